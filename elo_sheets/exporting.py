@@ -1,0 +1,135 @@
+"""Logs in, ratings and histories out, without a workbook."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from elo_sheets.errors import UsageError
+from elo_sheets.games import GamesRead
+from elo_sheets.history import Replayed
+from elo_sheets.systems import system as find_system
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class ReplayedLogs:
+    """A replay with what it was made from."""
+
+    log: GamesRead
+    system: str
+    settings: Mapping[str, Any]
+    replayed: Replayed
+    notes: list[str]
+
+
+def replay_logs(
+    logs: Sequence[Any],
+    *,
+    system: str = "elo",
+    settings: Mapping[str, object] | None = None,
+    player: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    dates: Literal["dmy", "mdy", "ymd"] | None = None,
+    encoding: str | None = None,
+    pool: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> ReplayedLogs:
+    """Read logs and replay them: the whole pool, or with `player` that player's journal.
+
+    A journal starts from the player's first published rating in the log unless `settings` give another.
+    """
+    from elo_sheets.importing import journal_notes
+    from elo_sheets.readers import read
+    from elo_sheets.replay import initial_rating, replay
+
+    rating_system = find_system(system)
+    values = rating_system.settings(settings)
+    log = read(
+        logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress
+    )
+    notes = list(log.notes)
+    if player and log.kept:
+        notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
+        first = initial_rating(log.games, player)
+        if first is not None and "initial" not in {key.lower() for key in settings or {}}:
+            values["initial"] = first
+    replayed = replay(log.games, rating_system, values, player=player if log.kept else None)
+    return ReplayedLogs(log, rating_system.name, values, replayed, notes)
+
+
+def write_history(done: ReplayedLogs, target: str, *, raw: bool = False, overwrite: bool = False) -> None:
+    """Write the history as .csv, .json or .xlsx by the target's ending; `-` prints CSV.
+
+    In CSV a name that a spreadsheet would take for a formula gets an apostrophe before it, unless `raw`.
+    """
+    from elo_sheets.save import replacing
+
+    history = done.replayed.history
+    if target == "-":
+        sys.stdout.write(_csv(history, raw))
+        return
+    path = Path(target)
+    kind = path.suffix.lower()
+    if kind == ".xlsx":
+        _write_xlsx(done, path, overwrite)
+        return
+    if kind not in {".csv", ".json"}:
+        raise UsageError(f"expected a history file ending in .csv, .json or .xlsx, got {target!r}")
+    text = _csv(history, raw) if kind == ".csv" else _json(done)
+    with replacing(path, overwrite=overwrite) as beside:
+        beside.write_text(text, encoding="utf-8", newline="")
+
+
+def _csv(history: pd.DataFrame, raw: bool) -> str:
+    shown = history.copy()
+    if not raw:
+        for column in ("player", "opponent"):
+            guarded = shown[column].str.startswith(_FORMULA_START)
+            shown[column] = shown[column].where(~guarded, "'" + shown[column])
+    return str(shown.to_csv(index=False, lineterminator="\n"))
+
+
+def _json(done: ReplayedLogs) -> str:
+    import json
+
+    history = done.replayed.history
+    records = history.astype(object).where(history.notna(), None).to_dict("records")
+    for record in records:
+        if record["date"] is not None:
+            record["date"] = record["date"].isoformat()
+    document = {"schema": 1, "system": done.system, "settings": dict(done.settings), "history": records}
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
+    from elo_sheets.replay import serial_days
+    from elo_sheets.workbook.layout import step_style
+    from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
+    from elo_sheets.workbook.write import write_book
+
+    history = done.replayed.history
+    columns = []
+    for name in history.columns:
+        values: list[CellValue] = history[name].tolist()
+        style = step_style(name)
+        if name == "date":
+            values, style = [day or None for day in serial_days(history[name]).tolist()], "date"
+        elif name in {"player", "opponent", "colour"}:
+            style = "name"
+        elif name in {"game", "games_played"}:
+            style = "integer"
+        columns.append(ColumnPlan(name, Fill(values), style=style, width=max(10, len(name) + 3)))
+    if history.empty:
+        raise UsageError("there is no rated game to write")
+    table = TablePlan("History", 1, tuple(columns), len(history))
+    widths = {i: column.width for i, column in enumerate(columns, 1)}
+    sheet = SheetPlan("History", tables=(table,), widths=widths, frozen_rows=1)
+    write_book(Plan("Rating history", (sheet,), {}), path, overwrite=overwrite)

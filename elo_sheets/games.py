@@ -1,0 +1,206 @@
+"""The *games* table: one row a game, in the order of play.
+
+`COLUMNS` is the contract: name, dtype and meaning of every column, the required ones first. Readers produce
+it, `check_games` guards it at the border, and `in_order_of_play` is the one rule of order.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from elo_sheets.errors import EloSheetsError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Column(NamedTuple):
+    """One column of a table contract."""
+
+    dtype: str
+    meaning: str
+    required: bool = False
+
+
+COLUMNS: dict[str, Column] = {
+    "game": Column("int64", "1, 2, …: the order of play", True),
+    "date": Column(
+        "datetime64[ns]", "day of the game, with the time of day where the log knows it; NaT unknown", True
+    ),
+    "white": Column("str", "White, the home or first-named side", True),
+    "black": Column("str", "Black, the visiting or second-named side", True),
+    "score": Column("float64", "White's score: 1, 0.5 or 0", True),
+    "white_rating": Column("float64", "White's published rating before the game; NaN unknown"),
+    "black_rating": Column("float64", "Black's published rating before the game; NaN unknown"),
+    "white_rating_after": Column("float64", "White's published rating after the game; NaN unknown"),
+    "black_rating_after": Column("float64", "Black's published rating after the game; NaN unknown"),
+    "white_points": Column("float64", "goals or points of the first-named side"),
+    "black_points": Column("float64", "goals or points of the second-named side"),
+    "neutral": Column("boolean", "true on neutral ground"),
+    "pool": Column("str", "bullet, blitz, rapid, classical, a chess variant, or a competition"),
+    "event": Column("str", "event, tournament or league"),
+    "round": Column("str", "round as printed, such as 3 or 3.2"),
+    "time_control": Column("str", "time control as printed"),
+    "eco": Column("str", "ECO code of the opening"),
+    "opening": Column("str", "name of the opening"),
+    "termination": Column("str", "how the game ended, as printed"),
+    "source": Column("str", "file that the game came from", True),
+    "source_row": Column("int64", "line of that file, from 1", True),
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One row of the input that was kept out of the games, and why."""
+
+    source: str
+    row: int
+    column: str
+    value: str
+    reason: str
+
+    def __str__(self) -> str:
+        where = f"{self.source}, row {self.row}"
+        if self.column:
+            where += f", {self.column} {self.value!r}"
+        return f"{where}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class GamesRead:
+    """What a reader found: the games, the rows kept out (one `Problem` each), and remarks on the whole log.
+
+    `read == kept + rejected` always holds.
+    """
+
+    games: pd.DataFrame
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def kept(self) -> int:
+        """Number of games."""
+        return len(self.games)
+
+    @property
+    def rejected(self) -> int:
+        """Number of rows kept out."""
+        return len(self.problems)
+
+    @property
+    def read(self) -> int:
+        """Number of rows or games that the input holds."""
+        return self.kept + self.rejected
+
+
+def clean_name(name: str) -> str:
+    """Return a player's name in the one spelling that is compared and written.
+
+    Unicode NFC, no zero-width characters, every run of white space one blank, none at the ends.
+
+    >>> clean_name("  Bruno\\u00a0 Merola ")
+    'Bruno Merola'
+    """
+    visible = "".join(c for c in unicodedata.normalize("NFC", name) if unicodedata.category(c) != "Cf")
+    return " ".join(visible.split())
+
+
+def identity(name: str) -> str:
+    """Return what two spellings of one player share, by the rule that spreadsheets compare text with.
+
+    Spreadsheets ignore case, so two players that differ in nothing else cannot live in one workbook.
+
+    >>> identity("ANN") == identity("Ann")
+    True
+    """
+    return unicodedata.normalize("NFKC", clean_name(name)).lower()
+
+
+def make_games(records: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """Return a games table from records in the log's order, put into the order of play and numbered.
+
+    Columns without a single value are left out, unless they are required.
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame(list(records))
+    table: dict[str, Any] = {}
+    for name, column in COLUMNS.items():
+        if name == "game":
+            continue
+        if name in frame and (column.required or frame[name].notna().any()):
+            table[name] = _cast(frame[name], column.dtype)
+        elif column.required:
+            table[name] = _cast(pd.Series([None] * len(frame), dtype=object), column.dtype)
+    return in_order_of_play(pd.DataFrame(table))
+
+
+def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
+    import pandas as pd
+
+    if dtype.startswith("datetime"):
+        return pd.to_datetime(values).astype(dtype)
+    if dtype == "str":
+        return values.astype(object).where(values.notna(), "").astype(str)
+    cast: pd.Series[Any] = values.astype(dtype)
+    return cast
+
+
+def in_order_of_play(games: pd.DataFrame) -> pd.DataFrame:
+    """Return the games in the order of play, numbered from 1 in `game`.
+
+    The rule: by date, then by round, then as the log has them. A game without a date keeps its place behind the
+    game before it; of a round such as "3.2" the leading number counts, and a round without one keeps its place.
+    Rounds order the games of one known day only: without dates, rounds of several events would mix.
+    """
+    import pandas as pd
+
+    order = pd.DataFrame({"date": games["date"].ffill()}, index=games.index)
+    if "round" in games:
+        number = games["round"].astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
+        order["round"] = number.groupby(order["date"], dropna=False).ffill().fillna(0)
+        order.loc[order["date"].isna(), "round"] = 0
+    ordered = games.iloc[_stable_order(order)].reset_index(drop=True)
+    ordered = ordered.drop(columns="game", errors="ignore")
+    ordered.insert(0, "game", range(1, len(ordered) + 1))
+    numbered: pd.DataFrame = ordered.astype({"game": "int64"})
+    return numbered
+
+
+def _stable_order(keys: pd.DataFrame) -> Any:
+    positions = keys.reset_index(drop=True).sort_values(
+        list(keys.columns), kind="stable", na_position="first"
+    )
+    return positions.index.to_numpy()
+
+
+def check_games(games: pd.DataFrame) -> pd.DataFrame:
+    """Return `games` when it keeps the contract.
+
+    Raises `EloSheetsError` that names the first missing or unknown column, the wrong dtype, or the first score
+    that is not 1, 0.5 or 0.
+    """
+    for name, column in COLUMNS.items():
+        if column.required and name not in games:
+            raise EloSheetsError(f"expected a games table with the column {name!r} ({column.meaning})")
+    for name in games.columns:
+        if name not in COLUMNS:
+            raise EloSheetsError(f"expected the columns of the games table, got {name!r}; drop or rename it")
+    strange = games.loc[~games["score"].isin([0.0, 0.5, 1.0])]
+    if len(strange):
+        row = strange.iloc[0]
+        raise EloSheetsError(
+            f"expected White's score 1, 0.5 or 0, got {row['score']!r} ({row['source']}, row {row['source_row']})"
+        )
+    return games
+
+
+def players(games: pd.DataFrame) -> list[str]:
+    """Return the players' names in the order in which they first play, White before Black."""
+    import pandas as pd
+
+    both = games[["white", "black"]].to_numpy().ravel()
+    return [str(name) for name in pd.unique(both)]

@@ -1,0 +1,123 @@
+"""Logs in, a filled workbook out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.games import GamesRead, players
+from elo_sheets.systems import system as find_system
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOO_MANY = 100_000
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did: what was read, how many players, where the book is (None after a dry run), remarks."""
+
+    log: GamesRead
+    players: int
+    output: str | None
+    notes: list[str]
+
+
+def import_logs(
+    logs: Sequence[Any],
+    target: str | Path,
+    *,
+    template: str | None = None,
+    player: str | None = None,
+    system: str = "elo",
+    settings: Mapping[str, object] | None = None,
+    columns: Mapping[str, str] | None = None,
+    dates: Literal["dmy", "mdy", "ymd"] | None = None,
+    encoding: str | None = None,
+    pool: str | None = None,
+    dry_run: bool = False,
+    overwrite: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Imported:
+    """Read logs, replay them, and write the filled workbook.
+
+    `template` is journal when `player` is given and league otherwise. A journal starts from the player's first
+    published rating in the log unless `settings` give another. A dry run does all but write.
+
+    Raises `UnreadableInput` for a log that cannot be read, `UsageError` for contradicting arguments,
+    `OutputRefused` when the target exists and `overwrite` is not given.
+    """
+    from elo_sheets.readers import read
+    from elo_sheets.save import refuse_unwritable
+    from elo_sheets.workbook.build import filled_book, plan_book
+    from elo_sheets.workbook.templates import check_fits
+    from elo_sheets.workbook.templates import template as find_template
+
+    name = template or ("journal" if player else "league")
+    rating_system = find_system(system)
+    form = find_template(name)
+    check_fits(name, rating_system, rating_system.settings(settings))
+    if form["view"] == "pool" and player:
+        raise UsageError(
+            f"template {name} rates a whole pool: leave out --player, or take --template journal"
+        )
+    if not dry_run:
+        refuse_unwritable(Path(target), overwrite=overwrite)
+    log = read(
+        logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress
+    )
+    notes = list(log.notes)
+    if log.kept == 0:
+        return Imported(log, 0, None, notes)
+    if log.kept > TOO_MANY:
+        raise UnreadableInput(
+            f"{log.kept} games are more than a live workbook can hold ({TOO_MANY}); replay writes their history"
+        )
+    if form["view"] == "journal":
+        player = player or owner(log.games)
+        notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
+    book = filled_book(name, rating_system, settings or {}, log.games, player, title="")
+    plan = plan_book(book)
+    if not dry_run:
+        from elo_sheets.workbook.write import write_book
+
+        write_book(plan, Path(target), overwrite=overwrite)
+    return Imported(log, len(players(log.games)), None if dry_run else str(target), notes)
+
+
+def owner(games: pd.DataFrame) -> str:
+    """Return the one player who plays in every game; raises `UsageError` when there is no such player."""
+    first = games.iloc[0]
+    everywhere = [
+        name
+        for name in (first["white"], first["black"])
+        if ((games["white"] == name) | (games["black"] == name)).all()
+    ]
+    if len(everywhere) != 1:
+        raise UsageError("a journal is one player's: give --player NAME")
+    return str(everywhere[0])
+
+
+def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Mapping[str, object]) -> list[str]:
+    """Return the remarks that the owner of a journal should read."""
+    from elo_sheets.replay import initial_rating, journal_games
+
+    mine = journal_games(games, player)
+    notes = []
+    if len(mine) < len(games):
+        notes.append(f"{len(games) - len(mine)} games of other players are not in the journal")
+    missing = int(mine["opponent_rating"].isna().sum())
+    if missing:
+        notes.append(f"{missing} of {len(mine)} games have no opponent rating: listed, but not rated")
+    first = initial_rating(games, player)
+    if first is not None and "initial" not in {key.lower() for key in settings}:
+        notes.append(
+            f"initial rating {first:g}, as published before the first game (--set initial=… for another)"
+        )
+    if system == "fide" and not {"initial_games", "games"} & {key.lower() for key in settings}:
+        notes.append("K is 40 for the first 30 games: say --set initial_games=… for games before this log")
+    return notes

@@ -1,0 +1,213 @@
+"""Dates as people and programs write them, and the one decision that a column shares: day or month first."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from elo_sheets.errors import UnreadableInput
+
+Order = Literal["dmy", "mdy", "ymd"]
+
+# A games table counts in nanoseconds, which reach from 1677 to 2262.
+FIRST_YEAR, LAST_YEAR = 1678, 2261
+SERIALS = (20_000, 60_000)
+PIVOT = 50
+
+MONTHS: dict[str, int] = {
+    prefix: month
+    for month, prefixes in enumerate(
+        (
+            "jan ene gen янв",
+            "feb fev фев",
+            "mar mrz maa mrt мар",
+            "apr abr avr апр",
+            "may mai mag mei maj мая маи",
+            "jun juin giu июн",
+            "jul juil lug июл",
+            "aug aou ago авг",
+            "sep set сен",
+            "oct okt ott out окт",
+            "nov ноя",
+            "dec dez dic дек",
+        ),
+        start=1,
+    )
+    for prefix in prefixes.split()
+}
+
+CLOCK = (
+    r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
+    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>z|utc|gmt|[+-]\d{2}:?\d{2})?)?"
+)
+YEAR = r"(?P<year>\d{4}|\d{2})"
+NAME = r"(?P<name>[^\W\d_]{3,})"
+DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+SEPARATOR = r"(?P<separator>[-/.])"
+YEAR_FIRST = re.compile(
+    rf"(?P<year>\d{{4}}){SEPARATOR}(?P<month>\d{{1,2}})(?P=separator)(?P<day>\d{{1,2}})\.?{CLOCK}", re.I
+)
+COMPACT = re.compile(rf"(?P<year>1[6-9]\d\d|2[01]\d\d)(?P<month>\d\d)(?P<day>\d\d){CLOCK}", re.I)
+NUMBERS = re.compile(
+    rf"(?P<a>\d{{1,2}}){SEPARATOR}\s?(?P<b>\d{{1,2}})(?P=separator)\s?(?P<c>\d{{4}}|\d{{2}}){CLOCK}", re.I
+)
+DAY_NAMED = re.compile(rf"{DAY}[-. /]*(?:de |of )?{NAME}[-., /]*(?:de |of )?{YEAR}{CLOCK}", re.I)
+NAMED_DAY = re.compile(rf"{NAME}[-. /]*{DAY}[-, /]+{YEAR}{CLOCK}", re.I)
+YEAR_NAMED = re.compile(rf"(?P<year>\d{{4}})[-. /]+{NAME}[-. /]+{DAY}{CLOCK}", re.I)
+NAMED = (DAY_NAMED, NAMED_DAY, YEAR_NAMED)
+WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]?\s+(?=\d)|[^\W\d_]{2,10},\s+")
+PARTIAL = re.compile(r"[\d?]{4}(?:[-./][\d?]{1,2}){0,2}|[?./ -]+|\d{1,2}[-/.]\d{4}")
+SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?")
+TIME_OF_DAY = re.compile(CLOCK.replace("[T ,]+", "[T ,]*"), re.I)
+
+EMPTY = frozenset({"", "?", "-", "na", "n/a", "nan", "nat", "none", "null"})
+
+
+def is_partial(text: str) -> bool:
+    """Tell whether `text` is a date of which the day or more is unknown, such as `1997.??.??` or `1997`."""
+    found = YEAR_FIRST.fullmatch(text)
+    return (
+        int(found["month"]) == 0 or int(found["day"]) == 0 if found else PARTIAL.fullmatch(text) is not None
+    )
+
+
+def read_date(text: str, order: Order | None = None) -> datetime | None:
+    """Return the day that `text` names, with its time of day if it has one; None when it is empty or partial.
+
+    `order` reads numbers such as 1/2/2024; a year of four digits in front and a month's name need none. Times
+    with an offset are turned into UTC. Raises `ValueError` when `text` is not a date or not a possible one.
+
+    >>> read_date("3 Feb 2024")
+    datetime.datetime(2024, 2, 3, 0, 0)
+    >>> read_date("1997.??.??") is None
+    True
+    """
+    text = " ".join(text.split())
+    if text.casefold() in EMPTY:
+        return None
+    if is_partial(text):
+        return None
+    if found := YEAR_FIRST.fullmatch(text) or COMPACT.fullmatch(text):
+        return _moment(found, found["year"], found["month"], found["day"])
+    if SERIAL.fullmatch(text):
+        return _from_serial(float(text.replace(",", ".")))
+    for bare in (text, WEEKDAY.sub("", text, count=1)):
+        if found := NUMBERS.fullmatch(bare):
+            return _from_numbers(found, order)
+        for pattern in NAMED:
+            if (found := pattern.fullmatch(bare)) and (month := _month(found["name"])):
+                return _moment(found, found["year"], str(month), found["day"])
+    raise ValueError("not a date that can be read; write it as 2024-12-31")
+
+
+def read_clock(text: str) -> timedelta | None:
+    """Return the time of day that `text` names, None when it names none."""
+    found = TIME_OF_DAY.fullmatch(text.strip())
+    if found is None or found["hour"] is None:
+        return None
+    try:
+        return _clock(found)
+    except ValueError:
+        return None
+
+
+def possible_orders(text: str) -> frozenset[Order]:
+    """Return which of day-first and month-first make a date of numbers such as 13/2/2024, if any."""
+    text = " ".join(text.split())
+    found = NUMBERS.fullmatch(WEEKDAY.sub("", text, count=1))
+    if found is None or found["separator"] == ".":
+        return frozenset()
+    orders: set[Order] = set()
+    for order in ("dmy", "mdy"):
+        try:
+            _from_numbers(found, order)
+        except ValueError:
+            continue
+        orders.add(order)
+    return frozenset(orders)
+
+
+def order_of_column(column: str, rows: Mapping[str, int], source: str) -> Order | None:
+    """Return the order of day and month that a column's values prove; None when none of them needs it.
+
+    `rows` gives every distinct text and the first row that has it. Raises `UnreadableInput` when the values
+    prove both orders, or none where it matters.
+    """
+    proofs: dict[Order, str] = {}
+    doubtful = ""
+    for text in rows:
+        orders = possible_orders(text)
+        if len(orders) == 1:
+            proofs.setdefault(next(iter(orders)), text)
+        elif orders and not doubtful and read_date(text, "dmy") != read_date(text, "mdy"):
+            doubtful = text
+    if len(proofs) == 2:
+        day, month = proofs["dmy"], proofs["mdy"]
+        raise UnreadableInput(
+            f"the dates of column {column!r} mix two orders: {day!r} (row {rows[day]}) has the day first, "
+            f"{month!r} (row {rows[month]}) the month ({source}); correct the column, or give --dates "
+            f"dmy|mdy "
+            "to keep the rows of one order"
+        )
+    if proofs:
+        return next(iter(proofs))
+    if doubtful:
+        raise UnreadableInput(
+            f"expected dates that can be read in one way only, got {doubtful!r} ({source}, row "
+            f"{rows[doubtful]}, "
+            f"column {column!r}); say which comes first with --dates dmy|mdy|ymd"
+        )
+    return None
+
+
+def _month(name: str) -> int | None:
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
+    return MONTHS.get(plain[:4]) or MONTHS.get(plain[:3])
+
+
+def _from_numbers(found: re.Match[str], order: Order | None) -> datetime:
+    a, b, c = found["a"], found["b"], found["c"]
+    if order == "ymd":
+        if len(c) == 4:
+            raise ValueError("not a date with the year first, as --dates ymd asks")
+        return _moment(found, a, b, c)
+    if order == "mdy":
+        return _moment(found, c, a, b)
+    return _moment(found, c, b, a)
+
+
+def _from_serial(days: float) -> datetime:
+    if not SERIALS[0] <= days <= SERIALS[1]:
+        raise ValueError("not a date that can be read; write it as 2024-12-31")
+    return datetime(1899, 12, 30) + timedelta(seconds=round(days * 86_400))
+
+
+def _moment(found: re.Match[str], year: str, month: str, day: str) -> datetime:
+    full_year = int(year) if len(year) == 4 else int(year) + (1900 if int(year) > PIVOT else 2000)
+    if not FIRST_YEAR <= full_year <= LAST_YEAR:
+        raise ValueError(f"a year outside {FIRST_YEAR} to {LAST_YEAR}")
+    try:
+        midnight = datetime(full_year, int(month), int(day))
+    except ValueError:
+        raise ValueError("an impossible date: the calendar has no such day") from None
+    if found["hour"] is None:
+        return midnight
+    moment = midnight + _clock(found)
+    zone = (found["zone"] or "").replace(":", "")
+    if zone[:1] in ("+", "-"):
+        moment = datetime.strptime(f"{moment:%Y-%m-%d %H:%M:%S} {zone}", "%Y-%m-%d %H:%M:%S %z")
+        return moment.astimezone(UTC).replace(tzinfo=None)
+    return moment
+
+
+def _clock(found: re.Match[str]) -> timedelta:
+    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
+    half = (found["half"] or "").casefold()
+    if (half and not 1 <= hour <= 12) or hour > 23 or minute > 59 or second > 59:
+        raise ValueError("an impossible time of day")
+    if half:
+        hour = hour % 12 + (12 if half.startswith("p") else 0)
+    return timedelta(hours=hour, minutes=minute, seconds=second)

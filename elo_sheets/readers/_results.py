@@ -1,0 +1,206 @@
+"""Results as they are printed: pairs such as 1-0 and 4:3, words in several languages, letters, forfeits.
+
+One text can often be understood alone (`outcome`). What cannot is decided for a whole column at once
+(`outcomes`): whether A is "away" or "the first of A and B", whether 0-0 is a draw of goals or a game not
+played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from elo_sheets.errors import UnreadableInput
+
+
+class Outcome(NamedTuple):
+    """A result: White's score and perhaps both sides' points, or the reason why it is none."""
+
+    score: float | None
+    reason: str = ""
+    points: tuple[float, float] | None = None
+
+
+UNFINISHED = "unfinished or without a result"
+FORFEIT = "decided by forfeit, not over the board"
+BYE = "a bye: no game was played"
+UNKNOWN = "expected a result such as 1-0, 0-1, 1/2-1/2 or 4-3"
+SPREADSHEET_DATE = "a spreadsheet turned this result into a date; format its column as text and type it again"
+DOUBLE_ZERO = "0-0: neither side scored, a double forfeit or a game not played"
+
+WORDS: dict[str, Outcome] = {
+    word: outcome
+    for outcome, words in (
+        (
+            Outcome(1.0),
+            "win,won,wins,victory,home,home win,home team,white,white won,white wins,white win,sieg,"
+            "gewonnen,heimsieg,"
+            "weiss,weiß,victoire,gagne,gagné,victoria,ganada,vittoria,vinta,vitoria,vitória,победа",
+        ),
+        (
+            Outcome(0.0),
+            "loss,lost,lose,loses,defeat,away,away win,away team,black,black won,black wins,black win,"
+            "niederlage,"
+            "verloren,auswärtssieg,schwarz,défaite,defaite,perdu,derrota,perdida,sconfitta,persa,поражение",
+        ),
+        (
+            Outcome(0.5),
+            "draw,drawn,draws,drew,tie,tied,remis,unentschieden,empate,tablas,nul,nulle,match nul,pareggio,"
+            "patta,"
+            "gelijkspel,ничья,=,½,1/2,1/2-,=-=,½-,stalemate",
+        ),
+        (
+            Outcome(None, UNFINISHED),
+            ",*,-,?,–,—,ongoing,in progress,postponed,pp,p-p,abandoned,aborted,cancelled,canceled,na,n/a,"
+            "nan,null,"
+            "none,tbd,tba,scheduled,started,created,unfinished,adjourned,not played,unplayed,void,vs,v,-:-,"
+            "- : -,- -,--,"
+            "abgesagt,abgebrochen,verlegt,hängepartie,unbekannt,unknown,aplazado,reporté",
+        ),
+        (
+            Outcome(None, FORFEIT),
+            "+,forfeit,forfeited,forfait,ff,ffw,ffl,wo,w.o.,w.o,w/o,walkover,default,def,def.,kampflos,no "
+            "show,noshow,"
+            "awarded,awd,incomparecencia,неявка",
+        ),
+        (Outcome(None, BYE), "bye,half bye,full bye,spielfrei,freilos,exempt,descansa,hpb,fpb,zpb,pab"),
+    )
+    for word in words.split(",")
+}
+
+# Letters and digits mean different things in different columns; the first vocabulary that holds all wins.
+VOCABULARIES: tuple[dict[str, float], ...] = (
+    {"1": 1, "1.0": 1, "1,0": 1, "0": 0, "0.0": 0, "0,0": 0, "0.5": 0.5, "0,5": 0.5, ".5": 0.5, ",5": 0.5},
+    {"w": 1, "l": 0, "d": 0.5, "t": 0.5, "x": 0.5},
+    {"h": 1, "a": 0, "d": 0.5, "t": 0.5, "x": 0.5},
+    {"w": 1, "b": 0, "d": 0.5, "t": 0.5, "x": 0.5},
+    {"a": 1, "b": 0, "d": 0.5, "t": 0.5, "x": 0.5},
+    {"1": 1, "x": 0.5, "2": 0},
+    {"1": 1, "0": 0.5, "-1": 0},
+    {"1.0": 1, "0.0": 0.5, "-1.0": 0},
+    {"v": 1, "n": 0.5, "e": 0.5, "d": 0, "p": 0},
+    {"g": 1, "e": 0.5, "p": 0},
+    {"s": 1, "u": 0.5, "r": 0.5, "n": 0},
+    {"g": 1, "u": 0.5, "r": 0.5, "v": 0},
+    {"в": 1, "н": 0.5, "п": 0},
+)
+NUMBERS, A_AND_B = VOCABULARIES[0], VOCABULARIES[4]
+LETTERS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary)
+
+DASH = r"\-‐‑‒–—−:"
+NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
+PAIR = re.compile(rf"({NUMBER})\s*[{DASH}]\s*({NUMBER})")
+AFTERMATH = re.compile(r"\s*\([^()]*\)$|\s*\b(?:aet|a\.e\.t\.?|ot|\d?ot|so|n\.?v\.?|et)$")
+FORFEIT_SIGNS = re.compile(
+    rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f"
+)
+FORFEIT_WORDS = re.compile(
+    r"\b(?:forfeit|forfait|walkover|awarded|kampflos|no[ -]show|ff|w/o|w\.o\.?|def)(?:\b|$)"
+)
+MONTH = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|ene|abr|ago|dic|fév|avr|aoû|déc)"
+    r"[a-z]*\.?"
+)
+DATE_LIKE = re.compile(
+    rf"\d{{1,2}}[-/. ]*{MONTH}(?:[-/. ]+\d{{2,4}})?|{MONTH}[-/. ]*\d{{1,4}}"
+    r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[t ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?:[t ].*)?|[2-5]\d{4}"
+)
+
+
+def tidy(text: str) -> str:
+    """Return a result's text in lower case, without the blanks and quotes that spreadsheets put around it."""
+    text = " ".join(text.replace("⁄", "/").split()).casefold()
+    if text.startswith('="') and text.endswith('"'):
+        text = text[2:-1]
+    return text.removeprefix("'")
+
+
+def outcome(text: str) -> Outcome:
+    """Return what one result means without looking at the other results of its column.
+
+    >>> outcome("½–½").score, outcome("4:3").points
+    (0.5, (4.0, 3.0))
+    """
+    text = tidy(text)
+    if text in WORDS:
+        return WORDS[text]
+    if FORFEIT_SIGNS.fullmatch(text) or FORFEIT_WORDS.search(text):
+        return Outcome(None, FORFEIT)
+    if DATE_LIKE.fullmatch(text):
+        return Outcome(None, SPREADSHEET_DATE)
+    if pair := PAIR.fullmatch(AFTERMATH.sub("", text)):
+        return compared(number(pair[1]), number(pair[2]))
+    if text in NUMBERS:
+        return Outcome(NUMBERS[text])
+    return Outcome(None, UNKNOWN)
+
+
+def compared(white: float, black: float) -> Outcome:
+    """Return the outcome of two sides' points: more points win, equal points draw."""
+    return Outcome((white > black) + (white == black) / 2, points=(white, black))
+
+
+def number(text: str) -> float:
+    """Return the value of a number with a decimal point, a decimal comma or a half sign."""
+    if text == "1/2":
+        return 0.5
+    if text.endswith("½"):
+        return float(text[:-1] or 0) + 0.5
+    return float(text.replace(",", "."))
+
+
+def outcomes(
+    texts: Iterable[str], *, chess: bool = False, a_and_b: bool = False, column: str = ""
+) -> dict[str, Outcome]:
+    """Return what every distinct result of one column means.
+
+    `chess` says that the sides are White and Black, so that 0-0 is no draw, `a_and_b` that they are called A
+    and B. Raises `UnreadableInput` for a column of 0, 1 and 2, in which 0 may be a draw or a loss.
+    """
+    texts = list(texts)
+    letters = {text: tidy(text) for text in texts if tidy(text) in LETTERS}
+    vocabulary = _vocabulary(set(letters.values()), a_and_b, column)
+    read = {text: outcome(text) for text in texts if text not in letters}
+    read |= {
+        text: Outcome(float(vocabulary[letter])) if letter in vocabulary else Outcome(None, UNKNOWN)
+        for text, letter in letters.items()
+    }
+    return {text: _of_chess(result) for text, result in read.items()} if _is_chess(read, chess) else read
+
+
+def _vocabulary(letters: set[str], a_and_b: bool, column: str) -> dict[str, float]:
+    if {"0", "2"} <= letters:
+        raise UnreadableInput(
+            f"expected results whose meaning is plain in column {column!r}, got 0, 1 and 2: 0 may be a "
+            f"draw or a "
+            "loss; write 1-0, 0-1 and 1/2-1/2, or 1, X and 2"
+        )
+    if a_and_b and letters <= A_AND_B.keys():
+        return A_AND_B
+    best = max(VOCABULARIES, key=lambda vocabulary: len(letters & vocabulary.keys()))
+    return best if "1" in best else {**NUMBERS, **best}
+
+
+def _is_chess(read: dict[str, Outcome], chess: bool) -> bool:
+    pairs = [result.points for result in read.values() if result.points]
+    if not all(max(pair) <= 1 for pair in pairs):
+        return False
+    return chess or (0.5, 0.5) in pairs or all(sum(pair) == 1 for pair in pairs)
+
+
+def chess_outcome(text: str) -> Outcome:
+    """Return what one result of a game of chess means: no points, and 0-0 is no draw.
+
+    >>> chess_outcome("1-0")
+    Outcome(score=1.0, reason='', points=None)
+    """
+    return _of_chess(outcome(text))
+
+
+def _of_chess(result: Outcome) -> Outcome:
+    if result.points == (0, 0):
+        return Outcome(None, DOUBLE_ZERO)
+    if result.points is not None and (sum(result.points) != 1 or max(result.points) > 1):
+        return Outcome(None, UNKNOWN)
+    return Outcome(result.score, result.reason)

@@ -1,0 +1,206 @@
+"""What the readers share: a reading, remarks that are counted, decoding, names, ratings, yes and no."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import re
+from dataclasses import dataclass, field
+from encodings.aliases import aliases
+from functools import lru_cache
+from typing import Any
+
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.games import Problem
+from elo_sheets.games import clean_name as _clean_name
+from elo_sheets.games import identity as _identity
+
+Record = dict[str, Any]
+
+# A log names few players many times.
+clean_name = lru_cache(maxsize=1 << 16)(_clean_name)
+identity = lru_cache(maxsize=1 << 16)(_identity)
+
+MISSING_PLAYER = "a player's name is missing"
+NOBODY = frozenset({"", "?", "nn", "n.n.", "n.n", "n n", "n. n.", "n, n", "n., n."})
+BYE_NAMES = frozenset({"bye", "(bye)", "*bye*", "-bye-", "spielfrei", "freilos", "exempt", "descansa"})
+
+YES_NO: dict[str, bool] = {
+    word: meaning
+    for meaning, words in (
+        (True, "true t yes y 1 1.0 ja j oui sí si sim vrai wahr x rated"),
+        (False, "false f no n 0 0.0 nein non não nao faux falsch casual unrated friendly"),
+    )
+    for word in words.split()
+}
+
+NO_RATING = frozenset(
+    {"", "?", "-", "0", "0.0", "na", "n/a", "nan", "none", "null", "unr", "unr.", "unrated", "new", "--"}
+)
+RATING = re.compile(r"(\d{1,5}(?:[.,]\d+)?)\s*(?:\?|\*|p\d*|/\d+)?", re.I)
+THOUSANDS = re.compile(r"\d,\d{3}")
+
+BOMS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
+WINDOWS = "Windows-1252"
+
+REMARKS: dict[str, tuple[str, str]] = {
+    "partial date": (
+        "1 partial date ({first}) was left empty",
+        "{count} partial dates (the first {first}) were left empty",
+    ),
+    "rating": (
+        "1 rating is not a number and was left empty: {first}",
+        "{count} ratings are not numbers and were left empty, the first {first}",
+    ),
+    "neutral": (
+        "1 value for neutral ground is neither yes nor no and was left empty: {first}",
+        "{count} values for neutral ground are neither yes nor no and were left empty, the first {first}",
+    ),
+    "duplicate tag": (
+        "1 tag is given twice in its game and its first value was kept: {first}",
+        "{count} tags are given twice in their game and the first values were kept, to begin with {first}",
+    ),
+    "broken tag": (
+        "1 line looks like a tag but cannot be read: {first}",
+        "{count} lines look like tags but cannot be read, the first {first}",
+    ),
+    "open comment": (
+        "1 comment is never closed, so its end was guessed: {first}",
+        "{count} comments are never closed, so their ends were guessed, the first {first}",
+    ),
+    "windows": (
+        "1 value is not UTF-8 and was read as Windows-1252 ({first}): give --encoding if it looks wrong",
+        "{count} values are not UTF-8 and were read as Windows-1252, the first {first}: "
+        "give --encoding if names look wrong",
+    ),
+    "star": (
+        "1 game ends with * although its Result tag is decided; the tag was kept: {first}",
+        "{count} games end with * although their Result tags are decided; the tags were kept, the first "
+        "{first}",
+    ),
+}
+
+
+@dataclass
+class Reading:
+    """What one log holds: records for the games table, the rows kept out, and remarks."""
+
+    records: list[Record] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    @property
+    def read(self) -> int:
+        """Number of rows or games seen so far."""
+        return len(self.records) + len(self.problems)
+
+    def remark(self, kind: str, example: str) -> None:
+        """Count one more remark of a kind that `REMARKS` words; the first example is shown."""
+        count, first = self._counted.get(kind, (0, example))
+        self._counted[kind] = (count + 1, first)
+
+    def all_notes(self) -> list[str]:
+        """Return the remarks as sentences, each kind once."""
+        counted = [
+            REMARKS[kind][count > 1].format(count=count, first=first)
+            for kind, (count, first) in self._counted.items()
+        ]
+        return self.notes + counted
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text, for the tables of synonyms."""
+    return frozenset(text.split())
+
+
+def bom_encoding(head: bytes) -> str | None:
+    """Return the encoding that a byte order mark declares, None without one."""
+    return next((name for bom, name in BOMS if head.startswith(bom)), None)
+
+
+def check_encoding(encoding: str | None) -> None:
+    """Raise `UsageError` when Python knows no text encoding of that name."""
+    if encoding is None:
+        return
+    try:
+        "".encode(encoding)
+    except LookupError:
+        known = sorted(set(aliases.values()))
+        raise UsageError(
+            f"expected the name of an encoding, got {encoding!r}; common ones are utf-8, cp1252, "
+            f"cp1251 and utf-16{did_you_mean(encoding, known)}"
+        ) from None
+
+
+def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[str]]:
+    """Return the text of a whole file and remarks on how it was decoded.
+
+    A byte order mark comes first, then strict UTF-8, then Windows-1252 with a remark. Raises
+    `UnreadableInput` when the bytes fit none of them, or do not fit the `encoding` asked for.
+    """
+    chosen = encoding or bom_encoding(data) or "utf-8"
+    try:
+        return data.decode(chosen).removeprefix("\ufeff"), []
+    except UnicodeError as error:
+        where = getattr(error, "start", 0)
+        line = data.count(b"\n", 0, where) + 1
+        if encoding or bom_encoding(data):
+            raise UnreadableInput(
+                f"expected text in {chosen}, got bytes that are none ({source}, line {line}); give another "
+                f"--encoding"
+            ) from None
+    try:
+        text = data.decode("cp1252")
+    except UnicodeError:
+        text = "\x00"
+    if CONTROL.search(text):
+        raise UnreadableInput(
+            f"expected UTF-8 text, got other bytes ({source}, line {line}); save it as UTF-8, or name its "
+            f"encoding, "
+            "such as --encoding cp1251"
+        )
+    return text, [f"read as {WINDOWS}: give --encoding if names look wrong"]
+
+
+def missing_player(name: str) -> str:
+    """Return why `name` stands for no player, or nothing when it is a name."""
+    plain = name.casefold()
+    if plain in NOBODY:
+        return MISSING_PLAYER
+    return "a bye: no game was played" if plain in BYE_NAMES else ""
+
+
+def read_rating(text: str) -> float | None:
+    """Return a published rating, None when there is none; a mark for provisional ratings is dropped.
+
+    Raises `ValueError` when the text is neither.
+
+    >>> read_rating("1500?")
+    1500.0
+    """
+    text = text.strip()
+    if text.casefold() in NO_RATING:
+        return None
+    found = RATING.fullmatch(text.replace(",", "") if THOUSANDS.fullmatch(text) else text)
+    if found is None:
+        raise ValueError(f"expected a rating such as 1500, got {text!r}")
+    return float(found[1].replace(",", ".")) or None
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """Return a suggestion of the closest known words, or nothing.
+
+    >>> did_you_mean("scor", ["score", "white"])
+    "; did you mean 'score'?"
+    """
+    plain = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(word.casefold(), list(plain), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(plain[name]) for name in close)}?" if close else ""

@@ -1,0 +1,28 @@
+"""Federation tables and dates, read from the cited data files beside this module."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from importlib.resources import files
+
+from elo_sheets.ops import StepTable
+from elo_sheets.systems._system import EXCEL_EPOCH
+
+_FIDE = tomllib.loads(files(__package__).joinpath("fide.toml").read_text(encoding="utf-8"))
+
+FIDE_SOURCE: str = _FIDE["source"]
+
+DIFFERENCE_TABLE = StepTable(
+    "FideTable", "From", "Higher", tuple(_FIDE["difference"]["starts"]), tuple(_FIDE["difference"]["higher"])
+)
+
+# dp by score in whole per cent: PERFORMANCE_TABLE[64] is the difference of a 64 per cent score.
+PERFORMANCE_TABLE: tuple[int, ...] = tuple(_FIDE["performance"]["dp"])
+
+FULL_DIFFERENCE_FROM: date = _FIDE["full_difference"]["first_day"]
+
+
+def dated(day: date) -> float:
+    """Return a day as the serial number that spreadsheets count with."""
+    return float((day - EXCEL_EPOCH).days)

@@ -1,0 +1,112 @@
+"""Structural formulas: the text that is no rating rule, written by hand in a short notation.
+
+In a formula of table `T`:
+
+- `[Score]` is this row's cell of that column, stored as `T[[#This Row],[Score]]`;
+- `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `last20[Score]` this cell
+  and the 19 above it, `before200[Score]` the 200 cells above;
+- `Other[Column]` is a whole column of another table and stands as it is.
+
+Rows of the Ledger are never inserted or moved by a person, so the relative references of the second group are
+sound there and nowhere else: sheets that are typed into use the first and third form only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from elo_sheets.expr import Expr
+from elo_sheets.formula import to_formula
+from elo_sheets.package import column_letters
+from elo_sheets.systems import Step, needs, trace
+from elo_sheets.workbook.plan import CellValue
+
+_NOTATION = re.compile(r'"[^"]*"|(?<![\w\]])(up|above|last20|before200|)\[([^\[\]#@]+)\](?!\])')
+
+
+class TableLayout:
+    """The columns of a table and where they stand, so that formulas can be written by label."""
+
+    def __init__(self, name: str, labels: Sequence[str], first_row: int) -> None:
+        self.name = name
+        self.labels = list(labels)
+        self.first_row = first_row
+
+    def letter(self, label: str) -> str:
+        """Return the letters of a column; raises `ValueError` for an unknown label."""
+        return column_letters(self.labels.index(label) + 1)
+
+    def formula(self, notation: str) -> str:
+        """Return the stored text of a formula in the notation of this module, with `{row}` placeholders."""
+        return _NOTATION.sub(self._reference, notation)
+
+    def _reference(self, match: re.Match[str]) -> str:
+        kind, label = match.groups()
+        if label is None:
+            return match.group()
+        letter = self.letter(label)
+        if kind == "":
+            return f"{self.name}[[#This Row],[{label}]]"
+        return {
+            "up": f"{letter}{{up}}",
+            "above": f"${letter}${self.first_row}:{letter}{{up}}",
+            "last20": f"{letter}{{back20}}:{letter}{{row}}",
+            "before200": f"{letter}{{back200}}:{letter}{{up}}",
+        }[kind]
+
+
+def rule_formula(step: Step, references: Mapping[str, str]) -> str:
+    """Return a rule's step as formula text; `references` says in the notation where each name is read."""
+    expr: Expr = trace(step)
+    missing = [name for name in needs(step) if name not in references]
+    if missing:
+        raise KeyError(f"step {step.__name__} reads {missing}, which the sheet does not hold")
+    return to_formula(expr, references)
+
+
+_UNITS = {
+    "expected": "share",
+    "higher_expected": "share",
+    "delta": "share",
+    "period_delta": "share",
+    "cap": "number",
+    "k": "number",
+    "k_used": "number",
+    "games": "count",
+    "games_after": "count",
+    "period_games": "count",
+    "period": "count",
+    "year": "count",
+}
+_STYLES = {"points": "points", "share": "share", "number": "number", "count": "integer"}
+
+
+def step_unit(name: str) -> str:
+    """Return the unit of a rule's state, step or sum: rating points unless said otherwise."""
+    return _UNITS.get(name, "points")
+
+
+def step_style(name: str) -> str:
+    """Return the cell style of a rule's state, step or sum."""
+    return "change" if name in {"change", "period_change"} else _STYLES[step_unit(name)]
+
+
+def text_of(value: CellValue) -> str:
+    """Return what `cell&""` gives for a cell that holds the value."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    return str(value)
+
+
+def number_or(value: CellValue, otherwise: CellValue) -> CellValue:
+    """Return the value when a cell that holds it is a number, else `otherwise`."""
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else otherwise
+
+
+def average(values: Sequence[CellValue]) -> CellValue:
+    """Return the mean of numbers, or empty text for none."""
+    numbers = [float(value) for value in values if value is not None and value != ""]
+    return sum(numbers) / len(numbers) if numbers else ""

@@ -1,0 +1,208 @@
+"""The plan of a workbook: everything it will hold, as plain values, before anything is written.
+
+A plan is pure data. `write` turns it into a file; `validate` builds the plan that a book should follow from what
+its owner typed, and compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from elo_sheets.package import column_letters
+
+# What a cell shows: a number or text; None is an empty cell.
+CellValue = float | str | None
+
+
+@dataclass(frozen=True)
+class Fill:
+    """What stands in a column or cell: constants, or a formula with its correct results.
+
+    `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back200}` the first
+    row of a window that ends there; it has no leading `=`. `unit` is points, share, count, date or text: it says
+    how results are compared and whether a difference is one of rating points.
+    """
+
+    values: Sequence[CellValue]
+    formula: str | None = None
+    unit: str = "text"
+
+    def formula_at(self, row: int, first_row: int) -> str | None:
+        """Return the formula of one row (1-based) of a table whose data begin in `first_row`."""
+        if self.formula is None or "{" not in self.formula:
+            return self.formula
+        return self.formula.format(
+            row=row, up=row - 1, back20=max(first_row, row - 19), back200=max(first_row - 1, row - 200)
+        )
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What may be typed: one of a list (`items` or a `range`), a day, or a number from `minimum`."""
+
+    kind: str
+    items: tuple[str, ...] = ()
+    range: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    title: str = ""
+    message: str = ""
+    error: str = ""
+    strict: bool = True
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """One column of a table."""
+
+    label: str
+    fill: Fill
+    role: str = ""
+    style: str = "text"
+    width: float = 10
+    is_input: bool = False
+    validation: Validation | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """An Excel table; `first_row` holds the headers, from `first_column` on (both 1-based)."""
+
+    name: str
+    first_row: int
+    columns: tuple[ColumnPlan, ...]
+    rows: int
+    first_column: int = 1
+
+    @property
+    def first_data_row(self) -> int:
+        """First row (1-based) below the headers."""
+        return self.first_row + 1
+
+    @property
+    def last_row(self) -> int:
+        """Last row (1-based)."""
+        return self.first_row + self.rows
+
+    def range(self, label: str) -> str:
+        """Return the data range of a column, absolute, without the sheet: `$B$5:$B$204`."""
+        at = [column.label for column in self.columns].index(label)
+        letter = column_letters(self.first_column + at)
+        return f"${letter}${self.first_data_row}:${letter}${self.last_row}"
+
+
+@dataclass(frozen=True)
+class CellPlan:
+    """One cell outside the tables; `row` and `column` are 1-based."""
+
+    row: int
+    column: int
+    value: CellValue
+    formula: str | None = None
+    style: str = "text"
+    unit: str = "text"
+    is_input: bool = False
+    validation: Validation | None = None
+    name: str = ""
+    merge_to: int = 0
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line or bar of a chart: where its name, categories and values stand."""
+
+    name: str
+    categories: str
+    values: str
+    style: str
+
+
+@dataclass(frozen=True)
+class ChartPlan:
+    """A chart and where it stands (1-based row and column, size in pixels)."""
+
+    kind: str
+    title: str
+    x_title: str
+    y_title: str
+    series: tuple[Series, ...]
+    row: int
+    column: int
+    width: int
+    height: int
+    y_minimum: float | None = None
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """A conditional format: `style` where `formula` (for the range's first cell) holds."""
+
+    range: str
+    formula: str
+    style: str
+
+
+@dataclass(frozen=True)
+class SheetPlan:
+    """One sheet."""
+
+    name: str
+    cells: tuple[CellPlan, ...] = ()
+    tables: tuple[TablePlan, ...] = ()
+    charts: tuple[ChartPlan, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+    widths: Mapping[int, float] = field(default_factory=dict)
+    hidden: bool = False
+    frozen_rows: int = 0
+    frozen_columns: int = 0
+    landscape: bool = False
+    tab_colour: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole workbook; `names` maps each defined name to its one cell."""
+
+    title: str
+    sheets: tuple[SheetPlan, ...]
+    names: Mapping[str, str]
+
+    def sheet(self, name: str) -> SheetPlan:
+        """Return the sheet of that name."""
+        return next(sheet for sheet in self.sheets if sheet.name == name)
+
+    def formulas(self) -> Iterator[PlannedFormula]:
+        """Yield every formula cell, sheet by sheet, tables column by column."""
+        for sheet in self.sheets:
+            for cell in sheet.cells:
+                if cell.formula is not None:
+                    yield PlannedFormula(
+                        sheet.name, cell.row, cell.column, cell.formula, cell.value, cell.unit, ""
+                    )
+            for table in sheet.tables:
+                first = table.first_data_row
+                for at, column in enumerate(table.columns, table.first_column):
+                    if column.fill.formula is None:
+                        continue
+                    for offset, value in enumerate(column.fill.values):
+                        text = column.fill.formula_at(first + offset, first)
+                        assert text is not None
+                        yield PlannedFormula(
+                            sheet.name, first + offset, at, text, value, column.fill.unit, column.label
+                        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFormula:
+    """A formula cell as it should be: its text, its value, its unit, and its column's header."""
+
+    sheet: str
+    row: int
+    column: int
+    formula: str
+    value: Any
+    unit: str
+    label: str

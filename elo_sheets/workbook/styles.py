@@ -1,0 +1,75 @@
+"""How cells look, as data. Colours keep their meaning in grey and for the colour-blind: blue and orange, not
+green and red alone; a verdict is always also a word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+INK = "#1F2937"
+MUTED = "#6B7280"
+LINE = "#D1D5DB"
+HEADER = "#1F3A5F"
+INPUT = "#FFF8DC"
+
+_CENTRE: dict[str, Any] = {"align": "center"}
+_BOLD: dict[str, Any] = {"bold": True}
+
+# Every style of a cell, as XlsxWriter's format properties.
+CELL: dict[str, dict[str, Any]] = {
+    "text": {},
+    "text_right": {"align": "right", "num_format": "@"},
+    "wrap": {"text_wrap": True, "valign": "top"},
+    "name": {"num_format": "@"},
+    "name_right": {"align": "right"},
+    "choice": {"num_format": "@"} | _CENTRE,
+    "title": {"bold": True, "font_size": 16, "font_color": HEADER},
+    "section": {"bold": True, "font_size": 12, "font_color": HEADER, "bottom": 1, "bottom_color": LINE},
+    "hint": {"italic": True, "font_color": MUTED},
+    "label": _BOLD,
+    "step": {"bold": True, "font_color": HEADER, "align": "center", "valign": "top"},
+    "header": {
+        "bold": True,
+        "font_color": "#FFFFFF",
+        "bg_color": HEADER,
+        "text_wrap": True,
+        "valign": "vcenter",
+    },
+    "integer": {"num_format": "0"},
+    "number": {"num_format": "General"},
+    "decimal": {"num_format": "0.00"},
+    "rating": {"num_format": "General"},
+    "setting": {"num_format": "General"},
+    "points": {"num_format": "0.0"},
+    "points_strong": {"num_format": "0.0"} | _BOLD,
+    "figure": {"num_format": "0.0", "bold": True, "font_size": 18, "font_color": HEADER},
+    "share": {"num_format": "0.000"},
+    "percent": {"num_format": "0%"},
+    "change": {"num_format": "+0.0;-0.0;0.0"},
+    "date": {"num_format": "yyyy-mm-dd", "align": "right"},
+    "status": {"font_color": MUTED},
+    "helper": {"font_color": MUTED, "num_format": "General"},
+    "verdict": _BOLD,
+}
+
+# What marks a cell that the owner types into.
+TYPED: dict[str, Any] = {"locked": False, "bg_color": INPUT, "border": 1, "border_color": LINE}
+
+HIGHLIGHT: dict[str, dict[str, Any]] = {
+    "good": {"bg_color": "#D9F0E3", "font_color": "#0B5D34"},
+    "alarm": {"bg_color": "#F9D0C4", "font_color": "#8A1C0C", "bold": True},
+    "win": {"bg_color": "#CFE2F7", "font_color": "#0B3C74"},
+    "draw": {"bg_color": "#E7E7E7"},
+    "loss": {"bg_color": "#FBE0C8", "font_color": "#7A3B00"},
+    "podium": {"bg_color": "#EAF1F9", "bold": True},
+    "ruled": {"bottom": 1, "border_color": LINE},
+}
+
+LINES: dict[str, dict[str, Any]] = {
+    "line_main": {"color": "#1F4E9E", "width": 2.25},
+    "line_soft": {"color": "#E08214", "width": 1.75, "dash_type": "dash"},
+    "line_second": {"color": "#E08214", "width": 2.25},
+    "line_third": {"color": "#4D4D4D", "width": 2.25, "dash_type": "dash"},
+    "line_fourth": {"color": "#5AAE61", "width": 2.25, "dash_type": "round_dot"},
+}
+
+FILLS = {"bar_win": "#1F4E9E", "bar_draw": "#BDBDBD", "bar_loss": "#E08214"}

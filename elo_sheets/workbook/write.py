@@ -1,0 +1,247 @@
+"""The plan becomes a file. The only module that knows XlsxWriter.
+
+Text goes through `write_string` alone, so that no name becomes a formula or a link; return codes and warnings
+of XlsxWriter become errors; the file is linted before it is moved over its target.
+"""
+
+from __future__ import annotations
+
+import warnings
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import xlsxwriter
+from xlsxwriter.worksheet import Worksheet
+
+from elo_sheets.errors import OutputRefused
+from elo_sheets.lint import lint
+from elo_sheets.package import cell_name
+from elo_sheets.save import replacing
+from elo_sheets.workbook.plan import (
+    CellPlan,
+    CellValue,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Plan,
+    SheetPlan,
+    TablePlan,
+    Validation,
+)
+from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TYPED
+
+# The same input gives the same bytes: a book does not carry the moment of its making.
+_CREATED = datetime(2000, 1, 1)
+_FIRST_DAY = date(1900, 3, 1)  # the serial numbers before it differ between programs
+_FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_UNLOCKED = {"format_columns": True, "format_rows": True, "sort": True, "autofilter": True}
+
+
+def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
+    """Write the plan as an .xlsx file.
+
+    The file is made beside the target, checked, and moved over it. Raises `OutputRefused` when the target exists
+    and `overwrite` is not given, or when the book would not be sound.
+    """
+    with replacing(target, overwrite=overwrite) as beside:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                _Writer(plan, beside).write()
+            except UserWarning as warning:
+                raise OutputRefused(f"cannot write {target}: {warning}") from None
+        faults = [fault for fault in lint(beside) if fault.repair]
+        if faults:
+            raise OutputRefused(f"cannot write {target}: {'; '.join(map(str, faults[:5]))}")
+
+
+class _Sheet(Worksheet):  # type: ignore[misc]
+    """A worksheet that stores formulas as they are given: the plan holds them in the form Excel stores."""
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        return formula.removeprefix("=")
+
+
+class _Writer:
+    def __init__(self, plan: Plan, path: Path) -> None:
+        self.plan = plan
+        self.book = xlsxwriter.Workbook(str(path), {"strings_to_formulas": False, "strings_to_urls": False})
+        self.formats: dict[tuple[str, bool, bool], Any] = {}
+
+    def write(self) -> None:
+        self.book.set_properties({"title": self.plan.title, "created": _CREATED, "comments": "elo-sheets"})
+        sheets = [(sheet, self.book.add_worksheet(sheet.name, _Sheet)) for sheet in self.plan.sheets]
+        for name, cell in self.plan.names.items():
+            _done(self.book.define_name(name, f"={cell}"), f"the name {name}")
+        for sheet, page in sheets:
+            self.sheet(sheet, page)
+        self.book.close()
+
+    def sheet(self, sheet: SheetPlan, page: Any) -> None:
+        for column, width in sheet.widths.items():
+            page.set_column(column - 1, column - 1, width)
+        for cell in sheet.cells:
+            self.cell(page, cell)
+        for table in sheet.tables:
+            self.table(page, table)
+        for highlight in sheet.highlights:
+            options = {"type": "formula", "criteria": f"={highlight.formula}"}
+            options["format"] = self.book.add_format(HIGHLIGHT[highlight.style])
+            _done(page.conditional_format(highlight.range.replace("$", ""), options), sheet.name)
+        for chart in sheet.charts:
+            self.chart(page, chart)
+        self.page_setup(sheet, page)
+
+    def page_setup(self, sheet: SheetPlan, page: Any) -> None:
+        if sheet.frozen_rows or sheet.frozen_columns:
+            page.freeze_panes(sheet.frozen_rows, sheet.frozen_columns)
+        if sheet.frozen_rows:
+            page.repeat_rows(sheet.frozen_rows - 1)
+        if sheet.landscape:
+            page.set_landscape()
+        if sheet.hidden:
+            page.hide()
+        page.set_paper(9)
+        page.fit_to_pages(1, 0)
+        page.set_footer("&L&A&RPage &P of &N")
+        page.hide_gridlines(2)
+        used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
+        # The rows of a running sum differ on purpose, and text such as 1/2-1/2 is meant as text.
+        page.ignore_errors(
+            {"formula_differs": used, "number_stored_as_text": used, "two_digit_text_year": used}
+        )
+        page.protect("", _UNLOCKED)
+
+    # Cells
+
+    def format(self, style: str, typed: bool, value: object = None) -> Any:
+        quoted = isinstance(value, str) and value.startswith(_FORMULA_START)
+        key = (style, typed, quoted)
+        if key not in self.formats:
+            properties = CELL[style] | (TYPED if typed else {}) | ({"quote_prefix": True} if quoted else {})
+            self.formats[key] = self.book.add_format(properties)
+        return self.formats[key]
+
+    def cell(self, page: Any, cell: CellPlan) -> None:
+        row, column = cell.row - 1, cell.column - 1
+        shape = self.format(cell.style, cell.is_input, cell.value)
+        where = f"{page.name}!{cell_name(cell.row, cell.column)}"
+        if cell.merge_to:
+            _done(page.merge_range(row, column, row, cell.merge_to - 1, "", shape), where)
+        if cell.formula is not None:
+            _done(page.write_formula(row, column, cell.formula, shape, cell.value), where)
+        else:
+            self.value(page, row, column, cell.value, shape)
+        if cell.validation is not None:
+            self.validation(page, (row, column, row, column), cell.validation)
+
+    def value(self, page: Any, row: int, column: int, value: CellValue, shape: Any) -> None:
+        if value is None:
+            code = page.write_blank(row, column, None, shape)
+        elif isinstance(value, str):
+            code = page.write_string(row, column, value, shape)
+        else:
+            code = page.write_number(row, column, value, shape)
+        if code:
+            _done(code, f"{page.name}!{cell_name(row + 1, column + 1)}")
+
+    # Tables
+
+    def table(self, page: Any, table: TablePlan) -> None:
+        first_row, first_column = table.first_row - 1, table.first_column - 1
+        header = self.format("header", False)
+        columns = [{"header": column.label, "header_format": header} for column in table.columns]
+        options = {"name": table.name, "columns": columns, "style": "Table Style Light 1"}
+        if not any(column.is_input for column in table.columns):
+            options["autofilter"] = False
+        last_column = first_column + len(columns) - 1
+        _done(page.add_table(first_row, first_column, table.last_row - 1, last_column, options), table.name)
+        stored = page.tables[-1]["columns"]
+        for at, column in enumerate(table.columns):
+            fill = column.fill
+            if fill.formula is not None and "{" not in fill.formula:
+                stored[at]["formula"] = fill.formula  # what Excel fills into a row that is added
+            self.column(page, table, first_column + at, column, fill)
+
+    def column(self, page: Any, table: TablePlan, at: int, column: ColumnPlan, fill: Fill) -> None:
+        first = table.first_data_row
+        shape = self.format(column.style, column.is_input)
+        if fill.formula is None:
+            for row, value in enumerate(fill.values, first - 1):
+                quoted = isinstance(value, str) and value.startswith(_FORMULA_START)
+                given = self.format(column.style, column.is_input, value) if quoted else shape
+                self.value(page, row, at, value, given)
+        else:
+            fixed = None if "{" in fill.formula else fill.formula
+            write = page.write_formula
+            for row, value in enumerate(fill.values, first - 1):
+                code = write(row, at, fixed or fill.formula_at(row + 1, first), shape, value)
+                if code:
+                    _done(code, f"{page.name}!{cell_name(row + 1, at + 1)}")
+        if column.validation is not None:
+            self.validation(page, (first - 1, at, table.last_row - 1, at), column.validation)
+
+    def validation(self, page: Any, area: tuple[int, int, int, int], rule: Validation) -> None:
+        options: dict[str, Any] = {
+            "error_message": rule.error,
+            "error_title": "Not understood" if rule.error else "",
+            "input_title": rule.title,
+            "input_message": rule.message,
+        }
+        if rule.kind == "list":
+            options |= {"validate": "list", "source": rule.range or list(rule.items)}
+        elif rule.kind == "date":
+            options |= {"validate": "date", "criteria": ">=", "value": _FIRST_DAY}
+        else:
+            options |= {
+                "validate": "decimal",
+                "criteria": "between",
+                "minimum": rule.minimum,
+                "maximum": rule.maximum,
+            }
+        _done(page.data_validation(*area, options), f"the validation in {page.name}")
+
+    # Charts
+
+    def chart(self, page: Any, chart: ChartPlan) -> None:
+        kinds = {
+            "line": {"type": "scatter", "subtype": "straight"},
+            "bar": {"type": "column", "subtype": "stacked"},
+        }
+        drawn = self.book.add_chart(kinds[chart.kind])
+        for series in chart.series:
+            options: dict[str, Any] = {
+                "name": series.name,
+                "categories": series.categories,
+                "values": series.values,
+            }
+            if chart.kind == "line":
+                options |= {"line": LINES[series.style], "marker": {"type": "none"}}
+            else:
+                options |= {"fill": {"color": FILLS[series.style]}, "gap": 60}
+            drawn.add_series(options)
+        drawn.set_title({"name": chart.title, "name_font": {"size": 13}})
+        drawn.set_x_axis({"name": chart.x_title, "num_format": "0", "major_gridlines": {"visible": False}})
+        drawn.set_y_axis(
+            {
+                "name": chart.y_title,
+                "num_format": "0",
+                "min": chart.y_minimum,
+                "major_gridlines": {"visible": True, "line": {"color": "#E5E7EB"}},
+            }
+        )
+        drawn.set_legend({"position": "bottom"})
+        drawn.set_size({"width": chart.width, "height": chart.height})
+        drawn.show_hidden_data()
+        _done(page.insert_chart(chart.row - 1, chart.column - 1, drawn), f"the chart in {page.name}")
+
+
+def _last_row(sheet: SheetPlan) -> int:
+    return max([cell.row for cell in sheet.cells] + [table.last_row for table in sheet.tables], default=1)
+
+
+def _done(code: object, what: str) -> None:
+    """Raise for a return code that says that XlsxWriter dropped something."""
+    if isinstance(code, int) and code < 0:
+        raise OutputRefused(f"cannot write {what}: a limit of the file format is exceeded (code {code})")

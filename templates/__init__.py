@@ -1,0 +1,1 @@
+"""The workbook templates, one TOML file each; opened with `importlib.resources`."""

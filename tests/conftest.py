@@ -1,0 +1,51 @@
+"""Skips, with a reason, what needs a program that is not installed, and the validator of the package format.
+
+With ELO_SHEETS_REQUIRE_ENGINES=1 a missing program is a failure instead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from elo_sheets.recalculate import ENGINES
+
+OoxmlErrors = Callable[[Path], list[str]]
+
+
+def _validator() -> str | None:
+    return os.environ.get("OOXML_VALIDATOR") or shutil.which("ooxml-validator")
+
+
+NEEDS = {
+    "libreoffice": (lambda: ENGINES["libreoffice"].available(), "LibreOffice is not installed"),
+    "formualizer": (lambda: ENGINES["formualizer"].available(), "formualizer is not installed"),
+    "ooxml": (lambda: _validator() is not None, "no ooxml-validator on PATH or in OOXML_VALIDATOR"),
+}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker, (available, reason) in NEEDS.items():
+        if item.get_closest_marker(marker) and not available():
+            if os.environ.get("ELO_SHEETS_REQUIRE_ENGINES") == "1":
+                pytest.fail(reason)
+            pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def ooxml_errors() -> OoxmlErrors:
+    """What Microsoft's validator finds in a file; to be used by tests with the marker `ooxml`."""
+
+    def errors(path: Path) -> list[str]:
+        command = [str(_validator()), str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        answer = json.loads(done.stdout)
+        return [f"{e.get('path', '')}: {e.get('description', e)}" for e in answer["errors"]]
+
+    return errors
