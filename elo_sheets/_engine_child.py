@@ -93,10 +93,7 @@ def _formualizer(request: Request) -> tuple[str, Answer]:
         book.set_temporal_egress("serial")
         book.evaluate_all()
         return [
-            [
-                plain(book.get_value(name, row, column))
-                for row, column in zip(flat[::2], flat[1::2], strict=True)
-            ]
+            [plain(book.get_value(name, row, column)) for row, column in zip(flat[::2], flat[1::2], strict=True)]
             for name, _, flat in sheets
         ]
 

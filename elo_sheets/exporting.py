@@ -52,9 +52,7 @@ def replay_logs(
 
     rating_system = find_system(system)
     values = rating_system.settings(settings)
-    log = read(
-        logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress
-    )
+    log = read(logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress)
     notes = list(log.notes)
     if player and log.kept:
         notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))

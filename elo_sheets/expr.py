@@ -64,14 +64,10 @@ class Expr:
         return Binary(">=", self, lift(other))
 
     def __bool__(self) -> bool:
-        raise FormulaError(
-            "a traced value has no truth value: write where(condition, a, b), both() or either()"
-        )
+        raise FormulaError("a traced value has no truth value: write where(condition, a, b), both() or either()")
 
     def __float__(self) -> float:
-        raise FormulaError(
-            "a traced value is not a number: write the step with the functions of elo_sheets.ops"
-        )
+        raise FormulaError("a traced value is not a number: write the step with the functions of elo_sheets.ops")
 
     __int__ = __float__  # type: ignore[assignment]
 

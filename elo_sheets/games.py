@@ -27,9 +27,7 @@ class Column(NamedTuple):
 
 COLUMNS: dict[str, Column] = {
     "game": Column("int64", "1, 2, …: the order of play", True),
-    "date": Column(
-        "datetime64[ns]", "day of the game, with the time of day where the log knows it; NaT unknown", True
-    ),
+    "date": Column("datetime64[ns]", "day of the game, with the time of day where the log knows it; NaT unknown", True),
     "white": Column("str", "White, the home or first-named side", True),
     "black": Column("str", "Black, the visiting or second-named side", True),
     "score": Column("float64", "White's score: 1, 0.5 or 0", True),
@@ -171,9 +169,7 @@ def in_order_of_play(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def _stable_order(keys: pd.DataFrame) -> Any:
-    positions = keys.reset_index(drop=True).sort_values(
-        list(keys.columns), kind="stable", na_position="first"
-    )
+    positions = keys.reset_index(drop=True).sort_values(list(keys.columns), kind="stable", na_position="first")
     return positions.index.to_numpy()
 
 

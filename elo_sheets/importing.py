@@ -62,14 +62,10 @@ def import_logs(
     form = find_template(name)
     check_fits(name, rating_system, rating_system.settings(settings))
     if form["view"] == "pool" and player:
-        raise UsageError(
-            f"template {name} rates a whole pool: leave out --player, or take --template journal"
-        )
+        raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
     if not dry_run:
         refuse_unwritable(Path(target), overwrite=overwrite)
-    log = read(
-        logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress
-    )
+    log = read(logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress)
     notes = list(log.notes)
     if log.kept == 0:
         return Imported(log, 0, None, notes)
@@ -93,9 +89,7 @@ def owner(games: pd.DataFrame) -> str:
     """Return the one player who plays in every game; raises `UsageError` when there is no such player."""
     first = games.iloc[0]
     everywhere = [
-        name
-        for name in (first["white"], first["black"])
-        if ((games["white"] == name) | (games["black"] == name)).all()
+        name for name in (first["white"], first["black"]) if ((games["white"] == name) | (games["black"] == name)).all()
     ]
     if len(everywhere) != 1:
         raise UsageError("a journal is one player's: give --player NAME")
@@ -115,9 +109,7 @@ def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Mappi
         notes.append(f"{missing} of {len(mine)} games have no opponent rating: listed, but not rated")
     first = initial_rating(games, player)
     if first is not None and "initial" not in {key.lower() for key in settings}:
-        notes.append(
-            f"initial rating {first:g}, as published before the first game (--set initial=… for another)"
-        )
+        notes.append(f"initial rating {first:g}, as published before the first game (--set initial=… for another)")
     if system == "fide" and not {"initial_games", "games"} & {key.lower() for key in settings}:
         notes.append("K is 40 for the first 30 games: say --set initial_games=… for games before this log")
     return notes

@@ -145,15 +145,9 @@ def _is_exact(argument: str) -> bool:
 
 def _lookup_problems(name: str, arguments: list[str]) -> Iterator[Problem]:
     way = {"MATCH": 3, "VLOOKUP": 4, "HLOOKUP": 4}.get(name)
-    approximate = name == "LOOKUP" or (
-        way is not None and (len(arguments) < way or not _is_exact(arguments[way - 1]))
-    )
+    approximate = name == "LOOKUP" or (way is not None and (len(arguments) < way or not _is_exact(arguments[way - 1])))
     modes = {"XLOOKUP": 5, "XMATCH": 3}
-    if (
-        name in modes
-        and len(arguments) >= modes[name]
-        and arguments[modes[name] - 1].strip() not in ("", "0")
-    ):
+    if name in modes and len(arguments) >= modes[name] and arguments[modes[name] - 1].strip() not in ("", "0"):
         approximate = True
     if approximate:
         yield (
@@ -269,9 +263,7 @@ def formula_problems(formula: str, known: _Known) -> list[Problem]:
     """Every problem of one formula text, given without its '='."""
     found: list[Problem] = []
     if len(formula) > MAX_FORMULA:
-        return [
-            ("formula-length", f"the formula has {len(formula):,} characters, the limit is {MAX_FORMULA:,}")
-        ]
+        return [("formula-length", f"the formula has {len(formula):,} characters, the limit is {MAX_FORMULA:,}")]
     if not formula.strip():
         return [("empty-formula", "the formula is empty")]
     if formula.startswith("="):
@@ -371,9 +363,7 @@ def _defined_name_findings(book: Book, known: _Known) -> Iterator[LintFinding]:
             continue
         target = (cell["quoted"] or cell["plain"]).replace("''", "'")
         if target.casefold() not in known.sheets:
-            yield LintFinding(
-                sheet, name, "unknown-sheet", f"the name {name!r} refers to the missing sheet {target!r}"
-            )
+            yield LintFinding(sheet, name, "unknown-sheet", f"the name {name!r} refers to the missing sheet {target!r}")
 
 
 def _sheet_name_findings(book: Book) -> Iterator[LintFinding]:
@@ -388,9 +378,7 @@ def _sheet_name_findings(book: Book) -> Iterator[LintFinding]:
         if sheet.casefold() == "history":
             yield LintFinding(sheet, "", "sheet-name", "the sheet name 'History' is reserved by Excel")
         if sheet.casefold() in seen:
-            yield LintFinding(
-                sheet, "", "sheet-name", f"two sheets are called {sheet!r} but for upper and lower case"
-            )
+            yield LintFinding(sheet, "", "sheet-name", f"two sheets are called {sheet!r} but for upper and lower case")
         seen.add(sheet.casefold())
 
 
@@ -432,9 +420,7 @@ def _table_findings(book: Book, known: _Known) -> Iterator[LintFinding]:
         seen.add(table.name.casefold())
         width = table.last_col - table.first_col + 1
         if width != len(table.columns):
-            yield finding(
-                "table-width", f"table {table.name!r} is {width} wide and names {len(table.columns)} columns"
-            )
+            yield finding("table-width", f"table {table.name!r} is {width} wide and names {len(table.columns)} columns")
         if table.last_data_row < table.first_data_row:
             yield finding("table-rows", f"table {table.name!r} has no row below its header")
         folded = [column.casefold() for column in table.columns]
@@ -446,9 +432,7 @@ def _table_findings(book: Book, known: _Known) -> Iterator[LintFinding]:
                 held = book.sheets[sheet].get(spot)
                 text = None if held is None else held.value
                 if type(text) is not str or text != column or (held and held.formula is not None):
-                    message = (
-                        f"the header of table {table.name!r} must hold the text {column!r}, got {text!r}"
-                    )
+                    message = f"the header of table {table.name!r} must hold the text {column!r}, got {text!r}"
                     yield finding("table-header", message, cell_name(*spot))
         for column, formula in table.column_formulas.items():
             for rule, message in formula_problems(formula, known):
@@ -482,18 +466,14 @@ def _merge_findings(book: Book) -> Iterator[LintFinding]:
                     and left <= table.last_col
                     and table.first_col <= right
                 ):
-                    yield LintFinding(
-                        sheet, text, "merge", f"the merged cells {text} lie in table {table.name!r}"
-                    )
+                    yield LintFinding(sheet, text, "merge", f"the merged cells {text} lie in table {table.name!r}")
 
 
 def _validation_findings(book: Book, known: _Known) -> Iterator[LintFinding]:
     for rule in book.validations:
         where = rule.ranges.split(" ")[0]
         if rule.type == "list" and rule.formula1.startswith('"') and len(rule.formula1) - 2 > MAX_LIST:
-            message = (
-                f"the list has {len(rule.formula1) - 2} characters, the limit is {MAX_LIST}; put it in cells"
-            )
+            message = f"the list has {len(rule.formula1) - 2} characters, the limit is {MAX_LIST}; put it in cells"
             yield LintFinding(rule.sheet, where, "validation-list", message)
         texts = (
             ("title", rule.prompt_title, MAX_TITLE),
@@ -522,9 +502,7 @@ def _rule_formula_findings(sheet: str, where: str, formula: str, known: _Known) 
         yield LintFinding(sheet, where, "structured-in-rule", message)
 
 
-_ERROR_VALUES = (
-    "#NULL! #DIV/0! #VALUE! #REF! #NAME? #NUM! #N/A #GETTING_DATA #SPILL! #CALC! #FIELD! #BLOCKED!"
-)
+_ERROR_VALUES = "#NULL! #DIV/0! #VALUE! #REF! #NAME? #NUM! #N/A #GETTING_DATA #SPILL! #CALC! #FIELD! #BLOCKED!"
 _ERRORS = frozenset(_ERROR_VALUES.split())
 
 
@@ -568,9 +546,7 @@ def _memoised(known: _Known) -> Callable[[str], list[Problem]]:
     return problems
 
 
-def lint(
-    book: Book | str | os.PathLike[str], *, portable: Collection[str] | None = None
-) -> list[LintFinding]:
+def lint(book: Book | str | os.PathLike[str], *, portable: Collection[str] | None = None) -> list[LintFinding]:
     """What is wrong with a workbook that no schema validator sees; an empty list when nothing is.
 
     With `portable`, functions outside of it are reported as well.  `LintFinding.repair` tells what Excel

@@ -141,9 +141,7 @@ def table_step(table: StepTable, value: Any) -> Any:
     In a sheet this counts the rows that begin at or below the value: no approximate look-up is portable.
     """
     if isinstance(value, Expr):
-        starts, values = (
-            Ref(f"{table.name}[{column}]") for column in (table.start_column, table.value_column)
-        )
+        starts, values = (Ref(f"{table.name}[{column}]") for column in (table.start_column, table.value_column))
         rows = Call("SUMPRODUCT", (lift(1) * Binary("<=", starts, value),))
         return Call("INDEX", (values, rows))
     if _has_array([value]):

@@ -443,9 +443,7 @@ def unescape(text: str) -> str:
 def escape(text: str) -> str:
     """The inverse of `unescape`, for the characters that XML cannot carry and for texts that look escaped."""
     text = _ESCAPE.sub(lambda match: f"_x005F{match[0]}", text) if "_x" in text else text
-    return re.sub(
-        "[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]", lambda match: f"_x{ord(match[0]):04X}_", text
-    )
+    return re.sub("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]", lambda match: f"_x{ord(match[0]):04X}_", text)
 
 
 # --- the zip ------------------------------------------------------------------------------------------------
@@ -459,9 +457,7 @@ def _check_file(path: Path) -> None:
     try:
         status = path.stat()
     except OSError as error:
-        raise _refuse(
-            path, error.strerror.lower() if error.strerror else "not found", "check the path"
-        ) from error
+        raise _refuse(path, error.strerror.lower() if error.strerror else "not found", "check the path") from error
     if not stat.S_ISREG(status.st_mode):
         raise _refuse(path, "it is not a regular file")
     if status.st_size > MAX_FILE:
@@ -547,9 +543,7 @@ class _Package:
     def stream(self, part: str) -> IO[bytes]:
         info = self.names.get(part.casefold())
         if info is None:
-            raise _refuse(
-                self.path, f"the part {part!r} is missing", "open and save it in a spreadsheet program"
-            )
+            raise _refuse(self.path, f"the part {part!r} is missing", "open and save it in a spreadsheet program")
         return self.archive.open(info)
 
     def tree(self, part: str) -> ET.Element:
@@ -679,9 +673,7 @@ class _Master:
     formula: str
 
 
-_SHEET_NAMES = (
-    "c v f row is t r rPh mergeCell dataValidation formula1 formula2 cfRule formula conditionalFormatting"
-)
+_SHEET_NAMES = "c v f row is t r rPh mergeCell dataValidation formula1 formula2 cfRule formula conditionalFormatting"
 
 
 def _read_sheet(package: _Package, part: str, sheet: str, shared: list[str], book: Book, budget: int) -> int:
@@ -725,19 +717,7 @@ def _read_sheet(package: _Package, part: str, sheet: str, shared: list[str], boo
     numbers = {letters: number for number, letters in ((n, column_letters(n)) for n in range(1, 703))}
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal \
-            row, \
-            column, \
-            kind, \
-            formula, \
-            value, \
-            array, \
-            dynamic, \
-            formula_attributes, \
-            count, \
-            others, \
-            sqref, \
-            phonetic
+        nonlocal row, column, kind, formula, value, array, dynamic, formula_attributes, count, others, sqref, phonetic
         if name == c:
             count += 1
             if count > budget:
@@ -1048,13 +1028,9 @@ def read_book(path: str | os.PathLike[str]) -> Book:
         with zipfile.ZipFile(path) as archive:
             return _read(_Package(path, archive))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, struct.error) as error:
-        raise _refuse(
-            path, f"it is damaged ({error})", "open and save it in a spreadsheet program"
-        ) from error
+        raise _refuse(path, f"it is damaged ({error})", "open and save it in a spreadsheet program") from error
     except (expat.ExpatError, ET.ParseError, UnicodeError) as error:
-        raise _refuse(
-            path, f"its XML is damaged ({error})", "open and save it in a spreadsheet program"
-        ) from error
+        raise _refuse(path, f"its XML is damaged ({error})", "open and save it in a spreadsheet program") from error
 
 
 # --- writing back -------------------------------------------------------------------------------------------

@@ -156,9 +156,7 @@ def _filled_by_arrays(cells: Mapping[Place, Cell]) -> set[Place]:
         except ValueError:
             continue
         if (bottom - top + 1) * (right - left + 1) <= len(cells):
-            inside = {
-                (r, c) for r in range(top, bottom + 1) for c in range(left, right + 1) if (r, c) in cells
-            }
+            inside = {(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1) if (r, c) in cells}
         else:
             inside = {(r, c) for r, c in cells if top <= r <= bottom and left <= c <= right}
         filled |= inside - {place}
@@ -267,9 +265,7 @@ def _content_types(sheets: int, tables: int) -> str:
         *((f"/xl/worksheets/sheet{i}.xml", "worksheet") for i in range(1, sheets + 1)),
         *((f"/xl/tables/table{i}.xml", "table") for i in range(1, tables + 1)),
     ]
-    overrides = "".join(
-        f'<Override PartName="{part}" ContentType="{_TYPE}.{kind}+xml"/>' for part, kind in parts
-    )
+    overrides = "".join(f'<Override PartName="{part}" ContentType="{_TYPE}.{kind}+xml"/>' for part, kind in parts)
     return (
         f'{_XML}<Types xmlns="{_PACKAGE}/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -532,9 +528,7 @@ def _write_profile(profile: Path) -> None:
     )
 
 
-def _convert_all(
-    paths: Sequence[Path], to: str, outdir: Path, folder: Path, timeout: float, memory: int
-) -> list[Path]:
+def _convert_all(paths: Sequence[Path], to: str, outdir: Path, folder: Path, timeout: float, memory: int) -> list[Path]:
     """One LibreOffice run over many files, whose names must differ; the new files, all of them fresh."""
     program = _soffice()
     if program is None:
@@ -567,9 +561,7 @@ def _convert_all(
     return targets
 
 
-def convert(
-    path: str | os.PathLike[str], to: str, outdir: str | os.PathLike[str], *, timeout: float = TIMEOUT
-) -> Path:
+def convert(path: str | os.PathLike[str], to: str, outdir: str | os.PathLike[str], *, timeout: float = TIMEOUT) -> Path:
     """A workbook as LibreOffice prints or saves it, freshly calculated: `to` is 'pdf', 'xlsx' or 'csv'.
 
     The new file is put in `outdir` under the same stem.  Raises `NotChecked` when LibreOffice is missing or
@@ -585,9 +577,7 @@ def convert(
 def _run_office(jobs: Sequence[Job], folder: Path, timeout: float, memory: int) -> tuple[str, list[Values]]:
     out = folder / "out"
     out.mkdir()
-    files = _convert_all(
-        [job.copy for job in jobs], "xlsx", out, folder, timeout, max(memory, _OFFICE_MEMORY)
-    )
+    files = _convert_all([job.copy for job in jobs], "xlsx", out, folder, timeout, max(memory, _OFFICE_MEMORY))
     values: list[Values] = []
     for job, file in zip(jobs, files, strict=True):
         try:
@@ -665,9 +655,7 @@ def engine_named(name: str) -> Engine:
     engine = ENGINES.get(name)
     if engine is None:
         here = [known for known, one in ENGINES.items() if one.available()]
-        raise UsageError(
-            f"expected an engine among {', '.join(ENGINES)} (installed: {', '.join(here)}), got {name!r}"
-        )
+        raise UsageError(f"expected an engine among {', '.join(ENGINES)} (installed: {', '.join(here)}), got {name!r}")
     if not engine.available():
         raise NotChecked(f"the engine {name} is not installed; {engine.remedy}")
     return engine
@@ -681,8 +669,7 @@ def _check_settings(book: Book, engine: Engine) -> None:
         )
     if book.calc.date1904 and not engine.knows_1904:
         raise NotChecked(
-            f"{book.path.name!r} counts its days from 1904, which {engine.name} ignores; "
-            "use the engine libreoffice"
+            f"{book.path.name!r} counts its days from 1904, which {engine.name} ignores; use the engine libreoffice"
         )
 
 

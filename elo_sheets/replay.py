@@ -235,12 +235,8 @@ def replay_journal(games: pd.DataFrame, system: System, settings: Mapping[str, A
     """
     rated = games[games["opponent_rating"].notna()].reset_index(drop=True)
     rater = _Rater(system, settings)
-    if len(rater.states) > 1 and any(
-        "opponent_" in n and n != "opponent_rating" for n in _read_names(system)
-    ):
-        raise UsageError(
-            f"system {system.name} needs more of the opponents than their ratings: rate the pool"
-        )
+    if len(rater.states) > 1 and any("opponent_" in n and n != "opponent_rating" for n in _read_names(system)):
+        raise UsageError(f"system {system.name} needs more of the opponents than their ratings: rate the pool")
     start = rater.initial(settings, {})
     state = after = start
     nothing = sums = (0.0,) * (len(rater.sums) + 1)

@@ -29,9 +29,7 @@ def refuse_unwritable(target: Path, *, overwrite: bool) -> None:
     computation.
     """
     if not target.parent.is_dir():
-        raise OutputRefused(
-            f"the folder {str(target.parent)!r} does not exist; create it or choose another output"
-        )
+        raise OutputRefused(f"the folder {str(target.parent)!r} does not exist; create it or choose another output")
     if target.is_dir():
         raise OutputRefused(f"{str(target)!r} is a folder; give the name of a file")
     if not os.path.lexists(target):
@@ -91,9 +89,7 @@ def replacing(
     if real != given.absolute():
         refuse_unwritable(real, overwrite=overwrite)
     try:
-        descriptor, name = tempfile.mkstemp(
-            prefix=f".{real.stem[:100]}-", suffix=real.suffix, dir=real.parent
-        )
+        descriptor, name = tempfile.mkstemp(prefix=f".{real.stem[:100]}-", suffix=real.suffix, dir=real.parent)
     except OSError as error:
         raise OutputRefused(
             f"cannot write into {str(real.parent)!r}: {error.strerror}; choose another folder"

@@ -24,9 +24,7 @@ class Pairs(click.ParamType):
     def __init__(self, split: bool = False) -> None:
         self.split = split
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[tuple[str, str]]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[tuple[str, str]]:
         found = []
         for part in value.split(",") if self.split else [value]:
             name, sign, text = part.partition("=")
@@ -113,8 +111,7 @@ def echo_json(value: Any) -> None:
 def problem_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Return problems as the JSON output holds them."""
     return [
-        {"source": p.source, "row": p.row, "column": p.column, "value": p.value, "reason": p.reason}
-        for p in problems
+        {"source": p.source, "row": p.row, "column": p.column, "value": p.value, "reason": p.reason} for p in problems
     ]
 
 

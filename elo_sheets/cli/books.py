@@ -104,17 +104,14 @@ def import_(
     else:
         say_log(log, done.notes)
         where = done.output or "nothing written"
-        click.echo(
-            f"read {log.read}, kept {log.kept}, rejected {log.rejected}, players {done.players}: {where}"
-        )
+        click.echo(f"read {log.read}, kept {log.kept}, rejected {log.rejected}, players {done.players}: {where}")
     if log.kept == 0:
         click.echo("elo-sheets: no game could be used, so no workbook was written", err=True)
         sys.exit(UNREADABLE)
 
 
 @click.command(
-    epilog="\b\nExamples:\n  elo-sheets validate club.xlsx\n"
-    "  elo-sheets validate club.xlsx --engine libreoffice --json"
+    epilog="\b\nExamples:\n  elo-sheets validate club.xlsx\n  elo-sheets validate club.xlsx --engine libreoffice --json"
 )
 @click.argument("book", metavar="BOOK.xlsx")
 @click.option(
@@ -124,9 +121,7 @@ def import_(
     metavar="NAME",
     help="ironcalc, formualizer or libreoffice.",
 )
-@click.option(
-    "--tolerance", type=click.FloatRange(min=0), default=1e-9, show_default=True, help="In rating points."
-)
+@click.option("--tolerance", type=click.FloatRange(min=0), default=1e-9, show_default=True, help="In rating points.")
 @json_option
 def validate(book: str, engine: str, tolerance: float, as_json: bool) -> None:
     """Recalculate BOOK with a real engine, replay its games, and compare every formula cell."""

@@ -26,8 +26,7 @@ def systems(as_json: bool) -> None:
                 for p in system.parameters
             ],
             "steps": [
-                {"name": step.__name__, "formula": to_formula(trace(step))}
-                for step in system.game + system.closing
+                {"name": step.__name__, "formula": to_formula(trace(step))} for step in system.game + system.closing
             ],
             "sources": list(system.sources),
         }

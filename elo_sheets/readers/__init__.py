@@ -174,17 +174,13 @@ def _read_one(
                 progress=progress,
             )
     except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError) as error:
-        raise UnreadableInput(
-            f"expected a sound compressed file, got a damaged one: {error} ({source})"
-        ) from error
+        raise UnreadableInput(f"expected a sound compressed file, got a damaged one: {error} ({source})") from error
     except UnicodeError as error:
         raise UnreadableInput(
             f"expected text in {encoding or 'UTF-16'}: {error} ({source}); give --encoding"
         ) from error
     except OSError as error:
-        raise UnreadableInput(
-            f"expected a file that can be read: {error.strerror or error} ({source})"
-        ) from error
+        raise UnreadableInput(f"expected a file that can be read: {error.strerror or error} ({source})") from error
 
 
 @contextmanager
@@ -194,9 +190,7 @@ def _opened(log: str | Path | BinaryIO) -> Iterator[BinaryIO]:
     elif str(log) == STDIN:
         yield sys.stdin.buffer
     elif Path(log).is_dir():
-        raise UnreadableInput(
-            f"expected a file, got the folder {str(log)!r}; give its files, as in {log}/*.pgn"
-        )
+        raise UnreadableInput(f"expected a file, got the folder {str(log)!r}; give its files, as in {log}/*.pgn")
     elif not Path(log).exists():
         raise _missing(str(log))
     else:
@@ -265,9 +259,7 @@ def _check_content(head: bytes, encoding: str | None, source: str) -> None:
         )
     control = sum(head.count(code) for code in range(32) if code not in b"\t\n\r\x0b\x0c\x1a")
     if control > len(head) / 10:
-        raise UnreadableInput(
-            f"expected PGN or delimited text, got a binary file ({source}); save it as CSV or PGN"
-        )
+        raise UnreadableInput(f"expected PGN or delimited text, got a binary file ({source}); save it as CSV or PGN")
 
 
 def _is_pgn(head: bytes, encoding: str | None, source: str) -> bool:
@@ -295,9 +287,7 @@ def _one_spelling(whole: Reading) -> None:
     but the log's owner knows that they are one.
     """
     spellings: dict[str, Counter[str]] = {}
-    for name, count in Counter(
-        record[side] for record in whole.records for side in ("white", "black")
-    ).items():
+    for name, count in Counter(record[side] for record in whole.records for side in ("white", "black")).items():
         spellings.setdefault(identity(name), Counter())[name] = count
     usual = {key: counts.most_common(1)[0][0] for key, counts in spellings.items() if len(counts) > 1}
     if not usual:
@@ -331,9 +321,7 @@ def _one_pool(whole: Reading, pool: str | None) -> None:
         counted += f", none {pools['']}"
     if pool is None:
         if len(named) > 1:
-            whole.notes.append(
-                f"{len(named)} pools in this log: {counted}; rated together unless --pool is given"
-            )
+            whole.notes.append(f"{len(named)} pools in this log: {counted}; rated together unless --pool is given")
         return
     wanted = pool.strip().casefold()
 

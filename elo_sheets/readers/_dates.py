@@ -69,9 +69,7 @@ EMPTY = frozenset({"", "?", "-", "na", "n/a", "nan", "nat", "none", "null"})
 def is_partial(text: str) -> bool:
     """Tell whether `text` is a date of which the day or more is unknown, such as `1997.??.??` or `1997`."""
     found = YEAR_FIRST.fullmatch(text)
-    return (
-        int(found["month"]) == 0 or int(found["day"]) == 0 if found else PARTIAL.fullmatch(text) is not None
-    )
+    return int(found["month"]) == 0 or int(found["day"]) == 0 if found else PARTIAL.fullmatch(text) is not None
 
 
 def read_date(text: str, order: Order | None = None) -> datetime | None:

@@ -95,9 +95,7 @@ AFTERMATH = re.compile(r"\s*\([^()]*\)$|\s*\b(?:aet|a\.e\.t\.?|ot|\d?ot|so|n\.?v
 FORFEIT_SIGNS = re.compile(
     rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f"
 )
-FORFEIT_WORDS = re.compile(
-    r"\b(?:forfeit|forfait|walkover|awarded|kampflos|no[ -]show|ff|w/o|w\.o\.?|def)(?:\b|$)"
-)
+FORFEIT_WORDS = re.compile(r"\b(?:forfeit|forfait|walkover|awarded|kampflos|no[ -]show|ff|w/o|w\.o\.?|def)(?:\b|$)")
 MONTH = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|ene|abr|ago|dic|fév|avr|aoû|déc)"
     r"[a-z]*\.?"

@@ -82,8 +82,7 @@ REMARKS: dict[str, tuple[str, str]] = {
     ),
     "star": (
         "1 game ends with * although its Result tag is decided; the tag was kept: {first}",
-        "{count} games end with * although their Result tags are decided; the tags were kept, the first "
-        "{first}",
+        "{count} games end with * although their Result tags are decided; the tags were kept, the first {first}",
     ),
 }
 
@@ -110,8 +109,7 @@ class Reading:
     def all_notes(self) -> list[str]:
         """Return the remarks as sentences, each kind once."""
         counted = [
-            REMARKS[kind][count > 1].format(count=count, first=first)
-            for kind, (count, first) in self._counted.items()
+            REMARKS[kind][count > 1].format(count=count, first=first) for kind, (count, first) in self._counted.items()
         ]
         return self.notes + counted
 
@@ -154,8 +152,7 @@ def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[st
         line = data.count(b"\n", 0, where) + 1
         if encoding or bom_encoding(data):
             raise UnreadableInput(
-                f"expected text in {chosen}, got bytes that are none ({source}, line {line}); give another "
-                f"--encoding"
+                f"expected text in {chosen}, got bytes that are none ({source}, line {line}); give another --encoding"
             ) from None
     try:
         text = data.decode("cp1252")

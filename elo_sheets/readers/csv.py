@@ -92,8 +92,7 @@ SYNONYM_TABLE = """
     rated: israted gewertet elorelevant
 """
 ROLES: dict[str, tuple[str, ...]] = {
-    role: tuple(synonyms.split())
-    for role, synonyms in re.findall(r"^    (\w+):((?:.|\n {8})*)", SYNONYM_TABLE, re.M)
+    role: tuple(synonyms.split()) for role, synonyms in re.findall(r"^    (\w+):((?:.|\n {8})*)", SYNONYM_TABLE, re.M)
 }
 LEFT_TO_GUESS = frozenset({"game", "source", "source_row"})
 MAPPABLE = tuple(dict.fromkeys([name for name in COLUMNS if name not in LEFT_TO_GUESS] + list(ROLES)))
@@ -198,9 +197,7 @@ def _delimiter(lines: Sequence[str], columns: Mapping[str, str]) -> str:
         width, often = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
         if width == 1:
             return (0, 0, 0)
-        known = max(
-            (len(_guess(row)) + len(wanted & {_plain(c) for c in row}) for row in rows[:PREAMBLE]), default=0
-        )
+        known = max((len(_guess(row)) + len(wanted & {_plain(c) for c in row}) for row in rows[:PREAMBLE]), default=0)
         guessed = known if known > 1 else len(_guess_without_header(rows)) or known
         return (guessed, often / len(rows), width)
 
@@ -322,9 +319,7 @@ def _layout(
         if _looks_like_header(rows, by_number):
             headers = rows[0].cells
             return rows[0].line, Layout({**_unmapped(_guess(headers), by_number), **by_number}, headers)
-        return first, Layout(
-            {**_unmapped(headerless, by_number), **by_number}, rows[0].cells, has_header=False
-        )
+        return first, Layout({**_unmapped(headerless, by_number), **by_number}, rows[0].cells, has_header=False)
     if not columns and headerless and not _complete(_guess(rows[0].cells)):
         return first, Layout(headerless, rows[0].cells, has_header=False)
     for row in rows[:PREAMBLE]:
@@ -353,15 +348,11 @@ def _check_columns(columns: Mapping[str, str]) -> None:
 
 
 def _mapped(headers: Sequence[str], columns: Mapping[str, str]) -> dict[str, int]:
-    exact = {
-        " ".join(header.split()).casefold(): index for index, header in reversed(list(enumerate(headers)))
-    }
+    exact = {" ".join(header.split()).casefold(): index for index, header in reversed(list(enumerate(headers)))}
     plain = {_plain(header): index for index, header in reversed(list(enumerate(headers)))}
     found = {}
     for role, text in columns.items():
-        index = exact.get(
-            " ".join(text.split()).casefold(), plain.get(_plain(text)) if _plain(text) else None
-        )
+        index = exact.get(" ".join(text.split()).casefold(), plain.get(_plain(text)) if _plain(text) else None)
         if index is None and text.strip().isdecimal() and 0 < int(text) <= len(headers):
             index = int(text) - 1
         if index is not None:
@@ -407,9 +398,7 @@ def _guess_without_header(rows: Sequence[Sequence[str]]) -> dict[str, int]:
     return {}
 
 
-RESULT_SHAPE = re.compile(
-    r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2"
-)
+RESULT_SHAPE = re.compile(r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2")
 
 
 def _kind(cells: Sequence[str]) -> str:
@@ -456,12 +445,7 @@ def _check_layout(layout: Layout, player: str | None, source: str) -> None:
             f"the columns, "
             "as in --map white=Home --map black=Away --map score=Result"
         )
-    if (
-        "opponent" in roles
-        and "owner" not in roles
-        and not {"white", "black"} <= roles.keys()
-        and player is None
-    ):
+    if "opponent" in roles and "owner" not in roles and not {"white", "black"} <= roles.keys() and player is None:
         raise UnreadableInput(
             f"expected two players a row, got opponents only in column {layout.name('opponent')!r} "
             f"({source}); "
@@ -575,9 +559,7 @@ def _distinct(rows: Iterable[Row], index: int) -> dict[str, int]:
 def _result_column(rows: Sequence[Row], layout: Layout) -> dict[str, Outcome]:
     """Return the meaning of every distinct result; a winner's name is no result yet."""
     read: dict[str, Outcome] = {}
-    header = (
-        _plain(layout.headers[layout.roles["white"]]) if layout.has_header and "white" in layout.roles else ""
-    )
+    header = _plain(layout.headers[layout.roles["white"]]) if layout.has_header and "white" in layout.roles else ""
     for role in (SCORE_TEXT, "winner", "score"):
         if role in layout.roles:
             read |= {
@@ -766,9 +748,7 @@ def _date(columns: _Columns, cell: Callable[[str], str], line: int) -> datetime 
         if is_partial(text) and any(c.isdecimal() for c in text):
             columns.reading.remark("partial date", text)
         return None
-    clock = (
-        read_clock(cell("time")) if "time" in columns.layout.roles and day.hour == day.minute == 0 else None
-    )
+    clock = read_clock(cell("time")) if "time" in columns.layout.roles and day.hour == day.minute == 0 else None
     return day if clock is None else day + clock
 
 
@@ -783,18 +763,14 @@ JOURNAL_RATINGS = {
 def _ratings(row: Row, columns: _Columns, cell: Callable[[str], str], turned: bool) -> Record:
     """Return the published ratings; a journal's owner and opponent get theirs by the colours they had."""
     ratings: Record = {}
-    targets = {role: role for role in RATING_ROLES} | {
-        role: two[turned] for role, two in JOURNAL_RATINGS.items()
-    }
+    targets = {role: role for role in RATING_ROLES} | {role: two[turned] for role, two in JOURNAL_RATINGS.items()}
     for role, target in targets.items():
         if role not in columns.layout.roles:
             continue
         try:
             rating = read_rating(cell(role))
         except ValueError:
-            columns.reading.remark(
-                "rating", f"{cell(role)!r} in row {row.line}, column {columns.layout.name(role)!r}"
-            )
+            columns.reading.remark("rating", f"{cell(role)!r} in row {row.line}, column {columns.layout.name(role)!r}")
             continue
         if rating is not None:
             ratings[target] = rating

@@ -244,9 +244,7 @@ def _games(stream: BinaryIO, source: str, encoding: str | None, reading: Reading
                     yield game
                 game, in_moves, ended, first_tag = Game(number), False, False, name
             for raw_name, raw_value in tags:
-                _add_tag(
-                    game, _canonical(raw_name), text(_unescape(raw_value), number).strip(), number, reading
-                )
+                _add_tag(game, _canonical(raw_name), text(_unescape(raw_value), number).strip(), number, reading)
             after_blank = False
             continue
         moves = line.lstrip(b"\x00")
@@ -321,8 +319,7 @@ def _decoder(encoding: str | None, source: str, reading: Reading) -> Callable[[b
         except UnicodeDecodeError:
             if encoding:
                 raise UnreadableInput(
-                    f"expected text in {encoding}, got {value!r} ({source}, line {number}); give another "
-                    f"--encoding"
+                    f"expected text in {encoding}, got {value!r} ({source}, line {number}); give another --encoding"
                 ) from None
         try:
             decoded = value.decode("cp1252")
@@ -539,9 +536,7 @@ def _ratings_before(records: Sequence[Record], player: str | None) -> str:
     They are what the log prints after his previous game of the same pool. Of his opponents nothing is known.
     """
     owner = identity(player) if player is not None else _owner(records)
-    order = sorted(
-        (record for record in records if record["_ended"] is not None), key=lambda record: record["_ended"]
-    )
+    order = sorted((record for record in records if record["_ended"] is not None), key=lambda record: record["_ended"])
     last: dict[str, float] = {}
     for record in order:
         pool = record.get("pool", "")
@@ -575,10 +570,7 @@ def _is_lichess(tags: dict[str, str]) -> bool:
     """Tell whether a game was played on Lichess; its studies and broadcasts hold games from elsewhere."""
     if {"StudyName", "ChapterName", "BroadcastName"} & tags.keys():
         return False
-    return (
-        "lichess.org" in tags.get("Site", "").casefold()
-        or "lichess.org" in tags.get("Annotator", "").casefold()
-    )
+    return "lichess.org" in tags.get("Site", "").casefold() or "lichess.org" in tags.get("Annotator", "").casefold()
 
 
 def _is_chess_com(tags: dict[str, str]) -> bool:

@@ -46,17 +46,13 @@ class Parameter:
         if self.choices:
             text = str(value).strip().lower()
             if text not in self.choices:
-                raise UsageError(
-                    f"expected {self.name} to be one of {', '.join(self.choices)}, got {value!r}"
-                )
+                raise UsageError(f"expected {self.name} to be one of {', '.join(self.choices)}, got {value!r}")
             return text
         if self.is_date and isinstance(value, str) and "-" in value:
             try:
                 return float((date.fromisoformat(value) - EXCEL_EPOCH).days)
             except ValueError:
-                raise UsageError(
-                    f"expected {self.name} to be a day such as 2025-10-01, got {value!r}"
-                ) from None
+                raise UsageError(f"expected {self.name} to be a day such as 2025-10-01, got {value!r}") from None
         try:
             number = float(str(value))
         except ValueError:
@@ -104,9 +100,7 @@ class System:
                 known = known | {f"period_{name}" for name in self.sums} | {"period_games"}
             missing = set(needs(step)) - known
             if missing:
-                raise UsageError(
-                    f"step {step.__name__} of {self.name} reads {sorted(missing)}, which nothing gives"
-                )
+                raise UsageError(f"step {step.__name__} of {self.name} reads {sorted(missing)}, which nothing gives")
             known = known | {step.__name__}
         for state in self.state:
             if f"{state.name}_after" not in known:

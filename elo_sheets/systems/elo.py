@@ -37,8 +37,7 @@ def k_used(k: Any) -> Any:
 
 
 def change(k_used: Any, score: Any, expected: Any) -> Any:
-    # Multiplied out: in a long chain LibreOffice 7.4 takes K * (score - expected) for a circular reference.
-    return k_used * score - k_used * expected
+    return k_used * (score - expected)
 
 
 def rating_after(rating: Any, period_change: Any) -> Any:
@@ -52,12 +51,8 @@ ELO = System(
     sources=("Arpad E. Elo, The Rating of Chessplayers, Past and Present, 1978",),
     parameters=(
         Parameter("initial", 1500.0, "Initial rating", "rating before the first game", "Initial_rating"),
-        Parameter(
-            "k", 20.0, "K", "points at stake in a game", "K_factor", minimum=0.0, aliases=("k_factor",)
-        ),
-        Parameter(
-            "scale", 400.0, "Scale", "difference that means odds of ten to one", "Rating_scale", minimum=1e-6
-        ),
+        Parameter("k", 20.0, "K", "points at stake in a game", "K_factor", minimum=0.0, aliases=("k_factor",)),
+        Parameter("scale", 400.0, "Scale", "difference that means odds of ten to one", "Rating_scale", minimum=1e-6),
         Parameter(
             "gap_rule",
             "none",

@@ -93,9 +93,7 @@ FIDE = System(
     about="the official table of expectations, K 40, 20 or 10, one rounding per month",
     sources=("FIDE Handbook B.02, effective 1 March 2024, 8.3.1 amended 1 October 2025",),
     parameters=(
-        Parameter(
-            "initial", 1400.0, "Initial rating", "published rating before the first game", "Initial_rating"
-        ),
+        Parameter("initial", 1400.0, "Initial rating", "published rating before the first game", "Initial_rating"),
         Parameter(
             "initial_games",
             0.0,

@@ -56,9 +56,7 @@ def plan_book(book: Book) -> Plan:
     return _Builder(book).plan()
 
 
-def blank_book(
-    name: str, rating_system: System, settings: Mapping[str, object], rows: int | None = None
-) -> Book:
+def blank_book(name: str, rating_system: System, settings: Mapping[str, object], rows: int | None = None) -> Book:
     """Return a book without games, `rows` rows ready to type into (the template says how many by default)."""
     form = template(name)
     values = rating_system.settings(settings)
@@ -100,12 +98,7 @@ def filled_book(
     if form["view"] == "journal":
         assert player is not None
         mine = journal_games(games, player)
-        given = {
-            p.name
-            for p in rating_system.parameters
-            for key in settings
-            if key.lower() in (p.name, *p.aliases)
-        }
+        given = {p.name for p in rating_system.parameters for key in settings if key.lower() in (p.name, *p.aliases)}
         first = initial_rating(games, player)
         if first is not None and "initial" not in given:
             values["initial"] = first
@@ -176,8 +169,7 @@ class _Builder:
         if column["role"] == "steps":
             names = journal.journal_rule_names(self.system)
             return [
-                column | {"label": self.system.label(n), "role": f"step:{n}", "style": step_style(n)}
-                for n in names
+                column | {"label": self.system.label(n), "role": f"step:{n}", "style": step_style(n)} for n in names
             ]
         side = column["role"].removesuffix("_steps")
         return [
@@ -272,15 +264,11 @@ class _Builder:
         row += 1
         if self.form["view"] == "pool":
             cells.append(CellPlan(row, 2, "Check", style="label"))
-            cells.append(
-                CellPlan(row, 3, self._all_clear()[1], self._all_clear()[0], style="verdict", merge_to=4)
-            )
+            cells.append(CellPlan(row, 3, self._all_clear()[1], self._all_clear()[0], style="verdict", merge_to=4))
             self.verdict_row = row
             row += 2
         cells.append(
-            CellPlan(
-                row, 2, f"Settings of the rating system: {self.system.title}", style="section", merge_to=4
-            )
+            CellPlan(row, 2, f"Settings of the rating system: {self.system.title}", style="section", merge_to=4)
         )
         for parameter in self.system.parameters:
             row += 1
@@ -310,9 +298,7 @@ class _Builder:
             row += 1
         highlights = []
         if self.form["view"] == "pool":
-            highlights = _verdict_highlights(
-                f"$C${self.verdict_row}", f'$C${self.verdict_row}="All checks are green"'
-            )
+            highlights = _verdict_highlights(f"$C${self.verdict_row}", f'$C${self.verdict_row}="All checks are green"')
         return SheetPlan(
             sheet["name"],
             tuple(cells),
@@ -442,9 +428,7 @@ class _Builder:
                 _plain("From", starts, "integer", 8),
                 _plain("To", ends, "integer", 8),
                 _plain("Higher", DIFFERENCE_TABLE.values, "percent", 9),
-                _plain(
-                    "Lower", [round(1 - table_step(DIFFERENCE_TABLE, s), 2) for s in starts], "percent", 9
-                ),
+                _plain("Lower", [round(1 - table_step(DIFFERENCE_TABLE, s), 2) for s in starts], "percent", 9),
             ),
             len(starts),
             first_column=6,
@@ -471,9 +455,7 @@ class _Builder:
             for table in (odds, fide, performance)
             for i, column in enumerate(table.columns)
         }
-        return SheetPlan(
-            sheet["name"], cells, (odds, fide, performance), widths=widths, frozen_rows=HEADER_ROW
-        )
+        return SheetPlan(sheet["name"], cells, (odds, fide, performance), widths=widths, frozen_rows=HEADER_ROW)
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         if isinstance(self.cells, journal.JournalCells):
@@ -497,8 +479,7 @@ class _Builder:
         assert isinstance(self.cells, league.LeagueCells)
         cells = list(self._heading(sheet))
         cells += [
-            CellPlan(HEADER_ROW, i, column["label"], style="header")
-            for i, column in enumerate(sheet["columns"], 1)
+            CellPlan(HEADER_ROW, i, column["label"], style="header") for i, column in enumerate(sheet["columns"], 1)
         ]
         for row, line in enumerate(self.cells.standings(), HEADER_ROW + 1):
             for column, (formula, value, unit) in enumerate(line, 1):
@@ -550,9 +531,7 @@ class _Builder:
                     ("line_main", "line_second", "line_third", "line_fourth")[i % 4],
                 )
             )
-        chart = ChartPlan(
-            "line", "Rating after each game", "Games of the league", "", tuple(series), 7, 1, 960, 440
-        )
+        chart = ChartPlan("line", "Rating after each game", "Games of the league", "", tuple(series), 7, 1, 960, 440)
         return SheetPlan(
             sheet["name"],
             tuple(cells),
@@ -579,9 +558,7 @@ class _Builder:
         last = first + len(self._check_lines(sheet)) - 1
         highlights = _verdict_highlights(f"$D${first}:$D${last}", f'$D{first}="good"')
         highlights += _verdict_highlights("$A$2", '$A$2="All checks are green"')
-        return SheetPlan(
-            sheet["name"], tuple(cells), highlights=tuple(highlights), widths={1: 68, 2: 12, 3: 12, 4: 12}
-        )
+        return SheetPlan(sheet["name"], tuple(cells), highlights=tuple(highlights), widths={1: 68, 2: 12, 3: 12, 4: 12})
 
     def _check_lines(self, sheet: Mapping[str, Any]) -> list[dict[str, Any]]:
         lines: list[dict[str, Any]] = sheet["checks"]

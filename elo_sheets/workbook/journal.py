@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.replay import replay_journal
 from elo_sheets.systems import System, needs
-from elo_sheets.workbook.layout import TableLayout, average, number_or, rule_formula, step_unit, text_of
+from elo_sheets.workbook.layout import UNRATED, TableLayout, average, number_or, rule_formula, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 
 if TYPE_CHECKING:
@@ -207,9 +207,7 @@ class JournalCells:
             ),
             "games_so_far": self._fill('N(up[Games so far])+IF([Score]="",0,1)', so_far, "count"),
             "rated_rating": self._fill('IF([Score]="","",[Rating after])', rated, "points"),
-            "ledger_average": self._fill(
-                'IF([Score]="","",AVERAGE(last20[Rating of game]))', averages, "points"
-            ),
+            "ledger_average": self._fill('IF([Score]="","",AVERAGE(last20[Rating of game]))', averages, "points"),
             "win_over": self._fill(
                 'IF([Score]=1,[Opponent rating],"")',
                 [r.opponent_rating if r.score == 1 else "" for r in rows],
@@ -234,9 +232,7 @@ class JournalCells:
         if self._needs_date():
             rated = 'IF([Date]=0,"no date","rated")'
         empty = 'AND([Opponent]="",[Result]="",[Opponent rating]="")'
-        return (
-            f'IF({empty},"",IF([Opponent rating]="","no opponent rating",IF({results},{rated},"no result")))'
-        )
+        return f'IF({empty},"",IF([Opponent rating]="","no opponent rating",IF({results},{rated},"no result")))'
 
     def _references(self) -> dict[str, str]:
         own = {name: f"[{self.system.label(name)}]" for name in self._rule_names()}
@@ -255,19 +251,19 @@ class JournalCells:
                 found[name] = f"IF([Game]=1,{initial[name]},IF([Period]=N(up[Period]),{before},{after}))"
             elif name == "period":
                 period = "100*YEAR([Date])+MONTH([Date])" if self.monthly else "[Game]"
-                found[name] = f'IF([Score]="",N(up[Period]),{period})'
+                found[name] = f"IF({UNRATED},N(up[Period]),{period})"
             elif name == "year":
-                found[name] = 'IF([Score]="","",IF([Date]=0,0,YEAR([Date])))'
+                found[name] = f'IF({UNRATED},"",IF([Date]=0,0,YEAR([Date])))'
             elif name.startswith("period_"):
                 own = "1" if name == "period_games" else f"[{label(name.removeprefix('period_'))}]"
                 sofar = f"N(up[{label(name)}])"
-                found[name] = f'IF([Score]="",{sofar},IF([Period]=N(up[Period]),{sofar},0)+{own})'
+                found[name] = f"IF({UNRATED},{sofar},IF([Period]=N(up[Period]),{sofar},0)+{own})"
             else:
                 rule = rule_formula(steps[name], references)
                 blank = '""'
                 if name.endswith("_after") and name.removesuffix("_after") in initial:
                     blank = f"IF([Game]=1,{initial[name.removesuffix('_after')]},up[{label(name)}])"
-                found[name] = f'IF([Score]="",{blank},{rule})'
+                found[name] = f"IF({UNRATED},{blank},{rule})"
         return found
 
     # The Log
@@ -288,9 +284,7 @@ class JournalCells:
             return Fill([values[i] if s == "rated" else "" for i, s in enumerate(status)], formula, unit)
 
         fills = {
-            "number": Fill(
-                [float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${self.layout.first_row})", "count"
-            ),
+            "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${self.layout.first_row})", "count"),
             "status": Fill(
                 status,
                 layout.formula(
@@ -324,9 +318,7 @@ class JournalCells:
             return f'IF(COUNT(Ledger[{column}])=0,"",{formula})'
 
         highest: CellValue = (
-            max(float(r) for r, row in zip(after, self.rows, strict=True) if row.score != "")
-            if (rated)
-            else ""
+            max(float(r) for r, row in zip(after, self.rows, strict=True) if row.score != "") if (rated) else ""
         )
         return {
             "current": ("INDEX(Ledger[Rating after],ROWS(Ledger[Rating after]))", now, "points"),
@@ -432,8 +424,7 @@ class JournalCells:
             "game": Fill(
                 [float(g) for g in at],
                 layout.formula(
-                    "IF(COUNT(Ledger[Score])=0,0,"
-                    f"ROUND(1+([Point]-1)*(COUNT(Ledger[Score])-1)/{CURVE_POINTS - 1},0))"
+                    f"IF(COUNT(Ledger[Score])=0,0,ROUND(1+([Point]-1)*(COUNT(Ledger[Score])-1)/{CURVE_POINTS - 1},0))"
                 ),
                 "count",
             ),

@@ -24,6 +24,11 @@ from elo_sheets.workbook.plan import CellValue
 
 _NOTATION = re.compile(r'"[^"]*"|(?<![\w\]])(up|above|last20|before200|)\[([^\[\]#@]+)\](?!\])')
 
+# Whether a row of the Ledger is not to be rated. TEXT changes nothing here: it keeps LibreOffice from computing the
+# column in threads, in which 7.4 takes the chain from rating to change to rating for a circular reference, or not,
+# depending on the cell that it begins with.
+UNRATED = 'TEXT([Status],"@")<>"rated"'
+
 
 class TableLayout:
     """The columns of a table and where they stand, so that formulas can be written by label."""

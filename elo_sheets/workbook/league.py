@@ -16,7 +16,7 @@ from elo_sheets.games import players as players_of
 from elo_sheets.replay import replay
 from elo_sheets.systems import System
 from elo_sheets.workbook.journal import curve_games
-from elo_sheets.workbook.layout import TableLayout, number_or, rule_formula, step_unit, text_of
+from elo_sheets.workbook.layout import UNRATED, TableLayout, number_or, rule_formula, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ class LeagueCells:
         games = []
         for i in range(self.ledger_rows):
             cell = {
-                label: values[i] if i < self.inputs.game_rows else None
-                for label, values in self.inputs.games.items()
+                label: values[i] if i < self.inputs.game_rows else None for label, values in self.inputs.games.items()
             }
             white, black, result = (text_of(cell[label]) for label in ("White", "Black", "Result"))
             white_number = numbers.get(white.lower(), 0)
@@ -183,8 +182,7 @@ class LeagueCells:
         done = replay(games, self.system, self.settings, start=start)
         final = {i: float(self.starts[i - 1] or 0) for i in self.ids if i}
         final |= {
-            int(name): rating
-            for name, rating in zip(done.ratings["player"], done.ratings["rating"], strict=True)
+            int(name): rating for name, rating in zip(done.ratings["player"], done.ratings["rating"], strict=True)
         }
         columns: dict[str, list[CellValue]] = {}
         names = ["rating", *(step.__name__ for step in self.system.game + self.system.closing)]
@@ -216,18 +214,12 @@ class LeagueCells:
             duplicates.append(float(self._is_duplicate(i)))
         fills = {
             "ledger_game": Fill([float(i) for i in range(1, self.ledger_rows + 1)], unit="count"),
-            "ledger_date": self._fill(
-                self._from_games("Date", "0", "N({})"), [g.date for g in games], "date"
-            ),
+            "ledger_date": self._fill(self._from_games("Date", "0", "N({})"), [g.date for g in games], "date"),
             "ledger_white": self._fill(self._from_games("White"), [g.white for g in games]),
             "ledger_black": self._fill(self._from_games("Black"), [g.black for g in games]),
             "ledger_result": self._fill(self._from_games("Result"), [g.result for g in games]),
-            "white_number": self._fill(
-                self._number("White"), [float(g.white_number) for g in games], "count"
-            ),
-            "black_number": self._fill(
-                self._number("Black"), [float(g.black_number) for g in games], "count"
-            ),
+            "white_number": self._fill(self._number("White"), [float(g.white_number) for g in games], "count"),
+            "black_number": self._fill(self._number("Black"), [float(g.black_number) for g in games], "count"),
             "ledger_status": self._fill(self._status(), [g.status for g in games]),
             "score": self._fill(
                 'IF([Status]<>"rated","",IF([Result]="1-0",1,IF([Result]="1/2-1/2",0.5,0)))',
@@ -249,16 +241,14 @@ class LeagueCells:
             number, lower = f"[{side} no.]", side.lower()
             changes = "+".join(f"SUMIFS(above[{s} change],above[{s} no.],{number})" for s in SIDES)
             fills[f"ledger_{lower}_rating"] = self._fill(
-                f'IF([Score]="","",INDEX(Players[Starts at],{number})+{changes})',
+                f'IF({UNRATED},"",INDEX(Players[Starts at],{number})+{changes})',
                 self.rule[f"{side} rating"],
                 "points",
             )
             for step in self.system.game + self.system.closing:
                 label = self._side_label(side, step.__name__)
-                formula = f'IF([Score]="","",{rule_formula(step, references)})'
-                fills[f"{lower}_step:{step.__name__}"] = self._fill(
-                    formula, self.rule[label], step_unit(step.__name__)
-                )
+                formula = f'IF({UNRATED},"",{rule_formula(step, references)})'
+                fills[f"{lower}_step:{step.__name__}"] = self._fill(formula, self.rule[label], step_unit(step.__name__))
         return fills
 
     def _is_duplicate(self, i: int) -> bool:
@@ -309,14 +299,11 @@ class LeagueCells:
         ]
         layout = TableLayout("Games", ["Game", *GAME_INPUTS, "Status"], self.header_row)
         fills = {
-            "number": Fill(
-                [float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${self.header_row})", "count"
-            ),
+            "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${self.header_row})", "count"),
             "status": Fill(
                 status,
                 layout.formula(
-                    'IF([Game]>ROWS(Ledger[Game]),IF([White]="","","beyond the Ledger"),'
-                    "INDEX(Ledger[Status],[Game]))"
+                    'IF([Game]>ROWS(Ledger[Game]),IF([White]="","","beyond the Ledger"),INDEX(Ledger[Status],[Game]))'
                 ),
             ),
         }
@@ -332,9 +319,7 @@ class LeagueCells:
 
     def player_columns(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Players."""
-        layout = TableLayout(
-            "Players", ["No.", *PLAYER_INPUTS, "Starts at", "Rating", "Games", "Id", "Sort key"], 1
-        )
+        layout = TableLayout("Players", ["No.", *PLAYER_INPUTS, "Starts at", "Rating", "Games", "Id", "Sort key"], 1)
         counts = {score: self._results(score) for score in (1.0, 0.5, 0.0)}
         played = [sum(parts) for parts in zip(*counts.values(), strict=True)]
         rating: list[CellValue] = [
@@ -368,9 +353,7 @@ class LeagueCells:
                 layout.formula(f'IF([Player]="","",IF(ISNUMBER([Start rating]),[Start rating],{initial}))'),
                 "points",
             ),
-            "player_rating": Fill(
-                rating, layout.formula(f'IF([Player]="","",[Starts at]+{changes})'), "points"
-            ),
+            "player_rating": Fill(rating, layout.formula(f'IF([Player]="","",[Starts at]+{changes})'), "points"),
             "player_games": shown(
                 'COUNTIFS(Ledger[White no.],[Id],Ledger[Status],"rated")'
                 '+COUNTIFS(Ledger[Black no.],[Id],Ledger[Status],"rated")',
@@ -458,9 +441,7 @@ class LeagueCells:
         spread = f"ROUND(1+([Point]-1)*(COUNT(Ledger[Score])-1)/{CURVE_POINTS - 1},0)"
         fills = {
             "point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
-            "game": Fill(
-                [float(g) for g in at], layout.formula(f"IF(COUNT(Ledger[Score])=0,0,{spread})"), "count"
-            ),
+            "game": Fill([float(g) for g in at], layout.formula(f"IF(COUNT(Ledger[Score])=0,0,{spread})"), "count"),
         }
         first: list[CellValue] = [float(self.settings["initial"])] * len(at)
         for i, (name, cell) in enumerate(zip(self.inputs.chosen, id_cells, strict=True), 1):
@@ -468,8 +449,7 @@ class LeagueCells:
             values = self._curve(number, at) if number else first
             first = values if i == 1 else first
             changes = "+".join(
-                f'SUMIFS(Ledger[{s} change],Ledger[{s} no.],{cell},Ledger[Games so far],"<="&[Game])'
-                for s in SIDES
+                f'SUMIFS(Ledger[{s} change],Ledger[{s} no.],{cell},Ledger[Games so far],"<="&[Game])' for s in SIDES
             )
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
             formula = f"IF({cell}=0,{otherwise},INDEX(Players[Starts at],{cell})+{changes})"
@@ -478,9 +458,7 @@ class LeagueCells:
 
     def _chosen_id(self, name: CellValue) -> int:
         key = text_of(name).lower()
-        return next(
-            (i for known, i in zip(self.names, self.ids, strict=True) if i and known.lower() == key), 0
-        )
+        return next((i for known, i in zip(self.names, self.ids, strict=True) if i and known.lower() == key), 0)
 
     def _curve(self, number: int, at: Sequence[int]) -> list[CellValue]:
         rating = float(self.starts[number - 1] or 0)
@@ -503,9 +481,7 @@ class LeagueCells:
             if any(text_of(self.inputs.games[label][i]) for label in ("White", "Black", "Result"))
         ]
         ledger = self.ledger()
-        change = sum(
-            float(v or 0) for side in SIDES for v in self.rule[self._side_label(side, "change")] if v != ""
-        )
+        change = sum(float(v or 0) for side in SIDES for v in self.rule[self._side_label(side, "change")] if v != "")
         control = sum(self.final[i] - float(self.starts[i - 1] or 0) for i in self.ids if i) - change
         changes = "+".join(f"SUM(Ledger[{s} change])" for s in SIDES)
 

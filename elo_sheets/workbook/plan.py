@@ -179,9 +179,7 @@ class Plan:
         for sheet in self.sheets:
             for cell in sheet.cells:
                 if cell.formula is not None:
-                    yield PlannedFormula(
-                        sheet.name, cell.row, cell.column, cell.formula, cell.value, cell.unit, ""
-                    )
+                    yield PlannedFormula(sheet.name, cell.row, cell.column, cell.formula, cell.value, cell.unit, "")
             for table in sheet.tables:
                 first = table.first_data_row
                 for at, column in enumerate(table.columns, table.first_column):

@@ -108,9 +108,7 @@ class _Writer:
         page.hide_gridlines(2)
         used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
         # The rows of a running sum differ on purpose, and text such as 1/2-1/2 is meant as text.
-        page.ignore_errors(
-            {"formula_differs": used, "number_stored_as_text": used, "two_digit_text_year": used}
-        )
+        page.ignore_errors({"formula_differs": used, "number_stored_as_text": used, "two_digit_text_year": used})
         page.protect("", _UNLOCKED)
 
     # Cells
