@@ -379,8 +379,11 @@ def _plain_reference(table: Table, body: str, sheet: str) -> str:
     if rows is None or left is None or right is None:
         return "#REF!"
     where = "" if table.sheet == sheet else quote_sheet(table.sheet) + "!"
-    first = f"${column_letters(left)}${rows[0]}"
-    last = f"${column_letters(right)}${rows[1]}"
+    # This row is a relative one: the text may be shared by the rows of a column.
+    first, last = (
+        f"${column_letters(column)}{'' if row == _ROW else '$'}{row}"
+        for column, row in zip((left, right), rows, strict=True)
+    )
     return where + (first if first == last else f"{first}:{last}")
 
 

@@ -45,6 +45,7 @@ from elo_sheets.package import (
     parse_range,
     quote_sheet,
     read_book,
+    shift_formula,
     structured_resolver,
 )
 
@@ -176,10 +177,57 @@ def _value_xml(name: str, value: Value, strings: _Strings) -> str:
 
 
 def _formula_xml(name: str, cell: Cell, formula: str, sentinel: float) -> str:
-    # Never as a shared formula, which loads faster: ironcalc 0.9.1 takes its [#This Row] for the first row.
     meta = ' cm="1"' if cell.dynamic and cell.array else ""
     kind = f' t="array" ref="{escape_xml(cell.array)}"' if cell.array else ""
     return f'<c r="{name}"{meta}><f{kind}>{_text(formula)}</f><v>{sentinel!r}</v></c>'
+
+
+class _Runs:
+    """Formulas that stand in cells below each other with one text and without relative addresses.
+
+    An engine parses such a run once when it is written as one shared formula. Only for copies without tables:
+    ironcalc 0.9.1 takes a shared [#This Row] for the first row.
+    """
+
+    def __init__(self, cells: Mapping[Place, Cell]) -> None:
+        self.last_row = max((row for row, _ in cells), default=1)
+        self.open: dict[int, tuple[int, str, int]] = {}
+        self.movable: dict[str, bool] = {}
+        self.count = 0
+
+    def follows(self, row: int, column: int, formula: str) -> int | None:
+        """The number of the run that this cell continues, or None."""
+        before = self.open.get(column)
+        if before is None or before[0] != row - 1 or before[1] != formula:
+            return None
+        self.open[column] = (row, formula, before[2])
+        return before[2]
+
+    def begins(self, row: int, column: int, formula: str) -> int | None:
+        """The number of a new run that may begin here, or None for a formula that cannot be shared."""
+        movable = self.movable.get(formula)
+        if movable is None:
+            movable = self.movable[formula] = "[" in formula and shift_formula(formula, 1, 1) == formula
+        if not movable:
+            return None
+        self.count += 1
+        self.open[column] = (row, formula, self.count)
+        return self.count
+
+
+def _run_xml(
+    runs: _Runs, place: Place, name: str, formula: str, resolve: Callable[[str, int, int], str], sentinel: float
+) -> str | None:
+    row, column = place
+    run = runs.follows(row, column, formula)
+    if run is not None:
+        return f'<c r="{name}"><f t="shared" si="{run}"/><v>{sentinel!r}</v></c>'
+    run = runs.begins(row, column, formula)
+    if run is None:
+        return None
+    text = _text(resolve(formula, row, column))
+    area = f"{name}:{column_letters(column)}{runs.last_row}"
+    return f'<c r="{name}"><f t="shared" ref="{area}" si="{run}">{text}</f><v>{sentinel!r}</v></c>'
 
 
 def _sheet_xml(
@@ -189,8 +237,10 @@ def _sheet_xml(
     strings: _Strings,
     sentinel: float,
     resolve: Callable[[str, int, int], str],
+    shared: bool,
 ) -> tuple[str, list[Place]]:
     """The XML of a sheet, and the places whose values an engine has to compute."""
+    runs = _Runs(cells) if shared else None
     filled = _filled_by_arrays(cells)
     wanted: list[Place] = []
     out: list[str] = []
@@ -205,7 +255,10 @@ def _sheet_xml(
         name = f"{column_letters(column)}{row}"
         if cell.formula is not None:
             wanted.append(place)
-            out.append(_formula_xml(name, cell, resolve(cell.formula, row, column), sentinel))
+            xml = None
+            if runs is not None and cell.array is None:
+                xml = _run_xml(runs, place, name, cell.formula, resolve, sentinel)
+            out.append(xml or _formula_xml(name, cell, resolve(cell.formula, row, column), sentinel))
         elif place in filled:
             wanted.append(place)
         else:
@@ -356,7 +409,7 @@ def sanitise(book: Book, copy: Path, *, tables: bool) -> Job:
                 return formula if tables else plain(formula, sheet, row, column)
 
             hidden = book.hidden_rows.get(sheet, set())
-            xml, wanted[sheet] = _sheet_xml(cells, hidden, len(own), strings, sentinel, resolve)
+            xml, wanted[sheet] = _sheet_xml(cells, hidden, len(own), strings, sentinel, resolve, shared=not tables)
             archive.writestr(f"xl/worksheets/sheet{index}.xml", xml)
             numbers = range(written + 1, written + len(own) + 1)
             if own:
@@ -629,6 +682,7 @@ ENGINES: dict[str, Engine] = {
             _installed("ironcalc"),
             _distribution("ironcalc"),
             _embedded("ironcalc"),
+            knows_tables=False,  # it does, but plain references in shared formulas load several times faster
         ),
         Engine(
             "formualizer",

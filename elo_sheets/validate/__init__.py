@@ -1,0 +1,81 @@
+"""Workbook in, verdict out: read what was typed, replay it, recalculate, compare every formula cell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from elo_sheets.errors import NotChecked
+from elo_sheets.validate.findings import (
+    AGREES,
+    DIFFERS,
+    ERROR,
+    NOTE,
+    RULES,
+    UNCHECKED,
+    WARNING,
+    Counted,
+    Finding,
+    Verdict,
+    Worst,
+)
+
+TIMEOUT = 600.0
+_ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
+
+
+def validate(
+    path: str | Path, *, engine: str = "ironcalc", tolerance: float = 1e-9, timeout: float = TIMEOUT
+) -> Verdict:
+    """Return the verdict on a workbook that elo-sheets made and its owner typed into since.
+
+    What the owner typed is read from the cells and replayed; the plan of the book that would hold it says what
+    every formula cell should hold and show; `engine` recalculates the file. `tolerance` is in rating points.
+
+    The status is `unchecked`, never `agrees`, when the book is not one of ours or no engine could be shown to have
+    recalculated it. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an unknown engine.
+    """
+    from elo_sheets.package import read_book
+    from elo_sheets.recalculate import recalculate
+    from elo_sheets.validate.games import count_games
+    from elo_sheets.validate.judge import Judge
+    from elo_sheets.validate.read import Typed, read_inputs, read_manifest, read_settings
+    from elo_sheets.workbook.build import plan_book
+
+    file = str(path)
+    book = read_book(Path(path))
+    layout = system = None
+    version = ""
+    try:
+        manifest = read_manifest(book)
+        layout, system = manifest.template, manifest.system.name
+        computed = recalculate(book, engine, timeout=timeout)
+        version = computed.version
+        typed = Typed(book, computed.values)
+        settings, named = read_settings(book, typed, manifest)
+        planned = read_inputs(book, typed, manifest, settings)
+        plan = plan_book(planned)
+        judge = Judge(book, plan, computed.values, tolerance)
+        counted, rows = count_games(judge, typed, planned, plan)
+        findings = [*named, *([] if named else judge.findings(engine, timeout)), *rows]
+    except NotChecked as reason:
+        return Verdict(file, UNCHECKED, engine, version, tolerance, layout, system, reason=str(reason))
+    if book.calc.mode == "manual":
+        findings.append(Finding("ES501", WARNING, "", RULES["ES501"].meaning, confidence="shape"))
+    findings.sort(key=lambda finding: (_ORDER[finding.severity], -abs(finding.effect)))
+    status = DIFFERS if any(finding.severity != NOTE for finding in findings) else AGREES
+    return Verdict(
+        file,
+        status,
+        engine,
+        version,
+        tolerance,
+        layout,
+        system,
+        len(judge.planned),
+        counted,
+        judge.worst(),
+        tuple(findings),
+    )
+
+
+__all__ = ["RULES", "Counted", "Finding", "Verdict", "Worst", "validate"]

@@ -1,0 +1,138 @@
+"""A workbook that elo-sheets made, read back: its manifest, its settings, and what its owner typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from elo_sheets.errors import NotChecked, UsageError
+from elo_sheets.package import Book, Table, Value, cell_name, parse_cell_name
+from elo_sheets.systems import System, system
+from elo_sheets.validate.findings import ERROR, Finding
+from elo_sheets.workbook import journal, league
+from elo_sheets.workbook.build import MANIFEST, MANIFEST_SCHEMA
+from elo_sheets.workbook.build import Book as PlannedBook
+from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.templates import NAMES
+
+Recalculated = Mapping[str, Mapping[tuple[int, int], Value]]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a book says of itself."""
+
+    template: str
+    system: System
+    title: str
+    period: str
+
+
+def read_manifest(book: Book) -> Manifest:
+    """Return the manifest; raises `NotChecked` for a book that has none or one from another version."""
+    sheet = book.sheets.get(MANIFEST)
+    if sheet is None:
+        raise NotChecked("the workbook was not made by elo-sheets: it has no manifest sheet")
+    entries = {
+        str(cell.value): sheet[row, 2].value
+        for (row, column), cell in sheet.items()
+        if column == 1 and (row, 2) in sheet
+    }
+    if entries.get("schema") != MANIFEST_SCHEMA or entries.get("template") not in NAMES:
+        raise NotChecked(
+            f"the workbook's manifest (schema {entries.get('schema')!r}, template {entries.get('template')!r}) is not "
+            "one that this version knows: use the version that made it, or make the book anew with import"
+        )
+    try:
+        rating_system = system(str(entries["system"]))
+    except UsageError as error:
+        raise NotChecked(str(error)) from None
+    title = entries.get("title")
+    return Manifest(str(entries["template"]), rating_system, str(title or ""), str(entries.get("period")))
+
+
+class Typed:
+    """Reads the cells of a book as its owner sees them: a formula that was typed counts by its result."""
+
+    def __init__(self, book: Book, recalculated: Recalculated) -> None:
+        self.book, self.recalculated = book, recalculated
+
+    def cell(self, sheet: str, row: int, column: int) -> CellValue:
+        found = self.book.sheets.get(sheet, {}).get((row, column))
+        if found is None:
+            return None
+        value = found.value
+        if found.formula is not None:
+            value = self.recalculated.get(sheet, {}).get((row, column))
+        if isinstance(value, bool):
+            return str(value).upper()
+        return float(value) if isinstance(value, (int, float)) else value
+
+    def table(self, name: str) -> Table:
+        for known, table in self.book.tables.items():
+            if known.lower() == name.lower():
+                return table
+        raise NotChecked(f"the table {name} is missing: its sheet was deleted or the table turned into a range")
+
+    def columns(self, name: str, labels: tuple[str, ...]) -> dict[str, list[CellValue]]:
+        table = self.table(name)
+        found: dict[str, list[CellValue]] = {}
+        for label in labels:
+            at = table.column(label)
+            if at is None:
+                raise NotChecked(f"the table {name} has no column {label!r}: was it renamed or deleted?")
+            rows = range(table.first_data_row, table.last_data_row + 1)
+            found[label] = [self.cell(table.sheet, row, at) for row in rows]
+        return found
+
+    def rows(self, name: str) -> int:
+        table = self.table(name)
+        return table.last_data_row - table.first_data_row + 1
+
+
+def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[str, Any], list[Finding]]:
+    """Return the settings that stand beside their labels, and a finding for each name that points elsewhere."""
+    values: dict[str, Any] = {"period": manifest.period}
+    findings = []
+    names = {name.lower(): target for name, target in book.names.items()}
+    for parameter in manifest.system.parameters:
+        if parameter.name == "period":
+            continue
+        home = next(
+            (
+                (row, column + 1)
+                for (row, column), cell in book.sheets.get("Start", {}).items()
+                if column == 2 and cell.value == parameter.label
+            ),
+            None,
+        )
+        if home is None:
+            raise NotChecked(f"the setting {parameter.label!r} is missing on the sheet Start")
+        target = names.get(parameter.cell.lower(), "").replace("$", "").replace("'", "")
+        if target.upper() != f"START!{cell_name(*home)}":
+            place = f"Start!{cell_name(*home)}"
+            message = f"the name {parameter.cell} points to {target or 'nothing'}, not to {parameter.label} in {place}"
+            sheet, _, cell = target.partition("!")
+            found = typed.cell(sheet, *parse_cell_name(cell)) if cell and ":" not in cell else None
+            findings.append(Finding("ES204", ERROR, place, message, typed.cell("Start", *home), found, fix=f"={place}"))
+        value = typed.cell("Start", *home)
+        try:
+            values[parameter.name] = parameter.read("" if value is None and parameter.choices else value or 0)
+        except UsageError as error:
+            raise NotChecked(f"a setting cannot be used: {error} (Start!{cell_name(*home)})") from None
+    return values, findings
+
+
+def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[str, Any]) -> PlannedBook:
+    """Return the book that the owner's input describes; its plan is what the workbook should hold."""
+    ledger_rows = typed.rows("Ledger")
+    inputs: journal.JournalInputs | league.LeagueInputs
+    if manifest.template == "journal":
+        inputs = journal.JournalInputs(typed.columns("Log", journal.INPUTS))
+    else:
+        chosen = [typed.cell("Chart", 4, column) for column in range(2, 6)]
+        inputs = league.LeagueInputs(
+            typed.columns("Players", league.PLAYER_INPUTS), typed.columns("Games", league.GAME_INPUTS), chosen
+        )
+    return PlannedBook(manifest.template, manifest.system.name, settings, inputs, ledger_rows, manifest.title)
