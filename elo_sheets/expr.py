@@ -69,7 +69,8 @@ class Expr:
     def __float__(self) -> float:
         raise FormulaError("a traced value is not a number: write the step with the functions of elo_sheets.ops")
 
-    __int__ = __float__  # type: ignore[assignment]
+    def __int__(self) -> int:
+        return int(float(self))
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,8 @@ def _print(expr: Expr, name: Callable[[str], str]) -> str:
     # A power's base is bracketed when it is a sign or a power: programs disagree on -2^2 and 2^3^2.
     base = level + 1 if expr.operator == "^" else level
     left = _inside(expr.left, name, base)
-    if expr.operator == "^" and isinstance(expr.left, Unary):
+    signed = isinstance(expr.left, Unary) or (isinstance(expr.left, Number) and expr.left.value < 0)
+    if expr.operator == "^" and signed:
         left = f"({_print(expr.left, name)})"
     return left + expr.operator + _inside(expr.right, name, level + 1)
 
@@ -239,15 +240,18 @@ class _Parser:
         found: list[Expr | None] = []
         while True:
             found.append(None if self.peek()[1] in {",", ")"} else self.expression(1))
-            if self.take()[1] == ")":
+            symbol = self.take()[1]
+            if symbol == ")":
                 return found
-            if self.tokens[self.at - 1][1] != ",":
+            if symbol != ",":
                 raise FormulaError(f"expected ',' or ')' in the formula {self.text!r}")
 
     def more(self) -> list[Expr]:
         found: list[Expr] = []
-        while self.take()[1] == ",":
+        while self.peek()[1] == ",":
+            self.take()
             found.append(self.expression(1))
+        self.expect(")")
         return found
 
     def array(self) -> Expr:

@@ -159,8 +159,8 @@ def in_order_of_play(games: pd.DataFrame) -> pd.DataFrame:
     order = pd.DataFrame({"date": games["date"].ffill()}, index=games.index)
     if "round" in games:
         number = games["round"].astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
+        number = number.where(games["date"].notna())
         order["round"] = number.groupby(order["date"], dropna=False).ffill().fillna(0)
-        order.loc[order["date"].isna(), "round"] = 0
     ordered = games.iloc[_stable_order(order)].reset_index(drop=True)
     ordered = ordered.drop(columns="game", errors="ignore")
     ordered.insert(0, "game", range(1, len(ordered) + 1))
@@ -185,13 +185,21 @@ def check_games(games: pd.DataFrame) -> pd.DataFrame:
     for name in games.columns:
         if name not in COLUMNS:
             raise EloSheetsError(f"expected the columns of the games table, got {name!r}; drop or rename it")
+    _check_rows(games)
+    return games
+
+
+def _check_rows(games: pd.DataFrame) -> None:
+    alone = games.loc[games["white"] == games["black"]]
+    if len(alone):
+        row = alone.iloc[0]
+        raise EloSheetsError(f"{row['white']!r} plays against himself ({row['source']}, row {row['source_row']})")
     strange = games.loc[~games["score"].isin([0.0, 0.5, 1.0])]
     if len(strange):
         row = strange.iloc[0]
         raise EloSheetsError(
             f"expected White's score 1, 0.5 or 0, got {row['score']!r} ({row['source']}, row {row['source_row']})"
         )
-    return games
 
 
 def players(games: pd.DataFrame) -> list[str]:

@@ -56,7 +56,7 @@ def either(a: Any, b: Any) -> Any:
 
 
 def same(a: Any, b: Any) -> Any:
-    """Return whether a setting or text equals another."""
+    """Return whether a setting or text equals another; `==` would compare traced values as Python objects."""
     return equal(a, b) if isinstance(a, Expr) or isinstance(b, Expr) else a == b
 
 
@@ -117,7 +117,7 @@ def round_half_away(value: Any, digits: int = 0) -> Any:
     if _has_array([value]):
         import numpy
 
-        return numpy.sign(value) * numpy.floor(numpy.abs(value) * power * _DECIMAL_SLACK + 0.5) / power
+        return numpy.sign(value) * numpy.floor(numpy.abs(value) * power * _DECIMAL_SLACK + 0.5) / power + 0.0
     return math.copysign(math.floor(abs(value) * power * _DECIMAL_SLACK + 0.5) / power, value) + 0.0
 
 

@@ -57,8 +57,9 @@ def find_player(games: pd.DataFrame, player: str) -> str:
     """Return the player's name as the games spell it; raises `UsageError` with the closest names."""
     import difflib
 
-    names = {identity(name): name for name in players(games)}
-    found = names.get(identity(player))
+    everyone = players(games)
+    names = {identity(name): name for name in everyone}
+    found = player if player in everyone else names.get(identity(player))
     if found is None:
         near = [names[key] for key in difflib.get_close_matches(identity(player), names, 3, 0.5)]
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -119,7 +120,7 @@ def period_keys(dates: pd.Series, sources: pd.Series, rows: pd.Series, period: s
             f"a monthly period needs the date of every game; {sources.iloc[at]}, row {rows.iloc[at]} has none "
             "(say --set period=game to rate game by game)"
         )
-    return (dates.dt.year * 100 + dates.dt.month).to_numpy()
+    return np.asarray(dates.dt.year * 100 + dates.dt.month)
 
 
 def serial_days(dates: pd.Series) -> np.ndarray[Any, Any]:
@@ -186,6 +187,7 @@ def _pool(games: pd.DataFrame, system: System, settings: Mapping[str, Any], star
 
     rater = _Rater(system, settings)
     names = players(games)
+    _check_start(start, names, rater.states)
     number = {name: i for i, name in enumerate(names)}
     state = [rater.initial(settings, start.get(name, {})) for name in names]
     after = list(state)
@@ -208,7 +210,10 @@ def _pool(games: pd.DataFrame, system: System, settings: Mapping[str, Any], star
             touched.clear()
         for own, opponent, result in ((white, black, score), (black, white, 1 - score)):
             before, other = state[own], state[opponent]
-            steps, sums[own], closing = rater.rate(before, other, result, date, year, sums[own])
+            try:
+                steps, sums[own], closing = rater.rate(before, other, result, date, year, sums[own])
+            except OverflowError:
+                raise _too_far(before[0], other[0]) from None
             after[own] = tuple([closing[i] for i in rater.after])
             rows.append((*before, other[0], result, *steps, *sums[own], *closing))
         touched += (white, black)
@@ -251,12 +256,28 @@ def replay_journal(games: pd.DataFrame, system: System, settings: Mapping[str, A
     ):
         if key != previous:
             previous, state, sums = key, after, nothing
-        steps, sums, closing = rater.rate(state, (rating, *unknown), score, date, year, sums)
+        try:
+            steps, sums, closing = rater.rate(state, (rating, *unknown), score, date, year, sums)
+        except OverflowError:
+            raise _too_far(state[0], rating) from None
         after = tuple([closing[i] for i in rater.after])
         rows.append((*state, rating, score, *steps, *sums, *closing))
     keys_frame = rated[["game", "date", "player", "opponent", "colour"]]
     names = games["player"].unique().tolist()
     return _replayed(keys_frame, rows, system, dict.fromkeys(names, after[0]))
+
+
+def _check_start(start: States, names: Sequence[str], states: Sequence[str]) -> None:
+    for name, state in start.items():
+        if name not in names:
+            raise UsageError(f"the start state names {name!r}, who plays no game")
+        for key in state:
+            if key not in states:
+                raise UsageError(f"the start state of {name!r} gives {key!r}; a player has {', '.join(states)}")
+
+
+def _too_far(rating: float, opponent: float) -> UsageError:
+    return UsageError(f"ratings {rating:g} and {opponent:g} are too far apart to be compared: is the scale too small?")
 
 
 def _read_names(system: System) -> set[str]:

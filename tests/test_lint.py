@@ -197,9 +197,7 @@ def test_a_name_that_excel_refuses_is_reported(name: str) -> None:
     assert [rule for rule, _ in name_problems(name)] == ["name-form"]
 
 
-@pytest.mark.parametrize(
-    "name", ["K_factor", "Kfactor", "_x", "Größe", "XFE1", "Rating.start", "Games", "a\\b"]
-)
+@pytest.mark.parametrize("name", ["K_factor", "Kfactor", "_x", "Größe", "XFE1", "Rating.start", "Games", "a\\b"])
 def test_a_good_name_is_accepted(name: str) -> None:
     assert name_problems(name) == []
 
@@ -316,9 +314,7 @@ def test_a_validation_that_excel_repairs_is_reported(validation: Validation, rul
 
 
 def test_a_sound_validation_raises_no_alarm() -> None:
-    full = Validation(
-        "Log", "A1", "list", '"' + "x" * 255 + '"', "", "x" * 32, "x" * 255, "x" * 32, "x" * 255
-    )
+    full = Validation("Log", "A1", "list", '"' + "x" * 255 + '"', "", "x" * 32, "x" * 255, "x" * 32, "x" * 255)
     assert lint(book_with(validations=[full, Validation("Log", "B1:B9", "list", "$A$2:$A$4", "")])) == []
 
 

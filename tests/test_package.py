@@ -324,9 +324,7 @@ def test_a_file_saved_by_libreoffice_is_read(plain: Path, tmp_path: Path) -> Non
 
 
 def test_cells_out_of_order_are_read_and_reported(plain: Path) -> None:
-    path = with_sheet(
-        plain, '<sheetData><row r="1"><c r="B1"><v>1</v></c><c r="A1"><v>2</v></c></row></sheetData>'
-    )
+    path = with_sheet(plain, '<sheetData><row r="1"><c r="B1"><v>1</v></c><c r="A1"><v>2</v></c></row></sheetData>')
     book = read_book(path)
     assert {place: cell.value for place, cell in book.sheets["Log"].items()} == {(1, 2): 1, (1, 1): 2}
     assert [(fault.cell, fault.rule) for fault in book.faults] == [("A1", "cell-order")]
@@ -402,9 +400,7 @@ REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
     "entities": (lambda path: _zip(path, {"_rels/.rels": LAUGHS}), "document type"),
     "not xml": (lambda path: _zip(path, {"_rels/.rels": b"<a><b></a>"}), "XML is damaged"),
     "other encoding": (
-        lambda path: _zip(
-            path, {"_rels/.rels": "<?xml version='1.0' encoding='cp1252'?><é/>".encode("cp1252")}
-        ),
+        lambda path: _zip(path, {"_rels/.rels": "<?xml version='1.0' encoding='cp1252'?><é/>".encode("cp1252")}),
         "XML is damaged",
     ),
     "one huge part": (
@@ -432,9 +428,7 @@ def test_a_file_that_cannot_be_a_sound_workbook_is_refused_at_once(case: str, tm
     assert str(caught.value).startswith("cannot read 'book.xlsx': ")
 
 
-@pytest.mark.parametrize(
-    "part", ["xl/workbook.xml", SHEET, "xl/sharedStrings.xml", "xl/_rels/workbook.xml.rels"]
-)
+@pytest.mark.parametrize("part", ["xl/workbook.xml", SHEET, "xl/sharedStrings.xml", "xl/_rels/workbook.xml.rels"])
 def test_a_document_type_is_refused_in_every_part(part: str, plain: Path) -> None:
     with zipfile.ZipFile(plain) as archive:
         data = archive.read(part)

@@ -215,9 +215,7 @@ def test_the_copy_has_no_links_drawings_or_styles(tmp_path: Path) -> None:
     sanitise(read_book(make(tmp_path / "rich.xlsx", fill)), tmp_path / "copy.xlsx", tables=True)
     with zipfile.ZipFile(tmp_path / "copy.xlsx") as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist())
-        assert not [
-            name for name in archive.namelist() if "drawing" in name or "comment" in name or "chart" in name
-        ]
+        assert not [name for name in archive.namelist() if "drawing" in name or "comment" in name or "chart" in name]
     assert b"example.org" not in everything
 
 
@@ -253,9 +251,7 @@ def test_the_copy_opens_elsewhere(tmp_path: Path) -> None:
 
 def _cached(job: Job) -> Values:
     sheets = read_book(job.copy).sheets
-    return {
-        sheet: {place: sheets[sheet][place].value for place in places} for sheet, places in job.wanted.items()
-    }
+    return {sheet: {place: sheets[sheet][place].value for place in places} for sheet, places in job.wanted.items()}
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Job], Values]) -> None:
@@ -292,9 +288,7 @@ def test_an_engine_that_leaves_one_cell_out_is_caught(small: Path, monkeypatch: 
         recalculate(small, "fake")
 
 
-def test_an_engine_that_does_not_read_the_inputs_is_caught(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_that_does_not_read_the_inputs_is_caught(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def deaf(job: Job) -> Values:
         true: Values = {"It's a log": dict(zip(job.wanted["It's a log"], SMALL, strict=True))}
         return {**true, job.canary_sheet: {**job.canaries, (6, 1): 3.0}}
@@ -362,9 +356,7 @@ def test_an_engine_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: p
         sheet.write(0, 0, 1)
         for row in range(1, 400):
             sheet.write_formula(row, 1, f"=SUMPRODUCT((A1:A99999>{row})*(B1:B{row}>0))", None, FALSE_CACHE)
-            sheet.write_formula(
-                row, 2, f"=SUMPRODUCT((A1:A99999>{row})*(A1:A99999<{row}))", None, FALSE_CACHE
-            )
+            sheet.write_formula(row, 2, f"=SUMPRODUCT((A1:A99999>{row})*(A1:A99999<{row}))", None, FALSE_CACHE)
 
     path = make(tmp_path / "slow.xlsx", fill)
     (tmp_path / "temporary").mkdir()

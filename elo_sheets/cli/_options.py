@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 MOST_PROBLEMS = 20
 
 
-class Pairs(click.ParamType):
+class Pairs(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """`name=value`, several separated by commas where `split` says so."""
 
     name = "name=value"

@@ -90,8 +90,8 @@ def replay(
         say_log(log, done.notes)
         if output != "-":
             rows = [
-                [row.player, f"{row.rating:.1f}", *map(str, (row.games, row.wins, row.draws, row.losses))]
-                for row in ratings.itertuples()
+                [str(player), f"{rating:.1f}", *map(str, counts)]
+                for player, rating, *counts in ratings.itertuples(index=False)
             ]
             click.echo(text_table(list(ratings.columns), rows))
     if log.kept == 0:

@@ -125,6 +125,7 @@ class System:
         """
         spelt = {name: p for p in self.parameters for name in (p.name, *p.aliases)}
         values = {p.name: p.default for p in self.parameters}
+        seen: dict[str, str] = {}
         for name, value in (given or {}).items():
             parameter = spelt.get(name.strip().lower().replace("-", "_"))
             if parameter is None:
@@ -132,6 +133,9 @@ class System:
                 hint = f"; did you mean {near[0]}?" if near else ""
                 known = ", ".join(p.name for p in self.parameters)
                 raise UsageError(f"system {self.name} has no setting {name!r}{hint} (it has {known})")
+            if parameter.name in seen:
+                raise UsageError(f"{seen[parameter.name]!r} and {name!r} are the same setting: give one of them")
+            seen[parameter.name] = name
             values[parameter.name] = parameter.read(value)
         return values
 

@@ -36,6 +36,9 @@ from elo_sheets.ops import (
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, FULL_DIFFERENCE_FROM, dated
 
+# The age of a player whose year of birth is not known: no junior.
+GROWN_UP = 99
+
 
 def cap(rating: Any, date: Any, full_difference_from: Any) -> Any:
     return where(rating >= 2650, where(date >= full_difference_from, NO_CAP, 400), 400)
@@ -61,8 +64,12 @@ def published_peak(peak: Any, rating: Any) -> Any:
     return maximum(peak, rating)
 
 
-def k(games: Any, published_peak: Any, year: Any, born: Any) -> Any:
-    junior = both(both(born > 0, year - born <= 18), published_peak < 2300)
+def age(year: Any, born: Any) -> Any:
+    return where(both(born > 0, year > 0), year - born, GROWN_UP)
+
+
+def k(games: Any, published_peak: Any, age: Any) -> Any:
+    junior = both(age <= 18, published_peak < 2300)
     return where(published_peak >= 2400, 10, where(either(junior, games < 30), 40, 20))
 
 
@@ -134,7 +141,7 @@ FIDE = System(
     state=(State("rating", "initial"), State("games", "initial_games"), State("peak", "initial_peak")),
     game=(cap, difference, higher_expected, expected, delta),
     sums=("delta",),
-    closing=(published_peak, k, k_used, change, rating_after, games_after, peak_after),
+    closing=(published_peak, age, k, k_used, change, rating_after, games_after, peak_after),
     tables=(DIFFERENCE_TABLE,),
     labels={
         "cap": "Gap cap",

@@ -130,7 +130,6 @@ class Judge:
             if (
                 last is not None
                 and last.code == one.code
-                and last.severity == one.severity
                 and last.place == (one.planned.sheet, one.planned.row - 1, one.planned.column)
             ):
                 groups[-1].append(one)
@@ -329,7 +328,8 @@ def _range(group: list[Fault]) -> str:
     rows = [f.planned.row for f in group]
     columns = [f.planned.column for f in group]
     first, last = cell_name(min(rows), min(columns)), cell_name(max(rows), max(columns))
-    sheet = quote_sheet(group[0].planned.sheet)
+    sheet = group[0].planned.sheet
+    sheet = sheet if sheet.isidentifier() else quote_sheet(sheet)
     return f"{sheet}!{first}" if first == last else f"{sheet}!{first}:{last}"
 
 

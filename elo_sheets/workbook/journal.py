@@ -45,10 +45,10 @@ def inputs_from_games(games: pd.DataFrame, rows: int) -> JournalInputs:
     ratings: list[CellValue] = [None if r != r else r for r in games["opponent_rating"].tolist()]
     log: dict[str, list[CellValue]] = {
         "Date": dates,
-        "Opponent": games["opponent"].tolist(),
+        "Opponent": list(games["opponent"]),
         "Opponent rating": ratings,
-        "Colour": games["colour"].str.capitalize().tolist(),
-        "Result": games["score"].map(RESULTS).tolist(),
+        "Colour": list(games["colour"].str.capitalize()),
+        "Result": list(games["score"].map(RESULTS)),
         "Event": [event or None for event in games["event"].tolist()],
     }
     spare: list[CellValue] = [None] * (rows - len(games))
@@ -317,9 +317,8 @@ class JournalCells:
         def if_any(column: str, formula: str) -> str:
             return f'IF(COUNT(Ledger[{column}])=0,"",{formula})'
 
-        highest: CellValue = (
-            max(float(r) for r, row in zip(after, self.rows, strict=True) if row.score != "") if (rated) else ""
-        )
+        reached = [float(r or 0) for r, row in zip(after, self.rows, strict=True) if row.score != ""]
+        highest: CellValue = max(reached, default="")
         return {
             "current": ("INDEX(Ledger[Rating after],ROWS(Ledger[Rating after]))", now, "points"),
             "total_change": (
@@ -396,13 +395,13 @@ class JournalCells:
             (some(mean_formula), mean, "points", "points"),
             (
                 some(f"{cell['Opponents']}+400*({cell['Wins']}-{cell['Losses']})/{cell['Games']}"),
-                linear_performance(float(mean), wins, losses, games) if games else "",
+                linear_performance(float(mean or 0), wins, losses, games) if games else "",
                 "points",
                 "points",
             ),
             (
                 some(f"ROUND({cell['Opponents']},0)+INDEX(PerformanceTable[dp],{percent}+1)"),
-                table_performance(float(mean), points / games) if games else "",
+                table_performance(float(mean or 0), points / games) if games else "",
                 "points",
                 "points",
             ),

@@ -75,6 +75,7 @@ _UNITS = {
     "higher_expected": "share",
     "delta": "share",
     "period_delta": "share",
+    "age": "count",
     "cap": "number",
     "k": "number",
     "k_used": "number",

@@ -60,9 +60,9 @@ def inputs_from_games(
     dates: list[CellValue] = [day or None for day in serial_days(games["date"]).tolist()]
     columns: dict[str, list[CellValue]] = {
         "Date": dates,
-        "White": games["white"].tolist(),
-        "Black": games["black"].tolist(),
-        "Result": games["score"].map(RESULTS).tolist(),
+        "White": list(games["white"]),
+        "Black": list(games["black"]),
+        "Result": list(games["score"].map(RESULTS)),
         "Event": [None] * len(games) if event is None else [text or None for text in event.tolist()],
     }
     spare: list[CellValue] = [None] * (rows - len(games))
@@ -174,10 +174,13 @@ class LeagueCells:
     def _rule_values(self) -> tuple[dict[str, list[CellValue]], dict[int, float]]:
         """Return a list for each side's rule column ("White expected"), and every player's final rating."""
         games = self.rated_games()
+        playing = {
+            number for game in self.games if game.score != "" for number in (game.white_number, game.black_number)
+        }
         start = {
             str(i): {"rating": float(value)}
             for i, value in zip(self.ids, self.starts, strict=True)
-            if i and value is not None and value != ""
+            if i in playing and value is not None and value != ""
         }
         done = replay(games, self.system, self.settings, start=start)
         final = {i: float(self.starts[i - 1] or 0) for i in self.ids if i}

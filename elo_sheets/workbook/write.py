@@ -149,8 +149,8 @@ class _Writer:
     def table(self, page: Any, table: TablePlan) -> None:
         first_row, first_column = table.first_row - 1, table.first_column - 1
         header = self.format("header", False)
-        columns = [{"header": column.label, "header_format": header} for column in table.columns]
-        options = {"name": table.name, "columns": columns, "style": "Table Style Light 1"}
+        columns: list[dict[str, Any]] = [{"header": column.label, "header_format": header} for column in table.columns]
+        options: dict[str, Any] = {"name": table.name, "columns": columns, "style": "Table Style Light 1"}
         if not any(column.is_input for column in table.columns):
             options["autofilter"] = False
         last_column = first_column + len(columns) - 1

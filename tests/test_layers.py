@@ -1,0 +1,220 @@
+"""The direction of the imports, read from the sources: arrows point from the command down to the vocabulary."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import elo_sheets
+
+PACKAGE = Path(elo_sheets.__file__).parent
+HEAVY = ("pandas", "numpy", "openpyxl", "xlsxwriter", "ironcalc", "formualizer")
+
+
+class Import(NamedTuple):
+    """One imported module or name, and whether importing the file imports it."""
+
+    target: str
+    line: int
+    at_module_level: bool
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def imports_in(node: ast.AST, package: str, level: bool = True) -> Iterator[Import]:
+    """Every import below a node, those for type checkers left out."""
+    for child in ast.iter_child_nodes(node):
+        if is_for_types_only(child):
+            assert isinstance(child, ast.If)
+            for other in child.orelse:
+                yield from imports_in(ast.Module([other], []), package, level)
+        elif isinstance(child, ast.Import):
+            yield from (Import(alias.name, child.lineno, level) for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            base = child.module or ""
+            if child.level:
+                home = package.split(".")[: len(package.split(".")) - child.level + 1]
+                base = ".".join([*home, base]).rstrip(".")
+            # `from elo_sheets.workbook import write` imports the module of that name, so the name counts too.
+            yield from (Import(f"{base}.{alias.name}", child.lineno, level) for alias in child.names)
+        else:
+            in_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from imports_in(child, package, level and not in_function)
+
+
+def read_imports(path: Path) -> list[Import]:
+    name = module_name(path)
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    return list(imports_in(ast.parse(path.read_text(encoding="utf-8")), package))
+
+
+IMPORTS = {module_name(path): read_imports(path) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def within(name: str, *homes: str) -> bool:
+    return any(name == home or name.startswith(home + ".") for home in homes)
+
+
+def own(*names: str) -> tuple[str, ...]:
+    return tuple(f"elo_sheets.{name}" for name in names)
+
+
+def breaches(importers: list[str], *forbidden: str) -> list[str]:
+    return [
+        f"{name}:{found.line} imports {found.target}"
+        for name in importers
+        for found in IMPORTS[name]
+        if within(found.target, *forbidden)
+    ]
+
+
+def strangers(importers: list[str], *allowed: str) -> list[str]:
+    """Imports of our own modules beyond the allowed ones."""
+    return [
+        f"{name}:{found.line} imports {found.target}"
+        for name in importers
+        for found in IMPORTS[name]
+        if within(found.target, "elo_sheets") and not within(found.target, *allowed)
+    ]
+
+
+def modules(*homes: str) -> list[str]:
+    """The modules at or below the given ones; none is a mistake in this test or a house torn down."""
+    found = [name for name in IMPORTS if within(name, *own(*homes))]
+    assert found, homes
+    return found
+
+
+def all_but(*homes: str) -> list[str]:
+    return [name for name in IMPORTS if not within(name, *own(*homes))]
+
+
+# --- the reading of imports itself --------------------------------------------------------------------------
+
+SOURCE = """
+import a
+from b.c import d
+from . import e
+from .f import g
+from ..h import i
+if TYPE_CHECKING:
+    import j
+else:
+    import k
+try:
+    import l
+except ImportError:
+    pass
+def function():
+    import m
+class Class:
+    import n
+    def method(self):
+        from o import p
+"""
+
+
+def test_imports_are_read_wherever_they_stand() -> None:
+    found = imports_in(ast.parse(SOURCE), "elo_sheets.readers")
+    assert [(x.target, x.at_module_level) for x in found] == [
+        ("a", True),
+        ("b.c.d", True),
+        ("elo_sheets.readers.e", True),
+        ("elo_sheets.readers.f.g", True),
+        ("elo_sheets.h.i", True),
+        ("k", True),
+        ("l", True),
+        ("m", False),
+        ("n", True),
+        ("o.p", False),
+    ]
+
+
+# --- the layers ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("module", "below"),
+    [
+        ("errors", ()),
+        ("expr", ("errors",)),
+        ("ops", ("errors", "expr")),
+        ("formula", ("errors", "expr")),
+        ("performance", ("errors", "ops", "systems")),
+        ("games", ("errors",)),
+        ("history", ("errors", "systems")),
+    ],
+)
+def test_the_lower_layers_import_only_what_lies_below_them(module: str, below: tuple[str, ...]) -> None:
+    assert strangers(modules(module), *own(module, *below)) == []
+
+
+def test_systems_import_only_the_vocabulary_the_errors_and_each_other() -> None:
+    # `_system` traces the steps, and for that alone knows expressions; the rules do not.
+    shape = "elo_sheets.systems._system"
+    rules = [name for name in modules("systems") if name != shape]
+    assert strangers(rules, *own("systems", "ops", "errors")) == []
+    assert strangers([shape], *own("systems", "ops", "errors", "expr")) == []
+
+
+def test_rules_use_the_vocabulary_and_no_other_arithmetic() -> None:
+    assert breaches(modules("systems"), "math", "cmath", "statistics", "decimal", "fractions", *HEAVY) == []
+
+
+def test_the_replay_knows_no_workbook_no_reader_and_no_verdict() -> None:
+    assert breaches(modules("replay"), *own("workbook", "readers", "validate", "recalculate", "importing")) == []
+
+
+def test_readers_know_no_system_no_replay_and_no_workbook() -> None:
+    above = own("systems", "replay", "workbook", "validate", "importing", "exporting", "ops", "expr", "formula")
+    assert breaches(modules("readers"), *above) == []
+
+
+def test_the_engines_know_no_rule() -> None:
+    assert breaches(modules("recalculate", "package", "lint"), *own("systems", "replay", "workbook", "readers")) == []
+
+
+def test_the_verdict_never_imports_the_writer() -> None:
+    assert breaches(modules("validate"), "xlsxwriter", "elo_sheets.workbook.write") == []
+
+
+def test_only_one_module_imports_xlsxwriter() -> None:
+    assert breaches(all_but("workbook.write"), "xlsxwriter") == []
+
+
+def test_only_the_command_imports_click() -> None:
+    assert breaches(all_but("cli"), "click") == []
+
+
+def test_nothing_but_the_entry_imports_the_command() -> None:
+    assert breaches(all_but("cli", "__main__"), "elo_sheets.cli") == []
+
+
+def test_heavy_modules_are_imported_where_they_are_used() -> None:
+    heavy = [
+        f"{name}:{found.line} imports {found.target}"
+        for name in all_but("workbook.write")
+        for found in IMPORTS[name]
+        if found.at_module_level and within(found.target, *HEAVY)
+    ]
+    assert heavy == []
+
+
+@pytest.mark.parametrize("module", ["elo_sheets", "elo_sheets.cli", "elo_sheets.systems", "elo_sheets.readers"])
+def test_importing_loads_no_heavy_module(module: str) -> None:
+    code = f"import sys, {module}; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
