@@ -127,7 +127,7 @@ def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
         columns.append(ColumnPlan(name, Fill(values), style=style, width=max(10, len(name) + 3)))
     if history.empty:
         raise UsageError("there is no rated game to write")
-    table = TablePlan("History", 1, tuple(columns), len(history))
+    table = TablePlan("Replay", 1, tuple(columns), len(history))
     widths = {i: column.width for i, column in enumerate(columns, 1)}
-    sheet = SheetPlan("History", tables=(table,), widths=widths, frozen_rows=1)
+    sheet = SheetPlan("Replay", tables=(table,), widths=widths, frozen_rows=1)
     write_book(Plan("Rating history", (sheet,), {}), path, overwrite=overwrite)

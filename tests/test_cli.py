@@ -251,7 +251,7 @@ def test_replay_writes_the_history_as_json(folder: Path) -> None:
 
 def test_replay_writes_the_history_as_a_workbook(folder: Path) -> None:
     run(folder, "replay", "league.csv", "-o", "h.xlsx")
-    rows = list(openpyxl.load_workbook(folder / "h.xlsx")["History"].iter_rows(values_only=True))
+    rows = list(openpyxl.load_workbook(folder / "h.xlsx")["Replay"].iter_rows(values_only=True))
     assert list(rows[0]) == HISTORY.split("\n", 1)[0].split(",")
     assert rows[3][2] == "=2+3"
     assert rows[6][-2] == 1509.71225631668

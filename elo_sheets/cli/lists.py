@@ -22,7 +22,7 @@ def systems(as_json: bool) -> None:
             "title": system.title,
             "about": system.about,
             "parameters": [
-                {"name": p.name, "default": p.default, "choices": list(p.choices), "meaning": p.meaning}
+                {"name": p.name, "default": p.shown(), "choices": list(p.choices), "meaning": p.meaning}
                 for p in system.parameters
             ],
             "steps": [

@@ -10,7 +10,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -61,6 +61,12 @@ class Parameter:
             least = "" if self.minimum is None else f" of at least {self.minimum:g}"
             raise UsageError(f"expected {self.name} to be a number{least}, got {value!r}")
         return number
+
+    def shown(self) -> Value:
+        """Return the default as a person would give it: a day as 2025-10-01."""
+        if self.is_date:
+            return (EXCEL_EPOCH + timedelta(days=float(self.default))).isoformat()
+        return self.default
 
 
 @dataclass(frozen=True)

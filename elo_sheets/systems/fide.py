@@ -146,6 +146,7 @@ FIDE = System(
     labels={
         "cap": "Gap cap",
         "delta": "ΔR",
+        "change": "Change so far",
         "k": "List K",
         "k_used": "K",
         "games": "Games before",

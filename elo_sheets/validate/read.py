@@ -128,6 +128,7 @@ def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[
     """Return the book that the owner's input describes; its plan is what the workbook should hold."""
     ledger_rows = typed.rows("Ledger")
     inputs: journal.JournalInputs | league.LeagueInputs
+    carry_rows = 0
     if manifest.template == "journal":
         inputs = journal.JournalInputs(typed.columns("Log", journal.INPUTS))
     else:
@@ -135,4 +136,7 @@ def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[
         inputs = league.LeagueInputs(
             typed.columns("Players", league.PLAYER_INPUTS), typed.columns("Games", league.GAME_INPUTS), chosen
         )
-    return PlannedBook(manifest.template, manifest.system.name, settings, inputs, ledger_rows, manifest.title)
+        carry_rows = typed.rows("Carry")
+    return PlannedBook(
+        manifest.template, manifest.system.name, settings, inputs, ledger_rows, manifest.title, carry_rows
+    )

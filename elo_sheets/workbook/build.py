@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,7 @@ class Book:
     inputs: Inputs
     ledger_rows: int
     title: str = ""
+    carry_rows: int = 0
 
 
 def plan_book(book: Book) -> Plan:
@@ -145,7 +147,7 @@ class _Builder:
             self.fills = self.cells.ledger()
             self.fills |= self.cells.log()
         else:
-            self.cells = league.LeagueCells(*shared, book.inputs, book.ledger_rows, labels, HEADER_ROW)
+            self.cells = league.LeagueCells(*shared, book.inputs, book.ledger_rows, labels, HEADER_ROW, book.carry_rows)
             self.fills = self.cells.ledger() | self.cells.game_columns() | self.cells.player_columns()
 
     def plan(self) -> Plan:
@@ -198,8 +200,10 @@ class _Builder:
 
     def _column(self, column: dict[str, Any]) -> ColumnPlan:
         validation = column.get("validation")
+        # The Log calls a result as the rating system does: a month's change is the change so far.
+        label = self.system.label(column["role"]) if column["role"] in journal.SHOWN else column["label"]
         return ColumnPlan(
-            column["label"],
+            label,
             self.fills[column["role"]],
             column["role"],
             column["style"],
@@ -286,7 +290,7 @@ class _Builder:
                     validation=None if fixed else _setting_validation(parameter),
                 )
             )
-            cells.append(CellPlan(row, 4, parameter.meaning, style="hint"))
+            cells.append(CellPlan(row, 4, parameter.meaning, style="remark"))
             if not fixed:
                 self.names[parameter.cell] = f"{sheet['name']}!$C${row}"
         row += 2
@@ -345,7 +349,8 @@ class _Builder:
             "Performance, linear",
             "Performance, FIDE table",
         )
-        cells += [CellPlan(head, i, text, style="header") for i, text in enumerate(headers, 1)]
+        cells.append(CellPlan(head, 1, headers[0], style="header"))
+        cells += [CellPlan(head, i, text, style="header_right") for i, text in enumerate(headers[1:], 2)]
         for row, colour in enumerate(("White", "Black", ""), head + 1):
             at = {name: f"{column_letters(i)}{row}" for i, name in enumerate(headers, 1)}
             cells.append(CellPlan(row, 1, colour or "All games", style="label"))
@@ -355,7 +360,7 @@ class _Builder:
             sheet["name"],
             tuple(cells),
             charts=self._journal_charts(head),
-            widths={1: 26, 2: 26, 3: 9, 4: 9, 5: 9, 6: 9, 7: 10, 8: 11, 9: 20, 10: 24},
+            widths={1: 26, 2: 20, 3: 9, 4: 9, 5: 9, 6: 9, 7: 11, 8: 12, 9: 20, 10: 24},
             landscape=True,
         )
 
@@ -366,6 +371,8 @@ class _Builder:
         def line(label: str, column: str, style: str) -> Series:
             return Series(label, curve("B"), curve(column), style)
 
+        assert isinstance(self.cells, journal.JournalCells)
+        shown = self.cells.curves()
         rating = ChartPlan(
             "line",
             "Rating",
@@ -374,8 +381,9 @@ class _Builder:
             (line("Rating", "C", "line_main"), line("Average of 20", "D", "line_soft")),
             head + 6,
             1,
-            760,
+            700,
             340,
+            _y_minimum([*shown["rating"].values, *shown["average"].values]),
         )
         bars = tuple(
             Series(
@@ -386,7 +394,7 @@ class _Builder:
             )
             for letter, style in zip("CDE", ("bar_win", "bar_draw", "bar_loss"), strict=True)
         )
-        colours = ChartPlan("bar", "Results by colour", "", "", bars, head + 6, 8, 400, 340)
+        colours = ChartPlan("bar", "Results by colour", "", "", bars, head + 6, 9, 400, 340)
         return rating, colours
 
     def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -462,9 +470,8 @@ class _Builder:
             fills = self.cells.curves()
             labels = ["Point", "Game", "Rating", "Average of 20"]
         else:
-            count = _chart_players(self.form)
-            fills = self.cells.curves([f"Chart!${column_letters(2 + i)}$5" for i in range(count)])
-            labels = ["Point", "Game", *(f"Player {i}" for i in range(1, count + 1))]
+            fills = self._league_curves()
+            labels = ["Point", "Game", *(f"Player {i}" for i in range(1, len(fills) - 1))]
         columns = tuple(
             ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
             for label, fill in zip(labels, fills.values(), strict=True)
@@ -474,6 +481,22 @@ class _Builder:
         return SheetPlan(sheet["name"], self._heading(sheet), (table,), widths=widths, hidden=True)
 
     # League
+
+    def _league_curves(self) -> dict[str, Fill]:
+        assert isinstance(self.cells, league.LeagueCells)
+        count = _chart_players(self.form)
+        return self.cells.curves([f"Chart!${column_letters(2 + i)}$5" for i in range(count)])
+
+    def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        assert isinstance(self.cells, league.LeagueCells)
+        fills = self.cells.carry()
+        columns = tuple(
+            ColumnPlan(label, fill, style="integer" if label == "No." else "points", width=14)
+            for label, fill in fills.items()
+        )
+        table = TablePlan("Carry", HEADER_ROW, columns, len(columns[0].fill.values))
+        widths = dict.fromkeys(range(1, len(columns) + 1), 14.0)
+        return SheetPlan(sheet["name"], self._heading(sheet), (table,), widths=widths, hidden=True)
 
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
         assert isinstance(self.cells, league.LeagueCells)
@@ -531,7 +554,19 @@ class _Builder:
                     ("line_main", "line_second", "line_third", "line_fourth")[i % 4],
                 )
             )
-        chart = ChartPlan("line", "Rating after each game", "Games of the league", "", tuple(series), 7, 1, 960, 440)
+        drawn = [value for fill in list(self._league_curves().values())[2:] for value in fill.values]
+        chart = ChartPlan(
+            "line",
+            "Rating after each game",
+            "Games of the league",
+            "",
+            tuple(series),
+            7,
+            1,
+            960,
+            440,
+            _y_minimum(drawn),
+        )
         return SheetPlan(
             sheet["name"],
             tuple(cells),
@@ -577,6 +612,18 @@ class _Builder:
             f'COUNTIF({cells},"look")&" to look at: see the sheet Check")',
             text,
         )
+
+
+def _y_minimum(values: Sequence[CellValue]) -> float | None:
+    """Return where the axis of ratings begins, or None to leave it to the program.
+
+    Programs begin at zero when the ratings spread over more than a sixth of the highest, which flattens the lines;
+    half the spread is left below the lowest for the games to come.
+    """
+    ratings = [float(value or 0) for value in values]
+    low, high = min(ratings), max(ratings)
+    begin = 100.0 * math.floor((low - (high - low) / 2) / 100)
+    return begin if high - low > high / 6 and begin > 0 else None
 
 
 def _good(value: CellValue) -> str:

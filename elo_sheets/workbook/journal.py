@@ -24,6 +24,9 @@ SCORES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 RESULTS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
 CURVE_POINTS = 200
 
+# The results of the Ledger that the Log shows beside each game.
+SHOWN = ("rating", "expected", "k_used", "change", "rating_after")
+
 
 @dataclass(frozen=True)
 class JournalInputs:
@@ -296,7 +299,7 @@ class JournalCells:
         }
         for label in INPUTS:
             fills[label.lower().replace(" ", "_")] = Fill(self.inputs.log[label])
-        for name in ("rating", "expected", "k_used", "change", "rating_after"):
+        for name in SHOWN:
             fills[name] = result(self.system.label(name), self.rule[name], step_unit(name))
         return fills
 

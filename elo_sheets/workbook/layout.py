@@ -3,8 +3,8 @@
 In a formula of table `T`:
 
 - `[Score]` is this row's cell of that column, stored as `T[[#This Row],[Score]]`;
-- `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `last20[Score]` this cell
-  and the 19 above it, `before200[Score]` the 200 cells above;
+- `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `block[Score]` those of them
+  that belong to this row's block, `last20[Score]` this cell and the 19 above it, `before50[Score]` the 50 above;
 - `Other[Column]` is a whole column of another table and stands as it is.
 
 Rows of the Ledger are never inserted or moved by a person, so the relative references of the second group are
@@ -22,7 +22,7 @@ from elo_sheets.package import column_letters
 from elo_sheets.systems import Step, needs, trace
 from elo_sheets.workbook.plan import CellValue
 
-_NOTATION = re.compile(r'"[^"]*"|(?<![\w\]])(up|above|last20|before200|)\[([^\[\]#@]+)\](?!\])')
+_NOTATION = re.compile(r'"[^"]*"|(?<![\w\]])(up|above|block|last20|before50|)\[([^\[\]#@]+)\](?!\])')
 
 # Whether a row of the Ledger is not to be rated. TEXT changes nothing here: it keeps LibreOffice from computing the
 # column in threads, in which 7.4 takes the chain from rating to change to rating for a circular reference, or not,
@@ -56,8 +56,9 @@ class TableLayout:
         return {
             "up": f"{letter}{{up}}",
             "above": f"${letter}${self.first_row}:{letter}{{up}}",
+            "block": f"${letter}${{block}}:{letter}{{up}}",
             "last20": f"{letter}{{back20}}:{letter}{{row}}",
-            "before200": f"{letter}{{back200}}:{letter}{{up}}",
+            "before50": f"{letter}{{back50}}:{letter}{{up}}",
         }[kind]
 
 

@@ -17,7 +17,7 @@ from elo_sheets.replay import replay
 from elo_sheets.systems import System
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import UNRATED, TableLayout, number_or, rule_formula, step_unit, text_of
-from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.plan import BLOCK, CellValue, Fill
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 RESULTS = {score: text for text, score in SCORES.items()}
 SIDES = ("White", "Black")
 CURVE_POINTS = 150
-DUPLICATE_WINDOW = 200
+DUPLICATE_WINDOW = 50
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,12 @@ class LeagueCells:
         ledger_rows: int,
         ledger_labels: Sequence[str],
         header_row: int,
+        carry_rows: int = 0,
     ) -> None:
         self.system, self.settings, self.setting_cells = system, settings, cells
         self.inputs = inputs
         self.ledger_rows = ledger_rows
+        self.carry_rows = carry_rows
         self.header_row = header_row
         self.layout = TableLayout("Ledger", ledger_labels, header_row)
         self.names = [text_of(name) for name in inputs.players["Player"]]
@@ -233,8 +235,8 @@ class LeagueCells:
             "latest_date": self._fill("MAX(N(up[Latest date]),[Date])", latest, "date"),
             "order_break": self._fill("IF(AND([Date]>0,[Date]<N(up[Latest date])),1,0)", breaks, "count"),
             "duplicate": self._fill(
-                'IF(OR([Score]="",[Date]=0),0,IF(COUNTIFS(before200[Date],[Date],before200[White no.],[White no.],'
-                "before200[Black no.],[Black no.],before200[Score],[Score])>0,1,0))",
+                'IF(OR([Score]="",[Date]=0),0,IF(COUNTIFS(before50[Date],[Date],before50[White no.],[White no.],'
+                "before50[Black no.],[Black no.],before50[Score],[Score])>0,1,0))",
                 duplicates,
                 "count",
             ),
@@ -242,17 +244,52 @@ class LeagueCells:
         for side in SIDES:
             references = self._references(side)
             number, lower = f"[{side} no.]", side.lower()
-            changes = "+".join(f"SUMIFS(above[{s} change],above[{s} no.],{number})" for s in SIDES)
-            fills[f"ledger_{lower}_rating"] = self._fill(
-                f'IF({UNRATED},"",INDEX(Players[Starts at],{number})+{changes})',
+            start = f"INDEX(Players[Starts at],{number})"
+            above, block = (
+                "+".join(f"SUMIFS({part}[{s} change],{part}[{s} no.],{number})" for s in SIDES)
+                for part in ("above", "block")
+            )
+            carried = f"INDEX(Carry[Through {{through}}],{number})"
+            fills[f"ledger_{lower}_rating"] = Fill(
                 self.rule[f"{side} rating"],
+                self.layout.formula(f'IF({UNRATED},"",{start}+{carried}+{block})'),
                 "points",
+                self.layout.formula(f'IF({UNRATED},"",{start}+{above})'),
             )
             for step in self.system.game + self.system.closing:
                 label = self._side_label(side, step.__name__)
                 formula = f'IF({UNRATED},"",{rule_formula(step, references)})'
                 fills[f"{lower}_step:{step.__name__}"] = self._fill(formula, self.rule[label], step_unit(step.__name__))
         return fills
+
+    def carry(self) -> dict[str, Fill]:
+        """Return the fills of the table Carry by label: every player's changes up to the end of each block.
+
+        A block's own rows begin one game before it does, so that no row of the Ledger sums up an empty range.
+        """
+        rows = max(self.inputs.player_rows, self.carry_rows)
+        totals = [0.0] * rows
+        fills = {"No.": Fill([float(i) for i in range(1, rows + 1)], unit="count")}
+        first, before = 1, ""
+        for last in range(BLOCK - 1, self.ledger_rows - 1, BLOCK):
+            for game in range(first - 1, last):
+                played = self.games[game]
+                if played.score != "":
+                    for side, number in zip(SIDES, (played.white_number, played.black_number), strict=True):
+                        totals[number - 1] += float(self.rule[self._side_label(side, "change")][game] or 0)
+            sums = "+".join(
+                f"SUMIFS({self._ledger_part(f'{s} change', first, last)},"
+                f"{self._ledger_part(f'{s} no.', first, last)},Carry[[#This Row],[No.]])"
+                for s in SIDES
+            )
+            label = f"Through {last}"
+            fills[label] = Fill(list(totals), before + sums, "points")
+            first, before = last + 1, f"Carry[[#This Row],[{label}]]+"
+        return fills
+
+    def _ledger_part(self, label: str, first: int, last: int) -> str:
+        letter = self.layout.letter(label)
+        return f"Ledger!${letter}${self.header_row + first}:${letter}${self.header_row + last}"
 
     def _is_duplicate(self, i: int) -> bool:
         game = self.games[i]

@@ -15,26 +15,40 @@ from elo_sheets.package import column_letters
 # What a cell shows: a number or text; None is an empty cell.
 CellValue = float | str | None
 
+# Rows of a running sum that are added up anew in each row; what lies before them is carried. Without blocks the work
+# of a recalculation would grow with the square of the games.
+BLOCK = 200
+
 
 @dataclass(frozen=True)
 class Fill:
     """What stands in a column or cell: constants, or a formula with its correct results.
 
-    `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back200}` the first
-    row of a window that ends there; it has no leading `=`. `unit` is points, share, count, date or text: it says
-    how results are compared and whether a difference is one of rating points.
+    `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back50}` the first
+    row of a window that ends there; it has no leading `=`. A running sum is cut into blocks of `BLOCK` rows:
+    `{block}` is the row in which the block's own part begins and `{through}` the game up to which the sum is carried;
+    `opening` is the formula of the first block, which carries nothing. `unit` is points, share, number, count, date
+    or text, and tells rating points from the rest.
     """
 
     values: Sequence[CellValue]
     formula: str | None = None
     unit: str = "text"
+    opening: str | None = None
 
     def formula_at(self, row: int, first_row: int) -> str | None:
         """Return the formula of one row (1-based) of a table whose data begin in `first_row`."""
-        if self.formula is None or "{" not in self.formula:
-            return self.formula
-        return self.formula.format(
-            row=row, up=row - 1, back20=max(first_row, row - 19), back200=max(first_row - 1, row - 200)
+        block = (row - first_row) // BLOCK
+        formula = self.opening if self.opening is not None and block == 0 else self.formula
+        if formula is None or "{" not in formula:
+            return formula
+        return formula.format(
+            row=row,
+            up=row - 1,
+            back20=max(first_row, row - 19),
+            back50=max(first_row - 1, row - 50),
+            block=first_row + block * BLOCK - 1,
+            through=block * BLOCK - 1,
         )
 
 

@@ -16,15 +16,15 @@ _BOLD: dict[str, Any] = {"bold": True}
 
 # Every style of a cell, as XlsxWriter's format properties.
 CELL: dict[str, dict[str, Any]] = {
-    "text": {},
+    "text": {"indent": 1},
     "text_right": {"align": "right", "num_format": "@"},
     "wrap": {"text_wrap": True, "valign": "top"},
-    "name": {"num_format": "@"},
-    "name_right": {"align": "right"},
+    "name": {"num_format": "@", "indent": 1},
     "choice": {"num_format": "@"} | _CENTRE,
     "title": {"bold": True, "font_size": 16, "font_color": HEADER},
     "section": {"bold": True, "font_size": 12, "font_color": HEADER, "bottom": 1, "bottom_color": LINE},
     "hint": {"italic": True, "font_color": MUTED},
+    "remark": {"italic": True, "font_color": MUTED, "indent": 1},
     "label": _BOLD,
     "step": {"bold": True, "font_color": HEADER, "align": "center", "valign": "top"},
     "header": {
@@ -34,6 +34,9 @@ CELL: dict[str, dict[str, Any]] = {
         "text_wrap": True,
         "valign": "vcenter",
     },
+    "header_right": {"bold": True, "font_color": "#FFFFFF", "bg_color": HEADER, "align": "right"},
+    "name_right": {"align": "right"},
+    "date_right": {"num_format": "yyyy-mm-dd;;;@", "align": "right"},
     "integer": {"num_format": "0"},
     "number": {"num_format": "General"},
     "decimal": {"num_format": "0.00"},
@@ -45,10 +48,13 @@ CELL: dict[str, dict[str, Any]] = {
     "share": {"num_format": "0.000"},
     "percent": {"num_format": "0%"},
     "change": {"num_format": "+0.0;-0.0;0.0"},
-    "date": {"num_format": "yyyy-mm-dd", "align": "right"},
-    "status": {"font_color": MUTED},
-    "helper": {"font_color": MUTED, "num_format": "General"},
-    "verdict": _BOLD,
+    # A day that is not known is 0 in the Ledger, a number that means nobody too: neither is shown.
+    "date": {"num_format": "yyyy-mm-dd;;;@"} | _CENTRE,
+    "ordinal": {"num_format": "0;-0;;@"},
+    "status": {"font_color": MUTED, "indent": 1},
+    "helper": {"font_color": MUTED, "num_format": "0;-0;;@"},
+    "helper_decimal": {"font_color": MUTED, "num_format": "0.000"},
+    "verdict": {"bold": True, "indent": 1},
 }
 
 # What marks a cell that the owner types into.

@@ -158,7 +158,7 @@ class _Writer:
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
             fill = column.fill
-            if fill.formula is not None and "{" not in fill.formula:
+            if fill.formula is not None and "{" not in fill.formula and fill.opening is None:
                 stored[at]["formula"] = fill.formula  # what Excel fills into a row that is added
             self.column(page, table, first_column + at, column, fill)
 
@@ -171,7 +171,7 @@ class _Writer:
                 given = self.format(column.style, column.is_input, value) if quoted else shape
                 self.value(page, row, at, value, given)
         else:
-            fixed = None if "{" in fill.formula else fill.formula
+            fixed = None if "{" in fill.formula or fill.opening is not None else fill.formula
             write = page.write_formula
             for row, value in enumerate(fill.values, first - 1):
                 code = write(row, at, fixed or fill.formula_at(row + 1, first), shape, value)

@@ -286,9 +286,7 @@ def test_comments_and_a_title_before_the_header_are_skipped() -> None:
 
 
 def test_names_are_cleaned() -> None:
-    assert reading("white,black,result\n  Ann\u00a0  Lee\u200b,Bob,1-0\n").games["white"].tolist() == [
-        "Ann Lee"
-    ]
+    assert reading("white,black,result\n  Ann\u00a0  Lee\u200b,Bob,1-0\n").games["white"].tolist() == ["Ann Lee"]
 
 
 # Names
@@ -338,9 +336,7 @@ def test_a_missing_rating_is_left_empty_without_a_word(printed: str) -> None:
 def test_nonsense_ratings_are_left_empty_and_counted() -> None:
     found = reading("white,black,result,elo1\nAnn,Bob,1-0,abc\nAnn,Bob,1-0,-5\nAnn,Bob,1-0,1500\n")
     assert found.kept == 3
-    assert any(
-        note.startswith("2 ratings are not numbers") and "'abc' in row 2" in note for note in found.notes
-    )
+    assert any(note.startswith("2 ratings are not numbers") and "'abc' in row 2" in note for note in found.notes)
 
 
 # Dates
@@ -606,9 +602,7 @@ def test_a_pattern_that_matches_nothing_is_refused(tmp_path: Path) -> None:
 # Properties
 
 CELL = st.text(st.characters(codec="utf-8", exclude_characters='",', exclude_categories=["C"]), max_size=12)
-WORD = st.sampled_from(
-    ["Ann", "Bob", "ann", "", "?", "1-0", "*", "4-3", "2024-01-02", "31/12/2024", "W", "½", "NA"]
-)
+WORD = st.sampled_from(["Ann", "Bob", "ann", "", "?", "1-0", "*", "4-3", "2024-01-02", "31/12/2024", "W", "½", "NA"])
 
 
 @given(st.lists(st.lists(CELL | WORD, min_size=1, max_size=6), max_size=12))

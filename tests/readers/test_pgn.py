@@ -451,9 +451,7 @@ def test_a_pool_that_no_game_has_is_remarked_on() -> None:
 
 # Properties
 
-VALUE = st.text(
-    st.characters(codec="utf-8", exclude_characters='"\\\r\n', exclude_categories=["C"]), max_size=15
-)
+VALUE = st.text(st.characters(codec="utf-8", exclude_characters='"\\\r\n', exclude_categories=["C"]), max_size=15)
 RESULT = st.sampled_from(["1-0", "0-1", "1/2-1/2", "*", "", "+-", "??"])
 REMARK = st.text(st.sampled_from('ab [Event "x"]\n\n{;(1-0'), max_size=40)
 
@@ -470,10 +468,7 @@ def test_every_game_is_kept_or_has_one_problem(games: Sequence[tuple[str, str, s
     assert found.read == found.kept + found.rejected == len(games)
 
 
-@given(
-    st.binary(max_size=300)
-    | st.text(st.sampled_from('[]{}()"\\;% \n1-0*#e4White'), max_size=300).map(str.encode)
-)
+@given(st.binary(max_size=300) | st.text(st.sampled_from('[]{}()"\\;% \n1-0*#e4White'), max_size=300).map(str.encode))
 def test_garbage_makes_no_error(data: bytes) -> None:
     found = read([io.BytesIO(pgn().encode() + data)])
     assert found.read == found.kept + found.rejected >= 1

@@ -1,0 +1,51 @@
+"""Write docs/cli.md from the help pages, the exit codes, the systems and the templates of the code itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from click.testing import CliRunner
+
+from elo_sheets.cli import cli
+
+PAGE = Path(__file__).with_name("cli.md")
+WIDTH = 80
+
+HEAD = """\
+# The command line
+
+This page is made by `python docs/make_cli.py` from the command itself. Results go to stdout and talk to stderr; `-` is
+the standard input or output; [JSON](json.md) is there where a program may read. Exit codes are 0 for done or agrees,
+1 for findings, 2 for wrong usage, 3 for an input that cannot be read, 4 for what could not be checked.
+"""
+
+
+def help_page(name: str = "") -> str:
+    """The help page of a command, or of elo-sheets itself."""
+    path = f"elo-sheets {name}".strip()
+    command: click.Command = cli.commands[name] if name else cli
+    context = click.Context(
+        command, info_name=path, terminal_width=WIDTH, help_option_names=cli.context_settings["help_option_names"]
+    )
+    return command.get_help(context).rstrip() + "\n"
+
+
+def output(*arguments: str) -> str:
+    """What a command prints."""
+    return CliRunner().invoke(cli, list(arguments)).stdout
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD, f"## elo-sheets\n\n```text\n{help_page()}```\n"]
+    parts += [f"## {name}\n\n```text\n{help_page(name)}```\n" for name in cli.commands]
+    parts += [
+        f"## The {name}\n\nWhat `elo-sheets {name}` prints:\n\n```text\n{output(name)}```\n"
+        for name in ("systems", "templates")
+    ]
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")
