@@ -80,8 +80,9 @@ def fault(expected: Expr, found: Expr, label: str) -> str:
     """Return the code of what is wrong with a formula of the column `label`."""
     codes = {_fault_of(a, b, label) for a, b in differences(expected, found)}
     # A rule that stands without the guard of an empty row is compared with the rule alone.
-    if len(codes) != 1 and isinstance(expected, Call) and expected.function == "IF" and expected.arguments[-1]:
-        codes = {_fault_of(a, b, label) for a, b in differences(expected.arguments[-1], found)}
+    rule = expected.arguments[-1] if isinstance(expected, Call) and expected.function == "IF" else None
+    if len(codes) != 1 and rule is not None:
+        codes = {_fault_of(a, b, label) for a, b in differences(rule, found)}
     return codes.pop() if len(codes) == 1 else "ES108"
 
 

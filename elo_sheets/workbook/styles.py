@@ -33,6 +33,7 @@ CELL: dict[str, dict[str, Any]] = {
         "bg_color": HEADER,
         "text_wrap": True,
         "valign": "vcenter",
+        "align": "center",
     },
     "header_right": {"bold": True, "font_color": "#FFFFFF", "bg_color": HEADER, "align": "right"},
     "name_right": {"align": "right"},

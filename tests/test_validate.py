@@ -1,0 +1,351 @@
+"""Planted faults are found at the right cell with the right effect; what is right stays unsaid.
+
+The effect that a finding must state is measured without the validator: an engine recalculates the sound and the
+faulty book, and the rating that changed most is the effect.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from planting import Edit, Place, at, cleared, formula, plant, rounded, stale, typed
+
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.importing import import_logs
+from elo_sheets.package import Book, cell_name, read_book
+from elo_sheets.recalculate import Recalculated, recalculate
+from elo_sheets.validate import Finding, Verdict, validate
+from elo_sheets.validate.findings import RULES
+from elo_sheets.validate.report import as_record, as_text
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+LEAGUE = SAMPLES / "internationals_1900s.xlsx"
+RATING_COLUMNS = {
+    "league": ("White rating", "Black rating", "White after", "Black after"),
+    "journal": ("Rating", "Rating after"),
+}
+
+
+@pytest.fixture(scope="session")
+def books(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A league, an Elo journal and a FIDE journal made from real logs."""
+    folder = tmp_path_factory.mktemp("books")
+    made = {"league": folder / "league.xlsx", "journal": folder / "journal.xlsx", "fide": folder / "fide.xlsx"}
+    shutil.copy(LEAGUE, made["league"])
+    log, player = [SAMPLES / "uzchesscup.pgn"], "Praggnanandhaa R"
+    import_logs(log, made["journal"], player=player)
+    import_logs(log, made["fide"], player=player, system="fide", settings={"initial_games": 500})
+    return made
+
+
+@pytest.fixture(scope="session")
+def sound(books: Mapping[str, Path]) -> dict[str, tuple[Book, Recalculated]]:
+    return {name: (book := read_book(path), recalculate(book)) for name, path in books.items()}  # type: ignore[misc]
+
+
+def ratings(book: Book, computed: Recalculated, kind: str) -> dict[Place, float]:
+    """Every rating of the Ledger as an engine computes it, or as it was typed."""
+    table = book.tables["Ledger"]
+    found: dict[Place, float] = {}
+    for label in RATING_COLUMNS["league" if kind == "league" else "journal"]:
+        column = table.column(label)
+        assert column is not None
+        for row in range(table.first_data_row, table.last_data_row + 1):
+            value = computed.values["Ledger"].get((row, column))
+            if value is None and (cell := book.sheets["Ledger"].get((row, column))) is not None:
+                value = cell.value
+            if isinstance(value, float):
+                found[label, str(row)] = value
+    return found
+
+
+def effect(path: Path, kind: str, sound: tuple[Book, Recalculated]) -> float:
+    book = read_book(path)
+    before, now = ratings(*sound, kind), ratings(book, recalculate(book), kind)
+    return max((now[place] - before[place] for place in before if place in now), key=abs, default=0.0)
+
+
+def only(verdict: Verdict) -> Finding:
+    assert verdict.status == "differs"
+    assert verdict.exit_code == 1
+    assert len(verdict.findings) == 1, as_text(verdict)
+    return verdict.findings[0]
+
+
+def test_a_fresh_book_agrees(books: Mapping[str, Path]) -> None:
+    for path in books.values():
+        verdict = validate(path)
+        assert (verdict.status, verdict.exit_code, verdict.findings) == ("agrees", 0, ())
+        assert verdict.worst is None
+        assert verdict.games.listed == verdict.games.rated > 0
+        assert verdict.cells_checked > 1000
+
+
+DIFFERENCE = "Ledger[[#This Row],[White rating]]-Ledger[[#This Row],[Black rating]]"
+SWAPPED = "Ledger[[#This Row],[Black rating]]-Ledger[[#This Row],[White rating]]"
+
+# kind of book, column, row of the Ledger, what is done, code that must come back
+FAULTS: list[tuple[str, str, int, Edit, str]] = [
+    ("league", "White difference", 60, formula(DIFFERENCE, SWAPPED), "ES101"),
+    ("league", "White expected", 61, formula("(-Ledger", "(Ledger"), "ES101"),
+    ("league", "Black expected", 62, formula("/Rating_scale", ""), "ES102"),
+    ("league", "White expected", 63, formula("^", "*"), "ES103"),
+    ("league", "White K", 64, formula("K_factor", "32"), "ES105"),
+    ("league", "White change", 65, formula("[White expected]", "[Black expected]"), "ES106"),
+    ("league", "White change", 66, rounded(0), "ES107"),
+    ("league", "Black change", 67, formula("-Ledger[[#This Row],[Black expected]]", ""), "ES108"),
+    ("league", "White change", 68, typed(33.25), "ES201"),
+    ("league", "White after", 69, typed(1777.5), "ES201"),
+    ("league", "White change", 70, cleared(), "ES202"),
+    ("journal", "Expected", 4, formula("(-Ledger", "(Ledger"), "ES101"),
+    ("journal", "Expected", 5, formula("/Rating_scale", ""), "ES102"),
+    ("journal", "K", 6, formula("K_factor", "40"), "ES105"),
+    ("journal", "Rating after", 3, typed(2700.0), "ES201"),
+    ("fide", "Favourite expects", 4, typed(0.75), "ES201"),
+    ("fide", "K", 9, formula("700", "7"), "ES108"),
+]
+
+
+@pytest.mark.parametrize(("kind", "label", "row", "edit", "code"), FAULTS)
+def test_a_planted_fault_is_found_at_its_cell_with_its_effect(
+    kind: str,
+    label: str,
+    row: int,
+    edit: Edit,
+    code: str,
+    books: Mapping[str, Path],
+    sound: Mapping[str, tuple[Book, Recalculated]],
+    tmp_path: Path,
+) -> None:
+    sheet, name = at(sound[kind][0], "Ledger", label, row)
+    path = plant(books[kind], tmp_path / "faulty.xlsx", {(sheet, name): edit})
+    finding = only(validate(path))
+    assert (finding.code, finding.severity, finding.range) == (code, "error", f"{sheet}!{name}")
+    measured = effect(path, kind, sound[kind])
+    assert abs(measured) > 0.01
+    assert finding.effect == pytest.approx(measured, abs=1e-6)
+    assert finding.confidence == "proven"
+    assert finding.fix is not None
+    assert finding.fix.startswith("=")
+
+
+def test_a_draw_worth_nothing_is_found(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    book = sound["league"][0]
+    table, column = book.tables["Ledger"], book.tables["Ledger"].column("Score")
+    assert column is not None
+    row = next(r for r in range(40, 140) if book.sheets["Ledger"][r, column].value == 0.5)
+    place = ("Ledger", cell_name(row, column))
+    path = plant(books["league"], tmp_path / "draw.xlsx", {place: formula("0.5", "0")})
+    finding = only(validate(path))
+    assert (finding.code, finding.range) == ("ES104", f"Ledger!{place[1]}")
+    assert finding.effect == pytest.approx(effect(path, "league", sound["league"]), abs=1e-6)
+    assert table.first_data_row <= row
+
+
+def test_a_row_that_was_not_filled_down_is_one_finding_and_one_game_that_is_not_rated(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    table = sound["league"][0].tables["Ledger"]
+    row = table.first_row + 50
+    edits = {("Ledger", cell_name(row, column)): cleared() for column in range(2, table.last_col + 1)}
+    path = plant(books["league"], tmp_path / "row.xlsx", edits)
+    verdict = validate(path)
+    finding = only(verdict)
+    first, last = cell_name(row, 2), cell_name(row, table.last_col)
+    assert (finding.code, finding.range) == ("ES202", f"Ledger!{first}:{last}")
+    assert verdict.games.never_rated == 1
+    assert finding.effect == pytest.approx(effect(path, "league", sound["league"]), abs=1e-6)
+
+
+def test_a_whole_faulty_column_is_one_finding(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    book = sound["league"][0]
+    places = [at(book, "Ledger", "White expected", row) for row in range(1, book.tables["Ledger"].last_row - 3)]
+    path = plant(books["league"], tmp_path / "column.xlsx", dict.fromkeys(places, formula("(-Ledger", "(Ledger")))
+    finding = only(validate(path))
+    assert (finding.code, finding.range) == ("ES101", f"Ledger!{places[0][1]}:{places[-1][1]}")
+    assert finding.effect == pytest.approx(effect(path, "league", sound["league"]), abs=1e-6)
+
+
+def test_two_faults_have_each_their_own_effect(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    book = sound["league"][0]
+    edits = {
+        at(book, "Ledger", "White K", 40): formula("K_factor", "100"),
+        at(book, "Ledger", "Black expected", 90): formula("/Rating_scale", ""),
+    }
+    path = plant(books["league"], tmp_path / "both.xlsx", edits)
+    found = {finding.code: finding.effect for finding in validate(path).findings}
+    for (place, edit), code in zip(edits.items(), ("ES105", "ES102"), strict=True):
+        alone = plant(books["league"], tmp_path / f"{code}.xlsx", {place: edit})
+        assert found[code] == pytest.approx(effect(alone, "league", sound["league"]), abs=1e-6)
+
+
+def test_a_literal_that_gives_the_same_number_is_a_warning(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    place = at(sound["league"][0], "Ledger", "White K", 30)
+    finding = only(validate(plant(books["league"], tmp_path / "k.xlsx", {place: formula("K_factor", "40")})))
+    assert (finding.code, finding.severity, finding.effect) == ("ES105", "warning", 0.0)
+    assert finding.confidence == "shape"
+
+
+def test_a_frozen_value_that_is_right_today_is_a_warning(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    place = at(sound["league"][0], "Ledger", "White change", 30)
+    frozen = plant(books["league"], tmp_path / "f.xlsx", {place: lambda _formula, value: f"<v>{value}</v>"})
+    finding = only(validate(frozen))
+    assert (finding.code, finding.severity, finding.effect) == ("ES201", "warning", 0.0)
+
+
+def test_a_stale_result_is_told_from_a_wrong_formula(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    book, computed = sound["league"]
+    sheet, name = at(book, "Ledger", "White after", 80)
+    right = computed.values[sheet][book.tables["Ledger"].first_row + 80, book.tables["Ledger"].column("White after")]  # type: ignore[index]
+    verdict = validate(plant(books["league"], tmp_path / "s.xlsx", {(sheet, name): stale(1234.5)}))
+    finding = only(verdict)
+    assert (finding.code, finding.range, finding.found) == ("ES301", f"{sheet}!{name}", 1234.5)
+    assert finding.expected == right
+    assert finding.effect == pytest.approx(1234.5 - float(right), abs=1e-9)  # type: ignore[arg-type]
+    assert verdict.worst is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Ledger[[#This Row],[White rating]]-Ledger[[#This Row],[Black rating]]", "$K64-L64"),
+        ("MAX(", " max( "),
+        ("Ledger[[#This Row],[White gap cap]]", "ledger[[#This Row],[white gap cap]]"),
+        ("MIN(", "+MIN("),
+    ],
+)
+def test_another_spelling_of_the_same_formula_is_not_a_finding(
+    old: str, new: str, books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    book = sound["league"][0]
+    letters = {at(book, "Ledger", label, 60)[1] for label in ("White rating", "Black rating")}
+    assert letters == {"K64", "L64"}
+    place = at(book, "Ledger", "White difference", 60)
+    assert validate(plant(books["league"], tmp_path / "same.xlsx", {place: formula(old, new)})).status == "agrees"
+
+
+def test_a_changed_official_table_is_found(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    place = at(sound["fide"][0], "FideTable", "Higher", 3)
+    found = validate(plant(books["fide"], tmp_path / "t.xlsx", {place: typed(0.6)})).findings
+    assert ("ES203", f"{place[0]}!{place[1]}") in {(finding.code, finding.range) for finding in found}
+
+
+def test_a_name_that_points_elsewhere_is_found(books: Mapping[str, Path], tmp_path: Path) -> None:
+    import zipfile
+
+    from elo_sheets.package import rewrite_parts
+
+    with zipfile.ZipFile(books["league"]) as archive:
+        text = archive.read("xl/workbook.xml").decode()
+    home, away = (read_book(books["league"]).names[name] for name in ("K_factor", "Rating_scale"))
+    assert text.count(f">{home}<") == 1
+    path = tmp_path / "named.xlsx"
+    rewrite_parts(books["league"], path, {"xl/workbook.xml": text.replace(f">{home}<", f">{away}<").encode()})
+    codes = {finding.code for finding in validate(path).findings}
+    assert "ES204" in codes
+
+
+def test_a_stranger_s_book_is_not_checked(tmp_path: Path) -> None:
+    import xlsxwriter
+
+    path = tmp_path / "other.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet("Elo").write_formula(0, 0, "=1+1", None, 2)
+    verdict = validate(path)
+    assert (verdict.status, verdict.exit_code) == ("unchecked", 4)
+    assert "not made by elo-sheets" in str(verdict.reason)
+    assert as_record(verdict)["engine"]["recalculated"] is False
+
+
+def test_an_engine_that_is_missing_leaves_the_book_unchecked(
+    books: Mapping[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dataclasses
+
+    from elo_sheets.recalculate import ENGINES
+
+    gone = dataclasses.replace(ENGINES["libreoffice"], available=lambda: False)
+    monkeypatch.setitem(ENGINES, "libreoffice", gone)
+    verdict = validate(books["journal"], engine="libreoffice")
+    assert (verdict.status, verdict.exit_code) == ("unchecked", 4)
+
+
+def test_an_unknown_engine_and_a_file_that_is_no_workbook_are_errors(books: Mapping[str, Path]) -> None:
+    with pytest.raises(UsageError, match="ironcalc"):
+        validate(books["journal"], engine="abacus")
+    with pytest.raises(UnreadableInput):
+        validate(Path(__file__))
+
+
+@pytest.mark.libreoffice
+def test_libreoffice_comes_to_the_same_verdicts(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    assert validate(books["league"], engine="libreoffice").status == "agrees"
+    place = at(sound["league"][0], "Ledger", "White K", 64)
+    path = plant(books["league"], tmp_path / "k.xlsx", {place: formula("K_factor", "32")})
+    finding = only(validate(path, engine="libreoffice"))
+    assert (finding.code, finding.range) == ("ES105", f"{place[0]}!{place[1]}")
+    assert finding.effect == pytest.approx(effect(path, "league", sound["league"]), abs=1e-6)
+
+
+@pytest.mark.libreoffice
+def test_a_book_that_libreoffice_saved_still_agrees(books: Mapping[str, Path], tmp_path: Path) -> None:
+    from elo_sheets.recalculate import convert
+
+    for name in ("league", "journal", "fide"):
+        saved = convert(books[name], "xlsx", tmp_path)
+        assert validate(saved).status == "agrees", as_text(validate(saved))
+
+
+def test_the_json_document_has_the_keys_of_its_schema(
+    books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    place = at(sound["league"][0], "Ledger", "White K", 64)
+    record = as_record(validate(plant(books["league"], tmp_path / "k.xlsx", {place: formula("K_factor", "32")})))
+    assert list(record) == [
+        "schema",
+        "file",
+        "status",
+        "reason",
+        "layout",
+        "system",
+        "engine",
+        "tolerance",
+        "cells_checked",
+        "games",
+        "worst",
+        "findings",
+    ]
+    assert record["games"] == {"listed": 138, "rated": 138, "never_rated": 0}
+    assert set(record["worst"]) == {"cell", "expected", "found"}
+    assert set(record["findings"][0]) == {
+        "code",
+        "name",
+        "severity",
+        "range",
+        "message",
+        "expected",
+        "found",
+        "effect",
+        "confidence",
+        "fix",
+    }
+    assert record["findings"][0]["code"] in RULES
