@@ -395,14 +395,20 @@ def structured_resolver(tables: Iterable[Table]) -> Callable[[str, str, int, int
     """
     known = {table.name.casefold(): table for table in tables}
     bare = re.compile(r"(?<![\w.\\\]])\[")
+    references: dict[tuple[str, str, str], str] = {}
 
     @lru_cache(maxsize=65536)
     def plain(formula: str, sheet: str, around: str) -> str:
         def replaced(match: re.Match[str]) -> str:
             if match["body"] is None or (match["table"] is None and not around):
                 return match[0]
-            table = known.get((match["table"] or around).casefold())
-            return "#REF!" if table is None else _plain_reference(table, match["body"], sheet)
+            name, body = match["table"] or around, match["body"]
+            text = references.get((name, body, sheet))
+            if text is None:
+                table = known.get(name.casefold())
+                text = "#REF!" if table is None else _plain_reference(table, body, sheet)
+                references[name, body, sheet] = text
+            return text
 
         return _SCAN.sub(replaced, formula)
 

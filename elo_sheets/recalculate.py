@@ -193,6 +193,7 @@ class _Runs:
         self.last_row = max((row for row, _ in cells), default=1)
         self.open: dict[int, tuple[int, str, int]] = {}
         self.movable: dict[str, bool] = {}
+        self.fruitless: dict[int, int] = {}
         self.count = 0
 
     def follows(self, row: int, column: int, formula: str) -> int | None:
@@ -207,8 +208,12 @@ class _Runs:
         """The number of a new run that may begin here, or None for a formula that cannot be shared."""
         movable = self.movable.get(formula)
         if movable is None:
+            # A column of ever new texts has relative addresses all the way down.
+            if self.fruitless.get(column, 0) > 20:
+                return None
             movable = self.movable[formula] = "[" in formula and shift_formula(formula, 1, 1) == formula
         if not movable:
+            self.fruitless[column] = self.fruitless.get(column, 0) + 1
             return None
         self.count += 1
         self.open[column] = (row, formula, self.count)

@@ -36,11 +36,13 @@ class Fault:
         return (self.planned.sheet, self.planned.row, self.planned.column)
 
 
-def same(expected: Value, found: Value, tolerance: float, unit: str = "points") -> bool:
+def same(expected: Value, found: Value, tolerance: float) -> bool:
     """Return whether two results agree: numbers within the tolerance, text exactly, nothing and "" alike.
 
     The tolerance is absolute up to 4,000 points and relative above it: engines keep 15 digits.
     """
+    if expected == found and type(expected) is type(found):
+        return True
     if _number(expected) and _number(found):
         assert isinstance(expected, (int, float))
         assert isinstance(found, (int, float))
@@ -69,7 +71,17 @@ class Judge:
         self.missing_sheets = [sheet.name for sheet in plan.sheets if sheet.name not in book.sheets]
         self.plan = plan
         self.resolve = structured_resolver(book.all_tables)
-        self.faults = [fault for planned in self.planned if (fault := self._fault(planned)) is not None]
+        self.found = [self.result(planned.sheet, planned.row, planned.column) for planned in self.planned]
+        self.off = [
+            (planned, found)
+            for planned, found in zip(self.planned, self.found, strict=True)
+            if not same(planned.value, found, tolerance)
+        ]
+        self.faults = [
+            fault
+            for planned, found in zip(self.planned, self.found, strict=True)
+            if (fault := self._fault(planned, found)) is not None
+        ]
 
     # Single cells
 
@@ -82,16 +94,15 @@ class Judge:
             return cell.value
         return (self.values if values is None else values).get(sheet, {}).get((row, column))
 
-    def _fault(self, planned: PlannedFormula) -> Fault | None:
+    def _fault(self, planned: PlannedFormula, found: Value) -> Fault | None:
         cell = self.book.sheets[planned.sheet].get((planned.row, planned.column))
-        found = self.result(planned.sheet, planned.row, planned.column)
+        if cell is not None and cell.formula == planned.formula:
+            return None
         right = same(planned.value, found, self.tolerance)
         if cell is None or (cell.formula is None and cell.value is None):
             return Fault("ES202", planned, None, WARNING if right else ERROR)
         if cell.formula is None:
             return Fault("ES201", planned, found, WARNING if right else ERROR)
-        if cell.formula == planned.formula:
-            return None
         expected, actual = self._meaning(planned.formula, planned), self._meaning(cell.formula, planned)
         if expected is None or expected == actual:
             return None
@@ -260,11 +271,10 @@ class Judge:
         stale: list[Fault] = []
         empty = 0
         faulty = {one.place for one in self.faults}
-        for planned in self.planned:
+        for planned, now in zip(self.planned, self.found, strict=True):
             cell = self.book.sheets[planned.sheet].get((planned.row, planned.column))
             if cell is None or cell.formula is None:
                 continue
-            now = self.result(planned.sheet, planned.row, planned.column)
             if cell.value is None and now not in ("", None):
                 empty += 1
             elif cell.value is not None and not same(now, cell.value, self.tolerance):
@@ -291,15 +301,11 @@ class Judge:
 
     def _unexplained(self) -> list[Finding]:
         off = []
-        for planned in self.planned:
-            found = self.result(planned.sheet, planned.row, planned.column)
-            if not same(planned.value, found, self.tolerance):
-                if isinstance(found, CellError):
-                    where = f"{planned.sheet}!{cell_name(planned.row, planned.column)}"
-                    raise NotChecked(
-                        f"the engine gives {found} in {where}, where the formula is right: it cannot judge"
-                    )
-                off.append(Fault("ES901", planned, found))
+        for planned, found in self.off:
+            if isinstance(found, CellError):
+                where = f"{planned.sheet}!{cell_name(planned.row, planned.column)}"
+                raise NotChecked(f"the engine gives {found} in {where}, where the formula is right: it cannot judge")
+            off.append(Fault("ES901", planned, found))
         groups = self._groups(off)
         return [self._finding(group, self._own_effect(group)) for group in groups[:20]]
 
@@ -307,10 +313,7 @@ class Judge:
         """Return the rating, or if no rating is off the number, that is farthest from what it should be."""
         best: tuple[bool, float] = (False, 0.0)
         found_at: Worst | None = None
-        for planned in self.planned:
-            found = self.result(planned.sheet, planned.row, planned.column)
-            if same(planned.value, found, self.tolerance):
-                continue
+        for planned, found in self.off:
             rank = (is_rating(planned), _distance(planned.value, found))
             if found_at is None or rank > best:
                 best = rank

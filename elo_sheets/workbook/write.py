@@ -15,6 +15,7 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from elo_sheets.errors import OutputRefused
+from elo_sheets.formula import PORTABLE
 from elo_sheets.lint import lint
 from elo_sheets.package import cell_name
 from elo_sheets.save import replacing
@@ -51,7 +52,7 @@ def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
                 _Writer(plan, beside).write()
             except UserWarning as warning:
                 raise OutputRefused(f"cannot write {target}: {warning}") from None
-        faults = [fault for fault in lint(beside) if fault.repair]
+        faults = lint(beside, portable=PORTABLE)
         if faults:
             raise OutputRefused(f"cannot write {target}: {'; '.join(map(str, faults[:5]))}")
 
