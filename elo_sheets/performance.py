@@ -15,14 +15,14 @@ def linear_performance(average_opponent: float, wins: int, losses: int, games: i
     return average_opponent + 400 * (wins - losses) / games
 
 
-def table_performance(average_opponent: float, score_share: float) -> float:
+def table_performance(average_opponent: float, score: float, games: int) -> float:
     """Return the performance by FIDE's table 8.1.1, as Title Regulations 1.4.9 compute it.
 
     The average opponent and the score in per cent are rounded half up to whole numbers; 100 and 0 per cent give
-    the notional 800 points above and below. `score_share` runs from 0 to 1.
+    the notional 800 points above and below. `score` is in points, out of `games`.
 
-    >>> table_performance(2400.4, 0.5)
+    >>> table_performance(2400.4, 4.5, 9)
     2400.0
     """
-    percent = int(round_half_away(100 * score_share))
+    percent = int(round_half_away(100 * score / games))
     return float(round_half_away(average_opponent)) + PERFORMANCE_TABLE[percent]

@@ -474,7 +474,7 @@ PERFORMANCES = called("fide-perf-")
 @pytest.mark.parametrize("name", PERFORMANCES)
 def test_a_table_performance_is_the_published_one(name: str) -> None:
     opponents, score = ANSWERS[name]["inputs"]["opponents"], ANSWERS[name]["inputs"]["score"]
-    got = table_performance(sum(opponents) / len(opponents), score / len(opponents))
+    got = table_performance(sum(opponents) / len(opponents), score, len(opponents))
     assert got == ANSWERS[name]["expected"]["Rp"]
 
 

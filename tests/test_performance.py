@@ -8,39 +8,40 @@ from hypothesis import strategies as st
 
 from elo_sheets.performance import linear_performance, table_performance
 
-# Table 8.1.1 gives 50 per cent 0 points, 64 per cent 102, 65 per cent 110, 67 per cent 125, 75 per cent 193.
+# Table 8.1.1 gives 50 per cent 0 points, 58 per cent 57, 64 per cent 102, 65 per cent 110, 67 per cent 125, 75 193.
 HALVES = [
-    (2400.4, 0.5, 2400),
-    (2400.5, 0.5, 2401),
-    (1500, 0.644, 1602),
-    (1500, 0.645, 1610),
-    (1500, 2 / 3, 1625),
-    (1500, 1 / 3, 1375),
-    (1500, 0.75, 1693),
-    (1500, 0.25, 1307),
-    (1500, 1, 2300),
-    (1500, 0, 700),
+    (2400.4, 4.5, 9, 2400),
+    (2400.5, 4.5, 9, 2401),
+    (1500, 11.5, 20, 1557),
+    (1500, 644, 1000, 1602),
+    (1500, 645, 1000, 1610),
+    (1500, 2, 3, 1625),
+    (1500, 1, 3, 1375),
+    (1500, 3, 4, 1693),
+    (1500, 1, 4, 1307),
+    (1500, 9, 9, 2300),
+    (1500, 0, 9, 700),
 ]
 
 
-@pytest.mark.parametrize(("average", "share", "performance"), HALVES)
+@pytest.mark.parametrize(("average", "score", "games", "performance"), HALVES)
 def test_the_table_performance_rounds_average_and_percentage_half_up(
-    average: float, share: float, performance: float
+    average: float, score: float, games: int, performance: float
 ) -> None:
-    assert table_performance(average, share) == performance
+    assert table_performance(average, score, games) == performance
 
 
 @settings(deadline=None)
 @given(st.integers(0, 100), st.integers(1000, 2900))
 def test_a_score_and_its_mirror_are_as_far_from_the_average(percent: int, average: int) -> None:
-    above, below = (table_performance(average, p / 100) - average for p in (percent, 100 - percent))
+    above, below = (table_performance(average, p, 100) - average for p in (percent, 100 - percent))
     assert above == -below
 
 
 @settings(deadline=None)
 @given(st.integers(0, 99))
 def test_a_better_score_is_a_better_table_performance(percent: int) -> None:
-    assert table_performance(2000, percent / 100) < table_performance(2000, (percent + 1) / 100)
+    assert table_performance(2000, percent, 100) < table_performance(2000, percent + 1, 100)
 
 
 @pytest.mark.parametrize(

@@ -283,7 +283,7 @@ class JournalCells:
         layout = TableLayout("Log", ["Game", *INPUTS, "Status"], self.layout.first_row)
 
         def result(label: str, values: Sequence[CellValue], unit: str) -> Fill:
-            formula = layout.formula(f'IF([Status]="rated",INDEX(Ledger[{label}],[Game]),"")')
+            formula = layout.formula(f'IF({UNRATED},"",INDEX(Ledger[{label}],[Game]))')
             return Fill([values[i] if s == "rated" else "" for i, s in enumerate(status)], formula, unit)
 
         fills = {
@@ -384,7 +384,7 @@ class JournalCells:
 
         counts = [(f"COUNTIFS(Ledger[Score],{score:g}{where})", scores.count(score)) for score in (1, 0.5, 0)]
         mean_formula = f'AVERAGEIFS(Ledger[Opponent rating],Ledger[Status],"rated"{where})'
-        percent = f"ROUND(100*{cell['Score']},0)"
+        percent = f"ROUND(100*({cell['Wins']}+{cell['Draws']}/2)/{cell['Games']},0)"
         return [
             (f'COUNTIFS(Ledger[Status],"rated"{where})', float(games), "count", "integer"),
             *((formula, float(n), "count", "integer") for formula, n in counts),
@@ -404,7 +404,7 @@ class JournalCells:
             ),
             (
                 some(f"ROUND({cell['Opponents']},0)+INDEX(PerformanceTable[dp],{percent}+1)"),
-                table_performance(float(mean or 0), points / games) if games else "",
+                table_performance(float(mean or 0), points, games) if games else "",
                 "points",
                 "points",
             ),

@@ -24,9 +24,9 @@ from elo_sheets.workbook.plan import CellValue
 
 _NOTATION = re.compile(r'"[^"]*"|(?<![\w\]])(up|above|block|last20|before50|)\[([^\[\]#@]+)\](?!\])')
 
-# Whether a row of the Ledger is not to be rated. TEXT changes nothing here: it keeps LibreOffice from computing the
-# column in threads, in which 7.4 takes the chain from rating to change to rating for a circular reference, or not,
-# depending on the cell that it begins with.
+# Whether a row is not rated. TEXT changes nothing here: it keeps LibreOffice from computing the column in threads, in
+# which 7.4 takes the chain from rating to change to rating for a circular reference, or not, depending on the cell
+# that it begins with, and looks through a whole column for each INDEX into it.
 UNRATED = 'TEXT([Status],"@")<>"rated"'
 
 

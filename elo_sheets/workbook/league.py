@@ -353,7 +353,7 @@ class LeagueCells:
             for name in ("rating", "expected", "change", "rating_after"):
                 label = self._side_label(side, name)
                 values = [self.rule[label][i] if s == "rated" else "" for i, s in enumerate(status)]
-                formula = layout.formula(f'IF([Status]="rated",INDEX(Ledger[{label}],[Game]),"")')
+                formula = layout.formula(f'IF({UNRATED},"",INDEX(Ledger[{label}],[Game]))')
                 fills[f"{side.lower()}_{name}"] = Fill(values, formula, step_unit(name))
         return fills
 

@@ -17,7 +17,7 @@ from xlsxwriter.worksheet import Worksheet
 from elo_sheets.errors import OutputRefused
 from elo_sheets.formula import PORTABLE
 from elo_sheets.lint import lint
-from elo_sheets.package import cell_name
+from elo_sheets.package import cell_name, escape
 from elo_sheets.save import replacing
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -55,6 +55,26 @@ def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
         faults = lint(beside, portable=PORTABLE)
         if faults:
             raise OutputRefused(f"cannot write {target}: {'; '.join(map(str, faults[:5]))}")
+
+
+class _Result(str):
+    """The text that a formula gives, as the file stores it.
+
+    It equals nothing, so that XlsxWriter stores "" and a player called #N/A as the texts they are.
+    """
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    @classmethod
+    def of(cls, value: CellValue) -> CellValue:
+        return cls(escape(value)) if isinstance(value, str) else value
+
+
+_NOTHING = _Result()
 
 
 class _Sheet(Worksheet):  # type: ignore[misc]
@@ -129,7 +149,7 @@ class _Writer:
         if cell.merge_to:
             _done(page.merge_range(row, column, row, cell.merge_to - 1, "", shape), where)
         if cell.formula is not None:
-            _done(page.write_formula(row, column, cell.formula, shape, cell.value), where)
+            _done(page.write_formula(row, column, cell.formula, shape, _Result.of(cell.value)), where)
         else:
             self.value(page, row, column, cell.value, shape)
         if cell.validation is not None:
@@ -175,7 +195,8 @@ class _Writer:
             fixed = None if "{" in fill.formula or fill.opening is not None else fill.formula
             write = page.write_formula
             for row, value in enumerate(fill.values, first - 1):
-                code = write(row, at, fixed or fill.formula_at(row + 1, first), shape, value)
+                result = _NOTHING if value == "" else _Result.of(value)
+                code = write(row, at, fixed or fill.formula_at(row + 1, first), shape, result)
                 if code:
                     _done(code, f"{page.name}!{cell_name(row + 1, at + 1)}")
         if column.validation is not None:
