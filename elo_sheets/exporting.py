@@ -28,6 +28,7 @@ class ReplayedLogs:
     settings: Mapping[str, Any]
     replayed: Replayed
     notes: list[str]
+    logs: Sequence[Any] = ()
 
 
 def replay_logs(
@@ -60,7 +61,7 @@ def replay_logs(
         if first is not None and "initial" not in {key.lower() for key in settings or {}}:
             values["initial"] = first
     replayed = replay(log.games, rating_system, values, player=player if log.kept else None)
-    return ReplayedLogs(log, rating_system.name, values, replayed, notes)
+    return ReplayedLogs(log, rating_system.name, values, replayed, notes, logs)
 
 
 def write_history(done: ReplayedLogs, target: str, *, raw: bool = False, overwrite: bool = False) -> None:
@@ -74,13 +75,14 @@ def write_history(done: ReplayedLogs, target: str, *, raw: bool = False, overwri
     if target == "-":
         sys.stdout.write(_csv(history, raw))
         return
+    from elo_sheets.importing import check_output
+
+    check_output(target, done.logs, ".csv", ".json", ".xlsx")
     path = Path(target)
     kind = path.suffix.lower()
     if kind == ".xlsx":
         _write_xlsx(done, path, overwrite)
         return
-    if kind not in {".csv", ".json"}:
-        raise UsageError(f"expected a history file ending in .csv, .json or .xlsx, got {target!r}")
     text = _csv(history, raw) if kind == ".csv" else _json(done)
     with replacing(path, overwrite=overwrite) as beside:
         beside.write_text(text, encoding="utf-8", newline="")

@@ -63,6 +63,7 @@ def import_logs(
     check_fits(name, rating_system, rating_system.settings(settings))
     if form["view"] == "pool" and player:
         raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
+    check_output(target, logs, ".xlsx")
     if not dry_run:
         refuse_unwritable(Path(target), overwrite=overwrite)
     log = read(logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress)
@@ -83,6 +84,20 @@ def import_logs(
 
         write_book(plan, Path(target), overwrite=overwrite)
     return Imported(log, len(players(log.games)), None if dry_run else str(target), notes)
+
+
+def check_output(target: str | Path, logs: Sequence[Any], *endings: str) -> None:
+    """Raise `UsageError` when the output has another ending, or is one of the logs that are read."""
+    path = Path(target)
+    if path.suffix.lower() not in endings:
+        raise UsageError(f"expected an output ending in {_listed(endings)}, got {str(target)!r}")
+    for log in logs:
+        if isinstance(log, (str, Path)) and path.exists() and Path(log).exists() and path.samefile(log):
+            raise UsageError(f"the output {str(target)!r} is a log that is being read: choose another name")
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def owner(games: pd.DataFrame) -> str:

@@ -384,7 +384,8 @@ def _plain_reference(table: Table, body: str, sheet: str) -> str:
         f"${column_letters(column)}{'' if row == _ROW else '$'}{row}"
         for column, row in zip((left, right), rows, strict=True)
     )
-    return where + (first if first == last else f"{first}:{last}")
+    whole = not reference.items or "#data" in reference.items
+    return where + (first if first == last and not whole else f"{first}:{last}")
 
 
 def structured_resolver(tables: Iterable[Table]) -> Callable[[str, str, int, int], str]:

@@ -192,7 +192,7 @@ def test_import_follows_map_and_dates(folder: Path) -> None:
     [
         ("import", "league.csv", "-o", "book.xlsx"),
         ("replay", "league.csv", "-o", "h.csv"),
-        ("new", "league", "-o", "n"),
+        ("new", "league", "-o", "n.xlsx"),
     ],
     ids=lambda arguments: arguments[0],
 )
@@ -419,7 +419,7 @@ BAD = {
             "elo-sheets: system elo has no setting 'kk'; did you mean k? "
             "(it has initial, k, scale, gap_rule, period)\n",
         ),
-        (("league.csv", "--set", "k=-1"), 2, "elo-sheets: expected k to be a number of at least 0, got '-1'\n"),
+        (("league.csv", "--set", "k=-1"), 2, "elo-sheets: expected k to be a number from 0 to 1e+06, got '-1'\n"),
         (
             ("league.csv", "--set", "gap_rule=cap500"),
             2,
@@ -468,7 +468,7 @@ def test_import_refuses(folder: Path, arguments: tuple[str, ...], code: int, mes
         ),
         (
             ("replay", "league.csv", "-o", "h.txt"),
-            "elo-sheets: expected a history file ending in .csv, .json or .xlsx, got 'h.txt'\n",
+            "elo-sheets: expected an output ending in .csv, .json or .xlsx, got 'h.txt'\n",
         ),
         (("ladder",), "Error: No such command 'ladder'.\n"),
         (("import", "league.csv"), "Error: Missing option '-o' / '--output'.\n"),
@@ -563,3 +563,28 @@ def test_two_runs_give_the_same_bytes(folder: Path, arguments: tuple[str, ...]) 
         assert done.code == 0, done.err
         made.append((folder / f"book{number}.xlsx").read_bytes())
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("import", "-o", "copy.csv"), ("import", "-o", "out.csv"), ("new", "-o", "out.csv")]
+)
+def test_an_output_of_the_wrong_kind_or_on_top_of_a_log_is_refused(folder: Path, arguments: tuple[str, ...]) -> None:
+    (folder / "copy.csv").write_text(LEAGUE)
+    first = "copy.csv" if arguments[0] == "import" else "league"
+    done = run(folder, arguments[0], first, *arguments[1:], "--force")
+    assert (done.code, done.out) == (2, "")
+    assert (folder / "copy.csv").read_text() == LEAGUE
+
+
+def test_a_history_never_replaces_the_log_it_is_made_from(folder: Path) -> None:
+    (folder / "copy.csv").write_text(LEAGUE)
+    done = run(folder, "replay", "copy.csv", "-o", "copy.csv", "--force")
+    assert done.code == 2
+    assert "is a log that is being read" in done.err
+    assert (folder / "copy.csv").read_text() == LEAGUE
+
+
+def test_the_smallest_book_agrees(folder: Path) -> None:
+    for template in ("league", "journal"):
+        assert run(folder, "new", template, "-o", f"{template}.xlsx", "--rows", "1").code == 0
+        assert run(folder, "validate", f"{template}.xlsx").code == 0

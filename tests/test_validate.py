@@ -7,9 +7,10 @@ faulty book, and the rating that changed most is the effect.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import openpyxl
 import pytest
 from planting import Edit, Place, at, cleared, formula, plant, rounded, stale, typed
 
@@ -258,8 +259,90 @@ def test_a_name_that_points_elsewhere_is_found(books: Mapping[str, Path], tmp_pa
     assert text.count(f">{home}<") == 1
     path = tmp_path / "named.xlsx"
     rewrite_parts(books["league"], path, {"xl/workbook.xml": text.replace(f">{home}<", f">{away}<").encode()})
-    codes = {finding.code for finding in validate(path).findings}
-    assert "ES204" in codes
+    finding = next(finding for finding in validate(path).findings if finding.code == "ES204")
+    assert finding.range == home.replace("$", "")
+    assert abs(finding.effect) > 10
+
+
+def edited(source: Path, target: Path, change: Callable[[openpyxl.Workbook], object]) -> Path:
+    """Change a book as a script with openpyxl would: every stored result is lost."""
+    book = openpyxl.load_workbook(source)
+    change(book)
+    book.save(target)
+    return target
+
+
+@pytest.mark.parametrize("name", ["Games", "Ledger", "Check", "Standings", "Start"])
+def test_a_renamed_sheet_is_still_known(name: str, books: Mapping[str, Path], tmp_path: Path) -> None:
+    def rename(book: openpyxl.Workbook) -> None:
+        book[name].title = "Mine"
+        for sheet in book:
+            for cells in sheet.iter_rows():
+                for cell in cells:
+                    if isinstance(cell.value, str) and cell.value.startswith("="):
+                        cell.value = cell.value.replace(f"{name}!", "Mine!")
+        for defined in book.defined_names.values():
+            defined.attr_text = defined.attr_text.replace(f"{name}!", "Mine!")
+
+    verdict = validate(edited(books["league"], tmp_path / "renamed.xlsx", rename))
+    assert [finding.code for finding in verdict.findings] == ["ES302"], as_text(verdict)
+    assert verdict.status == "agrees"
+
+
+def test_a_missing_sheet_is_one_finding(books: Mapping[str, Path], tmp_path: Path) -> None:
+    for name in ("Check", "Curves", "Standings"):
+
+        def remove(book: openpyxl.Workbook, name: str = name) -> None:
+            del book[name]
+
+        verdict = validate(edited(books["league"], tmp_path / "less.xlsx", remove))
+        assert [f.code for f in verdict.findings if f.severity != "note"] == ["ES502"], as_text(verdict)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "code"),
+    [
+        ("E20", "2-0", "ES408"),
+        ("E20", 1, "ES408"),
+        ("B20", "last Monday", "ES408"),
+    ],
+)
+def test_what_the_sheet_does_not_understand_is_a_warning_at_its_cell(
+    cell: str, value: object, code: str, books: Mapping[str, Path], tmp_path: Path
+) -> None:
+    def type_it(book: openpyxl.Workbook) -> None:
+        book["Games"][cell] = value
+
+    verdict = validate(edited(books["league"], tmp_path / "odd.xlsx", type_it))
+    found = {(f.code, f.range, f.severity) for f in verdict.findings}
+    assert (code, f"Games!{cell}", "warning") in found
+    assert verdict.status == "differs"
+
+
+def test_an_empty_setting_is_a_warning(books: Mapping[str, Path], tmp_path: Path) -> None:
+    home = read_book(books["league"]).names["K_factor"].replace("$", "").split("!")[1]
+
+    def empty(book: openpyxl.Workbook) -> None:
+        book["Start"][home] = None
+
+    found = {(f.code, f.range) for f in validate(edited(books["league"], tmp_path / "k.xlsx", empty)).findings}
+    assert ("ES205", f"Start!{home}") in found
+
+
+def test_a_column_inserted_in_a_table_leaves_the_book_unchecked(books: Mapping[str, Path], tmp_path: Path) -> None:
+    import zipfile
+
+    from elo_sheets.package import rewrite_parts
+
+    with zipfile.ZipFile(books["league"]) as archive:
+        parts = {n: archive.read(n).decode() for n in archive.namelist() if n.startswith("xl/tables/")}
+    part, text = next((n, t) for n, t in parts.items() if 'displayName="Games"' in t)
+    moved = text.replace('name="White"', 'name="Swap"').replace('name="Black"', 'name="White"')
+    path = tmp_path / "moved.xlsx"
+    rewrite_parts(books["league"], path, {part: moved.replace('name="Swap"', 'name="Black"').encode()})
+    verdict = validate(path)
+    assert (verdict.status, verdict.exit_code) == ("unchecked", 4)
+    assert "layout of the table Games" in str(verdict.reason)
 
 
 def test_a_stranger_s_book_is_not_checked(tmp_path: Path) -> None:

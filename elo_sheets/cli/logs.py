@@ -55,7 +55,11 @@ def replay(
     Without --player every player's rating follows from the games; with it that player's alone, from the
     opponents' published ratings.
     """
+    from elo_sheets.errors import UsageError
     from elo_sheets.exporting import replay_logs, write_history
+
+    if output == "-" and as_json:
+        raise UsageError("-o - and --json both print to the standard output: give -o a file, or leave one out")
 
     done = replay_logs(
         inputs(logs),

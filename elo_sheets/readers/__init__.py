@@ -111,6 +111,7 @@ def read(
         whole.notes += [prefix + note for note in reading.all_notes()]
     if progress is not None:
         progress(whole.read)
+    _once(whole)
     _one_spelling(whole)
     _one_pool(whole, pool)
     whole.notes += look_alikes(_players(whole.records))
@@ -278,6 +279,21 @@ def _is_pgn(head: bytes, encoding: str | None, source: str) -> bool:
 
 def _players(records: Iterable[Record]) -> list[str]:
     return list(dict.fromkeys(record[side] for record in records for side in ("white", "black")))
+
+
+def _once(whole: Reading) -> None:
+    """Keep out a game that an online server numbered and that was read already: exports overlap."""
+    first: dict[str, Record] = {}
+
+    def problem(record: Record) -> Problem | None:
+        link = record.get("link")
+        known = record if not link else first.setdefault(link, record)
+        if known is record:
+            return None
+        reason = f"the same game as in {known['source']}, row {known['source_row']}"
+        return Problem(record["source"], record["source_row"], "link", str(link), reason)
+
+    _sift(whole, problem)
 
 
 def _one_spelling(whole: Reading) -> None:

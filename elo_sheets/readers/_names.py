@@ -13,15 +13,17 @@ LOOK_ALIKES = str.maketrans(
     "abekmhopctyxijsdlabeniknoptuxoldi",
 )
 
+SMALL_SIGNS = frozenset("'’‘`´ʼ-‐‑–—.,")
+
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like from afar: without case, accents, blanks and punctuation.
+    """Return what a name looks like from afar: without case, accents, blanks, apostrophes, hyphens and stops.
 
     >>> skeleton("O’Neil") == skeleton("O'Neíl")
     True
     """
     letters = unicodedata.normalize("NFKD", name).casefold().translate(LOOK_ALIKES)
-    return "".join(c for c in letters if c.isalnum())
+    return "".join(c for c in letters if not (c.isspace() or c in SMALL_SIGNS or unicodedata.combining(c)))
 
 
 def look_alikes(names: Iterable[str]) -> list[str]:

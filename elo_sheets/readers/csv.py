@@ -46,12 +46,14 @@ SYNONYM_TABLE = """
         tourneydate startdate enddate createdat
     time: uhrzeit kickoff kickofftime utctime hora heure ora starttime
     white: weiss weiß blancas blancs bianco brancas белые whiteplayer whitename playerwhite home hometeam
-        teamhome heim heimteam heimmannschaft local equipolocal domicile casa hosts player1 team1 playera
-        teama name1 playerone p1 teamone side1 spieler1 jugador1 joueur1 giocatore1 equipo1 a firstplayer
+        teamhome heim heimteam heimmannschaft heimspieler heimverein
+        local equipolocal domicile casa hosts player1 team1 playera
+        teama name1 playerone p1 teamone side1 spieler1 spielera jugador1 joueur1 giocatore1 equipo1 a firstplayer
     black: schwarz negras noirs nero pretas черные blackplayer blackname playerblack away awayteam
         teamaway visitor visitors teamvisitor visitorteam visitingteam gast gastteam gastmannschaft
+        gastspieler gastverein
         auswarts visitante equipovisitante exterieur ospite trasferta player2 team2 playerb teamb name2
-        playertwo p2 teamtwo side2 spieler2 jugador2 joueur2 giocatore2 equipo2 b secondplayer
+        playertwo p2 teamtwo side2 spieler2 spielerb jugador2 joueur2 giocatore2 equipo2 b secondplayer
     owner: player team spieler jugador joueur name ich me
     opponent: opponentname opp gegner oponente rival adversaire avversario adversario opponents
         tegenstander
@@ -68,10 +70,12 @@ SYNONYM_TABLE = """
         points2 awaypts ptsaway visitorscore pointsvisitor scorevisitor gasttore scoreb goalsb teambscore
         team2score player2score golesvisitante awayft blackscore scoreblack ptsl loserpoints loserscore
         lscore lpts loserpts
-    white_rating: whiteelo elowhite ratingwhite welo homeelo homerating elohome ratinghome elo1pre elo1
+    white_rating: eloweiss eloweiß eloheim ratingweiss ratingweiß
+        whiteelo elowhite ratingwhite welo homeelo homerating elohome ratinghome elo1pre elo1
         rating1 team1elo player1rating player1elo elo1before ratinga eloa winnerrating winnerelo
         whiteratingbefore
-    black_rating: blackelo eloblack ratingblack belo awayelo awayrating eloaway ratingaway elo2pre elo2
+    black_rating: eloschwarz elogast ratingschwarz
+        blackelo eloblack ratingblack belo awayelo awayrating eloaway ratingaway elo2pre elo2
         rating2 team2elo player2rating player2elo elo2before ratingb elob loserrating loserelo
         blackratingbefore
     white_rating_after: whiteeloafter elo1post elo1after whitenewrating newrating1 homeeloafter

@@ -52,6 +52,8 @@ UNRATED = "not a rated game"
 CONFLICT = "the Result tag and the end of the moves disagree"
 
 LICHESS_EVENT = re.compile(r"(?:rated|casual|unrated)\s+(\w+)", re.I)
+# What a server calls one game by: lichess.org/abcd1234 or chess.com/game/live/123.
+GAME_LINK = re.compile(r"lichess\.org/[A-Za-z0-9]{8}(?![A-Za-z0-9]{5})|chess\.com/(?:[a-z]+/)+\d+", re.I)
 LICHESS_UNRATED = re.compile(r"(?:casual|unrated)\b", re.I)
 EVENT_UNRATED = re.compile(r"unrated\s+(?:game|match|friendly|bullet|blitz|rapid|classical|standard)\b", re.I)
 TERMINATION_UNRATED = re.compile(r"\bunrated\b", re.I)
@@ -406,6 +408,8 @@ def _record(game: Game, source: str, reading: Reading) -> Record | Problem:
         record["termination"] = tags["Termination"]
     if pool := pool_of(tags):
         record["pool"] = pool
+    if link := GAME_LINK.search(tags.get("Link", "") or tags.get("Site", "")):
+        record["link"] = link[0].lower() if "chess.com" in link[0].lower() else link[0]
     return record | _ratings(tags, game.line, reading)
 
 
@@ -550,7 +554,10 @@ def _ratings_before(records: Sequence[Record], player: str | None) -> str:
                     last.pop(pool, None)
     for record in records:
         del record["_ended"]
-    remark = "Chess.com prints ratings after the game, so ratings before the game are unknown"
+    remark = (
+        "Chess.com prints ratings after the game, so ratings before the game are unknown and those after it stand "
+        "for the opponents'"
+    )
     if owner is None:
         return remark + "; give --player NAME for the owner of the log, whose ratings can be followed"
     return remark + ", except those that the log's owner had after his previous game"

@@ -23,6 +23,8 @@ Value = float | str
 # What every game offers to the steps, from the point of view of the player who is rated.
 GAME_INPUTS = ("score", "date", "year")
 
+LARGEST = 1e6
+
 EXCEL_EPOCH = date(1899, 12, 30)
 
 
@@ -57,9 +59,9 @@ class Parameter:
             number = float(str(value))
         except ValueError:
             raise UsageError(f"expected {self.name} to be a number, got {value!r}") from None
-        if not abs(number) < 1e12 or (self.minimum is not None and number < self.minimum):
-            least = "" if self.minimum is None else f" of at least {self.minimum:g}"
-            raise UsageError(f"expected {self.name} to be a number{least}, got {value!r}")
+        least = -LARGEST if self.minimum is None else self.minimum
+        if not least <= number <= LARGEST:
+            raise UsageError(f"expected {self.name} to be a number from {least:g} to {LARGEST:g}, got {value!r}")
         return number
 
     def shown(self) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from elo_sheets.errors import NotChecked
@@ -38,8 +39,16 @@ def validate(
     from elo_sheets.recalculate import recalculate
     from elo_sheets.validate.games import count_games
     from elo_sheets.validate.judge import Judge
-    from elo_sheets.validate.read import Typed, read_inputs, read_manifest, read_settings
+    from elo_sheets.validate.read import (
+        Typed,
+        check_layout,
+        read_inputs,
+        read_manifest,
+        read_settings,
+        with_own_names,
+    )
     from elo_sheets.workbook.build import plan_book
+    from elo_sheets.workbook.templates import template
 
     file = str(path)
     book = read_book(Path(path))
@@ -48,15 +57,22 @@ def validate(
     try:
         manifest = read_manifest(book)
         layout, system = manifest.template, manifest.system.name
+        book = with_own_names(book, template(layout))
         computed = recalculate(book, engine, timeout=timeout)
         version = computed.version
         typed = Typed(book, computed.values)
         settings, named = read_settings(book, typed, manifest)
         planned = read_inputs(book, typed, manifest, settings)
         plan = plan_book(planned)
+        check_layout(book, plan)
         judge = Judge(book, plan, computed.values, tolerance)
         counted, rows = count_games(judge, typed, planned, plan)
-        findings = [*named, *([] if named else judge.findings(engine, timeout)), *rows]
+        repointed = [finding for finding in named if finding.code == "ES204"]
+        if repointed:  # every number follows from the wrong setting: the cause is the finding
+            effect = judge.worst_effect()
+            findings = [dataclasses.replace(f, effect=effect) if f in repointed else f for f in named] + rows
+        else:
+            findings = [*named, *judge.findings(engine, timeout), *rows]
     except NotChecked as reason:
         return Verdict(file, UNCHECKED, engine, version, tolerance, layout, system, reason=str(reason))
     if book.calc.mode == "manual":

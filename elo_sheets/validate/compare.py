@@ -35,6 +35,9 @@ def _normal(expr: Expr, own: str) -> Expr:
         return Binary(expr.operator, _normal(expr.left, own), _normal(expr.right, own))
     if isinstance(expr, Call):
         name = re.sub(r"^(_XLFN\.|_XLWS\.)+", "", expr.function)
+        if name == "POWER" and len(expr.arguments) == 2 and None not in expr.arguments:
+            base, exponent = (_normal(a, own) for a in expr.arguments if a is not None)
+            return Binary("^", base, exponent)
         return Call(name, tuple(None if a is None else _normal(a, own) for a in expr.arguments))
     return expr
 

@@ -40,6 +40,7 @@ def count_games(judge: Judge, typed: Typed, planned: PlannedBook, plan: Plan) ->
         rated = sum(isinstance(value, (int, float)) for value in results)
     findings = [_outside_finding(table, row) for row in outside]
     findings += _by_status(table, status)
+    findings += _not_understood(typed, table)
     if planned.template == "league":
         findings += _league_rows(plan, table)
     return Counted(listed, min(rated, listed)), findings
@@ -83,6 +84,37 @@ def _by_status(table: Table, status: list[object]) -> list[Finding]:
             code, severity = STATUS[str(value)]
             where = f"{table.sheet}!{cell_name(row, table.first_col)}"
             found.append(Finding(code, severity, where, f"the game in row {row} is not rated: {value}"))
+    return found
+
+
+# What a column of inputs takes besides nothing: one of these words, or (None) a number.
+ACCEPTED: dict[str, dict[str, tuple[str, ...] | None]] = {
+    "Log": {
+        "Date": None,
+        "Opponent rating": None,
+        "Colour": ("White", "Black"),
+        "Result": ("Win", "Draw", "Loss"),
+    },
+    "Games": {"Date": None, "Result": ("1-0", "1/2-1/2", "0-1")},
+    "Players": {"Start rating": None},
+}
+
+
+def _not_understood(typed: Typed, table: Table) -> list[Finding]:
+    found = []
+    for name in (table.name, "Players") if table.name == "Games" else (table.name,):
+        one = typed.table(name)
+        for label, words in ACCEPTED[name].items():
+            for row, value in enumerate(typed.columns(name, (label,))[label], one.first_data_row):
+                fits = isinstance(value, float) if words is None else text_of(value).lower() in map(str.lower, words)
+                if value is None or value == "" or fits:
+                    continue
+                at = one.column(label)
+                assert at is not None
+                expected = "a number" if words is None else ", ".join(words)
+                expected = "a date" if label == "Date" else expected
+                message = f"{label} is {value!r}, which is not understood; expected {expected}"
+                found.append(Finding("ES408", WARNING, f"{one.sheet}!{cell_name(row, at)}", message, found=value))
     return found
 
 

@@ -125,7 +125,7 @@ class Judge:
         ]
         found += self._constants()
         found += self._stored()
-        if not any(finding.severity == ERROR for finding in found):
+        if not any(finding.severity == ERROR for finding in found) and not self.missing_sheets:
             found += self._unexplained()
         found += [
             Finding("ES502", WARNING, name, f"the sheet {name} is missing or was renamed: it was not checked")
@@ -191,7 +191,16 @@ class Judge:
     def _constants(self) -> list[Finding]:
         found = []
         for sheet in self.plan.sheets:
-            cells = self.book.sheets.get(sheet.name, {})
+            if sheet.name in self.missing_sheets:
+                continue
+            cells = self.book.sheets[sheet.name]
+            for one in sheet.cells:
+                actual = None if (cell := cells.get((one.row, one.column))) is None else cell.value
+                own = one.formula is None and not one.is_input and isinstance(one.value, float)
+                if own and not same(one.value, actual, 1e-12):
+                    where = f"{sheet.name}!{cell_name(one.row, one.column)}"
+                    message = f"{RULES['ES203'].meaning}: {_shown(actual)} instead of {_shown(one.value)}"
+                    found.append(Finding("ES203", ERROR, where, message, one.value, actual))
             for table in sheet.tables:
                 for at, column in enumerate(table.columns, table.first_column):
                     if column.fill.formula is not None or column.is_input:
@@ -203,7 +212,7 @@ class Judge:
                             where = f"{sheet.name}!{cell_name(row, at)}"
                             message = f"{RULES['ES203'].meaning} ({column.label}): "
                             message += f"{_shown(actual)} instead of {_shown(value)}"
-                            found.append(Finding("ES203", ERROR, where, message, value, actual, self._worst_effect()))
+                            found.append(Finding("ES203", ERROR, where, message, value, actual, self.worst_effect()))
         return found
 
     # Effects
@@ -212,11 +221,8 @@ class Judge:
         """Return for each group of faults the largest change of a rating that it makes alone, signed."""
         active = [group for group in groups if any(f.severity == ERROR for f in group)]
         if len(active) <= 1 or len(active) > MOST_ALONE or len(self.planned) * len(active) > MOST_CELLS_ALONE * 4:
-            together = self._worst_effect()
-            return [
-                (together if len(active) == 1 else self._own_effect(group)) if group in active else 0.0
-                for group in groups
-            ]
+            together = self.worst_effect() if len(active) == 1 else 0.0
+            return [(together or self._own_effect(group)) if group in active else 0.0 for group in groups]
         return [self._alone(group, groups, engine, timeout) if group in active else 0.0 for group in groups]
 
     def _alone(self, group: list[Fault], groups: list[list[Fault]], engine: str, timeout: float) -> float:
@@ -230,9 +236,10 @@ class Judge:
             alone = recalculate(dataclasses.replace(self.book, sheets=sheets), engine, timeout=timeout)
         except NotChecked:
             return self._own_effect(group)
-        return self._worst_effect(alone.values) or self._own_effect(group)
+        return self.worst_effect(alone.values) or self._own_effect(group)
 
-    def _worst_effect(self, values: Values | None = None) -> float:
+    def worst_effect(self, values: Values | None = None) -> float:
+        """Return the largest difference of a rating of the book, signed."""
         effect = 0.0
         for planned in self.planned:
             if not is_rating(planned):
@@ -242,19 +249,6 @@ class Judge:
                 difference = float(found or 0) - float(planned.value)
                 if abs(difference) > max(abs(effect), self.tolerance):
                     effect = difference
-            elif _number(planned.value) and abs(effect) == 0 and found in (None, ""):
-                continue
-        return effect or self._shown_effect(values)
-
-    def _shown_effect(self, values: Values | None) -> float:
-        """Return the largest difference in points outside the ratings themselves (a change, a figure)."""
-        effect = 0.0
-        for planned in self.planned:
-            if planned.unit != "points" or not _number(planned.value):
-                continue
-            found = self.result(planned.sheet, planned.row, planned.column, values)
-            if _number(found) and abs(float(found or 0) - planned.value) > max(abs(effect), self.tolerance):
-                effect = float(found or 0) - planned.value
         return effect
 
     def _own_effect(self, group: list[Fault]) -> float:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from elo_sheets.errors import NotChecked, UsageError
-from elo_sheets.package import Book, Table, Value, cell_name, parse_cell_name
+from elo_sheets.package import Book, Cell, Table, Value, cell_name, parse_cell_name, quote_sheet
 from elo_sheets.systems import System, system
-from elo_sheets.validate.findings import ERROR, Finding
+from elo_sheets.validate.findings import ERROR, WARNING, Finding
 from elo_sheets.workbook import journal, league
-from elo_sheets.workbook.build import MANIFEST, MANIFEST_SCHEMA
+from elo_sheets.workbook.build import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA
 from elo_sheets.workbook.build import Book as PlannedBook
-from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.templates import NAMES
 
 Recalculated = Mapping[str, Mapping[tuple[int, int], Value]]
@@ -50,6 +51,75 @@ def read_manifest(book: Book) -> Manifest:
         raise NotChecked(str(error)) from None
     title = entries.get("title")
     return Manifest(str(entries["template"]), rating_system, str(title or ""), str(entries.get("period")))
+
+
+def with_own_names(book: Book, form: Mapping[str, Any]) -> Book:
+    """Return the book with its sheets called as the template calls them, whatever its owner calls them now.
+
+    A sheet is known by its table, Start by the settings, the rest by the title in A1.
+    """
+    renamed: dict[str, str] = {}
+    planned = {sheet["name"]: sheet for sheet in form["sheet"]}
+    for name, sheet in planned.items():
+        if name in book.sheets:
+            continue
+        table = book.tables.get(name)
+        if table is not None:
+            renamed[table.sheet] = name
+        elif name == "Start":
+            home = next((target for key, target in book.names.items() if key.lower() == "initial_rating"), "")
+            renamed[home.rpartition("!")[0].strip("'")] = name
+        else:
+            for other, cells in book.sheets.items():
+                first = cells.get((1, 1))
+                known = other in planned or other in renamed
+                if not known and first is not None and str(first.value).startswith(sheet["title"]):
+                    renamed[other] = name
+                    break
+    renamed = {old: new for old, new in renamed.items() if old in book.sheets}
+    return _renamed(book, renamed) if renamed else book
+
+
+def _renamed(book: Book, renamed: Mapping[str, str]) -> Book:
+    prefixes = [(f"{spelt}!", f"{new}!") for old, new in renamed.items() for spelt in (quote_sheet(old), old)]
+
+    def text(formula: str) -> str:
+        for old, new in prefixes:
+            formula = formula.replace(old, new)
+        return formula
+
+    def cell(one: Cell) -> Cell:
+        if one.formula is None or "!" not in one.formula:
+            return one
+        return dataclasses.replace(one, formula=text(one.formula))
+
+    sheets = {
+        renamed.get(name, name): {place: cell(one) for place, one in cells.items()}
+        for name, cells in book.sheets.items()
+    }
+    tables = {n: dataclasses.replace(t, sheet=renamed.get(t.sheet, t.sheet)) for n, t in book.tables.items()}
+    names = {name: text(target) for name, target in book.names.items()}
+    rows = {renamed.get(name, name): hidden for name, hidden in book.hidden_rows.items()}
+    return dataclasses.replace(
+        book, sheets=sheets, tables=tables, all_tables=list(tables.values()), names=names, hidden_rows=rows
+    )
+
+
+def check_layout(book: Book, plan: Plan) -> None:
+    """Raise `NotChecked` when rows or columns were inserted before or inside a table's own columns."""
+    for sheet in plan.sheets:
+        for table in sheet.tables:
+            found = book.tables.get(table.name)
+            if found is None or sheet.name not in book.sheets:
+                continue
+            labels = [column.label.lower() for column in table.columns]
+            here = [label.lower() for label in found.columns[: len(labels)]]
+            if (found.first_row, found.first_col) != (table.first_row, table.first_column) or here != labels:
+                raise NotChecked(
+                    f"the layout of the table {table.name} was changed: its columns should be "
+                    f"{', '.join(column.label for column in table.columns)}, from {sheet.name}!"
+                    f"{cell_name(table.first_row, table.first_column)} on; columns may be added behind them"
+                )
 
 
 class Typed:
@@ -117,6 +187,10 @@ def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[st
             found = typed.cell(sheet, *parse_cell_name(cell)) if cell and ":" not in cell else None
             findings.append(Finding("ES204", ERROR, place, message, typed.cell("Start", *home), found, fix=f"={place}"))
         value = typed.cell("Start", *home)
+        if value is None or (isinstance(value, str) and not parameter.choices):
+            place = f"Start!{cell_name(*home)}"
+            message = f"{parameter.label} is {value!r}, not a number" if value else f"{parameter.label} is empty"
+            findings.append(Finding("ES205", WARNING, place, f"{message}: type {parameter.shown()} or another value"))
         try:
             values[parameter.name] = parameter.read("" if value is None and parameter.choices else value or 0)
         except UsageError as error:
@@ -128,7 +202,7 @@ def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[
     """Return the book that the owner's input describes; its plan is what the workbook should hold."""
     ledger_rows = typed.rows("Ledger")
     inputs: journal.JournalInputs | league.LeagueInputs
-    carry_rows = 0
+    carry_rows = places = 0
     if manifest.template == "journal":
         inputs = journal.JournalInputs(typed.columns("Log", journal.INPUTS))
     else:
@@ -137,6 +211,10 @@ def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[
             typed.columns("Players", league.PLAYER_INPUTS), typed.columns("Games", league.GAME_INPUTS), chosen
         )
         carry_rows = typed.rows("Carry")
+        standings = book.sheets.get("Standings", {})
+        places = max(
+            (row - HEADER_ROW for (row, column), cell in standings.items() if cell.formula and column == 1), default=0
+        )
     return PlannedBook(
-        manifest.template, manifest.system.name, settings, inputs, ledger_rows, manifest.title, carry_rows
+        manifest.template, manifest.system.name, settings, inputs, ledger_rows, manifest.title, carry_rows, places
     )

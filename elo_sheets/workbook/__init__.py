@@ -30,6 +30,8 @@ def new_book(
     from elo_sheets.workbook.build import blank_book, plan_book
     from elo_sheets.workbook.write import write_book
 
+    if Path(target).suffix.lower() != ".xlsx":
+        raise UsageError(f"expected an output ending in .xlsx, got {str(target)!r}")
     if rows is not None and not 1 <= rows <= MOST_ROWS:
         raise UsageError(f"expected from 1 to {MOST_ROWS} rows, got {rows}")
     book = blank_book(template, find_system(system), settings or {}, rows)

@@ -50,7 +50,9 @@ class Book:
     inputs: Inputs
     ledger_rows: int
     title: str = ""
+    # How many players the hidden sheet Carry and the Standings have room for; 0 means as many as a new book gives.
     carry_rows: int = 0
+    places: int = 0
 
 
 def plan_book(book: Book) -> Plan:
@@ -63,7 +65,8 @@ def blank_book(name: str, rating_system: System, settings: Mapping[str, object],
     form = template(name)
     values = rating_system.settings(settings)
     check_fits(name, rating_system, values)
-    count = form["rows"] if rows is None else rows
+    # A table of one row is a single cell a column, which engines do not take for a range.
+    count = form["rows"] if rows is None else max(rows, 2)
     empty: list[CellValue] = [None] * count
     inputs: Inputs
     if form["view"] == "journal":
@@ -504,12 +507,13 @@ class _Builder:
         cells += [
             CellPlan(HEADER_ROW, i, column["label"], style="header") for i, column in enumerate(sheet["columns"], 1)
         ]
-        for row, line in enumerate(self.cells.standings(), HEADER_ROW + 1):
+        assert isinstance(self.book.inputs, league.LeagueInputs)
+        places = self.book.places or self.book.inputs.player_rows
+        for row, line in enumerate(self.cells.standings(places), HEADER_ROW + 1):
             for column, (formula, value, unit) in enumerate(line, 1):
                 style = sheet["columns"][column - 1]["style"]
                 cells.append(CellPlan(row, column, value, formula, style, unit))
-        assert isinstance(self.book.inputs, league.LeagueInputs)
-        last = HEADER_ROW + self.book.inputs.player_rows
+        last = HEADER_ROW + places
         first = HEADER_ROW + 1
         width = len(sheet["columns"])
         body = f"$A${first}:${column_letters(width)}${last}"

@@ -28,6 +28,9 @@ SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 RESULTS = {score: text for text, score in SCORES.items()}
 SIDES = ("White", "Black")
 CURVE_POINTS = 150
+
+# Rows of Carry beyond the sheet Players, for rows that are inserted there.
+SPARE_PLAYERS = 40
 DUPLICATE_WINDOW = 50
 
 
@@ -267,7 +270,7 @@ class LeagueCells:
 
         A block's own rows begin one game before it does, so that no row of the Ledger sums up an empty range.
         """
-        rows = max(self.inputs.player_rows, self.carry_rows)
+        rows = self.carry_rows or self.inputs.player_rows + SPARE_PLAYERS
         totals = [0.0] * rows
         fills = {"No.": Fill([float(i) for i in range(1, rows + 1)], unit="count")}
         first, before = 1, ""
@@ -276,6 +279,8 @@ class LeagueCells:
                 played = self.games[game]
                 if played.score != "":
                     for side, number in zip(SIDES, (played.white_number, played.black_number), strict=True):
+                        if number > rows:
+                            continue
                         totals[number - 1] += float(self.rule[self._side_label(side, "change")][game] or 0)
             sums = "+".join(
                 f"SUMIFS({self._ledger_part(f'{s} change', first, last)},"
@@ -439,14 +444,14 @@ class LeagueCells:
 
     # Standings, Chart, Check
 
-    def standings(self) -> list[list[tuple[str, CellValue, str]]]:
+    def standings(self, places: int) -> list[list[tuple[str, CellValue, str]]]:
         """Return formula, value and unit of each cell of the Standings, a list a row: place, then the columns."""
         fills = self.player_columns()
         columns = ("player", "player_rating", "player_games", "player_wins", "player_draws", "player_losses")
         labels = ("Player", "Rating", "Games", "Wins", "Draws", "Losses")
         ranked = {rank: row for row, rank in enumerate(fills["player_rank"].values) if rank != ""}
         rows = []
-        for place in range(1, self.inputs.player_rows + 1):
+        for place in range(1, places + 1):
             at = ranked.get(float(place))
             found = f"MATCH({place},Players[Rank],0)"
             cells: list[tuple[str, CellValue, str]] = [

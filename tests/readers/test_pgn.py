@@ -33,6 +33,7 @@ LICHESS = {
     "BlackRatingDiff": "-6",
     "TimeControl": "180+2",
 }
+OTHER = LICHESS | {"Site": "https://lichess.org/abcdefgi"}
 CHESS_COM = {
     "Event": "Live Chess",
     "Site": "Chess.com",
@@ -433,14 +434,20 @@ def test_a_lichess_broadcast_is_a_game_from_elsewhere() -> None:
 
 
 def test_several_pools_are_remarked_on() -> None:
-    found = reading(pgn(base=LICHESS) + pgn(base=LICHESS, Event="Rated Bullet game"))
+    found = reading(pgn(base=LICHESS) + pgn(base=OTHER, Event="Rated Bullet game"))
     assert "2 pools in this log: blitz 1, bullet 1; rated together unless --pool is given" in found.notes
 
 
 def test_one_pool_can_be_kept() -> None:
-    found = reading(pgn(base=LICHESS) + pgn(base=LICHESS, Event="Rated Bullet game"), pool="BULLET")
+    found = reading(pgn(base=LICHESS) + pgn(base=OTHER, Event="Rated Bullet game"), pool="BULLET")
     assert (found.kept, found.rejected) == (1, 1)
     assert "not of the pool 'BULLET'" in str(found.problems[0])
+
+
+def test_a_game_that_two_exports_hold_is_rated_once() -> None:
+    found = read([io.BytesIO(pgn(base=LICHESS).encode()), io.BytesIO(pgn(base=LICHESS).encode())])
+    assert (found.read, found.kept) == (2, 1)
+    assert "the same game as in log, row 1" in str(found.problems[0])
 
 
 def test_a_pool_that_no_game_has_is_remarked_on() -> None:
