@@ -162,17 +162,3 @@ def walk(expr: Expr) -> list[Expr]:
         elif isinstance(node, Call):
             found += [argument for argument in node.arguments if argument is not None]
     return found
-
-
-def substitute(expr: Expr, values: dict[str, Expr]) -> Expr:
-    """Return the expression with each `Ref` that `values` names replaced."""
-    if isinstance(expr, Ref):
-        return values.get(expr.name, expr)
-    if isinstance(expr, Unary):
-        return Unary(expr.operator, substitute(expr.operand, values))
-    if isinstance(expr, Binary):
-        return Binary(expr.operator, substitute(expr.left, values), substitute(expr.right, values))
-    if isinstance(expr, Call):
-        arguments = tuple(None if a is None else substitute(a, values) for a in expr.arguments)
-        return Call(expr.function, arguments)
-    return expr

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from elo_sheets.ops import round_half_away
 from elo_sheets.systems._tables import PERFORMANCE_TABLE
 
 
-def linear_performance(average_opponent: float, wins: int, losses: int, games: int) -> float:
+def linear_performance(average_opponent: Any, wins: Any, losses: Any, games: Any) -> Any:
     """Return the linear performance ("algorithm of 400"): average opponent + 400 (wins - losses) / games.
+
+    On traced values it is the formula of a sheet, as the steps of a rating system are.
 
     >>> linear_performance(1500, 2, 1, 4)
     1600.0

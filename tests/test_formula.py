@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elo_sheets.errors import FormulaError
-from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, substitute, walk
+from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
 from elo_sheets.formula import PORTABLE, functions, parse, to_formula
 from elo_sheets.systems import SYSTEMS, System, trace
 
@@ -172,11 +172,6 @@ def test_functions_are_those_called_anywhere_in_a_formula() -> None:
 
 def test_walk_finds_every_part_outermost_first() -> None:
     assert walk(a + (-b)) == [a + (-b), a, -b, b]
-
-
-def test_substitute_replaces_references_everywhere() -> None:
-    expr = Call("IF", (a < b, None, -a))
-    assert to_formula(substitute(expr, {"a": b * 2})) == "IF(b*2<b,,-(b*2))"
 
 
 # --- there and back -----------------------------------------------------------------------------------------

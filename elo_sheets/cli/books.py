@@ -20,7 +20,7 @@ from elo_sheets.cli._options import (
     settings_option,
 )
 
-FOUND, UNREADABLE = 1, 3
+UNREADABLE = 3
 
 
 @click.command(

@@ -151,10 +151,6 @@ class System:
         """Return the column header of a state, step or sum."""
         return self.labels.get(name, name.replace("_", " ").capitalize())
 
-    def per_game(self, settings: Mapping[str, Value]) -> bool:
-        """Return whether every game closes its own period."""
-        return settings.get("period", "game") == "game"
-
 
 def needs(step: Step) -> tuple[str, ...]:
     """Return the names that a step reads."""

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets.expr import Ref
+from elo_sheets.formula import to_formula
+from elo_sheets.performance import linear_performance, table_performance
 from elo_sheets.replay import replay_journal
 from elo_sheets.systems import System, needs
 from elo_sheets.workbook.layout import UNRATED, TableLayout, average, number_or, rule_formula, step_unit, text_of
@@ -149,10 +152,6 @@ class JournalCells:
         return self.monthly or any("date" in needs(step) for step in steps)
 
     # The Ledger
-
-    def step_labels(self) -> list[str]:
-        """Return the labels of the rule's columns."""
-        return [self.system.label(name) for name in self._rule_names()]
 
     def _rule_names(self) -> list[str]:
         return journal_rule_names(self.system)
@@ -380,10 +379,9 @@ class JournalCells:
         def some(formula: str) -> str:
             return f'IF({cell["Games"]}=0,"",{formula})'
 
-        from elo_sheets.performance import linear_performance, table_performance
-
         counts = [(f"COUNTIFS(Ledger[Score],{score:g}{where})", scores.count(score)) for score in (1, 0.5, 0)]
         mean_formula = f'AVERAGEIFS(Ledger[Opponent rating],Ledger[Status],"rated"{where})'
+        linear = [cell[name] for name in ("Opponents", "Wins", "Losses", "Games")]
         percent = f"ROUND(100*({cell['Wins']}+{cell['Draws']}/2)/{cell['Games']},0)"
         return [
             (f'COUNTIFS(Ledger[Status],"rated"{where})', float(games), "count", "integer"),
@@ -397,7 +395,7 @@ class JournalCells:
             ),
             (some(mean_formula), mean, "points", "points"),
             (
-                some(f"{cell['Opponents']}+400*({cell['Wins']}-{cell['Losses']})/{cell['Games']}"),
+                some(to_formula(linear_performance(*map(Ref, linear)))),
                 linear_performance(float(mean or 0), wins, losses, games) if games else "",
                 "points",
                 "points",

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.games import players as players_of
 from elo_sheets.replay import replay
 from elo_sheets.systems import System
 from elo_sheets.workbook.journal import curve_games
@@ -571,12 +570,6 @@ def league_label(system: System, side: str, name: str) -> str:
     """Return the header of one side's state or step: `White expected`, `Black after`."""
     label = "after" if name == "rating_after" else system.label(name)
     return f"{side} {label if label[:2].isupper() or len(label) == 1 else label[0].lower() + label[1:]}"
-
-
-def top_players(games: pd.DataFrame, ratings: pd.DataFrame, count: int) -> list[str]:
-    """Return the best rated players of a replay, for the chart."""
-    known = set(players_of(games))
-    return [name for name in ratings["player"].tolist() if name in known][:count]
 
 
 def _ranks(keys: Sequence[CellValue]) -> list[CellValue]:

@@ -64,7 +64,6 @@ class Validation:
     title: str = ""
     message: str = ""
     error: str = ""
-    strict: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,6 @@ class ColumnPlan:
     width: float = 10
     is_input: bool = False
     validation: Validation | None = None
-    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -173,7 +171,6 @@ class SheetPlan:
     frozen_rows: int = 0
     frozen_columns: int = 0
     landscape: bool = False
-    tab_colour: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-INK = "#1F2937"
 MUTED = "#6B7280"
 LINE = "#D1D5DB"
 HEADER = "#1F3A5F"
