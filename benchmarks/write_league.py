@@ -123,11 +123,13 @@ def write_raw(sheets: list[Raw], names: dict[str, str], path: Path) -> None:
 
 
 def same_cells(ours: Path, theirs: Path) -> bool:
-    """Whether two files hold the same formulas and values."""
-    one, other = read_book(ours).sheets, read_book(theirs).sheets
-    return {s: {p: (c.formula, c.value) for p, c in cells.items()} for s, cells in one.items()} == {
-        s: {p: (c.formula, c.value) for p, c in cells.items()} for s, cells in other.items()
-    }
+    """Whether two files hold the same formulas and values; plain XlsxWriter stores an empty text as no result."""
+
+    def contents(path: Path) -> dict[str, dict[tuple[int, int], tuple[str | None, object]]]:
+        sheets = read_book(path).sheets
+        return {s: {p: (c.formula, c.value or None) for p, c in cells.items()} for s, cells in sheets.items()}
+
+    return contents(ours) == contents(theirs)
 
 
 def seconds(work: Callable[[], object]) -> float:

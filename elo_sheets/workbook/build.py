@@ -147,11 +147,10 @@ class _Builder:
         self.cells: journal.JournalCells | league.LeagueCells
         if isinstance(book.inputs, journal.JournalInputs):
             self.cells = journal.JournalCells(*shared, book.inputs, book.ledger_rows, labels, HEADER_ROW)
-            self.fills = self.cells.ledger()
-            self.fills |= self.cells.log()
+            self.fills = self.cells.ledger | self.cells.log()
         else:
             self.cells = league.LeagueCells(*shared, book.inputs, book.ledger_rows, labels, HEADER_ROW, book.carry_rows)
-            self.fills = self.cells.ledger() | self.cells.game_columns() | self.cells.player_columns()
+            self.fills = self.cells.ledger | self.cells.game_columns() | self.cells.player_columns
 
     def plan(self) -> Plan:
         sheets = tuple(getattr(self, f"_{sheet['kind']}")(sheet) for sheet in self.form["sheet"])
@@ -581,7 +580,7 @@ class _Builder:
 
     def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
         assert isinstance(self.cells, league.LeagueCells)
-        values = self.cells.checks()
+        values = self.cells.checks
         cells = list(self._heading(sheet))
         formula, verdict = self._all_clear()
         cells.append(CellPlan(2, 1, verdict, formula, style="verdict"))
@@ -607,7 +606,7 @@ class _Builder:
         assert isinstance(self.cells, league.LeagueCells)
         sheet = next(sheet for sheet in self.form["sheet"] if sheet["kind"] == "check")
         lines = self._check_lines(sheet)
-        values = self.cells.checks()
+        values = self.cells.checks
         red = sum(_good(values[line["role"]][1]) == "look" for line in lines)
         cells = f"Check!$D${HEADER_ROW + 1}:$D${HEADER_ROW + len(lines)}"
         text = "All checks are green" if red == 0 else f"{red} to look at: see the sheet Check"

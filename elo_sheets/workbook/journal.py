@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -181,6 +182,7 @@ class JournalCells:
             previous = {**previous, **now}
         return columns
 
+    @cached_property
     def ledger(self) -> dict[str, Fill]:
         """Return the fill of every role of the Ledger."""
         rows = self.rows
@@ -278,7 +280,7 @@ class JournalCells:
         for i, row in enumerate(shown):
             typed = text_of(self.inputs.log["Opponent"][i])
             status.append(row.status if row else ("beyond the Ledger" if typed else ""))
-        averages = self.ledger()["ledger_average"].values
+        averages = self.ledger["ledger_average"].values
         layout = TableLayout("Log", ["Game", *INPUTS, "Status"], self.layout.first_row)
 
         def result(label: str, values: Sequence[CellValue], unit: str) -> Fill:
@@ -312,7 +314,7 @@ class JournalCells:
         wins = [(float(r.opponent_rating or 0), r) for r in rated if r.score == 1]
         best = max(wins, key=lambda pair: pair[0])[1] if wins else None
         initial = self.setting_cells["initial"]
-        average_values = [a for a in self.ledger()["ledger_average"].values if a != ""]
+        average_values = [a for a in self.ledger["ledger_average"].values if a != ""]
         last_row = "MATCH(COUNT(Ledger[Score]),Ledger[Games so far],0)"
         best_row = "MATCH(MAX(Ledger[Win over]),Ledger[Win over],0)"
 
@@ -411,7 +413,7 @@ class JournalCells:
     def curves(self) -> dict[str, Fill]:
         """Return the fills of the table that the charts draw: up to 200 games, evenly spaced."""
         rated = [i for i, row in enumerate(self.rows) if row.score != ""]
-        averages = self.ledger()["ledger_average"].values
+        averages = self.ledger["ledger_average"].values
         count = len(rated)
         at = curve_games(count, CURVE_POINTS)
         layout = TableLayout("Curves", ["Point", "Game", "Rating", "Average of 20"], self.layout.first_row)

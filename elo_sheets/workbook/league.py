@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -207,6 +208,7 @@ class LeagueCells:
 
     # The Ledger
 
+    @cached_property
     def ledger(self) -> dict[str, Fill]:
         """Return the fill of every role of the Ledger."""
         games = self.games
@@ -361,6 +363,7 @@ class LeagueCells:
                 fills[f"{side.lower()}_{name}"] = Fill(values, formula, step_unit(name))
         return fills
 
+    @cached_property
     def player_columns(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Players."""
         layout = TableLayout("Players", ["No.", *PLAYER_INPUTS, "Starts at", "Rating", "Games", "Id", "Sort key"], 1)
@@ -445,7 +448,7 @@ class LeagueCells:
 
     def standings(self, places: int) -> list[list[tuple[str, CellValue, str]]]:
         """Return formula, value and unit of each cell of the Standings, a list a row: place, then the columns."""
-        fills = self.player_columns()
+        fills = self.player_columns
         columns = ("player", "player_rating", "player_games", "player_wins", "player_draws", "player_losses")
         labels = ("Player", "Rating", "Games", "Wins", "Draws", "Losses")
         ranked = {rank: row for row, rank in enumerate(fills["player_rank"].values) if rank != ""}
@@ -516,6 +519,7 @@ class LeagueCells:
             after.append(rating)
         return [after[g] for g in at]
 
+    @cached_property
     def checks(self) -> dict[str, tuple[str, CellValue, str]]:
         """Return formula, value and unit of each line of the Check sheet; every one should be zero."""
         statuses = [game.status for game in self.games]
@@ -524,7 +528,7 @@ class LeagueCells:
             for i in range(self.ledger_rows, self.inputs.game_rows)
             if any(text_of(self.inputs.games[label][i]) for label in ("White", "Black", "Result"))
         ]
-        ledger = self.ledger()
+        ledger = self.ledger
         change = sum(float(v or 0) for side in SIDES for v in self.rule[self._side_label(side, "change")] if v != "")
         control = sum(self.final[i] - float(self.starts[i - 1] or 0) for i in self.ids if i) - change
         changes = "+".join(f"SUM(Ledger[{s} change])" for s in SIDES)
