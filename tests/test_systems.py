@@ -433,12 +433,6 @@ def test_a_label_is_given_or_made_from_the_name(name: str, label: str) -> None:
     assert system("fide").label(name) == label
 
 
-@pytest.mark.parametrize(("settings", "per_game"), [({}, True), ({"period": "month"}, False)])
-def test_a_system_says_whether_every_game_closes_its_period(settings: dict[str, str], per_game: bool) -> None:
-    elo = system("elo")
-    assert elo.per_game(elo.settings(settings)) is per_game
-
-
 def small_system(game: tuple[Any, ...], closing: tuple[Any, ...]) -> System:
     parameter = Parameter("initial", 0.0, "Initial", "start", "Initial")
     return System("small", "Small", "a test", ("none",), (parameter,), (State("rating", "initial"),), game, (), closing)
