@@ -111,3 +111,10 @@ class Verdict:
     def exit_code(self) -> int:
         """0 agrees, 1 differs, 4 unchecked."""
         return {AGREES: 0, DIFFERS: 1, UNCHECKED: 4}[self.status]
+
+
+def shown(value: Value) -> str:
+    """Return a cell's value as a sentence says it."""
+    if value is None or value == "":
+        return "nothing"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -11,7 +11,7 @@ from elo_sheets.expr import Expr
 from elo_sheets.package import Book, Cell, CellError, Value, cell_name, quote_sheet, structured_resolver
 from elo_sheets.recalculate import recalculate
 from elo_sheets.validate.compare import canonical, fault
-from elo_sheets.validate.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst
+from elo_sheets.validate.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
 from elo_sheets.workbook.plan import Plan, PlannedFormula
 
 Place = tuple[str, int, int]
@@ -173,7 +173,7 @@ class Judge:
         many = f", {len(group)} cells" if len(group) > 1 else ""
         message = f"{RULES[first.code].meaning}{label}{many}; "
         if severity == ERROR:
-            message += f"{_shown(first.found)} instead of {_shown(planned.value)}"
+            message += f"{shown(first.found)} instead of {shown(planned.value)}"
         else:
             message += "the result is right today, but no longer follows what it should"
         return Finding(
@@ -199,7 +199,7 @@ class Judge:
                 own = one.formula is None and not one.is_input and isinstance(one.value, float)
                 if own and not same(one.value, actual, 1e-12):
                     where = f"{sheet.name}!{cell_name(one.row, one.column)}"
-                    message = f"{RULES['ES203'].meaning}: {_shown(actual)} instead of {_shown(one.value)}"
+                    message = f"{RULES['ES203'].meaning}: {shown(actual)} instead of {shown(one.value)}"
                     found.append(Finding("ES203", ERROR, where, message, one.value, actual))
             for table in sheet.tables:
                 for at, column in enumerate(table.columns, table.first_column):
@@ -211,7 +211,7 @@ class Judge:
                         if not same(value, actual, 1e-12):
                             where = f"{sheet.name}!{cell_name(row, at)}"
                             message = f"{RULES['ES203'].meaning} ({column.label}): "
-                            message += f"{_shown(actual)} instead of {_shown(value)}"
+                            message += f"{shown(actual)} instead of {shown(value)}"
                             found.append(Finding("ES203", ERROR, where, message, value, actual, self.worst_effect()))
         return found
 
@@ -287,8 +287,8 @@ class Judge:
         effect = self._own_effect(group)
         many = f" ({len(group)} cells)" if len(group) > 1 else ""
         message = (
-            f"{RULES['ES301'].meaning}{many}; {_shown(worst.found)} is stored, the formula gives "
-            f"{_shown(worst.planned.value)}: recalculate and save"
+            f"{RULES['ES301'].meaning}{many}; {shown(worst.found)} is stored, the formula gives "
+            f"{shown(worst.planned.value)}: recalculate and save"
         )
         fix = f"={worst.planned.formula}"
         return Finding("ES301", ERROR, _range(group), message, worst.planned.value, worst.found, effect, fix=fix)
@@ -328,9 +328,3 @@ def _range(group: list[Fault]) -> str:
     sheet = group[0].planned.sheet
     sheet = sheet if sheet.isidentifier() else quote_sheet(sheet)
     return f"{sheet}!{first}" if first == last else f"{sheet}!{first}:{last}"
-
-
-def _shown(value: Value) -> str:
-    if value is None or value == "":
-        return "nothing"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from elo_sheets.package import Value
-from elo_sheets.validate.findings import RULES, UNCHECKED, Finding, Verdict
+from elo_sheets.validate.findings import RULES, UNCHECKED, Finding, Verdict, shown
 
 MOST_FINDINGS = 50
 
@@ -64,7 +63,7 @@ def as_text(verdict: Verdict) -> str:
     ]
     if verdict.worst is not None:
         worst = verdict.worst
-        lines.append(f"  largest difference: {worst.cell}, {_shown(worst.found)} instead of {_shown(worst.expected)}")
+        lines.append(f"  largest difference: {worst.cell}, {shown(worst.found)} instead of {shown(worst.expected)}")
     for finding in verdict.findings[:MOST_FINDINGS]:
         lines += _lines(finding)
     if len(verdict.findings) > MOST_FINDINGS:
@@ -80,9 +79,3 @@ def _lines(finding: Finding) -> list[str]:
     if finding.fix is not None:
         lines.append(f"    should be {finding.fix}")
     return lines
-
-
-def _shown(value: Value) -> str:
-    if value is None or value == "":
-        return "nothing"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
