@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from elo_sheets.errors import UsageError
-from elo_sheets.games import GamesRead
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.games import GamesRead, players
 from elo_sheets.history import Replayed
+from elo_sheets.systems import Rules
 from elo_sheets.systems import system as find_system
 
 if TYPE_CHECKING:
@@ -41,27 +42,77 @@ def replay_logs(
     dates: Literal["dmy", "mdy", "ymd"] | None = None,
     encoding: str | None = None,
     pool: str | None = None,
+    start: str | Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> ReplayedLogs:
     """Read logs and replay them: the whole pool, or with `player` that player's journal.
 
-    A journal starts from the player's first published rating in the log unless `settings` give another.
+    A journal starts from the player's first published rating in the log unless `settings` give another. `start` names
+    a list of what players of a pool start from (see `read_start`).
     """
     from elo_sheets.importing import journal_notes
-    from elo_sheets.readers import read
+    from elo_sheets.readers import read_for
     from elo_sheets.replay import initial_rating, replay
 
     rating_system = find_system(system)
     values = rating_system.settings(settings)
-    log = read(logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress)
+    log = read_for(
+        logs, values, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress
+    )
     notes = list(log.notes)
     if player and log.kept:
         notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
         first = initial_rating(log.games, player)
         if first is not None and "initial" not in {key.lower() for key in settings or {}}:
             values["initial"] = first
-    replayed = replay(log.games, rating_system, values, player=player if log.kept else None)
+    begin, left_out = ({}, 0) if start is None else read_start(start, rating_system, players(log.games))
+    if left_out:
+        notes.append(f"{left_out} players of {start} play no game in the log")
+    replayed = replay(log.games, rating_system, values, player=player if log.kept else None, start=begin)
     return ReplayedLogs(log, rating_system.name, values, replayed, notes, logs)
+
+
+def read_start(
+    path: str | Path, system: Rules, names: Sequence[str]
+) -> tuple[dict[str, dict[str, float]], int]:
+    """Return what players start from by a CSV file, and how many of its players are not among `names`.
+
+    The file has the column `player` and one for each state or per-player setting, such as `rating` or `born`; an empty
+    cell leaves the default. Raises `UnreadableInput` that names file, row, column and value, `UsageError` for a column
+    that the system does not have.
+    """
+    import csv
+
+    from elo_sheets.games import identity
+
+    known = [state.name for state in getattr(system, "state", ())]
+    known += [parameter.name for parameter in system.parameters if parameter.per_player]
+    playing = {identity(name): name for name in names}
+    found: dict[str, dict[str, float]] = {}
+    left_out = 0
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    except (OSError, UnicodeError) as error:
+        raise UnreadableInput(f"expected a list of players in CSV, UTF-8: {error}") from error
+    for line, row in enumerate(rows, 2):
+        cells = {str(key).strip().lower(): str(value or "").strip() for key, value in row.items()}
+        strange = set(cells) - {"player", *known}
+        if "player" not in cells or strange:
+            raise UsageError(
+                f"expected the columns player and any of {', '.join(known)} in {path}, got {', '.join(cells)}"
+            )
+        name = playing.get(identity(cells.pop("player")))
+        if name is None:
+            left_out += 1
+            continue
+        for key, text in cells.items():
+            if text:
+                try:
+                    found.setdefault(name, {})[key] = float(text)
+                except ValueError:
+                    raise UnreadableInput(f"expected a number in {path}, row {line}, {key}, got {text!r}") from None
+    return found, left_out
 
 
 def write_history(done: ReplayedLogs, target: str, *, raw: bool = False, overwrite: bool = False) -> None:

@@ -38,6 +38,12 @@ COLUMNS: dict[str, Column] = {
     "white_points": Column("float64", "goals or points of the first-named side"),
     "black_points": Column("float64", "goals or points of the second-named side"),
     "neutral": Column("boolean", "true on neutral ground"),
+    "weight": Column("float64", "the game's weight or the points at stake, as the rating system says"),
+    "handicap": Column("float64", "stones that White gives to Black"),
+    "komi": Column("float64", "points that White gets for playing second"),
+    "knockout": Column("boolean", "true in the knockout phase of a final competition"),
+    "shootout": Column("float64", "1 if White won the shoot-out after a draw, -1 if Black did, 0 without one"),
+    "season": Column("str", "season as printed, such as 1920 or 2024/25"),
     "pool": Column("str", "bullet, blitz, rapid, classical, a chess variant, or a competition"),
     "event": Column("str", "event, tournament or league"),
     "round": Column("str", "round as printed, such as 3 or 3.2"),
@@ -48,6 +54,9 @@ COLUMNS: dict[str, Column] = {
     "source": Column("str", "file that the game came from", True),
     "source_row": Column("int64", "line of that file, from 1", True),
 }
+
+# What begins the name of a further column that a log's owner asked for, such as `column:week`.
+OTHER = "column:"
 
 
 @dataclass(frozen=True)
@@ -133,6 +142,9 @@ def make_games(records: Iterable[dict[str, Any]]) -> pd.DataFrame:
             table[name] = _cast(frame[name], column.dtype)
         elif column.required:
             table[name] = _cast(pd.Series([None] * len(frame), dtype=object), column.dtype)
+    for name in frame.columns:
+        if str(name).startswith(OTHER):
+            table[name] = _cast(frame[name], "str")
     return in_order_of_play(pd.DataFrame(table))
 
 
@@ -183,7 +195,7 @@ def check_games(games: pd.DataFrame) -> pd.DataFrame:
         if column.required and name not in games:
             raise EloSheetsError(f"expected a games table with the column {name!r} ({column.meaning})")
     for name in games.columns:
-        if name not in COLUMNS:
+        if name not in COLUMNS and not name.startswith(OTHER):
             raise EloSheetsError(f"expected the columns of the games table, got {name!r}; drop or rename it")
     _check_rows(games)
     return games

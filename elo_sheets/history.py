@@ -25,22 +25,30 @@ KEYS = {
 def history_columns(system: System) -> dict[str, str]:
     """Return the columns of a system's history and their dtypes, in order.
 
-    The keys; the state before (own and opponent's); the score; the steps of the game; the sums of the period so
-    far; the closing steps, of which those called `…_after` are the state after; and `games_played`, the number
-    of the player's games up to this one.
+    The keys; the state before and the opening steps; the opponent's rating and whatever else of his the steps read;
+    the score and the other inputs that they read; the steps of the game and the forecast; the sums of the period so
+    far; the closing steps, of which those called `…_after` are the state after; and `games_played`, the number of the
+    player's games up to this one.
     """
-    states = [state.name for state in system.state]
-    names = [*states, "opponent_rating", "score"]
-    names += [step.__name__ for step in system.game]
+    from elo_sheets.systems import GAME_INPUTS, PERIOD_INPUTS, Repeat, lines
+
+    own = [state.name for state in system.state] + [line.name for line in lines(system.opening)]
+    others = [f"opponent_{name}" for name in own]
+    names = [*own, *(name for name in others if name == "opponent_rating" or name in system.reads), "score"]
+    inputs = (*GAME_INPUTS, *PERIOD_INPUTS)
+    names += [name for name in inputs if name in system.reads and name not in {"score", "date", "year"}]
+    names += [line.name for line in lines((*system.game, *system.forecast))]
     names += [f"period_{name}" for name in system.sums] + ["period_games"]
-    names += [step.__name__ for step in system.closing]
+    for step in system.closing:
+        names += [s.__name__ for s in step.start] if isinstance(step, Repeat) else [step.__name__]
     return KEYS | dict.fromkeys(names, "float64") | {"period_games": "int64", "games_played": "int64"}
 
 
 class Replayed(NamedTuple):
     """What a replay gives: the history, and the final table.
 
-    `ratings` has the columns player, rating, games, wins, draws, losses; highest rating first, equal ones by name.
+    `ratings` has the columns player, rating, games, wins, draws, losses and one for each further state (called
+    `<state>_after` where its name is taken); best rating first, equal ones by name.
     """
 
     history: pd.DataFrame

@@ -18,6 +18,11 @@ from elo_sheets.expr import Binary, Call, Expr, Ref, equal, lift
 # as it does in a spreadsheet's ROUND.
 _DECIMAL_SLACK = 1 + 2.0**-50
 
+PI = math.pi
+
+_ROOT_OF_TWO = math.sqrt(2)
+_ROOT_OF_TWO_PI = math.sqrt(2 * math.pi)
+
 # A limit that no difference of ratings reaches: "no cap" as a number that a cell can show.
 NO_CAP = 1_000_000
 
@@ -100,6 +105,47 @@ def sqrt(value: Any) -> Any:
     return _read("SQRT", math.sqrt, "sqrt", value)
 
 
+def sign(value: Any) -> Any:
+    """Return 1, 0 or -1 by the sign of the value."""
+    return _read("SIGN", lambda x: float(x > 0) - float(x < 0), "sign", value)
+
+
+def normal_cdf(value: Any) -> Any:
+    """Return the share of the standard normal distribution below the value."""
+    if isinstance(value, Expr):
+        return Call("NORMSDIST", (value,))
+    return _elementwise(normal_cdf_float, value)
+
+
+def normal_pdf(value: Any) -> Any:
+    """Return the density of the standard normal distribution at the value."""
+    if isinstance(value, Expr):
+        return Call("NORMDIST", (value, lift(0), lift(1), lift(False)))
+    return exp(-value * value / 2) / _ROOT_OF_TWO_PI
+
+
+def normal_quantile(share: Any) -> Any:
+    """Return the value below which that share of the standard normal distribution lies; `share` within (0, 1)."""
+    if isinstance(share, Expr):
+        return Call("NORMSINV", (share,))
+    from statistics import NormalDist
+
+    return _elementwise(NormalDist().inv_cdf, share)
+
+
+def normal_cdf_float(value: float) -> float:
+    """Return the share below one number: what `normal_cdf` does."""
+    return math.erfc(-value / _ROOT_OF_TWO) / 2
+
+
+def _elementwise(function: Callable[[float], float], value: Any) -> Any:
+    if _has_array([value]):
+        import numpy
+
+        return numpy.array([function(x) for x in value.tolist()])
+    return function(value)
+
+
 def round_half_away(value: Any, digits: int = 0) -> Any:
     """Return the value rounded to `digits` decimals, halves away from zero, as federations and ROUND do.
 
@@ -118,6 +164,11 @@ def round_half_away(value: Any, digits: int = 0) -> Any:
         import numpy
 
         return numpy.sign(value) * numpy.floor(numpy.abs(value) * power * _DECIMAL_SLACK + 0.5) / power + 0.0
+    return round_float(value, power)
+
+
+def round_float(value: float, power: float) -> float:
+    """Return the number rounded to a multiple of 1 / `power`, halves away from zero: what `round_half_away` does."""
     return math.copysign(math.floor(abs(value) * power * _DECIMAL_SLACK + 0.5) / power, value) + 0.0
 
 
@@ -152,3 +203,12 @@ def table_step(table: StepTable, value: Any) -> Any:
     import bisect
 
     return table.values[max(bisect.bisect_right(table.starts, value) - 1, 0)]
+
+
+def is_table_step(call: Call) -> str | None:
+    """Return the name of the table when the call is the traced look-up of `table_step`, else None."""
+    if call.function == "INDEX" and isinstance(call.arguments[0], Ref) and isinstance(call.arguments[1], Call):
+        table, bracket, _ = call.arguments[0].name.partition("[")
+        if bracket and call.arguments[1].function == "SUMPRODUCT":
+            return table
+    return None

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from elo_sheets.describing import parts
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
 from elo_sheets.formula import PORTABLE, functions, parse, to_formula
-from elo_sheets.systems import SYSTEMS, System, trace
+from elo_sheets.systems import SYSTEMS, Rules, System
 
 GOLDEN = Path(__file__).parent / "golden"
 SCREEN_LINE = 110
@@ -24,28 +25,69 @@ SCREEN_LINE = 110
 a, b, c = Ref("a"), Ref("b"), Ref("c")
 
 
-def golden_text(system: System) -> str:
-    """Every step as its column shows it: label, name and formula over the names that it reads."""
+PHASES = {
+    "opening": "the start of a period",
+    "game": "each game",
+    "forecast": "the forecast of a game",
+    "closing": "closing the period",
+    "part": "parts of the rule that are formulas",
+}
+
+# Settings other than choices that give a rule another form.
+OTHER_FORMS = {"elo": ({"advantage": 65}, {"floor": 100}, {"carry_over": 0.75})}
+
+
+def forms(system: Rules) -> list[tuple[str, Rules]]:
+    """The forms of a rule: the default one, and one for every other choice or number that changes it."""
+    if not isinstance(system, System):
+        return [("", system)]
+    others: list[dict[str, object]] = [{p.name: c} for p in system.parameters for c in p.choices if c != p.default]
+    others += OTHER_FORMS.get(system.name, ())
+    found: list[tuple[str, Rules]] = [("", system.shaped(system.settings()))]
+    for chosen in others:
+        shaped = system.shaped(system.settings(chosen))
+        if parts(shaped) != parts(found[0][1]):
+            found.append((", ".join(f"{name}={value}" for name, value in chosen.items()), shaped))
+    return found
+
+
+def golden_text(system: Rules) -> str:
+    """Every step as its column shows it: label, name and formula; of another form what differs from the default."""
     lines = [f"{system.title}: the formula of every step, over the names that it reads"]
-    for part, steps in (("each game", system.game), ("closing the period", system.closing)):
-        lines += ["", part]
-        lines += [f"{system.label(s.__name__)} | {s.__name__} = {to_formula(trace(s))}" for s in steps]
+    default: list[tuple[str, str, Expr]] = []
+    for form, shaped in forms(system):
+        if form:
+            lines += ["", f"with {form}"]
+        before = ""
+        for phase, name, expr in parts(shaped):
+            if (phase, name, expr) in default:
+                continue
+            if phase != before:
+                lines += ["", PHASES[phase]]
+                before = phase
+            lines.append(f"{shaped.label(name)} | {name} = {to_formula(expr)}")
+        default = default or parts(shaped)
     return "\n".join(lines) + "\n"
 
 
-def golden_path(system: System) -> Path:
+def golden_path(system: Rules) -> Path:
     return GOLDEN / f"formulas-{system.name}.txt"
 
 
 every_system = pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS)
 every_step = pytest.mark.parametrize(
     "expr",
-    [pytest.param(trace(s), id=f"{x.name}-{s.__name__}") for x in SYSTEMS.values() for s in x.game + x.closing],
+    [
+        pytest.param(expr, id=f"{system.name}-{form}-{name}")
+        for system in SYSTEMS.values()
+        for form, shaped in forms(system)
+        for _, name, expr in parts(shaped)
+    ],
 )
 
 
 @every_system
-def test_the_steps_of_a_system_emit_the_reviewed_formulas(system: System) -> None:
+def test_the_steps_of_a_system_emit_the_reviewed_formulas(system: Rules) -> None:
     assert golden_text(system) == golden_path(system).read_text(encoding="utf-8")
 
 

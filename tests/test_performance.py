@@ -1,4 +1,4 @@
-"""Performance ratings; the published ones are in test_known_answers.py."""
+"""Performance ratings; the published ones are among the answers of elo_sheets.conformance."""
 
 from __future__ import annotations
 

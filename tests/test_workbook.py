@@ -45,7 +45,7 @@ from elo_sheets.package import (
 )
 from elo_sheets.readers import read
 from elo_sheets.recalculate import Recalculated, recalculate_many
-from elo_sheets.systems import system
+from elo_sheets.systems import System, system
 from elo_sheets.workbook.build import Book, blank_book, filled_book, plan_book
 from elo_sheets.workbook.journal import INPUTS, JournalInputs
 from elo_sheets.workbook.league import GAME_INPUTS, LeagueInputs
@@ -504,8 +504,10 @@ def test_excel_is_told_the_formula_of_each_column_that_is_one_for_all_rows(name:
 @small_books
 def test_every_name_is_one_cell(name: str, shelf: Shelf) -> None:
     book = read_book(shelf.path(name))
-    parameters = system("fide" if "fide" in name else "elo").parameters
-    assert set(book.names) == {parameter.cell for parameter in parameters if parameter.name != "period"}
+    rules = system("fide" if "fide" in name else "elo")
+    assert isinstance(rules, System)
+    shaped = rules.shaped(rules.settings())
+    assert set(book.names) == {parameter.cell for parameter in shaped.live if parameter.name != "period"}
     assert [text for text in book.names.values() if not re.fullmatch(r"Start!\$C\$[0-9]+", text)] == []
     assert len(set(book.names.values())) == len(book.names)
 

@@ -53,8 +53,8 @@ def settings_option(command: F) -> F:
     )(command)
 
 
-def reading_options(command: F) -> F:
-    """Add what tells a reader how to read a log."""
+def reading_options(player: bool = True) -> Callable[[F], F]:
+    """Return a decorator that adds what tells a reader how to read a log, and whose journal it is."""
     options = [
         click.option(
             "--map",
@@ -73,9 +73,13 @@ def reading_options(command: F) -> F:
         click.option("--pool", metavar="NAME", help="Only games of this pool, such as blitz."),
         click.option("--player", metavar="NAME", help="The player whose journal this is."),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def add(command: F) -> F:
+        for option in reversed(options if player else options[:-1]):
+            command = option(command)
+        return command
+
+    return add
 
 
 def force_option(command: F) -> F:

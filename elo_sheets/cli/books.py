@@ -50,7 +50,7 @@ def new(template: str, output: str, system: str, settings: Any, rows: int | None
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
 @click.option("--template", metavar="NAME", help="journal (with --player) or league.")
 @settings_option
-@reading_options
+@reading_options()
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
 @json_option
 @force_option

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import GamesRead, Problem, make_games
+from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, make_games
 from elo_sheets.readers._names import look_alikes
 from elo_sheets.readers._text import Reading, Record, bom_encoding, check_encoding, did_you_mean, identity
 from elo_sheets.readers.csv import read_csv
 from elo_sheets.readers.pgn import read_pgn
+from elo_sheets.readers.trf import is_trf, read_trf
 
-__all__ = ["expand", "read"]
+__all__ = ["expand", "read", "read_for"]
 
 STDIN = "-"
 HEAD = 1 << 16
@@ -57,10 +58,6 @@ FOREIGN_TEXT: tuple[tuple[re.Pattern[bytes], str], ...] = (
         "a web page or XML; save its table as CSV",
     ),
     (re.compile(rb'\s*(?:\[\s*)?\{\s*"'), "JSON; convert it to CSV or PGN"),
-    (
-        re.compile(rb"(?:[01]\d\d|XX\w) [^\n]*(?:\n[^\n]*){0,300}?\n001 |001 +\d+ "),
-        "a FIDE tournament report; convert it to CSV or PGN",
-    ),
 )
 TAG_LINE = re.compile(rb'^[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]+"[^\r\n]*"[ \t]*\][ \t]*\r?$', re.M)
 FIRST_MOVE = re.compile(
@@ -80,8 +77,8 @@ def read(
 ) -> GamesRead:
     """Return the games of all logs in the order of play, a problem for each row kept out, and remarks.
 
-    Each log is a path, `-` for the standard input, or a binary stream; PGN and delimited text are told apart
-    by their content, and gzip, bzip2 and xz are unpacked. `columns` maps columns of the games table to
+    Each log is a path, `-` for the standard input, or a binary stream; PGN, FIDE tournament reports and delimited text
+    are told apart by their content, and gzip, bzip2 and xz are unpacked. `columns` maps columns of the games table to
     headers or to numbers from 1, `dates` says which of day, month and year comes first, `encoding` overrules
     what the bytes say, `player` names the owner of a journal or of a Chess.com log, and `pool` keeps the
     games of one pool. `progress` is called now and then with the number of rows and games read so far.
@@ -148,6 +145,22 @@ def _source(log: str | Path | BinaryIO) -> str:
     return name if isinstance(name, str) else "log"
 
 
+def read_for(
+    logs: Sequence[str | Path | BinaryIO],
+    settings: Mapping[str, object],
+    *,
+    columns: Mapping[str, str] | None = None,
+    **how: Any,
+) -> GamesRead:
+    """Read logs as `read` does, with the column that the settings of a system name as their rating period."""
+    period = str(settings.get("period", ""))
+    name = period.removeprefix(OTHER)
+    wanted = dict(columns or {})
+    if period.startswith(OTHER) and name not in COLUMNS and period not in wanted:
+        wanted[period] = name
+    return read(logs, columns=wanted or None, **how)
+
+
 def _read_one(
     log: str | Path | BinaryIO,
     columns: Mapping[str, str] | None,
@@ -161,6 +174,8 @@ def _read_one(
         with _opened(log) as raw:
             head, stream = _unpacked(raw)
             _check_content(head, encoding, source)
+            if is_trf(_as_ascii(head, encoding)):
+                return read_trf(stream, source, dates=dates, encoding=encoding, progress=progress)
             if _is_pgn(head, encoding, source):
                 declared = bom_encoding(head)
                 wide = declared if declared != "utf-8-sig" else None
@@ -263,11 +278,14 @@ def _check_content(head: bytes, encoding: str | None, source: str) -> None:
         raise UnreadableInput(f"expected PGN or delimited text, got a binary file ({source}); save it as CSV or PGN")
 
 
-def _is_pgn(head: bytes, encoding: str | None, source: str) -> bool:
+def _as_ascii(head: bytes, encoding: str | None) -> bytes:
+    """Return the first bytes of a log in an encoding that holds ASCII."""
     declared = encoding or bom_encoding(head)
-    if declared:
-        head = head.decode(declared, "ignore").lstrip("\ufeff").encode()
-    head = head.replace(b"\r", b"\n")
+    return head.decode(declared, "ignore").lstrip("\ufeff").encode() if declared else head
+
+
+def _is_pgn(head: bytes, encoding: str | None, source: str) -> bool:
+    head = _as_ascii(head, encoding).replace(b"\r", b"\n")
     lines = [line for line in head.splitlines() if line.strip() and line[:1] not in (b"%", b";")]
     if not lines:
         return source.casefold().endswith(".pgn")

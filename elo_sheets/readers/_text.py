@@ -59,6 +59,26 @@ REMARKS: dict[str, tuple[str, str]] = {
         "1 rating is not a number and was left empty: {first}",
         "{count} ratings are not numbers and were left empty, the first {first}",
     ),
+    "knockout": (
+        "1 value for the knockout phase is neither yes nor no and was left empty: {first}",
+        "{count} values for the knockout phase are neither yes nor no and were left empty, the first {first}",
+    ),
+    "weight": (
+        "1 weight is no number and was left empty: {first}",
+        "{count} weights are no numbers and were left empty, the first {first}",
+    ),
+    "handicap": (
+        "1 handicap is no number and was left empty: {first}",
+        "{count} handicaps are no numbers and were left empty, the first {first}",
+    ),
+    "komi": (
+        "1 komi is no number and was left empty: {first}",
+        "{count} komi are no numbers and were left empty, the first {first}",
+    ),
+    "shootout": (
+        "1 winner of a shoot-out is neither side and was left empty: {first}",
+        "{count} winners of shoot-outs are neither side and were left empty, the first {first}",
+    ),
     "neutral": (
         "1 value for neutral ground is neither yes nor no and was left empty: {first}",
         "{count} values for neutral ground are neither yes nor no and were left empty, the first {first}",

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import BinaryIO, NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import COLUMNS, Problem
+from elo_sheets.games import COLUMNS, OTHER, Problem
 from elo_sheets.readers._dates import Order, is_partial, order_of_column, read_clock, read_date
 from elo_sheets.readers._results import UNFINISHED, UNKNOWN, Outcome, compared, number, outcome, outcomes
 from elo_sheets.readers._text import (
@@ -33,6 +33,8 @@ from elo_sheets.readers._text import (
     words,
 )
 
+FLAGS = ("neutral", "knockout")
+NUMBERS = ("weight", "handicap", "komi")
 DELIMITERS = (",", ";", "\t", "|")
 LONGEST_ROW, LONGEST_FIELD = 50, 10_000
 LARGEST = 1 << 30
@@ -85,6 +87,12 @@ SYNONYM_TABLE = """
     my_rating: myelo ownrating ratingbefore meineelo ownelo eigeneelo rating elo
     my_rating_after: newrating ratingafter newelo eloafter
     neutral: neutralground neutralvenue neutralsite isneutral neutralerplatz
+    weight: gameweight gewicht
+    handicap: handicapstones stones
+    komi: compensation
+    knockout: isknockout knockoutphase
+    shootout: shootoutwinner penaltywinner elfmetersieger
+    season: saison temporada stagione seizoen sezona сезон
     pool: perf category speed kategorie ratingtype timeclass variant
     event: tournament competition league turnier torneo tournoi campeonato tourneyname comp div division
         wettbewerb eventname tournamentname liga series
@@ -344,7 +352,7 @@ def _layout(
 
 def _check_columns(columns: Mapping[str, str]) -> None:
     for role in columns:
-        if role not in MAPPABLE:
+        if role not in MAPPABLE and not role.startswith(OTHER):
             raise UsageError(
                 f"expected a column of the games table to map, got {role!r}; there are "
                 f"{', '.join(MAPPABLE)}{did_you_mean(role, list(MAPPABLE))}"
@@ -473,7 +481,7 @@ class _RefusedError(Exception):
         self.role, self.value, self.reason = role, value, reason
 
 
-TEXTS = ("pool", "event", "round", "time_control", "eco", "opening", "termination")
+TEXTS = ("pool", "event", "round", "season", "time_control", "eco", "opening", "termination")
 BLANK_TEXT = frozenset({"", "?", "-", "na", "n/a", "nan", "none", "null"})
 
 
@@ -631,12 +639,37 @@ def _record(row: Row, columns: _Columns) -> Record:
     record |= ratings
     texts = {role: " ".join(cell(role).split()) for role in TEXTS if role in layout.roles}
     record |= {role: text for role, text in texts.items() if text.casefold() not in BLANK_TEXT}
-    neutral = cell("neutral").casefold()
-    if neutral in YES_NO:
-        record["neutral"] = YES_NO[neutral]
-    elif neutral not in BLANK_TEXT:
-        columns.reading.remark("neutral", f"{neutral!r} in row {row.line}")
+    record |= {role: " ".join(cell(role).split()) for role in layout.roles if role.startswith(OTHER)}
+    for role in FLAGS:
+        flag = cell(role).casefold()
+        if flag in YES_NO:
+            record[role] = YES_NO[flag]
+        elif flag not in BLANK_TEXT:
+            columns.reading.remark(role, f"{flag!r} in row {row.line}")
+    for role in NUMBERS:
+        if role in layout.roles and (text := cell(role)).casefold() not in BLANK_TEXT:
+            if re.fullmatch(r"-?\d{1,9}(?:[.,]\d{1,9})?", text):
+                record[role] = number(text)
+            else:
+                columns.reading.remark(role, f"{text!r} in row {row.line}")
+    winner = cell("shootout")
+    if winner.casefold() not in BLANK_TEXT:
+        won = _shootout(winner, white, black)
+        if won is None:
+            columns.reading.remark("shootout", f"{winner!r} in row {row.line}")
+        else:
+            record["shootout"] = won
     return record
+
+
+def _shootout(text: str, white: str, black: str) -> float | None:
+    """Return 1 where White won the shoot-out, -1 where Black did, 0 for none; None for what says neither."""
+    if text in {"0", "1", "-1"}:
+        return float(text)
+    sides = {identity(white): 1.0, identity(black): -1.0}
+    word = text.casefold()
+    known = 1.0 if word in WHITE_WORDS else (-1.0 if word in BLACK_WORDS else None)
+    return sides.get(identity(clean_name(text)), known)
 
 
 def _sides(layout: Layout) -> tuple[str, str]:

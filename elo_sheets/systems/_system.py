@@ -1,36 +1,146 @@
-"""The shape that every period-based rating system has: steps per game, sums over the period, closing steps.
+"""What a rating system is: steps per game, sums over the period, closing steps; or its own code where it must.
 
 A step is a plain function written with `elo_sheets.ops`. Its name is a column; its parameters are the columns
 and settings that it reads, so the signatures are the data flow and nothing else declares it.
+
+Three kinds share the class `Rules`: a `System` is made of steps, a `JointSystem` rates all games of a period together
+in its own code, and a `Fit` rates a whole log at once.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Expr, Ref
 
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
 Step = Callable[..., Any]
 Value = float | str
 
-# What every game offers to the steps, from the point of view of the player who is rated.
-GAME_INPUTS = ("score", "date", "year")
+S = TypeVar("S", bound=Step)
+
+# What a game offers to the steps, from the point of view of the player who is rated, and what stands where the log
+# has no such column (None: a system that reads it needs the column).
+GAME_INPUTS: dict[str, float | None] = {
+    "score": None,  # 1, 0.5, 0
+    "side": None,  # 1 for White, the home or first-named side; -1 for the other
+    "neutral": 0.0,  # 1 on neutral ground
+    "points": None,  # own goals or points
+    "opponent_points": None,
+    "weight": 0.0,  # what the log says of the game's weight; 0 where it says nothing
+    "handicap": 0.0,  # stones that White gives to Black
+    "komi": 7.5,
+    "knockout": 0.0,  # 1 in the knockout phase of a final competition
+    "shootout": 0.0,  # 1 won, -1 lost the shoot-out; 0 none
+    "widest": None,  # 1 if no other game of the player in this event and period has a larger difference of ratings
+}
+
+# What a period offers: `date` and `year` of the game (before it of the player's first game in it, after it of the
+# last); periods, days and seasons since the player's last rated game (`elapsed` is at least 1; `days` and `seasons`
+# are 0 for a first game).
+PERIOD_INPUTS = ("date", "year", "elapsed", "days", "seasons")
 
 LARGEST = 1e6
 
 EXCEL_EPOCH = date(1899, 12, 30)
 
 
+def called(name: str) -> Callable[[S], S]:
+    """Return a decorator that gives a step the name of the step it stands in for: a variant of a rule.
+
+    >>> @called("expected")
+    ... def linear_expected(difference): ...
+    >>> linear_expected.__name__
+    'expected'
+    """
+
+    def rename(step: S) -> S:
+        step.__name__ = name
+        return step
+
+    return rename
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """An iteration: steps that are run again and again, at most `count` times, until `done` holds.
+
+    `start` gives the first value of every variable. In each round the `steps` run in order; a step reads the newest
+    value of each variable and gives the next one of the variable of its name. `done` is asked before each round. The
+    variables' last values are columns; in a sheet each round has columns of its own.
+    """
+
+    start: tuple[Step, ...]
+    steps: tuple[Step, ...]
+    done: Step
+    count: int
+
+
+class Line(NamedTuple):
+    """One column of a rule: its name, the step that gives it, and the columns that the step's parameters read."""
+
+    name: str
+    step: Step
+    reads: tuple[str, ...]
+
+    def trace(self) -> Expr:
+        """Return the expression of this column over `Ref`s named as what it reads."""
+        result: Expr = self.step(*(Ref(name) for name in self.reads))
+        return result
+
+
+def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
+    """Yield the columns of the steps, a `Repeat` unrolled: its variables are numbered by round, then named bare.
+
+    A round after `done` keeps what was there, as the loop that stops does.
+    """
+    for step in steps:
+        if isinstance(step, Repeat):
+            yield from _unrolled(step)
+        else:
+            yield Line(step.__name__, step, needs(step))
+
+
+def _unrolled(repeat: Repeat) -> Iterator[Line]:
+    from elo_sheets.ops import where
+
+    variables = [step.__name__ for step in repeat.start]
+    newest = {name: f"{name}_0" for name in variables}
+    for step in repeat.start:
+        yield Line(f"{step.__name__}_0", step, tuple(newest.get(name, name) for name in needs(step)))
+    for number in range(1, repeat.count + 1):
+        done = f"done_{number}"
+        yield Line(done, repeat.done, tuple(newest.get(name, name) for name in needs(repeat.done)))
+        for step in repeat.steps:
+            name = step.__name__
+            reads = tuple(newest.get(read, read) for read in needs(step))
+
+            def kept(done: Any, before: Any, *values: Any, step: Step = step) -> Any:
+                return where(done, before, step(*values))
+
+            yield Line(f"{name}_{number}", kept, (done, newest[name], *reads))
+            newest[name] = f"{name}_{number}"
+    for name in variables:
+        yield Line(name, lambda last: last, (newest[name],))
+
+
 @dataclass(frozen=True)
 class Parameter:
-    """A setting of a system: a number, one of `choices`, or a day (as the serial number spreadsheets use)."""
+    """A setting of a system: a number, one of `choices`, or a day (as the serial number spreadsheets use).
+
+    A `per_player` setting may differ from player to player, such as a year of birth. `unofficial` says why a value
+    is nobody's published one. `open_choices` is what begins a choice that is not listed.
+    """
 
     name: str
     default: Value
@@ -42,11 +152,16 @@ class Parameter:
     aliases: tuple[str, ...] = ()
     is_date: bool = False
     source: str = ""
+    per_player: bool = False
+    unofficial: str = ""
+    open_choices: str = ""
 
     def read(self, value: object) -> Value:
         """Return the value as this parameter holds it; raises `UsageError` with what would do."""
         if self.choices:
             text = str(value).strip().lower()
+            if self.open_choices and text.startswith(self.open_choices) and len(text) > len(self.open_choices):
+                return text
             if text not in self.choices:
                 raise UsageError(f"expected {self.name} to be one of {', '.join(self.choices)}, got {value!r}")
             return text
@@ -65,8 +180,8 @@ class Parameter:
         return number
 
     def shown(self) -> Value:
-        """Return the default as a person would give it: a day as 2025-10-01."""
-        if self.is_date:
+        """Return the default as a person would give it: a day as 2025-10-01, none as 0."""
+        if self.is_date and self.default != 0:
             return (EXCEL_EPOCH + timedelta(days=float(self.default))).isoformat()
         return self.default
 
@@ -79,13 +194,12 @@ class State:
     initial: str
 
 
-@dataclass(frozen=True)
-class System:
-    """A rating system as data: its steps in the order of reading, its state, parameters, tables and sources.
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What every rating system says of itself.
 
-    `game` steps run once per game and player. Each name in `sums` is added up over the player's period and
-    offered to the `closing` steps as `period_<name>`, with the number of games as `period_games`. A closing step
-    `<state>_after` gives the state that the next period starts from.
+    `deviations` are the places where it does not do what its source says, each with the reason. Where `lower_is_better`
+    the smallest rating leads.
     """
 
     name: str
@@ -93,37 +207,9 @@ class System:
     about: str
     sources: tuple[str, ...]
     parameters: tuple[Parameter, ...]
-    state: tuple[State, ...]
-    game: tuple[Step, ...]
-    sums: tuple[str, ...]
-    closing: tuple[Step, ...]
-    tables: tuple[Any, ...] = ()
+    deviations: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
-    zero_sum: bool = False
-
-    def __post_init__(self) -> None:
-        known = self.inputs
-        for step in self.game + self.closing:
-            if step in self.closing:
-                known = known | {f"period_{name}" for name in self.sums} | {"period_games"}
-            missing = set(needs(step)) - known
-            if missing:
-                raise UsageError(f"step {step.__name__} of {self.name} reads {sorted(missing)}, which nothing gives")
-            known = known | {step.__name__}
-        for state in self.state:
-            if f"{state.name}_after" not in known:
-                raise UsageError(f"system {self.name} has no closing step {state.name}_after")
-
-    @cached_property
-    def inputs(self) -> set[str]:
-        """Names that the game steps may read besides each other."""
-        own = {state.name for state in self.state}
-        return (
-            own
-            | {f"opponent_{name}" for name in own}
-            | set(GAME_INPUTS)
-            | {parameter.name for parameter in self.parameters}
-        )
+    lower_is_better: bool = False
 
     def settings(self, given: Mapping[str, object] | None = None) -> dict[str, Value]:
         """Return every parameter's value, those given replacing the defaults.
@@ -152,6 +238,129 @@ class System:
         return self.labels.get(name, name.replace("_", " ").capitalize())
 
 
+@dataclass(frozen=True, kw_only=True)
+class System(Rules):
+    """A rating system as data: its steps in the order of reading, its state, parameters, tables and sources.
+
+    `opening` steps run once per player at the start of a period in which he plays; `game` steps once per game and
+    player, the opponent's states and opening steps offered as `opponent_<name>`. Each name in `sums` is added up over
+    the player's period and offered to the `closing` steps as `period_<name>`, with the number of games as
+    `period_games`. A closing step `<state>_after` gives the state that the next period starts from. The last of the
+    `forecast` steps, or else the step `expected`, is the score that the rule expects of the game.
+
+    `opposite` gives a step's value on Black's side from its values on White's, where the rule makes the one follow from
+    the other: expected scores that sum to one. `variant` returns, for settings that choose another form of the rule,
+    the system with those steps.
+    """
+
+    state: tuple[State, ...]
+    game: tuple[Step, ...]
+    sums: tuple[str, ...]
+    closing: tuple[Step | Repeat, ...]
+    opening: tuple[Step, ...] = ()
+    forecast: tuple[Step, ...] = ()
+    tables: tuple[Any, ...] = ()
+    zero_sum: bool = False
+    opposite: Mapping[str, Step] = field(default_factory=dict)
+    variant: Callable[[Mapping[str, Value]], System] | None = None
+
+    def __post_init__(self) -> None:
+        settings = {parameter.name for parameter in self.parameters}
+        personal = {state.name for state in self.state} | {p.name for p in self.parameters if p.per_player}
+        periodic = {state.name for state in self.state} | settings | set(PERIOD_INPUTS)
+        periodic = self._check(self.opening, periodic)
+        personal |= {step.__name__ for step in self.opening}
+        known = periodic | {f"opponent_{name}" for name in personal} | set(GAME_INPUTS)
+        known = self._check(self.game, known)
+        self._check(self.forecast, known)
+        for name in self.sums:
+            if name not in known:
+                raise UsageError(f"system {self.name} sums {name!r}, which no step of the game gives")
+        closed = self._check(self.closing, periodic | {f"period_{name}" for name in self.sums} | {"period_games"})
+        for state in self.state:
+            if f"{state.name}_after" not in closed:
+                raise UsageError(f"system {self.name} has no closing step {state.name}_after")
+            if state.initial not in settings:
+                raise UsageError(
+                    f"state {state.name} of {self.name} starts from {state.initial!r}, which is no setting"
+                )
+
+    def _check(self, steps: Sequence[Step | Repeat], known: set[str]) -> set[str]:
+        for line in lines(steps):
+            missing = set(line.reads) - known
+            if missing:
+                raise UsageError(f"step {line.name} of {self.name} reads {sorted(missing)}, which nothing gives")
+            known = known | {line.name}
+        return known
+
+    @cached_property
+    def reads(self) -> set[str]:
+        """Names that some step reads."""
+        return {
+            name for line in lines((*self.opening, *self.game, *self.forecast, *self.closing)) for name in line.reads
+        }
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The columns of the steps, in order, the forecast left out."""
+        return tuple(lines((*self.opening, *self.game, *self.closing)))
+
+    @cached_property
+    def live(self) -> tuple[Parameter, ...]:
+        """The parameters that matter in this form: a step reads them, a state starts from them, or it is the period."""
+        read = self.reads | {state.initial for state in self.state} | {"period"}
+        return tuple(parameter for parameter in self.parameters if parameter.name in read)
+
+    def shaped(self, settings: Mapping[str, Value]) -> System:
+        """Return the system in the form that the settings choose."""
+        return self if self.variant is None else self.variant(settings)
+
+
+class PeriodGames(NamedTuple):
+    """The games of one period as arrays, one element a game; players are numbered within the period from 0."""
+
+    white: np.ndarray[Any, Any]
+    black: np.ndarray[Any, Any]
+    score: np.ndarray[Any, Any]  # White's
+    date: np.ndarray[Any, Any]  # serial days; 0 unknown
+    handicap: np.ndarray[Any, Any]
+    komi: np.ndarray[Any, Any]
+
+
+Arrays = Mapping[str, "np.ndarray[Any, Any]"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSystem(Rules):
+    """A system that rates all games of a period together, in code of its own.
+
+    `rate(players, games, settings)` gets an array per state and per-player setting, with `elapsed` and `days` since
+    each player's last rated game (0 days: his first) and `year`; it returns an array for each `<state>_after` and for
+    each of `columns`, one element a player. `steps` are the parts of the rule that are formulas. `forecast(players,
+    games, settings)` returns White's expected scores, from the states before the period.
+    """
+
+    state: tuple[State, ...]
+    columns: tuple[str, ...]
+    rate: Callable[[Arrays, PeriodGames, Mapping[str, Value]], Arrays]
+    forecast: Callable[[Arrays, PeriodGames, Mapping[str, Value]], np.ndarray[Any, Any]]
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit(Rules):
+    """A system that rates a whole log at once.
+
+    `fit(games, settings)` gets a games table and returns one row a player with at least the columns `player` and
+    `rating`, and with the table's `attrs` "residual" (the largest change of a rating in the last round) and "rounds".
+    Raises `UnreadableInput` with the reason when the log has no finite ratings. `steps` are the parts of the rule that
+    are formulas.
+    """
+
+    fit: Callable[[pd.DataFrame, Mapping[str, Value]], pd.DataFrame]
+    steps: tuple[Step, ...] = ()
+
+
 def needs(step: Step) -> tuple[str, ...]:
     """Return the names that a step reads."""
     return tuple(inspect.signature(step).parameters)
@@ -163,7 +372,7 @@ def trace(step: Step) -> Expr:
     return result
 
 
-PERIODS = ("game", "month")
+PERIODS = ("game", "event", "month", "year")
 
 
 def period_parameter(default: str) -> Parameter:
@@ -172,7 +381,9 @@ def period_parameter(default: str) -> Parameter:
         "period",
         default,
         "Rating period",
-        "when ratings are updated: after each game, or at the end of each calendar month",
+        "when ratings are updated: after each game, at the end of each event, month or year, or with each new value of "
+        "a column of the log, named like column:week",
         "Rating_period",
         choices=PERIODS,
+        open_choices="column:",
     )

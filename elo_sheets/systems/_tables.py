@@ -20,7 +20,15 @@ DIFFERENCE_TABLE = StepTable(
 # dp by score in whole per cent: PERFORMANCE_TABLE[64] is the difference of a 64 per cent score.
 PERFORMANCE_TABLE: tuple[int, ...] = tuple(_FIDE["performance"]["dp"])
 
-FULL_DIFFERENCE_FROM: date = _FIDE["full_difference"]["first_day"]
+PERFORMANCE_STEPS = StepTable(
+    "PerformanceTable", "Per cent", "dp", tuple(map(float, range(101))), tuple(map(float, PERFORMANCE_TABLE))
+)
+
+# First days of the rules that came later than others, and who gives them.
+FIRST_DAYS: dict[str, date] = {name: day["first_day"] for name, day in _FIDE["days"].items()}
+DAY_SOURCES: dict[str, str] = {name: day["source"] for name, day in _FIDE["days"].items()}
+
+FULL_DIFFERENCE_FROM: date = FIRST_DAYS["full_difference"]
 
 
 def dated(day: date) -> float:

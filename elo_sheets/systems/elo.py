@@ -1,19 +1,49 @@
-"""Elo with the logistic curve, as the public calculator pages use it.
+"""Elo with the logistic curve, as the public calculator pages use it, and the forms that its relatives take.
 
 Sources: Arpad Elo, *The Rating of Chessplayers, Past and Present* (1978), for the method; the gap rules are the
 three modes of the public calculator pages: `none` (the full difference), `cap400` (400 points count at most,
 for both players) and `fide2650` (the cap holds for a player rated below 2650 only). Reproduces 1600 v 1500 at
 K 20: a win gives +7.2, a draw -2.8, a loss -12.8.
 
-Deviation: none. `fide2650` keeps the logistic curve, as those pages do; the official table is system `fide`.
+Every other form is a setting, and all of them combine:
+
+- `curve`: `logistic`, 1 / (1 + 10 ^ (-D / scale)); `normal`, the normal distribution with the standard deviation
+  scale * 5 / 7, which at 400 is FIDE's 2000 / 7; `linear`, 0.5 + D / (2 * scale) from 0 to 1, which at 400 is the
+  expectation of the US special formula.
+- `advantage`: points that White or the home side has more in the difference, before the gap rule; none on neutral
+  ground.
+- `k_rule`: `fixed`; `ladder`, another K from each of two ratings on (FIDE's 10 from 2400 is the default; often quoted
+  is K 32, 24 from 2100, 16 from 2400); `games`, another K for a player's first games; `tennis`, FiveThirtyEight's
+  K / (games + offset) ^ shape, whose own numbers are K 250, offset 5, shape 0.4.
+- `margin_rule`: the change is multiplied by the goals' or points' margin as World Football Elo, FiveThirtyEight's NFL
+  or its NBA ratings do.
+- `floor` and `ceiling`: the rating after a period is held between them, and the held rating is what the next period
+  starts from; the points beyond are lost.
+- `carry_over`: the share of a rating that a new season keeps; the rest is `carry_mean`, or else the initial rating.
+
+Deviations: none in the plain form. `fide2650` keeps the logistic curve, as those pages do; the official table is system
+`fide`. With the margins of the NFL and NBA the divisor of the multiplier is held at 0.1 or more (see `_parts`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from elo_sheets.ops import NO_CAP, clip, same, where
-from elo_sheets.systems._system import Parameter, State, System, period_parameter
+from elo_sheets.ops import NO_CAP, clip, normal_cdf, same, where
+from elo_sheets.systems._parts import (
+    advantage_used,
+    carried,
+    from_start,
+    goal_multiplier,
+    margin,
+    multiplied_change,
+    nba_multiplier,
+    nfl_multiplier,
+    winner_edge,
+)
+from elo_sheets.systems._system import LARGEST, Parameter, State, Step, System, Value, called, period_parameter
 
 
 def cap(gap_rule: Any, rating: Any) -> Any:
@@ -44,6 +74,103 @@ def rating_after(rating: Any, period_change: Any) -> Any:
     return rating + period_change
 
 
+# --- other forms
+
+
+@called("expected")
+def rest_expected(expected: Any) -> Any:
+    return 1 - expected
+
+
+@called("difference")
+def capped_home_difference(rating: Any, opponent_rating: Any, advantage_used: Any, cap: Any) -> Any:
+    return difference(rating + advantage_used, opponent_rating, cap)
+
+
+@called("expected")
+def normal_expected(difference: Any, scale: Any) -> Any:
+    return normal_cdf(difference / (scale * 5 / 7))
+
+
+@called("expected")
+def linear_expected(difference: Any, scale: Any) -> Any:
+    return clip(0.5 + difference / (2 * scale), 0, 1)
+
+
+@called("k_used")
+def ladder_k_used(rating: Any, k: Any, ladder_from: Any, ladder_k: Any, second_from: Any, second_k: Any) -> Any:
+    return where(rating >= second_from, second_k, where(rating >= ladder_from, ladder_k, k))
+
+
+@called("k_used")
+def newcomer_k_used(games: Any, k: Any, new_games: Any, new_k: Any) -> Any:
+    return where(games < new_games, new_k, k)
+
+
+@called("k_used")
+def tennis_k_used(games: Any, k: Any, offset: Any, shape: Any) -> Any:
+    return k / (games + offset) ** shape
+
+
+@called("rating_after")
+def held_rating_after(rating: Any, period_change: Any, floor: Any, ceiling: Any) -> Any:
+    return clip(rating + period_change, floor, ceiling)
+
+
+def games_after(games: Any, period_games: Any) -> Any:
+    return games + period_games
+
+
+def start_rating(rating: Any, seasons: Any, carry_over: Any, carry_mean: Any, initial: Any) -> Any:
+    mean = where(same(carry_mean, 0), initial, carry_mean)
+    return where(seasons > 0, carried(rating, carry_over, mean), rating)
+
+
+CURVES: dict[Value, Step] = {"logistic": expected, "normal": normal_expected, "linear": linear_expected}
+
+K_RULES: dict[Value, Step] = {
+    "fixed": k_used,
+    "ladder": ladder_k_used,
+    "games": newcomer_k_used,
+    "tennis": tennis_k_used,
+}
+
+MARGINS: dict[Value, tuple[Step, ...]] = {
+    "none": (change,),
+    "eloratings": (margin, goal_multiplier, multiplied_change),
+    "nfl": (margin, winner_edge, nfl_multiplier, multiplied_change),
+    "nba": (margin, winner_edge, nba_multiplier, multiplied_change),
+}
+
+
+def form(settings: Mapping[str, Value]) -> System:
+    """Return Elo with the steps that the settings choose."""
+    at_home = settings["advantage"] != 0
+    held = (settings["floor"], settings["ceiling"]) != (-LARGEST, LARGEST)
+    counted = settings["k_rule"] in {"games", "tennis"}
+    seasonal = settings["carry_over"] != 1
+    game: tuple[Step, ...] = (
+        cap,
+        *((advantage_used, capped_home_difference) if at_home else (difference,)),
+        CURVES[settings["curve"]],
+        K_RULES[settings["k_rule"]],
+        *MARGINS[settings["margin_rule"]],
+    )
+    closing: tuple[Step, ...] = (held_rating_after if held else rating_after,)
+    if seasonal:
+        game, closing = tuple(map(from_start, game)), tuple(map(from_start, closing))
+    return replace(
+        ELO,
+        state=(*ELO.state, State("games", "initial_games")) if counted else ELO.state,
+        opening=(start_rating,) if seasonal else (),
+        game=game,
+        closing=(*closing, games_after) if counted else closing,
+        zero_sum=settings["k_rule"] == "fixed",
+        opposite={} if settings["gap_rule"] == "fide2650" else {"expected": rest_expected},
+        variant=None,
+    )
+
+
 ELO = System(
     name="elo",
     title="Elo",
@@ -62,6 +189,119 @@ ELO = System(
             choices=("none", "cap400", "fide2650"),
             aliases=("rule", "gap"),
         ),
+        Parameter(
+            "curve",
+            "logistic",
+            "Curve",
+            "logistic: odds of ten to one at the scale; normal: standard deviation 5/7 of the scale; "
+            "linear: certain at the scale",
+            "Curve",
+            choices=tuple(map(str, CURVES)),
+        ),
+        Parameter(
+            "advantage",
+            0.0,
+            "Advantage",
+            "points that White or the home side counts more; none on neutral ground",
+            "Advantage",
+        ),
+        Parameter(
+            "k_rule",
+            "fixed",
+            "K rule",
+            "fixed: K; ladder: by the own rating; games: another K for the first games; "
+            "tennis: K / (games + offset) ^ shape",
+            "K_rule",
+            choices=tuple(map(str, K_RULES)),
+        ),
+        Parameter("ladder_from", 2400.0, "Ladder from", "rating from which the ladder's first K holds", "Ladder_from"),
+        Parameter(
+            "ladder_k",
+            10.0,
+            "Ladder K",
+            "K from that rating on",
+            "Ladder_K",
+            minimum=0.0,
+            source="FIDE Handbook B.02, 8.3.3: 20, and 10 from 2400",
+        ),
+        Parameter(
+            "second_from",
+            LARGEST,
+            "Second step from",
+            "rating from which the ladder's second K holds; not below the first",
+            "Second_from",
+        ),
+        Parameter("second_k", 10.0, "Second K", "K from that rating on", "Second_K", minimum=0.0),
+        Parameter(
+            "new_games",
+            30.0,
+            "New for",
+            "games for which a player is new",
+            "New_games",
+            minimum=0.0,
+            source="FIDE Handbook B.02, 8.3.3",
+        ),
+        Parameter(
+            "new_k",
+            40.0,
+            "K when new",
+            "K of a new player",
+            "New_K",
+            minimum=0.0,
+            source="FIDE Handbook B.02, 8.3.3",
+        ),
+        Parameter(
+            "initial_games",
+            0.0,
+            "Games before",
+            "rated games before the first one here",
+            "Initial_games",
+            minimum=0.0,
+        ),
+        Parameter(
+            "offset",
+            5.0,
+            "K offset",
+            "games added to a player's own before K is divided",
+            "K_offset",
+            minimum=1e-6,
+            source="FiveThirtyEight, tennis",
+        ),
+        Parameter(
+            "shape",
+            0.4,
+            "K shape",
+            "power of the games that K is divided by",
+            "K_shape",
+            minimum=0.0,
+            source="FiveThirtyEight, tennis",
+        ),
+        Parameter(
+            "margin_rule",
+            "none",
+            "Margin rule",
+            "none: the result alone counts; eloratings, nfl, nba: the change is multiplied by the margin of victory",
+            "Margin_rule",
+            choices=tuple(map(str, MARGINS)),
+            aliases=("margin",),
+        ),
+        Parameter("floor", -LARGEST, "Floor", "no rating falls below it", "Rating_floor"),
+        Parameter("ceiling", LARGEST, "Ceiling", "no rating rises above it", "Rating_ceiling"),
+        Parameter(
+            "carry_over",
+            1.0,
+            "Carry-over",
+            "share of the rating that a new season keeps; 1 keeps all",
+            "Carry_over",
+            minimum=0.0,
+        ),
+        Parameter(
+            "carry_mean",
+            0.0,
+            "Carry-over mean",
+            "rating that makes up the rest; 0: the initial rating",
+            "Carry_mean",
+        ),
         period_parameter("game"),
     ),
     state=(State("rating", "initial"),),
@@ -71,8 +311,17 @@ ELO = System(
     labels={
         "cap": "Gap cap",
         "k_used": "K",
+        "advantage_used": "Advantage",
+        "winner_edge": "Winner's edge",
+        "games": "Games before",
+        "start_rating": "Season start",
+        "opponent_start_rating": "Opponent's season start",
         "period_change": "Period change",
         "period_games": "Period games",
     },
+    deviations=(
+        "With the margins nfl and nba the multiplier's divisor is held at 0.1 or more, so that no win lowers a rating.",
+    ),
     zero_sum=True,
+    variant=form,
 )

@@ -1,26 +1,36 @@
-"""FIDE standard ratings, by the official table.
+"""FIDE ratings, by the official table: standard, rapid and blitz; today's rules, or those of each game's date.
 
-Source: FIDE Handbook B.02, effective 1 March 2024, 8.3.1 amended on 1 October 2025. Per game the tabulated
-expectation of the difference is taken from the score; the differences of a calendar month are summed, multiplied
-by K once, and the change is rounded once, halves away from zero.
+Source: FIDE Handbook B.02, effective 1 March 2024, 8.3.1 amended on 1 October 2025; for rapid and blitz the chapter
+B02RBRegulations2024. Per game the tabulated expectation of the difference is taken from the score; the differences of
+a calendar month are summed, multiplied by K once, and the change is rounded once, halves away from zero.
 
 - 8.3.1, 400 rule: a difference above 400 counts as 400. Since 1 October 2025 a player rated 2650 or higher is
   rated with the full difference; only his own rating decides. The first day is a setting.
 - K: 10 for life once a published rating reached 2400; else 40 to the end of the year of the 18th birthday while
   no published rating reached 2300; else 40 for the first 30 rated games; else 20.
 - 8.3.3: if K times the games of the period exceeds 700, K is the largest whole number that does not.
+- Rapid and blitz (`kind`): 400 points count at most for everybody, and a game of players 600 or more points apart, one
+  of them above 2600, is not rated: it counts in no sum and as no game.
+- Dated rules (`rules`), by each game's date: at most 350 points count before 1 July 2009. From 1 January 2022 to
+  29 February 2024 at most 400 points count in one game of an event only, that of the largest difference, and the full
+  difference in the others. Before 1 July 2014 K is 15 instead of 20, there is no junior K, and K 10 begins after 30
+  games. Rapid and blitz: K 20 for everybody before 1 October 2022; the full difference before 1 January 2022; every
+  game is rated before 1 December 2024. A game without a date counts as older than every rule.
 
-Reproduces the FIDE calculator's single games and the published period 2053 (list of December 2025).
+Reproduces the FIDE calculator's single games, the published period 2053 (list of December 2025), the official
+calculations of 2008 to 2010, and an event of 2022 with one capped game.
 
-Deviations: the limit of one capped game per event (1 January 2022 to 29 February 2024) is not applied: every
-game is capped. A rating that falls below 1400 stays a number here, where FIDE would print none. A game without
-a period total rounds like the period's last one: the change shown behind each game is that of the period so far.
+Deviations: see `DEVIATIONS`.
 """
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from elo_sheets.errors import UsageError
 from elo_sheets.ops import (
     NO_CAP,
     absolute,
@@ -29,12 +39,32 @@ from elo_sheets.ops import (
     either,
     floor,
     maximum,
+    minimum,
     round_half_away,
     table_step,
     where,
 )
-from elo_sheets.systems._system import Parameter, State, System, period_parameter
-from elo_sheets.systems._tables import DIFFERENCE_TABLE, FULL_DIFFERENCE_FROM, dated
+from elo_sheets.systems._system import Parameter, State, Step, System, Value, called, period_parameter
+from elo_sheets.systems._tables import DAY_SOURCES, DIFFERENCE_TABLE, FIRST_DAYS, PERFORMANCE_STEPS, dated
+
+DEVIATIONS = (
+    "With today's rules every game beyond the limit is capped, whatever its date: the limit of one capped game per "
+    "event (1 January 2022 to 29 February 2024) is part of the dated rules.",
+    "A rating that falls below 1400 stays a number here, where FIDE would print none.",
+    "A game without a period total rounds like the period's last one: the change shown behind each game is that of the "
+    "period so far.",
+    "The rule of one capped game per event speaks of a benefit; here it holds for the larger difference in either "
+    "direction, the first of equal ones; a period shorter than the event has a widest game of its own.",
+    "Dated rules: the limit of 350 points is applied to every game before 1 July 2009; it is said to have begun on "
+    "1 April 2006, and no source tells what was before.",
+    "Dated rules: the sources give K of new players as 25 in July 2009 and as 30 before July 2014, and not the day of "
+    "the change: one value holds until July 2014, and it is a setting.",
+    "Dated rules: no source dates the limit of K times games or the first day of K 15, so they are not dated; a period "
+    "takes K by its last game.",
+    "Opponents are rated on the list before the period, where FIDE takes the list of each event's first day.",
+    "Rapid and blitz: a player without such a rating starts from the initial rating; FIDE takes his standard rating, "
+    "which can be given as his start.",
+)
 
 # The age of a player whose year of birth is not known: no junior.
 GROWN_UP = 99
@@ -94,11 +124,120 @@ def peak_after(published_peak: Any, rating_after: Any) -> Any:
     return maximum(published_peak, rating_after)
 
 
+# Rapid and blitz
+
+
+def rated(rating: Any, opponent_rating: Any) -> Any:
+    apart = absolute(rating - opponent_rating) >= 600
+    return where(both(apart, maximum(rating, opponent_rating) > 2600), 0, 1)
+
+
+@called("difference")
+def rapid_difference(rating: Any, opponent_rating: Any) -> Any:
+    return clip(rating - opponent_rating, -400, 400)
+
+
+@called("delta")
+def rapid_delta(score: Any, expected: Any, rated: Any) -> Any:
+    return rated * (score - expected)
+
+
+@called("k_used")
+def rapid_k_used(k: Any, period_rated: Any) -> Any:
+    return where(k * period_rated > 700, floor(700 / maximum(period_rated, 1)), k)
+
+
+@called("games_after")
+def rapid_games_after(games: Any, period_rated: Any) -> Any:
+    return games + period_rated
+
+
+# Dated rules
+
+
+def limit(rating: Any, date: Any, limit_400_from: Any, full_difference_from: Any) -> Any:
+    full = both(rating >= 2650, date >= full_difference_from)
+    return where(full, NO_CAP, where(date < limit_400_from, 350, 400))
+
+
+@called("limit")
+def rapid_limit(date: Any, rapid_limit_from: Any) -> Any:
+    return where(date < rapid_limit_from, NO_CAP, 400)
+
+
+@called("cap")
+def dated_cap(date: Any, widest: Any, limit: Any, once_per_event_from: Any, every_game_from: Any) -> Any:
+    once = both(date >= once_per_event_from, date < every_game_from)
+    return where(both(once, widest < 1), NO_CAP, limit)
+
+
+@called("rated")
+def dated_rated(rating: Any, opponent_rating: Any, date: Any, unrated_gap_from: Any) -> Any:
+    return where(date < unrated_gap_from, 1, rated(rating, opponent_rating))
+
+
+def k_today(games: Any, published_peak: Any, age: Any) -> Any:
+    return k(games, published_peak, age)
+
+
+def k_before_2014(games: Any, published_peak: Any, earlier_new_k: Any) -> Any:
+    return where(games < 30, earlier_new_k, where(published_peak >= 2400, 10, 15))
+
+
+@called("k")
+def dated_k(date: Any, k_today: Any, k_before_2014: Any, k_40_from: Any) -> Any:
+    return where(date < k_40_from, k_before_2014, k_today)
+
+
+@called("k")
+def rapid_dated_k(date: Any, k_today: Any, rapid_k_from: Any) -> Any:
+    return where(date < rapid_k_from, 20, k_today)
+
+
+# The form of the rule by (rapid or blitz, dated rules).
+_GAME: dict[tuple[bool, bool], tuple[Step, ...]] = {
+    (False, False): (cap, difference, higher_expected, expected, delta),
+    (False, True): (limit, dated_cap, difference, higher_expected, expected, delta),
+    (True, False): (rated, rapid_difference, higher_expected, expected, rapid_delta),
+    (True, True): (dated_rated, rapid_limit, dated_cap, difference, higher_expected, expected, rapid_delta),
+}
+_K: dict[tuple[bool, bool], tuple[Step, ...]] = {
+    (False, False): (k,),
+    (False, True): (k_today, k_before_2014, dated_k),
+    (True, False): (k,),
+    (True, True): (k_today, rapid_dated_k),
+}
+
+
+def _closing(form: tuple[bool, bool]) -> tuple[Step, ...]:
+    games = (rapid_k_used, rapid_games_after) if form[0] else (k_used, games_after)
+    return (published_peak, age, *_K[form], games[0], change, rating_after, games[1], peak_after)
+
+
+def _variant(settings: Mapping[str, Value]) -> System:
+    form = (settings["kind"] != "standard", settings["rules"] == "dated")
+    sums = ("delta", "rated") if form[0] else ("delta",)
+    return replace(FIDE, game=_GAME[form], sums=sums, closing=_closing(form), variant=None)
+
+
+def _first_day(name: str, label: str, meaning: str) -> Parameter:
+    return Parameter(
+        f"{name}_from",
+        dated(FIRST_DAYS[name]),
+        label,
+        f"first day {meaning}",
+        label.replace(" ", "_"),
+        is_date=True,
+        source=DAY_SOURCES[name],
+    )
+
+
 FIDE = System(
     name="fide",
     title="FIDE",
     about="the official table of expectations, K 40, 20 or 10, one rounding per month",
     sources=("FIDE Handbook B.02, effective 1 March 2024, 8.3.1 amended 1 October 2025",),
+    deviations=DEVIATIONS,
     parameters=(
         Parameter("initial", 1400.0, "Initial rating", "published rating before the first game", "Initial_rating"),
         Parameter(
@@ -126,23 +265,56 @@ FIDE = System(
             "year of birth for the junior K; 0 means unknown",
             "Year_born",
             minimum=0.0,
+            per_player=True,
+        ),
+        _first_day(
+            "full_difference",
+            "Full difference from",
+            "on which a player rated 2650 or higher is rated with the full difference",
         ),
         Parameter(
-            "full_difference_from",
-            dated(FULL_DIFFERENCE_FROM),
-            "Full difference from",
-            "first day on which a player rated 2650 or higher is rated with the full difference",
-            "Full_difference_from",
-            is_date=True,
-            source="FIDE Handbook B.02, 8.3.1 as amended",
+            "kind",
+            "standard",
+            "Kind of chess",
+            "standard, rapid or blitz",
+            "Kind_of_chess",
+            choices=("standard", "rapid", "blitz"),
+        ),
+        Parameter(
+            "rules",
+            "current",
+            "Rules",
+            "current: today's for every game; dated: those of each game's date",
+            "Rules",
+            choices=("current", "dated"),
+        ),
+        _first_day("limit_400", "Limit 400 from", "on which 400 points of difference count at most, before it 350"),
+        _first_day("once_per_event", "Once per event from", "on which the limit holds for one game of an event"),
+        _first_day("every_game", "Every game from", "on which the limit holds for every game again"),
+        _first_day("k_40", "K 40 from", "of K 40, 20 and 10 and of the junior K"),
+        Parameter(
+            "earlier_new_k",
+            30.0,
+            "Earlier K of new players",
+            "K for the first 30 rated games before K 40",
+            "Earlier_new_K",
+            minimum=0.0,
+            source="FIDE Handbook article 161, 8.56, as quoted on samara-chess.ru",
+            unofficial="it was 25 in July 2009 (fide.com, 13 July 2009); no source gives the day of the change",
+        ),
+        _first_day("rapid_limit", "Rapid limit from", "on which rapid and blitz have the limit of 400 points"),
+        _first_day("rapid_k", "Rapid K from", "on which rapid and blitz have the K of standard chess, before it 20"),
+        _first_day(
+            "unrated_gap", "Unrated gap from", "on which rapid and blitz games of distant players are not rated"
         ),
         period_parameter("month"),
     ),
     state=(State("rating", "initial"), State("games", "initial_games"), State("peak", "initial_peak")),
-    game=(cap, difference, higher_expected, expected, delta),
+    game=_GAME[False, False],
     sums=("delta",),
-    closing=(published_peak, age, k, k_used, change, rating_after, games_after, peak_after),
-    tables=(DIFFERENCE_TABLE,),
+    closing=_closing((False, False)),
+    variant=_variant,
+    tables=(DIFFERENCE_TABLE, PERFORMANCE_STEPS),
     labels={
         "cap": "Gap cap",
         "delta": "ΔR",
@@ -156,5 +328,99 @@ FIDE = System(
         "peak": "Highest before",
         "published_peak": "Highest so far",
         "peak_after": "Highest after",
+        "limit": "Gap limit",
+        "period_rated": "Rated games",
+        "k_today": "Today's K",
+        "k_before_2014": "K before July 2014",
     },
 )
+
+
+# Outside the rating period
+
+
+def newcomer_average(opponents_total: Any, games: Any) -> Any:
+    return (opponents_total + 2 * 1800) / (games + 2)
+
+
+def newcomer_percent(score: Any, games: Any) -> Any:
+    return round_half_away(100 * (score + 1) / (games + 2))
+
+
+def newcomer_rating(newcomer_average: Any, newcomer_percent: Any) -> Any:
+    return minimum(2200, round_half_away(newcomer_average + table_step(PERFORMANCE_STEPS, newcomer_percent)))
+
+
+def percent(score: Any, games: Any) -> Any:
+    return round_half_away(100 * score / games)
+
+
+def difference_2022(score: Any, games: Any, percent: Any) -> Any:
+    above = 40 * (score - games / 2)
+    return where(2 * score >= games, above, table_step(PERFORMANCE_STEPS, percent))
+
+
+def newcomer_rating_2022(average_opponent: Any, difference_2022: Any) -> Any:
+    return round_half_away(average_opponent + difference_2022)
+
+
+def fide_initial_rating(opponents: Sequence[float], score: float, on: datetime.date | None = None) -> float | None:
+    """Return the first rating of an unrated player, or None where FIDE would publish none.
+
+    `opponents` are the ratings of the rated opponents, pooled over the events within 26 months; `score` is in points
+    against them. An event of no points that came first is left out by the caller. None: fewer than five games, or a
+    rating below the floor (1400; 1000 before March 2024).
+
+    The rule is that of the day `on`, today's if it is None. Since 1 March 2024 two draws with 1800 are added, and the
+    rating is 2200 at most (Handbook B022024, 8.2; that the percentage is rounded half up is our reading). From
+    1 January 2022 to 29 February 2024 each half point above 50 per cent adds 20 to the average opponent, and below
+    that the table is read. Raises `UsageError` for an earlier day: no source at hand gives the rule.
+
+    >>> fide_initial_rating([2000] * 5, 3)
+    1993.0
+    >>> fide_initial_rating([2000] * 5, 3, on=datetime.date(2023, 6, 1))
+    2020.0
+    """
+    if on is not None and on < FIRST_DAYS["newcomer_2022"]:
+        raise UsageError(f"expected a day from {FIRST_DAYS['newcomer_2022']} on, got {on}: earlier rules are not known")
+    games, total = len(opponents), sum(opponents)
+    if games < 5:
+        return None
+    if on is None or on >= FIRST_DAYS["newcomer_2024"]:
+        rating = newcomer_rating(newcomer_average(total, games), newcomer_percent(score, games))
+        return rating if rating >= 1400 else None
+    rating = newcomer_rating_2022(total / games, difference_2022(score, games, percent(score, games)))
+    return rating if rating >= 1000 else None
+
+
+def fide_increased_2024(rating: Any, decimals: int = 0) -> Any:
+    """Return a rating after the one-time increase of 1 March 2024.
+
+    From 1000 to below 2000 a rating rises by 40 per cent of what it lacks to 2000; others stay. No source says how
+    FIDE rounded fractions: `decimals` is ours, halves away from zero. Sources differ on whether rapid and blitz ratings
+    were increased too.
+
+    >>> fide_increased_2024(1500)
+    1700.0
+    """
+    low = both(rating >= 1000, rating < 2000)
+    return where(low, round_half_away(rating + 0.4 * (2000 - rating), decimals), rating)
+
+
+def fide_rating_list(minutes: float, increment: float = 0, higher_rating: float = 0) -> str | None:
+    """Return the list that a game counts for by its time control: standard, rapid or blitz; None if it is not rated.
+
+    `minutes` is each player's basic time, `increment` in seconds a move, counted for 60 moves; `higher_rating` is the
+    higher one of the two players. Standard needs 120 minutes if it is 2400 or more, 90 from 1800, else 60. Players with
+    unequal times are not rated, which the caller knows.
+
+    >>> [fide_rating_list(90, 30), fide_rating_list(15, 10), fide_rating_list(3, 2)]
+    ['standard', 'rapid', 'blitz']
+    >>> fide_rating_list(60, higher_rating=1900) is None
+    True
+    """
+    time = minutes + increment  # 60 moves of so many seconds are as many minutes
+    if time >= 60:
+        needed = 120 if higher_rating >= 2400 else 90 if higher_rating >= 1800 else 60
+        return "standard" if time >= needed else None
+    return "rapid" if time > 10 else "blitz" if time > 3 else None

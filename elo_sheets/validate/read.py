@@ -12,10 +12,10 @@ from elo_sheets.package import Book, Cell, Table, Value, cell_name, parse_cell_n
 from elo_sheets.systems import System, system
 from elo_sheets.validate.findings import ERROR, WARNING, Finding
 from elo_sheets.workbook import journal, league
-from elo_sheets.workbook.build import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA
+from elo_sheets.workbook.build import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA, SETTING
 from elo_sheets.workbook.build import Book as PlannedBook
 from elo_sheets.workbook.plan import CellValue, Plan
-from elo_sheets.workbook.templates import NAMES
+from elo_sheets.workbook.templates import NAMES, check_fits
 
 Recalculated = Mapping[str, Mapping[tuple[int, int], Value]]
 
@@ -27,7 +27,8 @@ class Manifest:
     template: str
     system: System
     title: str
-    period: str
+    # The settings that decide the form of the rule, and the defaults of the others.
+    settings: Mapping[str, Any]
 
 
 def read_manifest(book: Book) -> Manifest:
@@ -50,7 +51,13 @@ def read_manifest(book: Book) -> Manifest:
     except UsageError as error:
         raise NotChecked(str(error)) from None
     title = entries.get("title")
-    return Manifest(str(entries["template"]), rating_system, str(title or ""), str(entries.get("period")))
+    hidden = {key.removeprefix(SETTING): value for key, value in entries.items() if key.startswith(SETTING)}
+    try:
+        form = rating_system.settings({**hidden, "period": entries.get("period")})
+        shaped = check_fits(str(entries["template"]), rating_system, form)
+    except UsageError as error:
+        raise NotChecked(f"the manifest does not fit this version: {error}") from None
+    return Manifest(str(entries["template"]), shaped, str(title or ""), form)
 
 
 def with_own_names(book: Book, form: Mapping[str, Any]) -> Book:
@@ -163,10 +170,10 @@ class Typed:
 
 def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[str, Any], list[Finding]]:
     """Return the settings that stand beside their labels, and a finding for each name that points elsewhere."""
-    values: dict[str, Any] = {"period": manifest.period}
+    values: dict[str, Any] = dict(manifest.settings)
     findings = []
     names = {name.lower(): target for name, target in book.names.items()}
-    for parameter in manifest.system.parameters:
+    for parameter in manifest.system.live:
         if parameter.name == "period":
             continue
         home = next(

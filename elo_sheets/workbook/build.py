@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets._version import __version__
 from elo_sheets.ops import table_step
 from elo_sheets.package import column_letters
-from elo_sheets.systems import System, system
+from elo_sheets.systems import Rules, System, lines, system
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, FIDE_SOURCE, PERFORMANCE_TABLE
 from elo_sheets.systems.elo import expected as logistic_expected
 from elo_sheets.workbook import journal, league
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 HEADER_ROW = 4
 MANIFEST = "elo-sheets"
 MANIFEST_SCHEMA = 1
+SETTING = "setting "
 
 Inputs = journal.JournalInputs | league.LeagueInputs
 
@@ -60,11 +61,11 @@ def plan_book(book: Book) -> Plan:
     return _Builder(book).plan()
 
 
-def blank_book(name: str, rating_system: System, settings: Mapping[str, object], rows: int | None = None) -> Book:
+def blank_book(name: str, rating_system: Rules, settings: Mapping[str, object], rows: int | None = None) -> Book:
     """Return a book without games, `rows` rows ready to type into (the template says how many by default)."""
     form = template(name)
     values = rating_system.settings(settings)
-    check_fits(name, rating_system, values)
+    rating_system = check_fits(name, rating_system, values)
     # A table of one row is a single cell a column, which engines do not take for a range.
     count = form["rows"] if rows is None else max(rows, 2)
     empty: list[CellValue] = [None] * count
@@ -83,7 +84,7 @@ def blank_book(name: str, rating_system: System, settings: Mapping[str, object],
 
 def filled_book(
     name: str,
-    rating_system: System,
+    rating_system: Rules,
     settings: Mapping[str, object],
     games: pd.DataFrame,
     player: str | None = None,
@@ -99,7 +100,7 @@ def filled_book(
 
     form = template(name)
     values = rating_system.settings(settings)
-    check_fits(name, rating_system, values)
+    rating_system = check_fits(name, rating_system, values)
     if form["view"] == "journal":
         assert player is not None
         mine = journal_games(games, player)
@@ -139,7 +140,9 @@ class _Builder:
     def __init__(self, book: Book) -> None:
         self.book = book
         self.form = template(book.template)
-        self.system = system(book.system)
+        found = system(book.system)
+        assert isinstance(found, System)
+        self.system = found.shaped(book.settings)
         self.setting_cells = {p.name: p.cell for p in self.system.parameters}
         self.names: dict[str, str] = {}
         labels = [column["label"] for column in self._columns("Ledger")]
@@ -169,7 +172,7 @@ class _Builder:
         return found
 
     def _step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
-        steps = [step.__name__ for step in self.system.game + self.system.closing]
+        steps = [line.name for line in self.system.lines]
         if column["role"] == "steps":
             names = journal.journal_rule_names(self.system)
             return [
@@ -276,7 +279,7 @@ class _Builder:
         cells.append(
             CellPlan(row, 2, f"Settings of the rating system: {self.system.title}", style="section", merge_to=4)
         )
-        for parameter in self.system.parameters:
+        for parameter in self.system.live:
             row += 1
             value = self.book.settings[parameter.name]
             fixed = parameter.name == "period"
@@ -321,6 +324,12 @@ class _Builder:
             ("system", self.book.system),
             ("title", self.book.title),
             ("period", str(self.book.settings["period"])),
+        ]
+        # What decided the form of the rule stands on no sheet that is typed into.
+        rows += [
+            (f"{SETTING}{p.name}", self.book.settings[p.name])
+            for p in self.system.parameters
+            if p not in self.system.live and self.book.settings[p.name] != p.default
         ]
         cells = [CellPlan(1, 1, "What this workbook is, for elo-sheets to read back", style="hint")]
         for row, (key, value) in enumerate(rows, 2):
@@ -405,7 +414,8 @@ class _Builder:
         differences = [float(d) for d in range(0, 825, 25)]
         layout = TableLayout("OddsTable", ["Difference", "Stronger", "Weaker", "Odds"], HEADER_ROW)
         higher = [logistic_expected(d, scale) for d in differences]
-        rule = rule_formula(logistic_expected, {"difference": "[Difference]", "scale": curve_cell})
+        curve = next(lines([logistic_expected]))
+        rule = rule_formula(curve, {"difference": "[Difference]", "scale": curve_cell})
         odds = TablePlan(
             "OddsTable",
             HEADER_ROW,

@@ -16,7 +16,7 @@ from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
 from elo_sheets.performance import linear_performance, table_performance
 from elo_sheets.replay import replay_journal
-from elo_sheets.systems import System, needs
+from elo_sheets.systems import System, lines
 from elo_sheets.workbook.layout import UNRATED, TableLayout, average, number_or, rule_formula, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 
@@ -149,8 +149,7 @@ class JournalCells:
         self.rule = self._rule_values()
 
     def _needs_date(self) -> bool:
-        steps = self.system.game + self.system.closing
-        return self.monthly or any("date" in needs(step) for step in steps)
+        return self.monthly or "date" in self.system.reads
 
     # The Ledger
 
@@ -242,11 +241,12 @@ class JournalCells:
         own = {name: f"[{self.system.label(name)}]" for name in self._rule_names()}
         own |= {p.name: self.setting_cells[p.name] for p in self.system.parameters if p.name != "period"}
         own |= {"opponent_rating": "[Opponent rating]", "score": "[Score]", "date": "[Date]"}
+        own |= {"side": 'IF([Colour]="black",-1,1)', "neutral": "0"}
         return own
 
     def _rule_formulas(self) -> dict[str, str]:
         system, label, references = self.system, self.system.label, self._references()
-        steps = {step.__name__: step for step in system.game + system.closing}
+        steps = {line.name: line for line in system.lines}
         initial = {state.name: self.setting_cells[state.initial] for state in system.state}
         found: dict[str, str] = {}
         for name in self._rule_names():
@@ -450,12 +450,11 @@ def journal_rule_names(system: System) -> list[str]:
     that LibreOffice 7.4 computes from any cell on, where the shorter chain of rating and change alone made it
     report a circular reference.
     """
-    steps = system.game + system.closing
-    names = ["year"] if any("year" in needs(step) for step in steps) else []
+    names = ["year"] if "year" in system.reads else []
     names += ["period", *(state.name for state in system.state)]
     names += [step.__name__ for step in system.game]
     names += [f"period_{name}" for name in system.sums] + ["period_games"]
-    return names + [step.__name__ for step in system.closing]
+    return names + [line.name for line in lines(system.closing)]
 
 
 def curve_games(count: int, points: int) -> list[int]:

@@ -16,10 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from elo_sheets.expr import Expr
 from elo_sheets.formula import to_formula
 from elo_sheets.package import column_letters
-from elo_sheets.systems import Step, needs, trace
+from elo_sheets.systems import Line
 from elo_sheets.workbook.plan import CellValue
 
 _NOTATION = re.compile(r'"[^"]*"|(?<![\w\]])(up|above|block|last20|before50|)\[([^\[\]#@]+)\](?!\])')
@@ -62,13 +61,12 @@ class TableLayout:
         }[kind]
 
 
-def rule_formula(step: Step, references: Mapping[str, str]) -> str:
-    """Return a rule's step as formula text; `references` says in the notation where each name is read."""
-    expr: Expr = trace(step)
-    missing = [name for name in needs(step) if name not in references]
+def rule_formula(line: Line, references: Mapping[str, str]) -> str:
+    """Return a rule's column as formula text; `references` says in the notation where each name is read."""
+    missing = [name for name in line.reads if name not in references]
     if missing:
-        raise KeyError(f"step {step.__name__} reads {missing}, which the sheet does not hold")
-    return to_formula(expr, references)
+        raise KeyError(f"step {line.name} reads {missing}, which the sheet does not hold")
+    return to_formula(line.trace(), references)
 
 
 _UNITS = {

@@ -193,7 +193,7 @@ class LeagueCells:
             int(name): rating for name, rating in zip(done.ratings["player"], done.ratings["rating"], strict=True)
         }
         columns: dict[str, list[CellValue]] = {}
-        names = ["rating", *(step.__name__ for step in self.system.game + self.system.closing)]
+        names = ["rating", *(line.name for line in self.system.lines)]
         for offset, side in enumerate(SIDES):
             mine = done.history.iloc[offset::2]
             for name in names:
@@ -260,10 +260,10 @@ class LeagueCells:
                 "points",
                 self.layout.formula(f'IF({UNRATED},"",{start}+{above})'),
             )
-            for step in self.system.game + self.system.closing:
-                label = self._side_label(side, step.__name__)
-                formula = f'IF({UNRATED},"",{rule_formula(step, references)})'
-                fills[f"{lower}_step:{step.__name__}"] = self._fill(formula, self.rule[label], step_unit(step.__name__))
+            for line in self.system.lines:
+                label = self._side_label(side, line.name)
+                formula = f'IF({UNRATED},"",{rule_formula(line, references)})'
+                fills[f"{lower}_step:{line.name}"] = self._fill(formula, self.rule[label], step_unit(line.name))
         return fills
 
     def carry(self) -> dict[str, Fill]:
@@ -326,10 +326,11 @@ class LeagueCells:
 
     def _references(self, side: str) -> dict[str, str]:
         other = SIDES[1 - SIDES.index(side)]
-        steps = [step.__name__ for step in self.system.game + self.system.closing]
+        steps = [line.name for line in self.system.lines]
         own = {name: f"[{self._side_label(side, name)}]" for name in ("rating", *steps)}
         own |= {p.name: self.setting_cells[p.name] for p in self.system.parameters if p.name != "period"}
         own |= {"opponent_rating": f"[{other} rating]", "date": "[Date]"}
+        own |= {"side": "1" if side == "White" else "(-1)", "neutral": "0"}
         own["score"] = "[Score]" if side == "White" else "(1-[Score])"
         return own | {f"period_{name}": own[name] for name in self.system.sums} | {"period_games": "1"}
 

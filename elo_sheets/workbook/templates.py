@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from elo_sheets.errors import UsageError
-from elo_sheets.systems import System
+from elo_sheets.systems import Rules, System, lines
 
 NAMES = ("journal", "league")
 
@@ -25,13 +25,34 @@ def template(name: str) -> dict[str, Any]:
     return tomllib.loads(text) | {"name": name}
 
 
-def check_fits(name: str, system: System, settings: dict[str, Any]) -> None:
-    """Raise `UsageError` when the template cannot hold the system, or not with that rating period."""
+# What the sheets of every template can offer to a step, besides states, settings and other steps.
+_OFFERED = {"score", "side", "neutral", "date", "year", "opponent_rating", "period_games"}
+
+
+def check_fits(name: str, system: Rules, settings: dict[str, Any]) -> System:
+    """Return the system in the form that the settings choose.
+
+    Raises `UsageError` when the template cannot hold it in that form, or not with that rating period.
+    """
     form = template(name)
-    if system.name not in form["systems"]:
+    if system.name not in form["systems"] or not isinstance(system, System):
         raise UsageError(
             f"template {name} rates game by game and holds {', '.join(form['systems'])}, not {system.name}; "
             "use --template journal, or replay for the numbers alone"
         )
     if settings["period"] not in form["periods"]:
         raise UsageError(f"template {name} cannot rate by {settings['period']}: leave out --set period=…")
+    shaped = system.shaped(settings)
+    states = {state.name for state in shaped.state}
+    known = _OFFERED | states | {p.name for p in shaped.parameters} | {line.name for line in shaped.lines}
+    known |= {f"period_{total}" for total in shaped.sums}
+    missing = shaped.reads - known
+    # A pool's sheets hold ratings as the start plus the changes so far.
+    summed = states == {"rating"} and [line.reads for line in lines(shaped.closing)] == [("rating", "period_change")]
+    if missing or shaped.opening or (form["view"] == "pool" and not summed):
+        what = ", ".join(sorted(missing)) or "more than a rating that changes game by game"
+        raise UsageError(
+            f"template {name} cannot hold system {system.name} with these settings, which need {what}; "
+            "use replay for the numbers"
+        )
+    return shaped

@@ -1,0 +1,255 @@
+"""`systems`, `conform` and `explain`: what the rules are, what proves them, and what they did to one rating."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from elo_sheets.cli._options import (
+    echo_json,
+    force_option,
+    inputs,
+    json_option,
+    merged,
+    progress,
+    reading_options,
+    say_log,
+    settings_option,
+    text_table,
+)
+
+
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets systems\n  elo-sheets systems glicko2\n"
+    "  elo-sheets systems elo --set curve=normal --set k_rule=tennis\n  elo-sheets systems --json"
+)
+@click.argument("name", required=False)
+@click.option(
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A setting that chooses another form of the rule, such as curve=normal; may be given again.",
+)
+@json_option
+def systems(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:
+    """List the rating systems, or print one: steps as formulas, settings, sources."""
+    from elo_sheets.cli._options import Pairs
+    from elo_sheets.describing import describe
+    from elo_sheets.errors import UsageError
+    from elo_sheets.systems import SYSTEMS
+    from elo_sheets.systems import system as find_system
+
+    pairs = Pairs()
+    given = merged(pairs.convert(text, None, None) for text in settings)
+    if given and name is None:
+        raise UsageError("--set chooses the form of one system: name it")
+    chosen = [find_system(name)] if name else list(SYSTEMS.values())
+    records = [describe(one, given) for one in chosen]
+    if as_json:
+        echo_json({"schema": 1, "systems": records})
+    elif name is None:
+        click.echo(text_table(["system", "what it is"], [[r["name"], r["about"]] for r in records], left=(0, 1)))
+        click.echo("\nelo-sheets systems NAME prints one with its formulas, settings and sources.")
+    else:
+        click.echo(_in_words(records[0]))
+
+
+def _in_words(record: dict[str, Any]) -> str:
+    text = [f"{record['name']}: {record['about']}", ""]
+    for phase, heading in (
+        ("opening", "At the start of a period"),
+        ("game", "For each game"),
+        ("forecast", "To forecast a game"),
+        ("closing", "At the end of a period"),
+        ("part", "Parts of the rule that are formulas"),
+    ):
+        steps = [step for step in record["steps"] if step["phase"] == phase]
+        if steps:
+            text.append(f"{heading}:")
+            text += [f"  {step['name']} = {step['formula']}" for step in steps]
+    if record["sums"]:
+        text.append(f"Summed over the period: {', '.join(record['sums'])}")
+    text += ["", "Settings (--set NAME=VALUE):"]
+    for parameter in record["parameters"]:
+        choices = f" ({', '.join(parameter['choices'])})" if parameter["choices"] else ""
+        text.append(f"  {parameter['name']}={parameter['default']}  {parameter['meaning']}{choices}")
+        for note in ("source", "unofficial"):
+            if parameter[note]:
+                text.append(f"      {note}: {parameter[note]}")
+    for heading, key in (("Departs from its source:", "deviations"), ("Sources:", "sources")):
+        if record[key]:
+            text += ["", heading, *(f"  {line}" for line in record[key])]
+    return "\n".join(text)
+
+
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets conform\n  elo-sheets conform fide glicko2\n"
+    "  elo-sheets conform glicko2 --by libreoffice\n  elo-sheets conform fide -o proof.xlsx"
+)
+@click.argument("names", nargs=-1, metavar="[SYSTEM]…")
+@click.option(
+    "--by",
+    default="floats",
+    show_default=True,
+    metavar="READING",
+    help="How the rules are read: floats, arrays, source, compiled, or a spreadsheet engine that recalculates their "
+    "formulas: ironcalc, formualizer, libreoffice.",
+)
+@click.option("-o", "--output", metavar="BOOK", help="Write the answers as a workbook of live formulas.")
+@click.option("--all", "every", is_flag=True, help="Print every number, not only the count and those that fail.")
+@json_option
+@force_option
+def conform(names: tuple[str, ...], by: str, output: str | None, every: bool, as_json: bool, force: bool) -> None:
+    """Rerun the published answers that ship with elo-sheets.
+
+    Prints expected, got, tolerance and verdict. Exit code 1 if a number is not the published one.
+    """
+    from elo_sheets.conformance import conform as run
+    from elo_sheets.conformance import write_proof
+
+    chosen = [name.strip().lower() for name in names]
+    results = run(chosen, by)
+    failed = [result for result in results if not result.passed]
+    if output is not None:
+        count = write_proof(chosen, output, overwrite=force)
+        click.echo(f"{count} answers as formulas: {output}", err=True)
+    if as_json:
+        echo_json(
+            {
+                "schema": 1,
+                "by": by,
+                "answers": len({result.answer for result in results}),
+                "numbers": len(results),
+                "failed": len(failed),
+                "results": [
+                    {
+                        "id": r.answer,
+                        "system": r.system,
+                        "mode": r.mode,
+                        "what": r.what,
+                        "expected": r.expected,
+                        "got": r.got,
+                        "tolerance": r.tolerance,
+                        "verdict": "passed" if r.passed else "failed",
+                        "source": r.source,
+                    }
+                    for r in results
+                ],
+            }
+        )
+    else:
+        shown = results if every or names else failed
+        if shown:
+            rows = [
+                [r.answer, r.what, _number(r.expected), _number(r.got), f"{r.tolerance:g}", _verdict(r.passed)]
+                for r in shown
+            ]
+            headers = ["answer", "what", "expected", "got", "tolerance", "verdict"]
+            click.echo(text_table(headers, rows, left=(0, 1)))
+        answers = {result.answer for result in results}
+        bad = {result.answer for result in failed}
+        click.echo(f"{len(answers) - len(bad)} of {len(answers)} published answers ({len(results)} numbers) by {by}")
+    if failed:
+        sys.exit(1)
+
+
+def _number(value: float | None) -> str:
+    return "no value" if value is None else f"{value:.10g}"
+
+
+def _verdict(passed: bool) -> str:
+    return "passed" if passed else "FAILED"
+
+
+@click.command(
+    epilog='\b\nExamples:\n  elo-sheets explain "Player 1" club.csv --set k=32\n'
+    '  elo-sheets explain "Player 1" games.pgn --system fide --published\n'
+    '  elo-sheets explain "Player 1" club.csv --system glicko2 --last 1 --json'
+)
+@click.argument("name", metavar="PLAYER")
+@click.argument("logs", nargs=-1, required=True, metavar="LOG…")
+@settings_option
+@reading_options(player=False)
+@click.option("--published", is_flag=True, help="Rate against the opponents' published ratings, as a journal does.")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N periods.")
+@json_option
+def explain(
+    name: str,
+    logs: tuple[str, ...],
+    system: str,
+    settings: Any,
+    columns: Any,
+    dates: Any,
+    encoding: str | None,
+    pool: str | None,
+    published: bool,
+    last: int | None,
+    as_json: bool,
+) -> None:
+    """Print the bank statement of one rating.
+
+    For each period: the rating before, each game's inputs, every step of the rule with its formula and value, why the
+    rule took that branch, and the rating after.
+    """
+    from elo_sheets.explaining import explain_logs, record
+
+    done = explain_logs(
+        inputs(logs),
+        name,
+        system=system,
+        settings=merged(settings),
+        published=published,
+        columns=merged(columns),
+        dates=dates,
+        encoding=encoding,
+        pool=pool,
+        progress=progress(),
+    )
+    entries = done.entries[-last:] if last else done.entries
+    if as_json:
+        echo_json(record(done, entries))
+        return
+    say_log(done.log, done.notes)
+    click.echo(f"{done.player}, system {done.system.name}")
+    for entry in entries:
+        for line in _statement(entry, done.labels):
+            click.echo(line)
+
+
+def _statement(entry: Any, labels: dict[str, str]) -> list[str]:
+    before = ", ".join(f"{labels[name]} {_plain(value)}" for name, value in entry.before.items())
+    text = ["", f"Before: {before}"]
+    text += [f"  {line}" for step in entry.opening for line in _step(step)]
+    for game in entry.games:
+        day = f" {game.date}" if game.date else ""
+        text.append(f"  Game {game.game}{day} v {game.opponent} ({game.colour}): score {_plain(game.score)}")
+        if game.inputs:
+            text.append("    " + ", ".join(f"{name} {_plain(value)}" for name, value in game.inputs.items()))
+        text += [f"    {line}" for step in game.steps for line in _step(step)]
+    if len(entry.games) > 1:
+        text.append("  Sums: " + ", ".join(f"{name} {_plain(value)}" for name, value in entry.sums.items()))
+    text += [f"  {line}" for step in entry.closing for line in _step(step)]
+    after = ", ".join(f"{labels[name]} {_plain(value)}" for name, value in entry.after.items())
+    return [*text, f"After: {after}"]
+
+
+def _step(step: Any) -> list[str]:
+    shown = f"{step.label}: {_plain(step.value)}"
+    if step.formula != step.filled:
+        shown += f" = {step.filled}"
+    found = [f"{shown}   [{step.name} = {step.formula}]"]
+    if step.because:
+        found.append(f"  because {step.because}")
+    return found
+
+
+def _plain(value: float) -> str:
+    from elo_sheets.explaining import plain
+
+    return plain(value)
+
+
+COMMANDS = (systems, conform, explain)

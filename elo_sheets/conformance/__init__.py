@@ -1,0 +1,248 @@
+"""The published answers that ship with the package, and whether it gives them.
+
+`answers.json` holds inputs, expected numbers, tolerance and source of each; none comes from our own code. The modules
+beside it say, for each family of systems, what of the package an answer is asked of. A rule is read in several ways:
+its steps on floats and on arrays, as the source that the replay runs, plain or compiled, and as formulas that a
+spreadsheet engine recalculates.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from elo_sheets.conformance._cases import Answer, Case, Columns, Maker, Value, columns_of
+from elo_sheets.errors import UsageError
+from elo_sheets.formula import functions
+
+READINGS = ("floats", "arrays", "source", "compiled")
+
+# Where an answer of one system is asked of another one's module.
+SYSTEM_NAMES = {
+    "world-football-elo": "world-football",
+    "nfl-538": "nfl",
+    "nba-538": "nba",
+    "tennis-538": "tennis",
+    "labelle": "match",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One number: what was published, what came out, and whether they agree."""
+
+    answer: str
+    system: str
+    mode: str
+    what: str
+    expected: float | None
+    got: float | None
+    tolerance: float
+    source: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the number came out within its tolerance; no value must be no value."""
+        if self.expected is None or self.got is None:
+            return self.expected is self.got
+        return abs(self.got - self.expected) <= self.tolerance
+
+
+@lru_cache(maxsize=1)
+def answers() -> dict[str, Answer]:
+    """Return every published answer by its id."""
+    text = files(__package__).joinpath("answers.json").read_text(encoding="utf-8")
+    return {answer["id"]: answer for answer in json.loads(text)}
+
+
+def system_of(answer: Answer) -> str:
+    """Return the name of the rating system that an answer is about; `match` for odds of a match."""
+    name = str(answer["system"])
+    return SYSTEM_NAMES.get(name, name)
+
+
+def makers() -> dict[str, Maker]:
+    """Return what turns answers into cases, by the beginning of their ids."""
+    from elo_sheets.conformance import aga, elo, fide, football, glicko, labelle, national, pool, uschess
+
+    found: dict[str, Maker] = {}
+    for module in (elo, fide, football, glicko, national, uschess, aga, pool, labelle):
+        found |= module.MAKERS
+    return found
+
+
+def cases_of(answer: Answer) -> Sequence[Case]:
+    """Return what the package is asked for by an answer."""
+    known = makers()
+    beginning = max((start for start in known if answer["id"].startswith(start)), key=len)
+    return known[beginning](answer)
+
+
+def chosen_answers(systems: Sequence[str] = ()) -> list[Answer]:
+    """Return the answers of the systems, or all; raises `UsageError` for a system without one."""
+    every = list(answers().values())
+    names = list(dict.fromkeys(map(system_of, every)))
+    for name in systems:
+        if name not in names:
+            raise UsageError(f"expected a system with published answers ({', '.join(names)}), got {name!r}")
+    return [answer for answer in every if not systems or system_of(answer) in systems]
+
+
+def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
+    """Return every published number of the systems (all by default) beside what comes out.
+
+    `by` is the reading: floats, arrays, source, compiled (numba), or an engine (ironcalc, formualizer, libreoffice)
+    that recalculates the formulas. What is no step of a rule, such as a fit or a solver, is called as it is in every
+    reading. Raises `UsageError` for an unknown system or reading, `NotChecked` when an engine is missing.
+    """
+    from elo_sheets.recalculate import ENGINES
+
+    if by not in READINGS and by not in ENGINES:
+        raise UsageError(f"expected a reading ({', '.join((*READINGS, *ENGINES))}), got {by!r}")
+    asked = [(answer, case) for answer in chosen_answers(systems) for case in cases_of(answer)]
+    computed = [columns_of(case) for _, case in asked if not isinstance(case, Value)]
+    values = iter(READ[by](computed) if by in READ else by_engine(computed, by))
+    results = []
+    for answer, case in asked:
+        if isinstance(case, Value):
+            found = {case.what: (case.expected, case.compute())}
+        else:
+            got = next(values)
+            expected = columns_of(case).expected
+            found = {name: (number, float(got[name])) for name, number in expected.items()}
+        for what, (wanted, number) in found.items():
+            results.append(
+                Result(
+                    answer["id"],
+                    system_of(answer),
+                    answer["mode"],
+                    what,
+                    wanted,
+                    number,
+                    case.tolerance,
+                    answer["source"],
+                )
+            )
+    return results
+
+
+Computed = list[Mapping[str, Any]]
+
+
+def by_floats(rows: Sequence[Columns]) -> Computed:
+    """Return every column of the rows, the steps called on floats."""
+    found: Computed = []
+    for row in rows:
+        values: dict[str, Any] = dict(row.given)
+        for line in row.lines:
+            values[line.name] = line.step(*(values[name] for name in line.reads))
+        found.append(values)
+    return found
+
+
+def _by_arrays(rows: Sequence[Columns]) -> Computed:
+    import numpy as np
+
+    found: Computed = [{} for _ in rows]
+    groups: dict[Any, list[int]] = {}
+    for i, row in enumerate(rows):
+        texts = tuple((name, value) for name, value in row.given.items() if isinstance(value, str))
+        shape = tuple((line.name, line.step, line.reads) for line in row.lines)
+        groups.setdefault((shape, tuple(row.given), texts), []).append(i)
+    for (_, _, texts), group in groups.items():
+        values: dict[str, Any] = {
+            name: np.array([rows[i].given[name] for i in group], "float64")
+            for name in rows[group[0]].given
+            if name not in dict(texts)
+        }
+        values |= dict(texts)
+        for line in rows[group[0]].lines:
+            values[line.name] = np.broadcast_to(line.step(*(values[name] for name in line.reads)), (len(group),))
+        for at, i in enumerate(group):
+            found[i] = {name: column[at] for name, column in values.items() if name not in dict(texts)}
+    return found
+
+
+def _by_source(compiled: bool) -> Callable[[Sequence[Columns]], Computed]:
+    def read(rows: Sequence[Columns]) -> Computed:
+        from elo_sheets._loop import row_function
+
+        found: Computed = []
+        for row in rows:
+            texts = {name: value for name, value in row.given.items() if isinstance(value, str)}
+            numbers = {name: float(value) for name, value in row.given.items() if not isinstance(value, str)}
+            inside = []
+            for line in row.lines:
+                # What the settings alone decide is computed before the replay's loop, and may use any function.
+                if "NORMSINV" in functions(line.trace()) and set(line.reads) <= set(row.given):
+                    numbers[line.name] = float(line.step(*(row.given[name] for name in line.reads)))
+                else:
+                    inside.append(line)
+            run = row_function(inside, tuple(numbers), texts, step_tables(), compiled)
+            made = run(*numbers.values())
+            found.append({**numbers, **dict(zip([line.name for line in inside], made, strict=True))})
+        return found
+
+    return read
+
+
+def step_tables() -> list[Any]:
+    """Return the step tables of all systems."""
+    from elo_sheets.ops import StepTable
+    from elo_sheets.systems import SYSTEMS
+
+    tables = {
+        table.name: table
+        for system in SYSTEMS.values()
+        for table in getattr(system, "tables", ())
+        if isinstance(table, StepTable)
+    }
+    return list(tables.values())
+
+
+READ: dict[str, Callable[[Sequence[Columns]], Computed]] = {
+    "floats": by_floats,
+    "arrays": _by_arrays,
+    "source": _by_source(compiled=False),
+    "compiled": _by_source(compiled=True),
+}
+
+
+def by_engine(rows: Sequence[Columns], engine: str) -> Computed:
+    from elo_sheets.conformance._sheet import plan_rows
+    from elo_sheets.recalculate import private_folder, recalculate
+    from elo_sheets.workbook.write import write_book
+
+    plan, places = plan_rows([("Answers", rows)])
+    with private_folder() as folder:
+        path = Path(folder) / "answers.xlsx"
+        write_book(plan, path)
+        values = recalculate(path, engine, timeout=600).values["Answers"]
+    return [{name: values[place] for name, place in row.items() if place in values} for row in places]
+
+
+def write_proof(systems: Sequence[str], target: str | Path, *, overwrite: bool = False) -> int:
+    """Write a workbook in which every published answer of the systems is computed by live formulas.
+
+    A sheet for each system shows, answer by answer, what is given, each step as a formula with its value, the
+    published number, the tolerance and a verdict cell. Returns how many answers it holds; those of fits and solvers
+    have no formulas and are left out. Raises `OutputRefused` as every writer does.
+    """
+    from elo_sheets.conformance._sheet import plan_rows
+    from elo_sheets.workbook.write import write_book
+
+    sheets: dict[str, list[Columns]] = {}
+    for answer in chosen_answers(systems):
+        rows = [columns_of(case) for case in cases_of(answer) if not isinstance(case, Value)]
+        if rows:
+            sheets.setdefault(system_of(answer), []).extend(rows)
+    if not sheets:
+        raise UsageError(f"no published answer of {', '.join(systems)} is computed by formulas")
+    plan, _ = plan_rows(list(sheets.items()))
+    write_book(plan, Path(target), overwrite=overwrite)
+    return len({row.answer for rows in sheets.values() for row in rows})

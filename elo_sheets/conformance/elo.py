@@ -1,0 +1,185 @@
+"""What the answers about Elo in general are asked of: the steps of `elo`, performance ratings, and forecasts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from elo_sheets.conformance._cases import Answer, Case, Maker, Row, Value
+from elo_sheets.conformance._cases import summed as total
+from elo_sheets.forecast import (
+    likelihood_of_superiority_normal,
+    log_loss,
+    match_error_bar,
+    score_error,
+    score_needed,
+    score_share,
+)
+from elo_sheets.performance import average_opponent, exact_performance, linear_performance
+from elo_sheets.systems import Line, Step
+from elo_sheets.systems import elo as rules
+
+GAME = (rules.cap, rules.difference, rules.expected, rules.k_used, rules.change)
+
+
+def odds(expected: Any) -> Any:
+    return expected / (1 - expected)
+
+
+def period_change(change: Any) -> Any:
+    return change
+
+
+def inputs_of(own: float, opponent: float, score: float, k: float) -> dict[str, float | str]:
+    game = {"rating": own, "opponent_rating": opponent, "score": score}
+    return {**game, "k": k, "scale": 400, "gap_rule": "none"}
+
+
+def row(answer: Answer, given: Mapping[str, float | str], step: str, expected: float) -> Row:
+    return Row(answer["id"], given, (*GAME, odds), step, expected, answer["tolerance"])
+
+
+def pairs(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    own, other, k = inputs["a"], inputs["b"], inputs["K"]
+    rows: list[Case] = [
+        row(answer, inputs_of(own, other, score, k), "change", expected[result])
+        for result, score in (("win", 1), ("draw", 0.5), ("loss", 0))
+    ]
+    rows.append(row(answer, inputs_of(own, other, 1, k), "expected", expected["E_a"]))
+    if "E_b" in expected:
+        rows.append(row(answer, inputs_of(other, own, 1, k), "expected", expected["E_b"]))
+    return rows
+
+
+def guide(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    given = inputs_of(inputs["own"], inputs["opponent"], inputs["score"], inputs["K"])
+    return [row(answer, given, "change", answer["expected"]["change"])]
+
+
+def printed_odds(answer: Answer) -> list[Case]:
+    """A printed row of the odds table; where a gap rule makes a difference count as the row's, it reads the same.
+
+    The modes of the calculator pages: `cap400` counts 400 points at most, `fide2650` does so below a rating of 2650.
+    """
+    gap, expected = answer["inputs"]["difference"], answer["expected"]
+    given = inputs_of(1500 + gap, 1500, 1, 20)
+    rows: list[Case] = [
+        row(answer, given, "expected", expected["E_higher"]),
+        row(answer, given, "odds", expected["odds"]),
+    ]
+    for rule, own, other, counted in GAP_RULES:
+        if abs(counted) == gap:
+            number = expected["E_higher"] if counted > 0 else 1 - expected["E_higher"]
+            rows.append(row(answer, {**inputs_of(own, other, 1, 20), "gap_rule": rule}, "expected", number))
+    return rows
+
+
+# Rule, own rating, opponent's rating, and the difference that counts.
+GAP_RULES = (
+    ("none", 2200, 1600, 600),
+    ("cap400", 1900, 1500, 400),
+    ("cap400", 2000, 1500, 400),
+    ("cap400", 2100, 1500, 400),
+    ("cap400", 2700, 2100, 400),
+    ("cap400", 1500, 2100, -400),
+    ("cap400", 2700, 3300, -400),
+    ("fide2650", 2649, 2049, 400),
+    ("fide2650", 2650, 2050, 600),
+    ("fide2650", 2651, 2051, 600),
+    ("fide2650", 2050, 2650, -400),
+    ("fide2650", 2700, 2200, 500),
+    ("fide2650", 2700, 3200, -500),
+)
+
+
+def opponent_choice(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    return [
+        row(
+            answer, inputs_of(1500, 1500 + inputs["opponent_minus_own"], score, inputs["K"]), "change", expected[result]
+        )
+        for result, score in (("win", 1), ("loss", 0), ("mean_at_50_percent", 0.5))
+    ]
+
+
+def portisch(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    given = {"rating": inputs["rating"], "k_used": inputs["K"]}
+    given |= {"score": inputs["score"], "expected": inputs["expected"]}
+    steps = (rules.change, period_change, rules.rating_after)
+    return [Row(answer["id"], given, steps, "rating_after", answer["expected"]["new"], answer["tolerance"])]
+
+
+def inverse(answer: Answer) -> list[Case]:
+    compute = partial(exact_performance, answer["inputs"]["opponents"], answer["inputs"]["score"])
+    return [Value(answer["id"], "exact performance", compute, answer["expected"]["Rp"], answer["tolerance"])]
+
+
+def linear(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    given = {"average_opponent": average_opponent(inputs["opponents"]), "games": len(inputs["opponents"])}
+    given |= {"wins": inputs["wins"], "losses": inputs["losses"]}
+    step, number = (linear_performance,), answer["expected"]["Rp"]
+    return [Row(answer["id"], given, step, "linear_performance", number, answer["tolerance"])]
+
+
+def superiority(answer: Answer) -> list[Case]:
+    given = {"wins": answer["inputs"]["wins"], "losses": answer["inputs"]["losses"]}
+    step, number = likelihood_of_superiority_normal, answer["expected"]["LOS"]
+    return [Row(answer["id"], given, (step,), step.__name__, number, answer["tolerance"])]
+
+
+def error_bar(answer: Answer) -> list[Case]:
+    given, expected = answer["inputs"], answer["expected"]
+    name, tolerance = answer["id"], answer["tolerance"]
+    steps = (score_share, score_error)
+    limits = enumerate(zip(("low", "value", "high"), expected["elo"], strict=True))
+    return [
+        Row(name, given, steps, "score_share", expected["score"], tolerance),
+        Row(name, given, steps, "score_error", expected["se"], tolerance),
+        *(Value(name, what, partial(_limit, i, **given), number, tolerance) for i, (what, number) in limits),
+    ]
+
+
+def _limit(which: int, wins: float, draws: float, losses: float) -> float | None:
+    return match_error_bar(wins, draws, losses)[which]
+
+
+def score_for_target(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    given = {"rating": inputs["rating"], "target": inputs["target"], "k": inputs["K"], "scale": 400}
+    given |= {f"difference {i}": inputs["rating"] - opponent for i, opponent in enumerate(inputs["opponents"], 1)}
+    games = range(1, len(inputs["opponents"]) + 1)
+    steps: tuple[Step | Line, ...] = (
+        *(Line(f"expected {i}", rules.expected, (f"difference {i}", "scale")) for i in games),
+        Line("expected_total", total, tuple(f"expected {i}" for i in games)),
+        score_needed,
+    )
+    wanted = {"expected_total": expected["expected"], "score_needed": expected["score_needed"]}
+    return [Row(answer["id"], given, steps, step, number, answer["tolerance"]) for step, number in wanted.items()]
+
+
+def losses(answer: Answer) -> list[Case]:
+    games = answer["inputs"]["games"]
+    expected = [rules.expected(game["own"] - game["opponent"], 400) for game in games]
+    compute = partial(log_loss, [game["score"] for game in games], expected)
+    return [Value(answer["id"], "log-loss", compute, answer["expected"], answer["tolerance"])]
+
+
+MAKERS: dict[str, Maker] = {
+    "elo-1600-1500-k20": pairs,
+    "elo-1500-1650-k20": pairs,
+    "elo-guide-row": guide,
+    "elo-odds": printed_odds,
+    "elo-opponent-choice": opponent_choice,
+    "elo-1978-portisch": portisch,
+    "elo-perf-inverse": inverse,
+    "elo-perf-linear": linear,
+    "elo-los": superiority,
+    "elo-error-bar": error_bar,
+    "elo-score-needed": score_for_target,
+    "elo-log-loss": losses,
+}

@@ -1,0 +1,269 @@
+"""What FIDE's answers are asked of: the steps of `fide`, its tables and its functions.
+
+For `fide-period-2400` the regulation's single rounding gives +5 (2405), the published list shows 2406, which rounding
+each of the three events (-6, +4, +8) gives. Thirteen of fourteen cases that can tell the two apart follow the
+regulation, so the rule stays as written and the answer expects 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+from elo_sheets.conformance._cases import Answer, Case, Maker, Period, Row, Value
+from elo_sheets.conformance._cases import summed as total
+from elo_sheets.ops import normal_cdf, round_half_away
+from elo_sheets.performance import average_opponent, table_performance
+from elo_sheets.systems import Line, System
+from elo_sheets.systems import elo as elo_rules
+from elo_sheets.systems import fide as rules
+from elo_sheets.systems._tables import FIRST_DAYS, dated
+
+# K times the difference, as FIDE's calculator prints it before the period is rounded, is Elo's own step.
+SINGLE_GAME = (rules.cap, rules.difference, rules.higher_expected, rules.expected, elo_rules.change)
+
+FIRST_DAY = dated(FIRST_DAYS["full_difference"])
+AUTUMN_2025 = dated(date(2025, 11, 15))  # the games of the list of December 2025
+SPRING_2010 = dated(date(2010, 1, 31))
+
+
+def change_unrounded(k_used: Any, period_delta: Any) -> Any:
+    return k_used * period_delta
+
+
+def games_counted(games: Any, games_after: Any) -> Any:
+    return games_after - games
+
+
+def fide_printing(which: str) -> System:
+    """Return current or dated rules with what FIDE prints as columns: the change before rounding, and the games."""
+    system = rules.FIDE.shaped(rules.FIDE.settings({"rules": which}))
+    return replace(system, closing=(*system.closing, change_unrounded, games_counted))
+
+
+def player(rating: float, k: float, day: float) -> dict[str, float]:
+    """Return the states of a player who has that K: 40 is a newcomer's, the others follow from the rating."""
+    return {"rating": rating, "games": 0 if k == 40 else 30, "peak": rating, "date": day}
+
+
+def singles(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    given = {"rating": inputs["own"], "opponent_rating": inputs["opponent"], "score": inputs["score"]}
+    given |= {"k_used": inputs["K"], "full_difference_from": FIRST_DAY}
+    days = {"change_plain_400_cap": FIRST_DAY - 1, "change_2025_rule": FIRST_DAY}
+    return [
+        Row(answer["id"], {**given, "date": day}, SINGLE_GAME, "change", expected[rule], answer["tolerance"])
+        for rule, day in days.items()
+    ]
+
+
+def event(answer: Answer, played: Mapping[str, Any], expected: Mapping[str, float]) -> Period:
+    """Return one event of a published period as a period of its own, rated from the list that it used."""
+    games = [{"opponent_rating": game["opponent"], "score": game["score"]} for game in played["games"]]
+    own = player(played["rating_used"], answer["inputs"]["K"], AUTUMN_2025)
+    return Period(answer["id"], fide_printing("current"), own, games, expected, answer["tolerance"])
+
+
+def periods(answer: Answer) -> list[Case]:
+    inputs, expected, tolerance = answer["inputs"], answer["expected"], answer["tolerance"]
+    close = {"k_used": expected["K"], "change": expected["rounded"]}
+    close |= {"rating_after": expected["new"]} if "new" in expected else {}
+    events = inputs["events"]
+    if len(events) == 1:
+        whole = {"games_counted": expected["n"], "period_delta": expected["sum_delta"][0]}
+        whole |= {"change_unrounded": expected["change"], **close}
+        return [event(answer, events[0], whole)]
+    cases: list[Case] = [
+        event(answer, played, {"period_delta": sum_delta})
+        for played, sum_delta in zip(events, expected["sum_delta"], strict=True)
+    ]
+    # Each event is rated from the list of its first day, so the period is closed over the sums of its events.
+    given = {f"delta {i}": sum_delta for i, sum_delta in enumerate(expected["sum_delta"], 1)}
+    given |= {f"games {i}": float(len(played["games"])) for i, played in enumerate(events, 1)}
+    given |= {"rating": inputs["list_rating"], "k": inputs["K"]}
+    count = range(1, len(events) + 1)
+    steps = (
+        Line("period_delta", total, tuple(f"delta {i}" for i in count)),
+        Line("period_games", total, tuple(f"games {i}" for i in count)),
+        rules.k_used,
+        change_unrounded,
+        rules.change,
+        rules.rating_after,
+    )
+    close |= {"period_games": expected["n"], "change_unrounded": expected["change"]}
+    return cases + [Row(answer["id"], given, steps, step, number, tolerance) for step, number in close.items()]
+
+
+def eleven_wins(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"]}] * inputs["n"]
+    expected = {"change": answer["expected"]["rounded"], "k_used": inputs["K"]}
+    own = player(inputs["own"], inputs["K"], AUTUMN_2025)
+    return [Period(answer["id"], rules.FIDE, own, games, expected, answer["tolerance"])]
+
+
+def official(answer: Answer) -> list[Case]:
+    """The calculations of 2008 to 2010, with the rules and so the K of that time."""
+    inputs, expected = answer["inputs"], answer["expected"]
+    games = [
+        {"opponent_rating": opponent, "score": score, "widest": 0}
+        for opponent, score in zip(inputs["opponents"], inputs["scores"], strict=True)
+    ]
+    numbers = {
+        "k_used": inputs["K"],
+        "period_delta": sum(inputs["scores"]) - expected["We"],
+        "change_unrounded": expected["change"],
+    }
+    own = player(inputs["rating"], inputs["K"], SPRING_2010)
+    return [Period(answer["id"], fide_printing("dated"), own, games, numbers, answer["tolerance"])]
+
+
+def rapid(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    own = player(inputs["own"], inputs["K"], AUTUMN_2025)
+    games = [{"opponent_rating": inputs["opponent"], "score": inputs["score"], "widest": 1}]
+    numbers = {"period_rated": float(expected["rated"]), "change": expected["rounded"], "k": inputs["K"]}
+    return [
+        Period(answer["id"], rules.FIDE, own, games, numbers, answer["tolerance"], {"kind": kind, "rules": which})
+        for kind in ("rapid", "blitz")
+        for which in ("current", "dated")
+    ]
+
+
+def k_limits(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    number, tolerance = answer["expected"]["K_used"], answer["tolerance"]
+    return [
+        Row(answer["id"], {"k": inputs["K"], games: inputs["n"]}, (step,), "k_used", number, tolerance)
+        for games, step in (("period_games", rules.k_used), ("period_rated", rules.rapid_k_used))
+    ]
+
+
+def roundings(answer: Answer) -> list[Case]:
+    wanted, change = answer["expected"]["rounded"], answer["inputs"]["change"]
+    ways = [(1, change)]
+    if (10 * change) % 1 == 0:  # a sum of hundredths
+        ways.append((10, change / 10))
+    if change == 1.5:  # wins at .92 and .93: 1.4999999999999991 after K in binary arithmetic
+        ways.append((10, (1 - 0.92) + (1 - 0.93)))
+    return [
+        Row(answer["id"], {"k_used": k, "period_delta": delta}, (rules.change,), "change", wanted, answer["tolerance"])
+        for k, delta in ways
+    ]
+
+
+def as_printed(expected: Any) -> Any:
+    # 1 - 0.93 is not the number 0.07 in binary; the table prints hundredths.
+    return round_half_away(expected, 2)
+
+
+def difference_table(answer: Answer) -> list[Case]:
+    steps = (rules.higher_expected, rules.expected, as_printed)
+    return [
+        Row(answer["id"], {"difference": side * gap}, steps, "as_printed", number, answer["tolerance"])
+        for first, last, higher, lower in answer["expected"]
+        for gap in (first, 3000 if last is None else last)
+        for side, number in ((1, higher), (-1, lower))
+        if gap or side > 0
+    ]
+
+
+def performance_table(answer: Answer) -> list[Case]:
+    return [
+        Row(
+            answer["id"],
+            {"average_opponent": 2000, "score": percent, "games": 100},
+            (table_performance,),
+            "table_performance",
+            2000 + dp,
+            answer["tolerance"],
+        )
+        for percent, dp in answer["expected"]
+    ]
+
+
+def leaves_the_curve(difference: int) -> bool:
+    """Return whether the table and the rounded normal curve of FIDE's scale differ there."""
+    return bool(round_half_away(normal_cdf(difference * 7 / 2000), 2) != rules.higher_expected(difference))
+
+
+def departures(first: int, last: int) -> list[int]:
+    return [difference for difference in range(first, last + 1) if leaves_the_curve(difference)]
+
+
+def normal_exceptions(answer: Answer) -> list[Case]:
+    expected, (first, last) = answer["expected"], answer["inputs"]["D_range"]
+    name, tolerance = answer["id"], answer["tolerance"]
+    return [
+        Value(name, "exceptions", lambda: float(len(departures(first, last))), len(expected), tolerance),
+        *(
+            Value(name, f"exception {i}", partial(_nth_departure, first, last, i), number, tolerance)
+            for i, number in enumerate(expected, 1)
+        ),
+    ]
+
+
+def _nth_departure(first: int, last: int, which: int) -> float | None:
+    found = departures(first, last)
+    return float(found[which - 1]) if which <= len(found) else None
+
+
+def newcomers(answer: Answer) -> list[Case]:
+    inputs, wanted = answer["inputs"], answer["expected"]["Ru"]
+    name, tolerance = answer["id"], answer["tolerance"]
+    opponents = inputs["opponents"]
+    given = {"opponents_total": sum(opponents), "games": len(opponents), "score": inputs["score"]}
+    steps = (rules.newcomer_average, rules.newcomer_percent, rules.newcomer_rating)
+    compute = partial(rules.fide_initial_rating, opponents, inputs["score"])
+    return [
+        Row(name, given, steps, "newcomer_rating", wanted, tolerance),
+        Value(name, "initial rating", compute, wanted, tolerance),
+    ]
+
+
+def newcomers_2022(answer: Answer) -> list[Case]:
+    inputs, wanted = answer["inputs"], answer["expected"]["Ru"]
+    name, tolerance = answer["id"], answer["tolerance"]
+    given = {"average_opponent": inputs["average"], "games": inputs["n"], "score": inputs["score"]}
+    steps = (rules.percent, rules.difference_2022, rules.newcomer_rating_2022)
+    opponents = [inputs["average"]] * inputs["n"]
+    compute = partial(rules.fide_initial_rating, opponents, inputs["score"], on=date(2024, 2, 29))
+    return [
+        Row(name, given, steps, "newcomer_rating_2022", wanted, tolerance),
+        Value(name, "initial rating", compute, wanted, tolerance),
+    ]
+
+
+def performances(answer: Answer) -> list[Case]:
+    opponents = answer["inputs"]["opponents"]
+    given = {"score": answer["inputs"]["score"], "games": len(opponents)}
+    given["average_opponent"] = average_opponent(opponents)
+    wanted = answer["expected"]["Rp"]
+    return [Row(answer["id"], given, (table_performance,), "table_performance", wanted, answer["tolerance"])]
+
+
+def increases(answer: Answer) -> list[Case]:
+    step = Line("increased", rules.fide_increased_2024, ("rating",))
+    given = {"rating": answer["inputs"]["rating"]}
+    return [Row(answer["id"], given, (step,), "increased", answer["expected"]["new"], answer["tolerance"])]
+
+
+MAKERS: dict[str, Maker] = {
+    "fide-table-8.1.2": difference_table,
+    "fide-table-8.1.1": performance_table,
+    "fide-table-normal-exceptions": normal_exceptions,
+    "fide-single": singles,
+    "fide-period": periods,
+    "fide-2800-11wins": eleven_wins,
+    "fide-official": official,
+    "fide-rb": rapid,
+    "fide-kn": k_limits,
+    "fide-round": roundings,
+    "fide-initial-": newcomers,
+    "fide-initial2022-": newcomers_2022,
+    "fide-perf": performances,
+    "fide-uplift": increases,
+}

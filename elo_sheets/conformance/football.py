@@ -1,0 +1,125 @@
+"""What the answers of World Football Elo, FIFA and FiveThirtyEight's leagues and tennis are asked of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from elo_sheets.conformance._cases import Answer, Case, Maker, Period, Row
+from elo_sheets.systems import Step, System, needs
+from elo_sheets.systems.fifa import FIFA
+from elo_sheets.systems.nba import NBA
+from elo_sheets.systems.nfl import NFL
+from elo_sheets.systems.tennis import TENNIS
+from elo_sheets.systems.world_football import WORLD_FOOTBALL
+
+
+def row(answer: Answer, system: System, given: Mapping[str, float], step: str, expected: float) -> Row:
+    """Return a row with the system's steps that lead from what is given to one of them; settings have their default."""
+    values = {**system.settings(), **given}
+    read = {step}
+    steps: list[Step] = []
+    for candidate in reversed((*system.opening, *system.game)):
+        if candidate.__name__ in read and candidate.__name__ not in given:
+            read |= set(needs(candidate))
+            steps.insert(0, candidate)
+    shown = {name: value for name, value in values.items() if name in read}
+    return Row(answer["id"], shown, steps, step, expected, answer["tolerance"])
+
+
+def game(score: float, opponent: float, points: tuple[float, float] = (0, 0), **more: float) -> dict[str, float]:
+    """Return a game of the side that is rated; `more` replaces what is not usual."""
+    own, other = points
+    usual = {"side": 1, "neutral": 0, "weight": 0, "knockout": 0, "shootout": 0}
+    return {"score": score, "opponent_rating": opponent, "points": own, "opponent_points": other, **usual, **more}
+
+
+def period(answer: Answer, system: System, rating: float, played: Mapping[str, float], after: float) -> Period:
+    return Period(answer["id"], system, {"rating": rating}, [played], {"rating_after": after}, answer["tolerance"])
+
+
+def expectancies(answer: Answer) -> list[Case]:
+    pairs = zip(answer["inputs"]["difference"], answer["expected"], strict=True)
+    return [row(answer, WORLD_FOOTBALL, {"difference": gap}, "expected", share) for gap, share in pairs]
+
+
+def k_with_goals(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    return [
+        row(answer, WORLD_FOOTBALL, {"weight": inputs["K"], "margin": goals}, "k_with_goals", k)
+        for goals, k in zip(inputs["goal_difference"], answer["expected"], strict=True)
+    ]
+
+
+def friendly(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    played = game(1, inputs["b"], inputs["goals"], weight=inputs["K"], neutral=1 - inputs["home"])
+    given = {"rating": inputs["a"], **played}
+    return [
+        row(answer, WORLD_FOOTBALL, given, "expected", expected["We"]),
+        row(answer, WORLD_FOOTBALL, given, "change", expected["change"]),
+    ]
+
+
+def official(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    team, opponent, weight = inputs["team"], inputs["opponent"], inputs["I"]
+    own, other = game(inputs["W"], opponent, weight=weight), game(1 - inputs["W"], team, weight=weight)
+    return [
+        row(answer, FIFA, {"rating": team, **own}, "expected", expected["We"]),
+        period(answer, FIFA, team, own, expected["team_new"]),
+        period(answer, FIFA, opponent, other, expected["opponent_new"]),
+    ]
+
+
+def shootouts(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    results = {"favourite_wins_shootout": (1, "W_winner"), "favourite_loses_shootout": (-1, "W_loser")}
+    cases: list[Case] = []
+    for name, (shootout, score) in results.items():
+        played = game(
+            0.5, inputs["opponent"], weight=inputs["I"], knockout=float(inputs["knockout"]), shootout=shootout
+        )
+        cases.append(row(answer, FIFA, played, "result", inputs[score]))
+        cases.append(period(answer, FIFA, inputs["team"], played, answer["expected"][name]))
+    return cases
+
+
+def home_game(answer: Answer, system: System) -> list[Case]:
+    """A game at home: the forecast, and both sides' ratings after it where they are published."""
+    inputs, expected = answer["inputs"], answer["expected"]
+    home, away, goals = inputs["home"], inputs["away"], (inputs["home_points"], inputs["away_points"])
+    score, neutral = (1 + (goals[0] > goals[1]) - (goals[0] < goals[1])) / 2, float(inputs.get("neutral", False))
+    own = game(score, away, goals, neutral=neutral)
+    other = game(1 - score, home, goals[::-1], neutral=neutral, side=-1)
+    given = {**own, "start_rating": home, "opponent_start_rating": away}
+    cases: list[Case] = [row(answer, system, given, "expected", expected["p_home"])]
+    if "home_new" in expected:
+        cases.append(period(answer, system, home, own, expected["home_new"]))
+        cases.append(period(answer, system, away, other, expected["away_new"]))
+    return cases
+
+
+def new_season(answer: Answer, system: System) -> list[Case]:
+    given = {"rating": answer["inputs"]["rating"], "seasons": 1}
+    return [row(answer, system, given, "start_rating", answer["expected"]["new"])]
+
+
+def tennis_k(answer: Answer) -> list[Case]:
+    """K after a number of matches; an answer holds one or a list."""
+    matches, expected = answer["inputs"]["n"], answer["expected"]
+    pairs = zip(matches, expected, strict=True) if isinstance(matches, list) else [(matches, expected)]
+    return [row(answer, TENNIS, {"games": games, "weight": 0}, "k_used", k) for games, k in pairs]
+
+
+MAKERS: dict[str, Maker] = {
+    "wfe-expectancy": expectancies,
+    "wfe-k": k_with_goals,
+    "wfe-friendly": friendly,
+    "fifa-1300-1500": official,
+    "fifa-shootout-knockout": shootouts,
+    "nba-": lambda answer: home_game(answer, NBA),
+    "nba-carry-over": lambda answer: new_season(answer, NBA),
+    "nfl-": lambda answer: home_game(answer, NFL),
+    "nfl-carry-over": lambda answer: new_season(answer, NFL),
+    "tennis-k": tennis_k,
+}

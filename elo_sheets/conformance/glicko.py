@@ -1,0 +1,142 @@
+"""Published answers for Glicko, Glicko-2, Lichess and TrueSkill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from elo_sheets.conformance._cases import Answer, Case, Maker, Period, Row
+from elo_sheets.systems.glicko import GLICKO, growth_constant
+from elo_sheets.systems.glicko2 import GLICKO_2
+from elo_sheets.systems.lichess import LICHESS
+from elo_sheets.systems.trueskill import TRUESKILL, draw_margin, match_quality
+
+BETA = 25 / 6
+
+# What the vectors call the columns.
+NAMES = {"r": "rating_after", "RD": "rd_after", "sigma": "volatility_after", "v": "v", "delta": "delta"}
+
+
+def _opponent(game: Mapping[str, Any]) -> dict[str, float]:
+    return {"score": game["score"], "opponent_rating": game["r"], "opponent_rd": game["RD"]}
+
+
+def glicko_period(answer: Answer) -> list[Case]:
+    """The RD given is the one after the step before the period, so that nothing grows."""
+    inputs = answer["inputs"]
+    return [
+        Period(
+            answer["id"],
+            GLICKO,
+            {"rating": inputs["r"], "rd": inputs["RD"]},
+            [_opponent(game) for game in inputs["games"]],
+            {NAMES[name]: value for name, value in answer["expected"].items()},
+            answer["tolerance"],
+            {"c": 0.0},
+        )
+    ]
+
+
+def growth(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    given = {"typical": inputs["RD_typical"], "maximum": inputs["RD_max"], "periods": inputs["periods"]}
+    expected = answer["expected"]["c"]
+    return [Row(answer["id"], given, (growth_constant,), "growth_constant", expected, answer["tolerance"])]
+
+
+def glicko2_period(answer: Answer) -> list[Case]:
+    """A volatility of the opponents does not count within the period: the player's own stands in for it."""
+    inputs = answer["inputs"]
+    return [
+        Period(
+            answer["id"],
+            GLICKO_2,
+            {"rating": inputs["r"], "rd": inputs["RD"], "volatility": inputs["sigma"]},
+            [_opponent(game) | {"opponent_volatility": inputs["sigma"]} for game in inputs["games"]],
+            {NAMES[name]: value for name, value in answer["expected"].items()},
+            answer["tolerance"],
+            {"tau": inputs["tau"]},
+        )
+    ]
+
+
+def lichess_game(answer: Answer) -> list[Case]:
+    inputs, expected = answer["inputs"], answer["expected"]
+    sides = {"white": (1.0, inputs["white_score"]), "black": (-1.0, 1 - inputs["white_score"])}
+    cases: list[Case] = []
+    for colour, (side, score) in sides.items():
+        own, other = inputs[colour], inputs["black" if colour == "white" else "white"]
+        game = {
+            "score": score,
+            "side": side,
+            "opponent_rating": other["r"],
+            "opponent_rd": other["RD"],
+            "opponent_volatility": other["sigma"],
+        }
+        wanted = {
+            NAMES[name.removeprefix(f"{colour}_")]: value for name, value in expected.items() if name.startswith(colour)
+        }
+        cases.append(
+            Period(
+                answer["id"],
+                LICHESS,
+                {"rating": own["r"], "rd": own["RD"], "volatility": own["sigma"]},
+                [game],
+                wanted,
+                answer["tolerance"],
+                {"advantage": inputs["colour_advantage"]},
+            )
+        )
+    return cases
+
+
+def _trueskill(answer: Answer, scores: Mapping[str, float]) -> list[Case]:
+    """One case for each of the two players that `scores` names."""
+    cases: list[Case] = []
+    for player, other in (tuple(scores), tuple(scores)[::-1]):
+        mu, sigma = answer["inputs"][player]
+        opponent_mu, opponent_sigma = answer["inputs"][other]
+        mu_after, sigma_after = answer["expected"][player]
+        game = {"score": scores[player], "opponent_rating": opponent_mu, "opponent_sigma": opponent_sigma}
+        own, wanted = {"rating": mu, "sigma": sigma}, {"rating_after": mu_after, "sigma_after": sigma_after}
+        cases.append(Period(answer["id"], TRUESKILL, own, [game], wanted, answer["tolerance"]))
+    return cases
+
+
+def trueskill_win(answer: Answer) -> list[Case]:
+    return _trueskill(answer, {"winner": 1.0, "loser": 0.0})
+
+
+def trueskill_draw(answer: Answer) -> list[Case]:
+    return _trueskill(answer, {"a": 0.5, "b": 0.5})
+
+
+def quality(answer: Answer) -> list[Case]:
+    (mu, sigma), (opponent_mu, opponent_sigma) = answer["inputs"]["a"], answer["inputs"]["b"]
+    given = {
+        "rating": mu,
+        "sigma": sigma,
+        "opponent_rating": opponent_mu,
+        "opponent_sigma": opponent_sigma,
+        "beta": BETA,
+    }
+    return [Row(answer["id"], given, (match_quality,), "match_quality", answer["expected"], answer["tolerance"])]
+
+
+def margin(answer: Answer) -> list[Case]:
+    given = {"draw_probability": answer["inputs"]["draw_probability"], "beta": BETA}
+    return [Row(answer["id"], given, (draw_margin,), "draw_margin", answer["expected"], answer["tolerance"])]
+
+
+MAKERS: dict[str, Maker] = {
+    "glicko-1464": glicko_period,
+    "glicko-c": growth,
+    "glicko2-": glicko2_period,
+    "lichess-": lichess_game,
+    "trueskill-new-win": trueskill_win,
+    "trueskill-new-draw": trueskill_draw,
+    "trueskill-30-22-win": trueskill_win,
+    "trueskill-30-22-draw": trueskill_draw,
+    "trueskill-quality": quality,
+    "trueskill-draw-margin": margin,
+}

@@ -1,0 +1,153 @@
+"""What the answers about US Chess ratings are asked of."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+from elo_sheets.conformance._cases import Answer, Case, Maker, Row, Value
+from elo_sheets.systems import Line, Step, needs
+from elo_sheets.systems import uschess as rules
+
+# What the answers call the columns of the standard formula.
+NAMES = {"K": "k_used", "E": "period_expected", "bonus": "bonus", "post": "standard_rating"}
+
+SCORES = {"W": 1.0, "D": 0.5, "L": 0.0}
+
+
+def games_before(given: float | None) -> float:
+    """Return the number of games; where an answer says only that a player is established, as many as ever count."""
+    return 50 if given is None else given
+
+
+def total(*values: Any) -> Any:
+    return sum(values[1:], values[0])
+
+
+def effective(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    given = {"rating": inputs["rating"], "games": inputs["N"]}
+    steps = (rules.full_games, rules.effective_games)
+    return [Row(answer["id"], given, steps, "effective_games", answer["expected"]["N_eff"], answer["tolerance"])]
+
+
+def k(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    given = {"effective_games": inputs["N_eff"], "period_games": inputs["m"], "rating": 1500, "dual_rated": "no"}
+    steps = (rules.base_k, rules.dual_factor, rules.k_used)
+    return [Row(answer["id"], given, steps, "k_used", answer["expected"]["K"], answer["tolerance"])]
+
+
+def standard(answer: Answer) -> list[Case]:
+    """Every opponent is another player, but for one whom the answer may name twice."""
+    inputs = answer["inputs"]
+    opponents = inputs["opponents"]
+    given = {f"opponent_rating {number}": rating for number, rating in enumerate(opponents, 1)}
+    given |= {
+        "rating": inputs["rating"],
+        "games": games_before(inputs["N"]),
+        "dual_rated": "no",
+        "period_games": len(opponents),
+        "most_often": max(map(opponents.count, opponents)),
+        "period_score": inputs["score"],
+        "bonus_factor": inputs["B"],
+    }
+    each = [
+        Line(f"expected {number}", rules.expected, ("rating", f"opponent_rating {number}"))
+        for number in range(1, len(opponents) + 1)
+    ]
+    steps: list[Step | Line] = [
+        rules.full_games,
+        rules.effective_games,
+        rules.base_k,
+        rules.dual_factor,
+        rules.k_used,
+        *each,
+        Line("period_expected", total, tuple(line.name for line in each)),
+        rules.gain,
+        rules.bonus_allowed,
+        rules.bonus,
+        rules.standard_rating,
+    ]
+    return [
+        Row(answer["id"], given, steps, NAMES[name], expected, answer["tolerance"])
+        for name, expected in answer["expected"].items()
+    ]
+
+
+def special(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    rating = inputs["rating"]
+    played = rules.effective_games(inputs["N"], rules.full_games(rating))
+    compute = partial(rules.special_rating, rating, played, inputs["opponents"], inputs["score"])
+    return [Value(answer["id"], "special_rating", compute, answer["expected"]["post"], answer["tolerance"])]
+
+
+def absolute_floor(answer: Answer) -> list[Case]:
+    inputs = answer["inputs"]
+    given = {
+        "absolute_floor": rules.LOWEST,
+        "period_wins": inputs["wins"],
+        "period_draws": inputs["draws"],
+        "full_events": inputs["events_with_3_games"],
+    }
+    step = rules.absolute_floor_after
+    return [Row(answer["id"], given, (step,), step.__name__, answer["expected"]["floor"], answer["tolerance"])]
+
+
+def established_floor(answer: Answer) -> list[Case]:
+    peak, expected = answer["inputs"]["peak"], answer["expected"]["floor"]
+    if expected is None:
+        return [Value(answer["id"], "floor_from_peak", partial(rules.floor_from_peak, peak), None, answer["tolerance"])]
+    steps = (rules.hundreds_below, rules.established_floor)
+    return [Row(answer["id"], {"peak": peak}, steps, "established_floor", expected, answer["tolerance"])]
+
+
+def start(step: Step, expected: str) -> Maker:
+    """Return the maker of answers about a start value: one step of what is given."""
+
+    def make(answer: Answer) -> list[Case]:
+        given = {name: answer["inputs"][name] for name in needs(step)}
+        return [Row(answer["id"], given, (step,), step.__name__, answer["expected"][expected], answer["tolerance"])]
+
+    return make
+
+
+def section(answer: Answer) -> list[Case]:
+    """A whole section from its crosstable: each game stands in it twice, and is rated once."""
+    inputs = answer["inputs"]
+    rows = [row["id"] for row in inputs["players"]]
+    players = [
+        rules.Entrant(inputs["starts"][row["id"]])
+        if row["pre"] is None
+        else rules.Entrant(row["pre"], games_before(row["games_before"]))
+        for row in inputs["players"]
+    ]
+    games = [
+        (player, int(other) - 1, SCORES[result])
+        for player, row in enumerate(inputs["players"])
+        for result, other in re.findall(r"\b([WDL])(\d+)", row["rounds"])
+        if player < int(other) - 1
+    ]
+
+    def rating(player: int) -> float:
+        return rules.rate_section(players, games)[player].rating
+
+    return [
+        Value(answer["id"], f"rating of {name}", partial(rating, player), expected, answer["tolerance"])
+        for player, (name, expected) in enumerate(zip(rows, answer["expected"], strict=True))
+    ]
+
+
+MAKERS: dict[str, Maker] = {
+    "us-effective-": effective,
+    "us-k-": k,
+    "us-standard-": standard,
+    "us-special-": special,
+    "us-floor-": established_floor,
+    "us-floor-absolute": absolute_floor,
+    "us-age-": start(rules.start_from_age, "rating"),
+    "us-from-fide-": start(rules.start_from_fide, "uschess"),
+    "us-section-": section,
+}

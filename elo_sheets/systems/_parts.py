@@ -1,0 +1,161 @@
+"""Parts that several relatives of Elo's rule share: home advantage, margins of victory, and a new season.
+
+Sources: the World Football Elo Ratings (eloratings.net) for the multiplier by goals; FiveThirtyEight for the other two
+(NBA: How We Calculate NBA Elo Ratings, 2015; NFL: the published program and data of nfl-elo-game) and for the share of
+a rating that a new season keeps. Both multipliers of FiveThirtyEight fall with the winner's edge, so that favourites
+who win high do not rise for ever.
+
+Deviation: the divisor of FiveThirtyEight's multipliers is held at 0.1 or more. It would reach zero, and then turn a
+win into a loss, only for a winner who stood 1250 (NBA) or 2200 (NFL) points below.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from elo_sheets.ops import absolute, log, maximum, same, sign, where
+from elo_sheets.systems._system import Parameter, Step, called, needs, period_parameter
+
+CARRIED = {"rating": "start_rating", "opponent_rating": "opponent_start_rating"}
+
+
+def from_start(step: Step) -> Step:
+    """Return the step with the ratings that the season starts from in the place of the last ones."""
+    names = tuple(CARRIED.get(name, name) for name in needs(step))
+    if names == needs(step):
+        return step
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+
+    @called(step.__name__)
+    def stand_in(*values: Any, **named: Any) -> Any:
+        return step(*signature.bind(*values, **named).args)
+
+    stand_in.__dict__["__signature__"] = signature
+    return stand_in
+
+
+# --- differences
+
+
+def difference(rating: Any, opponent_rating: Any) -> Any:
+    return rating - opponent_rating
+
+
+def advantage_used(advantage: Any, side: Any, neutral: Any) -> Any:
+    return advantage * side * (1 - neutral)
+
+
+@called("difference")
+def home_difference(rating: Any, opponent_rating: Any, advantage_used: Any) -> Any:
+    return rating + advantage_used - opponent_rating
+
+
+# --- margins
+
+
+def margin(points: Any, opponent_points: Any) -> Any:
+    return points - opponent_points
+
+
+def winner_edge(difference: Any, margin: Any) -> Any:
+    return difference * sign(margin)
+
+
+@called("multiplier")
+def goal_multiplier(margin: Any) -> Any:
+    """World Football Elo: 1 up to one goal, 1.5 for two, then (11 + goals) / 8."""
+    return where(absolute(margin) <= 1, 1, where(absolute(margin) <= 2, 1.5, (11 + absolute(margin)) / 8))
+
+
+@called("multiplier")
+def nfl_multiplier(margin: Any, winner_edge: Any) -> Any:
+    """FiveThirtyEight, NFL; the divisor of a tie is 1."""
+    divisor = where(same(margin, 0), 1, maximum(0.1, 0.001 * winner_edge + 2.2))
+    return log(maximum(absolute(margin), 1) + 1) * 2.2 / divisor
+
+
+@called("multiplier")
+def nba_multiplier(margin: Any, winner_edge: Any) -> Any:
+    """FiveThirtyEight, NBA; a tie, which that sport does not know, counts as an edge of 0."""
+    return (absolute(margin) + 3) ** 0.8 / maximum(0.1, 7.5 + 0.006 * winner_edge)
+
+
+@called("change")
+def multiplied_change(k_used: Any, multiplier: Any, score: Any, expected: Any) -> Any:
+    return k_used * multiplier * (score - expected)
+
+
+# --- seasons
+
+
+def carried(rating: Any, share: Any, mean: Any) -> Any:
+    """Return what a new season leaves of a rating: `share` of it, and the rest of `mean`.
+
+    >>> carried(1600, 0.75, 1505)
+    1576.25
+    """
+    return share * rating + (1 - share) * mean
+
+
+def start_rating(rating: Any, seasons: Any, carry_over: Any, carry_mean: Any) -> Any:
+    return where(seasons > 0, carried(rating, carry_over, carry_mean), rating)
+
+
+# --- FiveThirtyEight's leagues
+
+LEAGUE_LABELS = {
+    "start_rating": "Season start",
+    "opponent_start_rating": "Opponent's season start",
+    "advantage_used": "Advantage",
+    "k_used": "K",
+    "winner_edge": "Winner's edge",
+    "period_change": "Period change",
+    "period_games": "Period games",
+}
+
+
+def league_parameters(advantage: float, carry_over: float, source: str) -> tuple[Parameter, ...]:
+    """Return the settings of a league; the numbers that are not given are the same in all of them."""
+    return (
+        Parameter(
+            "initial",
+            1300.0,
+            "Initial rating",
+            "rating of a team before its first game",
+            "Initial_rating",
+            source=source,
+        ),
+        Parameter("k", 20.0, "K", "points at stake before the margin counts", "K_factor", minimum=0.0, source=source),
+        Parameter(
+            "scale",
+            400.0,
+            "Scale",
+            "difference that means odds of ten to one",
+            "Rating_scale",
+            minimum=1e-6,
+            source=source,
+        ),
+        Parameter(
+            "advantage",
+            advantage,
+            "Home advantage",
+            "points that the home side counts more; none on neutral ground",
+            "Home_advantage",
+            source=source,
+        ),
+        Parameter(
+            "carry_over",
+            carry_over,
+            "Carry-over",
+            "share of the rating that a new season keeps",
+            "Carry_over",
+            minimum=0.0,
+            source=source,
+        ),
+        Parameter(
+            "carry_mean", 1505.0, "Carry-over mean", "rating that makes up the rest", "Carry_mean", source=source
+        ),
+        period_parameter("game"),
+    )

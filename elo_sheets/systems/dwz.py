@@ -1,0 +1,365 @@
+"""DWZ, the ratings of the German Chess Federation: the rules of 2014, and those that follow on 1 August 2026.
+
+Source of the rules of 2014: *Wertungsordnung* of the Deutscher Schachbund, 3.3 (expected score), 3.4 (first rating),
+3.5 and annex 1.2 (coefficient E). An event is evaluated at once, every opponent at his rating before it: W - We points
+more than expected give 800 (W - We) / (E + n) in n games, and the new rating is rounded. The rules of 2026 (`rules`)
+replace 800 / (E + n) by a coefficient K and let no rating fall below 1100; they are taken from three programs that
+agree (har64/DWZ-Calc 0.7, a browser extension, a Python package), because their official text has not been seen.
+
+The index, the number of a player's evaluated events, rises by one with each event; E and K depend on it.
+
+Reproduces ten official evaluations of 2005 to 2010, sums of expected scores included, the table of expected scores
+behind them, and the published examples of the SK Troisdorf.
+
+Deviations: see `DEVIATIONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from elo_sheets.errors import UsageError
+from elo_sheets.ops import (
+    absolute,
+    both,
+    clip,
+    exp,
+    maximum,
+    minimum,
+    normal_cdf,
+    round_half_away,
+    sign,
+    sqrt,
+    where,
+)
+from elo_sheets.systems import elo
+from elo_sheets.systems._system import Parameter, State, Step, System, Value, called, period_parameter
+from elo_sheets.systems.fide import age
+
+DEVIATIONS = (
+    "The setting `rules` decides for the whole log, not the date of an event: rate the events from 1 August 2026 on "
+    "separately, starting from `converted_to_2026`.",
+    "Every player starts with a rating: first ratings, and games against players without one that are left out, are "
+    "not part of the replay; `first_rating` computes a first rating.",
+    "Expected scores are rounded to three decimals and certain from a difference of 735 on, as in the official "
+    "evaluations of 2005 to 2010; the text of 2014 gives the curve alone, and whether the evaluations under the rules "
+    "of 2026 round is not known.",
+    "The special evaluation of 3.6.3, whose text was not seen, is not applied.",
+)
+
+# A first rating needs so many games.
+FIRST_GAMES = 5
+
+# Halvings of an interval of 6000 points: to the last digit of a float.
+ROUNDS = 60
+
+
+# --- the game
+
+
+def difference(rating: Any, opponent_rating: Any) -> Any:
+    return rating - opponent_rating
+
+
+def expected(difference: Any, spread: Any) -> Any:
+    chance = round_half_away(normal_cdf(difference / sqrt(2 * spread**2)), 3)
+    return where(absolute(difference) >= 735, (1 + sign(difference)) / 2, chance)
+
+
+@called("expected")
+def logistic_expected(difference: Any) -> Any:
+    return elo.expected(difference, 400)
+
+
+# --- the event
+
+
+def surplus(period_score: Any, period_expected: Any) -> Any:
+    # Sums of decimals: said so, a score that equals the expected one is not taken for less.
+    return round_half_away(period_score - period_expected, 9)
+
+
+def change(k_used: Any, surplus: Any) -> Any:
+    return k_used * surplus
+
+
+def index_after(index: Any) -> Any:
+    return index + 1
+
+
+# --- rules of 2014
+
+
+def base_development(rating: Any, age: Any) -> Any:
+    return (rating / 1000) ** 4 + where(age <= 20, 5, where(age <= 25, 10, 15))
+
+
+def acceleration(rating: Any, age: Any, surplus: Any) -> Any:
+    return where(both(age <= 20, surplus >= 0), clip(rating / 2000, 0.5, 1), 1)
+
+
+def brake(rating: Any, surplus: Any) -> Any:
+    return where(both(rating < 1300, surplus < 0), exp((1300 - maximum(rating, 0)) / 150) - 1, 0)
+
+
+def development_limit(index: Any, brake: Any) -> Any:
+    return where(brake > 0, 150, clip(5 * index, 5, 30))
+
+
+def development(base_development: Any, acceleration: Any, brake: Any, development_limit: Any) -> Any:
+    return clip(round_half_away(base_development * acceleration + brake), 5, development_limit)
+
+
+def k_used(development: Any, period_games: Any) -> Any:
+    return 800 / (development + period_games)
+
+
+def rating_after(rating: Any, change: Any) -> Any:
+    return round_half_away(rating + change)
+
+
+# --- rules of 2026
+
+
+def base_k(rating: Any, age: Any, index: Any) -> Any:
+    # The rows of the table fall by 2 with each event from the third to the eleventh, to 32, 28 and 25.
+    adult = where(both(age > 25, rating < 2000), 50, 47)
+    return where(index <= 2, 60, where(both(age <= 25, rating < 2200), 54, adult) - 2 * minimum(index, 11))
+
+
+def success_bonus(rating: Any, age: Any, surplus: Any) -> Any:
+    earned = where(age <= 20, maximum(2000 - rating, 0) / 30, where(rating < 1600, 4, 0))
+    return where(surplus >= 0, earned, 0)
+
+
+def brake_factor(rating: Any, surplus: Any) -> Any:
+    return where(both(rating < 1600, surplus < 0), (rating + 800) / 2400, 1)
+
+
+@called("k_used")
+def k_used_2026(base_k: Any, success_bonus: Any, brake_factor: Any) -> Any:
+    return minimum(80, round_half_away(base_k * brake_factor + success_bonus, 1))
+
+
+@called("rating_after")
+def rating_after_2026(rating: Any, change: Any) -> Any:
+    return maximum(1100, round_half_away(rating + change))
+
+
+CLOSING: dict[Value, tuple[Step, ...]] = {
+    "2014": (
+        age,
+        surplus,
+        base_development,
+        acceleration,
+        brake,
+        development_limit,
+        development,
+        k_used,
+        change,
+        rating_after,
+        index_after,
+    ),
+    "2026": (
+        age,
+        surplus,
+        base_k,
+        success_bonus,
+        brake_factor,
+        k_used_2026,
+        change,
+        rating_after_2026,
+        index_after,
+    ),
+}
+
+EXPECTED: dict[Value, Step] = {"normal": expected, "logistic": logistic_expected}
+
+
+def form(settings: Mapping[str, Value]) -> System:
+    """Return DWZ with the steps that the settings choose."""
+    game = (difference, EXPECTED[settings["expectancy"]])
+    return replace(DWZ, game=game, closing=CLOSING[settings["rules"]], variant=None)
+
+
+# --- first ratings and conversions
+
+
+class FirstRating(NamedTuple):
+    """A first rating, the performance that it comes from, and by how much that performance's expected score misses."""
+
+    rating: float
+    performance: float
+    residual: float
+
+
+def performance(opponents: Sequence[float], score: float, spread: float = 200.0) -> tuple[float, float] | None:
+    """Return the rating whose expected score against the opponents is `score`, and by how much it still misses.
+
+    `opponents` are ratings, `score` points out of as many games; the curve is the unrounded normal one. None at 0 and
+    100 per cent, where no rating will do. Raises `UsageError` for a score that the games cannot give.
+
+    >>> performance([1500, 1500, 1500, 1500], 2)[0]
+    1500.0
+    >>> performance([1500, 1600], 2) is None
+    True
+    """
+    if not 0 <= score <= len(opponents):
+        raise UsageError(f"expected a score from 0 to {len(opponents)} in {len(opponents)} games, got {score!r}")
+    if score in (0, len(opponents)):
+        return None
+
+    def excess(rating: float) -> float:
+        deviation = sqrt(2 * spread**2)
+        return float(sum(normal_cdf((rating - opponent) / deviation) for opponent in opponents)) - score
+
+    low, high = min(opponents) - 15 * spread, max(opponents) + 15 * spread
+    for _ in range(ROUNDS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if excess(middle) >= 0 else (middle, high)
+    return high, excess(high)
+
+
+def rating_of_performance(performance: Any) -> Any:
+    """Return the first DWZ that a performance gives by the rules of 2014: below 800 it is 700 and an eighth of it.
+
+    >>> rating_of_performance(400), rating_of_performance(1234)
+    (750.0, 1234.0)
+    """
+    return round_half_away(where(performance < 800, 700 + performance / 8, performance))
+
+
+def rating_of_performance_2026(performance: Any) -> Any:
+    """Return the first DWZ that a performance gives by the rules of 2026, at least 1100; a single source gives them.
+
+    >>> rating_of_performance_2026(1000), rating_of_performance_2026(1500), rating_of_performance_2026(2100)
+    (1165.0, 1540.0, 2100.0)
+    """
+    low = 1100 + 9 * 0.08 * performance / 11
+    raised = where(performance < 1100, low, performance + 0.08 * (2000 - performance))
+    return maximum(1100, round_half_away(where(performance >= 2000, performance, raised)))
+
+
+def first_rating(opponents: Sequence[float], score: float, rules: str = "2014") -> FirstRating | None:
+    """Return the first DWZ of a player without one, from his games against players with a rating.
+
+    `opponents` are their ratings, `score` his points. None where there is no first rating: for fewer than five games,
+    for 0 per cent, and by the rules of 2014 for 100 per cent; those of 2026 then add a draw with an opponent of the
+    average rating. The rating is rounded to a whole number, as every DWZ is. Raises `UsageError` for other rules or an
+    impossible score.
+
+    >>> first_rating([1500, 1500, 1500, 1500, 1500], 2.5)
+    FirstRating(rating=1500.0, performance=1500.0, residual=0.0)
+    >>> first_rating([1500, 1500, 1500, 1500, 1500], 0) is None
+    True
+    """
+    if rules not in CLOSING:
+        raise UsageError(f"expected rules to be one of {', '.join(map(str, CLOSING))}, got {rules!r}")
+    newer = rules == "2026"
+    if len(opponents) < FIRST_GAMES:
+        return None
+    if newer and score == len(opponents):
+        opponents, score = [*opponents, sum(opponents) / len(opponents)], score + 0.5
+    solved = performance(opponents, score)
+    if solved is None:
+        return None
+    rating = rating_of_performance_2026(solved[0]) if newer else rating_of_performance(solved[0])
+    return FirstRating(rating, *solved)
+
+
+def converted_to_2026(dwz: Any) -> Any:
+    """Return what an existing DWZ counts as on 1 August 2026, not rounded: 0.64 DWZ + 760 from 1000 to 2110.
+
+    Below 1000 it is 400 more, for which there is a single source; above 2110 it stays.
+
+    >>> converted_to_2026(900), converted_to_2026(1500), converted_to_2026(2200)
+    (1300, 1720.0, 2200)
+    """
+    return where(dwz < 1000, dwz + 400, where(dwz <= 2110, 0.64 * dwz + 760, dwz))
+
+
+DWZ = System(
+    name="dwz",
+    title="DWZ",
+    about="Germany: the normal curve, and a coefficient that grows with rating, age and evaluated events",
+    sources=(
+        "Deutscher Schachbund, Wertungsordnung, 3.3, 3.4, 3.5 and annex 1.2 (rules of 2014)",
+        "har64/DWZ-Calc 0.7 and two other programs (rules of 2026)",
+    ),
+    deviations=DEVIATIONS,
+    parameters=(
+        Parameter(
+            "initial",
+            1500.0,
+            "Initial rating",
+            "rating before the first event here",
+            "Initial_rating",
+            unofficial="a first rating comes from a player's own games (first_rating)",
+        ),
+        Parameter(
+            "initial_index",
+            1.0,
+            "Initial index",
+            "events evaluated before the first one here; 1 is the index of a first rating",
+            "Initial_index",
+            minimum=0.0,
+            aliases=("index",),
+            source="Wertungsordnung 3.4.1 and annex 1.2",
+        ),
+        Parameter(
+            "born",
+            0.0,
+            "Year of birth",
+            "year of birth for the age groups up to 20 and up to 25; 0 means unknown, as over 25",
+            "Year_born",
+            minimum=0.0,
+            per_player=True,
+        ),
+        Parameter(
+            "spread",
+            200.0,
+            "Spread",
+            "standard deviation of a player's performance in a game",
+            "Spread",
+            minimum=1e-6,
+            source="Wertungsordnung 3.3.1",
+        ),
+        Parameter(
+            "rules",
+            "2014",
+            "Rules",
+            "2014: until 31 July 2026; 2026: from 1 August 2026",
+            "Rules_of",
+            choices=tuple(map(str, CLOSING)),
+            source="2026: programs that agree; the official text was not seen",
+        ),
+        Parameter(
+            "expectancy",
+            "normal",
+            "Expectancy",
+            "normal: the curve of the rules, rounded to three decimals; logistic: odds of ten to one at 400 points",
+            "Expectancy",
+            choices=tuple(map(str, EXPECTED)),
+            unofficial="for the rules of 2026: the programs disagree",
+        ),
+        period_parameter("event"),
+    ),
+    state=(State("rating", "initial"), State("index", "initial_index")),
+    game=(difference, expected),
+    sums=("score", "expected"),
+    closing=CLOSING["2014"],
+    labels={
+        "period_score": "W",
+        "period_expected": "We",
+        "period_games": "Period games",
+        "surplus": "W - We",
+        "base_development": "E before age and brake",
+        "development_limit": "E at most",
+        "development": "E",
+        "base_k": "K before success and brake",
+        "k_used": "K",
+    },
+    variant=form,
+)

@@ -1,0 +1,103 @@
+"""FIFA's ranking of men's national teams since August 2018, which FIFA calls SUM.
+
+Source: FIFA, the procedure of the ranking, 2018. P = P before + I * (W - We), with We = 1 / (1 + 10 ^ (-difference /
+600)) and no home advantage. I is the importance of the match (`IMPORTANCE`), from the log's weight or else a setting. W
+is 1, 0.5 or 0; after a shoot-out the winner has 0.75 and the loser 0.5. In the knockout phase of a final competition
+no team loses points.
+
+Reproduces the official example: a team of 1300 beats one of 1500 with I = 25, and they come to 1317 and 1483.
+
+Deviations: points are not rounded, since the procedure does not say how. No source gives a new team's first points: a
+setting.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from elo_sheets.ops import maximum, same, where
+from elo_sheets.systems._parts import difference
+from elo_sheets.systems._system import Parameter, State, System, period_parameter
+from elo_sheets.systems.elo import expected, rating_after
+
+# I by the kind of match; give it as the game's weight.
+IMPORTANCE = {
+    "friendly outside the international windows": 5.0,
+    "friendly in an international window": 10.0,
+    "Nations League, group phase": 15.0,
+    "Nations League, play-offs and finals": 25.0,
+    "World Cup or continental qualifier": 25.0,
+    "continental finals, before the quarter-finals": 35.0,
+    "continental finals, from the quarter-finals": 40.0,
+    "World Cup, before the quarter-finals": 50.0,
+    "World Cup, from the quarter-finals": 60.0,
+}
+
+
+def importance_used(weight: Any, importance: Any) -> Any:
+    return where(weight > 0, weight, importance)
+
+
+def result(score: Any, shootout: Any) -> Any:
+    return where(same(score, 0.5), 0.5 + 0.25 * maximum(shootout, 0), score)
+
+
+def gain(importance_used: Any, result: Any, expected: Any) -> Any:
+    return importance_used * (result - expected)
+
+
+def change(gain: Any, knockout: Any) -> Any:
+    return where(knockout > 0, maximum(gain, 0), gain)
+
+
+FIFA = System(
+    name="fifa",
+    title="FIFA ranking (SUM)",
+    about="points of men's national teams by the importance of the match; none are lost in a knockout phase",
+    sources=("FIFA, men's world ranking procedure, 2018",),
+    parameters=(
+        Parameter(
+            "initial",
+            1500.0,
+            "Initial points",
+            "points of a team before its first match",
+            "Initial_points",
+            unofficial="no source gives a new team's first points",
+        ),
+        Parameter(
+            "importance",
+            10.0,
+            "Importance",
+            "I of a match for which the log gives no weight: 5 friendly to 60 World Cup from the quarter-finals",
+            "Importance",
+            minimum=0.0,
+            source="FIFA, 2018: 10 for a friendly in an international window",
+        ),
+        Parameter(
+            "scale",
+            600.0,
+            "Scale",
+            "difference that means odds of ten to one",
+            "Rating_scale",
+            minimum=1e-6,
+            source="FIFA, 2018",
+        ),
+        period_parameter("game"),
+    ),
+    state=(State("rating", "initial"),),
+    game=(difference, expected, importance_used, result, gain, change),
+    sums=("change",),
+    closing=(rating_after,),
+    deviations=(
+        "Points are not rounded: the procedure does not say how.",
+        "A team begins at 1500 unless its start is given: no source gives a new team's first points.",
+    ),
+    labels={
+        "importance_used": "I",
+        "result": "W",
+        "expected": "We",
+        "gain": "I × (W − We)",
+        "period_change": "Period change",
+        "period_games": "Period games",
+    },
+)

@@ -1,0 +1,61 @@
+"""FiveThirtyEight's Elo ratings of the National Football League.
+
+Source: FiveThirtyEight, the program `forecast.py` and the data of github.com/fivethirtyeight/nfl-elo-game (MIT).
+K 20; 65 points for the home side, none on neutral ground; the change is multiplied by ln(margin + 1) * 2.2 / (2.2 +
+0.001 * the winner's edge), where the edge includes the home side's points and a tie counts as a margin of 1 with the
+divisor 1. A team's first game of a season starts from 2/3 of its rating and 1/3 of 1505.
+
+Reproduces all 16,810 games from 1920 to February 2021 that the data hold: Kansas City, 1497.323, beat New England,
+1626.401, at home by 41 to 14 on 29 September 2014 and rose to 1537.904.
+
+Deviations: the starting value that the data give for each team (1300 for 91 of 123) is no part of the rule: give it as
+the start. Nor are the eleven ratings "of unknown origin" by which the program sets a team anew after it missed a
+season: there, let the team go on under another name with that start. The divisor is held at 0.1 or more; no game of
+the data comes near that.
+"""
+
+from __future__ import annotations
+
+from elo_sheets.systems._parts import (
+    LEAGUE_LABELS,
+    advantage_used,
+    from_start,
+    home_difference,
+    league_parameters,
+    margin,
+    multiplied_change,
+    nfl_multiplier,
+    start_rating,
+    winner_edge,
+)
+from elo_sheets.systems._system import State, System
+from elo_sheets.systems.elo import expected, k_used, rating_after
+
+NFL = System(
+    name="nfl",
+    title="NFL (FiveThirtyEight)",
+    about="Elo with home advantage, margin of victory and a pull to the mean before each season",
+    sources=("FiveThirtyEight, nfl-elo-game: forecast.py and data (MIT)",),
+    parameters=league_parameters(65.0, 2 / 3, "FiveThirtyEight, nfl-elo-game"),
+    state=(State("rating", "initial"),),
+    opening=(start_rating,),
+    game=(
+        advantage_used,
+        from_start(home_difference),
+        expected,
+        k_used,
+        margin,
+        winner_edge,
+        nfl_multiplier,
+        multiplied_change,
+    ),
+    sums=("change",),
+    closing=(from_start(rating_after),),
+    deviations=(
+        "A team's published starting value is no part of the rule: give it as the start.",
+        "Eleven published ratings of unknown origin set a team anew after a pause; here it goes on under another name.",
+        "The divisor of the multiplier is held at 0.1 or more, so that no win lowers a rating; no game was so uneven.",
+    ),
+    labels=LEAGUE_LABELS,
+    zero_sum=True,
+)

@@ -1,0 +1,240 @@
+"""TrueSkill for two players: a mean mu and a standard deviation sigma, updated after every game.
+
+Source: Ralf Herbrich, Tom Minka and Thore Graepel, *TrueSkill: A Bayesian Skill Rating System*, NIPS 19, 2006, for one
+player a side. Before a game both variances grow by tau². With c² = 2 beta² + sigma1² + sigma2², t the difference of the
+means and e the draw margin in units of c, the result moves mu by sigma²/c times v and takes the share sigma²/c² times w
+from the variance.
+
+Reproduces the numbers of the Python package trueskill 0.4.5: two new players, a win: 29.396 and 20.604, sigma 7.171;
+a draw: 25 and 25, sigma 6.458.
+
+The state is called `rating` and `sigma`, the rating being mu; what a leaderboard shows is `conservative_skill`.
+
+Deviations: a result more than eight standard deviations to the wrong side takes v from the series of the tail, e - t
+and its first corrections, since spreadsheets may lose so small a tail; a draw as unlikely takes the limits e - t and 1.
+Several games in one period, which the paper does not have, count as evidence from the state at the period's start: what
+they add to 1/sigma² is added up. Teams and more than two sides are not rated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from elo_sheets.ops import (
+    absolute,
+    exp,
+    maximum,
+    minimum,
+    normal_cdf,
+    normal_pdf,
+    normal_quantile,
+    same,
+    sign,
+    sqrt,
+    where,
+)
+from elo_sheets.systems._system import Parameter, State, System, period_parameter
+
+# So many standard deviations below zero the tail of the normal distribution is read from its series.
+FAR = -8
+
+# A draw less likely than this, about the tail beyond `FAR`, moves by its limit.
+LEAST_DRAW = 1e-15
+
+# The draw margin of a draw probability of 1 would be infinite.
+MOST_CERTAIN = 1 - 1e-12
+
+
+def start_sigma(sigma: Any, tau: Any) -> Any:
+    return sqrt(sigma**2 + tau**2)
+
+
+def draw_margin(draw_probability: Any, beta: Any) -> Any:
+    return normal_quantile(minimum((draw_probability + 1) / 2, MOST_CERTAIN)) * sqrt(2 * beta**2)
+
+
+def c(start_sigma: Any, opponent_start_sigma: Any, beta: Any) -> Any:
+    return sqrt(2 * beta**2 + start_sigma**2 + opponent_start_sigma**2)
+
+
+def t(rating: Any, opponent_rating: Any, c: Any) -> Any:
+    return (rating - opponent_rating) / c
+
+
+def e(draw_margin: Any, c: Any) -> Any:
+    return draw_margin / c
+
+
+def expected(t: Any) -> Any:
+    return normal_cdf(t)
+
+
+def win_lead(score: Any, t: Any, e: Any) -> Any:
+    return (2 * score - 1) * t - e
+
+
+def tail_v(win_lead: Any) -> Any:
+    far = minimum(win_lead, FAR)
+    return -far - 1 / far + 2 / far**3 - 10 / far**5
+
+
+def win_v(win_lead: Any, tail_v: Any) -> Any:
+    near = maximum(win_lead, FAR)
+    return where(win_lead < FAR, tail_v, normal_pdf(near) / normal_cdf(near))
+
+
+def win_w(win_lead: Any, win_v: Any) -> Any:
+    return win_v * (win_v + win_lead)
+
+
+def distance(t: Any) -> Any:
+    return absolute(t)
+
+
+def draw_chance(distance: Any, e: Any) -> Any:
+    return normal_cdf(e - distance) - normal_cdf(-e - distance)
+
+
+def near_density(distance: Any, e: Any) -> Any:
+    return normal_pdf(e - distance)
+
+
+def far_density(distance: Any, e: Any) -> Any:
+    return normal_pdf(e + distance)
+
+
+def draw_v(distance: Any, e: Any, draw_chance: Any, near_density: Any, far_density: Any) -> Any:
+    pull = (far_density - near_density) / maximum(draw_chance, LEAST_DRAW)
+    return where(draw_chance < LEAST_DRAW, e - distance, pull)
+
+
+def draw_edges(distance: Any, e: Any, near_density: Any, far_density: Any) -> Any:
+    return (e - distance) * near_density + (e + distance) * far_density
+
+
+def draw_w(draw_v: Any, draw_edges: Any, draw_chance: Any) -> Any:
+    return where(draw_chance < LEAST_DRAW, 1, draw_v**2 + draw_edges / maximum(draw_chance, LEAST_DRAW))
+
+
+def v(score: Any, win_v: Any, draw_v: Any, t: Any) -> Any:
+    return where(same(score, 0.5), sign(t) * draw_v, (2 * score - 1) * win_v)
+
+
+def w(score: Any, win_w: Any, draw_w: Any) -> Any:
+    return where(same(score, 0.5), draw_w, win_w)
+
+
+def shift(start_sigma: Any, c: Any, v: Any) -> Any:
+    return start_sigma**2 / c * v
+
+
+def share(start_sigma: Any, c: Any, w: Any) -> Any:
+    return start_sigma**2 / c**2 * w
+
+
+def evidence(share: Any) -> Any:
+    return share / (1 - share)
+
+
+def weighted_shift(shift: Any, evidence: Any) -> Any:
+    return shift * (1 + evidence)
+
+
+def rating_after(rating: Any, period_weighted_shift: Any, period_evidence: Any) -> Any:
+    return rating + period_weighted_shift / (1 + period_evidence)
+
+
+def sigma_after(start_sigma: Any, period_evidence: Any) -> Any:
+    return start_sigma / sqrt(1 + period_evidence)
+
+
+def conservative_skill(rating: Any, sigma: Any) -> Any:
+    """Return the skill that a leaderboard shows: mu - 3 sigma, which the true one exceeds almost surely.
+
+    >>> conservative_skill(25, 25 / 3)
+    0.0
+    """
+    return rating - 3 * sigma
+
+
+def match_quality(rating: Any, sigma: Any, opponent_rating: Any, opponent_sigma: Any, beta: Any) -> Any:
+    """Return how likely a draw is compared with two equal players of known skill: from 0 to 1.
+
+    Source: Herbrich, Minka, Graepel 2006, section 4. The sigmas count as they are, without tau.
+
+    >>> round(match_quality(25, 25 / 3, 25, 25 / 3, 25 / 6), 3)
+    0.447
+    """
+    variance = 2 * beta**2 + sigma**2 + opponent_sigma**2
+    return sqrt(2 * beta**2 / variance) * exp(-((rating - opponent_rating) ** 2) / (2 * variance))
+
+
+TRUESKILL = System(
+    name="trueskill",
+    title="TrueSkill",
+    about="mean and standard deviation of a skill, with a draw margin; two players, one update per game",
+    sources=("Ralf Herbrich, Tom Minka, Thore Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19, 2006",),
+    deviations=(
+        "beyond eight standard deviations the tail is taken from its series, a draw by its limit",
+        "the games of a longer period than one game count together as evidence from the period's start",
+        "only one player a side and two sides: no teams, no free-for-all",
+    ),
+    parameters=(
+        Parameter(
+            "initial", 25.0, "Initial mu", "mean of the skill before the first game", "Initial_mu", aliases=("mu",)
+        ),
+        Parameter(
+            "initial_sigma",
+            25 / 3,
+            "Initial sigma",
+            "standard deviation of the skill before the first game",
+            "Initial_sigma",
+            minimum=1e-6,
+            aliases=("sigma",),
+        ),
+        Parameter("beta", 25 / 6, "beta", "standard deviation of a performance", "Performance_sigma", minimum=1e-6),
+        Parameter("tau", 25 / 300, "tau", "growth of sigma before a game", "Sigma_growth", minimum=0.0),
+        Parameter("draw_probability", 0.1, "Draw probability", "share of draws among equals", "Draw_probability", 0.0),
+        period_parameter("game"),
+    ),
+    state=(State("rating", "initial"), State("sigma", "initial_sigma")),
+    opening=(start_sigma,),
+    game=(
+        draw_margin,
+        c,
+        t,
+        e,
+        win_lead,
+        tail_v,
+        win_v,
+        win_w,
+        distance,
+        draw_chance,
+        near_density,
+        far_density,
+        draw_v,
+        draw_edges,
+        draw_w,
+        v,
+        w,
+        shift,
+        share,
+        evidence,
+        weighted_shift,
+    ),
+    forecast=(expected,),
+    sums=("evidence", "weighted_shift"),
+    closing=(rating_after, sigma_after),
+    labels={
+        "rating": "Mu",
+        "opponent_rating": "Opponent mu",
+        "start_sigma": "Sigma at start",
+        "opponent_start_sigma": "Opponent sigma at start",
+        "rating_after": "Mu after",
+        "c": "c",
+        "t": "t",
+        "e": "e",
+        "v": "v",
+        "w": "w",
+    },
+)
