@@ -120,6 +120,7 @@ def explain_logs(
     progress: Callable[[int], None] | None = None,
 ) -> ExplainedLogs:
     """Read logs and return the statement of a player's rating; see `explain`."""
+    from elo_sheets.exporting import unofficial_notes
     from elo_sheets.importing import journal_notes
     from elo_sheets.readers import read_for
     from elo_sheets.replay import find_player, initial_rating
@@ -131,7 +132,7 @@ def explain_logs(
     log = read_for(
         logs, values, columns=columns, dates=dates, encoding=encoding, pool=pool, player=None, progress=progress
     )
-    notes = list(log.notes)
+    notes = [*log.notes, *unofficial_notes(rules, values)]
     name = find_player(log.games, player)
     if published:
         notes += journal_notes(log.games, name, rules.name, dict(settings or {}))

@@ -59,7 +59,7 @@ def replay_logs(
     log = read_for(
         logs, values, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress
     )
-    notes = list(log.notes)
+    notes = [*log.notes, *unofficial_notes(rating_system, values)]
     if player and log.kept:
         notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
         first = initial_rating(log.games, player)
@@ -72,9 +72,15 @@ def replay_logs(
     return ReplayedLogs(log, rating_system.name, values, replayed, notes, logs)
 
 
-def read_start(
-    path: str | Path, system: Rules, names: Sequence[str]
-) -> tuple[dict[str, dict[str, float]], int]:
+def unofficial_notes(system: Rules, settings: Mapping[str, Any]) -> list[str]:
+    """Return a warning that names the settings of a system whose values no source gives."""
+    names = system.unofficial(settings)
+    return [f"{system.name}: no official source gives {', '.join(names)} (elo-sheets systems {system.name})"] * bool(
+        names
+    )
+
+
+def read_start(path: str | Path, system: Rules, names: Sequence[str]) -> tuple[dict[str, dict[str, float]], int]:
     """Return what players start from by a CSV file, and how many of its players are not among `names`.
 
     The file has the column `player` and one for each state or per-player setting, such as `rating` or `born`; an empty

@@ -327,6 +327,7 @@ def predict_logs(
 
     A setting goes to every system that has it; raises `UsageError` for one that none has.
     """
+    from elo_sheets.exporting import unofficial_notes
     from elo_sheets.readers import read_for
 
     rules = [find_system(name) for name in systems]
@@ -346,6 +347,8 @@ def predict_logs(
         own[0] = dict(fitted.settings)
     compared = compare(log.games, list(zip(rules, own, strict=True)), burn_in=burn_in)
     notes = list(log.notes)
+    for system, values in zip(rules, own, strict=True):
+        notes += unofficial_notes(system, system.settings(values))
     if fitted is not None and fitted.at_the_edge:
         notes.append(f"{', '.join(fitted.at_the_edge)} ends at the edge of the range: widen it")
     return PredictedLogs(log, compared, fitted, notes)

@@ -437,8 +437,8 @@ BAD = {
         (
             ("league.csv", "--system", "fide"),
             2,
-            "elo-sheets: template league rates game by game and holds elo, not fide; use --template journal, "
-            "or replay for the numbers alone\n",
+            "elo-sheets: template league holds elo, not fide; "
+            "use --template journal, or replay for the numbers alone\n",
         ),
         (("league.csv", "--template", "journal"), 2, "elo-sheets: a journal is one player's: give --player NAME\n"),
         (

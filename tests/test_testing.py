@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from elo_sheets import systems
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import where
 from elo_sheets.systems import SYSTEMS, System, called, system
@@ -191,6 +193,12 @@ def test_a_file_that_gives_no_system_is_refused(tmp_path: Path, name: str, text:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=message):
         system(f"{path}:{name}")
+
+
+def test_a_package_offers_its_systems_as_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("club-elo", "elo_sheets.systems.elo:ELO", systems.ENTRY_POINTS)
+    monkeypatch.setattr(systems, "entry_points", lambda group: [point] if group == "elo_sheets.systems" else [])
+    assert system("club-elo") is ELO
 
 
 def test_a_missing_file_is_refused() -> None:

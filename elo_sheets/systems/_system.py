@@ -233,6 +233,10 @@ class Rules:
             values[parameter.name] = parameter.read(value)
         return values
 
+    def unofficial(self, settings: Mapping[str, Value]) -> list[str]:
+        """Return the settings whose value no source gives, as far as they matter in the form that is chosen."""
+        return [parameter.name for parameter in self.parameters if parameter.unofficial]
+
     def label(self, name: str) -> str:
         """Return the column header of a state, step or sum."""
         return self.labels.get(name, name.replace("_", " ").capitalize())
@@ -310,6 +314,10 @@ class System(Rules):
         """The parameters that matter in this form: a step reads them, a state starts from them, or it is the period."""
         read = self.reads | {state.initial for state in self.state} | {"period"}
         return tuple(parameter for parameter in self.parameters if parameter.name in read)
+
+    def unofficial(self, settings: Mapping[str, Value]) -> list[str]:
+        """Return the settings whose value no source gives, as far as they matter in the form that is chosen."""
+        return [parameter.name for parameter in self.shaped(settings).live if parameter.unofficial]
 
     def shaped(self, settings: Mapping[str, Value]) -> System:
         """Return the system in the form that the settings choose."""

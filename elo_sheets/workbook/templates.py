@@ -36,9 +36,10 @@ def check_fits(name: str, system: Rules, settings: dict[str, Any]) -> System:
     """
     form = template(name)
     if system.name not in form["systems"] or not isinstance(system, System):
+        others = [other for other in NAMES if system.name in template(other)["systems"]]
+        hint = f"use --template {others[0]}, or " if others else "use "
         raise UsageError(
-            f"template {name} rates game by game and holds {', '.join(form['systems'])}, not {system.name}; "
-            "use --template journal, or replay for the numbers alone"
+            f"template {name} holds {', '.join(form['systems'])}, not {system.name}; {hint}replay for the numbers alone"
         )
     if settings["period"] not in form["periods"]:
         raise UsageError(f"template {name} cannot rate by {settings['period']}: leave out --set period=…")
