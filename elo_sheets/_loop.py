@@ -128,31 +128,21 @@ class _Writer:
             p.name for p in system.parameters if p.name not in self.texts and not p.per_player and p.name != "period"
         ]
         self.hoisted = self._hoist()
-        self.opening = self._needed(lines(system.opening), set())
+        closing = list(lines(system.closing))
         wanted = set(loop.columns) | set(system.sums)
         self.game = self._needed(lines((*system.game, *system.forecast)), wanted)
         self.opposite = {} if loop.journal else {name: next(lines([s])) for name, s in system.opposite.items()}
         self.black = self._needed(lines((*system.game, *system.forecast)), wanted, set(self.opposite))
-        self.closing = list(system.closing)
-        self.close_each = bool(loop.columns) and any(
-            name in loop.columns for line in lines(system.closing) for name in [line.name]
-        )
-        opened = {read for line in self.game for read in line.reads} | self._closing_reads() | set(loop.columns)
-        opened |= {name.removeprefix("opponent_") for name in opened}
+        self.close_each = any(line.name in loop.columns for line in closing)
+        reads = {read for line in (*self.game, *closing) for read in line.reads} | set(loop.columns)
+        opened = reads | {name.removeprefix("opponent_") for name in reads}
         self.opening = self._needed(lines(system.opening), opened)
-        self.reads = (
-            {read for line in (*self.opening, *self.game) for read in line.reads}
-            | self._closing_reads()
-            | set(loop.columns)
-        )
+        self.reads = reads | {read for line in self.opening for read in line.reads}
         self.arguments: list[str] = []
         self.text: list[str] = []
         self.level = 1
 
     # What is computed where
-
-    def _closing_reads(self) -> set[str]:
-        return {read for line in lines(self.system.closing) for read in line.reads}
 
     def _needed(self, found: Iterable[Line], wanted: set[str], given: Collection[str] = ()) -> list[Line]:
         """Return the lines that lead to what is wanted, in order, without what leads to the given ones alone."""
@@ -311,7 +301,7 @@ class _Writer:
 
     def _close(self, side: str) -> None:
         name = self.name(side, "", "close")
-        for step in self.closing:
+        for step in self.system.closing:
             if isinstance(step, Repeat):
                 self._repeat(step, name)
             else:

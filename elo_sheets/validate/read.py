@@ -223,5 +223,13 @@ def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[
             (row - HEADER_ROW for (row, column), cell in standings.items() if cell.formula and column == 1), default=0
         )
     return PlannedBook(
-        manifest.template, manifest.system.name, settings, inputs, ledger_rows, manifest.title, carry_rows, places
+        manifest.template,
+        manifest.system.name,
+        settings,
+        inputs,
+        ledger_rows,
+        manifest.title,
+        carry_rows,
+        places,
+        manifest.settings,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets._version import __version__
+from elo_sheets.expr import Expr
 from elo_sheets.ops import table_step
 from elo_sheets.package import column_letters
 from elo_sheets.systems import Rules, System, lines, system
@@ -54,11 +55,24 @@ class Book:
     # How many players the hidden sheet Carry and the Standings have room for; 0 means as many as a new book gives.
     carry_rows: int = 0
     places: int = 0
+    # The settings that the book was made with, where the owner may have typed others since: they decide the form of
+    # the rule, which its sheets keep.
+    form: Mapping[str, Any] | None = None
 
 
 def plan_book(book: Book) -> Plan:
     """Return the plan of a book: every cell, its formula, and the value that the formula gives."""
     return _Builder(book).plan()
+
+
+def forming(system: System, settings: Mapping[str, Any]) -> list[str]:
+    """Return the settings that give a rule another form than their defaults would."""
+
+    def form(values: Mapping[str, Any]) -> list[tuple[str, Expr]]:
+        return [(line.name, line.trace()) for line in system.shaped(values).lines]
+
+    changed = [p for p in system.parameters if settings[p.name] != p.default and p.name != "period"]
+    return [p.name for p in changed if form({**settings, p.name: p.default}) != form(settings)]
 
 
 def blank_book(name: str, rating_system: Rules, settings: Mapping[str, object], rows: int | None = None) -> Book:
@@ -142,7 +156,9 @@ class _Builder:
         self.form = template(book.template)
         found = system(book.system)
         assert isinstance(found, System)
-        self.system = found.shaped(book.settings)
+        self.form_settings = book.settings if book.form is None else book.form
+        self.system = found.shaped(self.form_settings)
+        self.forming = forming(found, self.form_settings)
         self.setting_cells = {p.name: p.cell for p in self.system.parameters}
         self.names: dict[str, str] = {}
         labels = [column["label"] for column in self._columns("Ledger")]
@@ -325,12 +341,7 @@ class _Builder:
             ("title", self.book.title),
             ("period", str(self.book.settings["period"])),
         ]
-        # What decided the form of the rule stands on no sheet that is typed into.
-        rows += [
-            (f"{SETTING}{p.name}", self.book.settings[p.name])
-            for p in self.system.parameters
-            if p not in self.system.live and self.book.settings[p.name] != p.default
-        ]
+        rows += [(f"{SETTING}{name}", self.form_settings[name]) for name in self.forming]
         cells = [CellPlan(1, 1, "What this workbook is, for elo-sheets to read back", style="hint")]
         for row, (key, value) in enumerate(rows, 2):
             cells.append(CellPlan(row, 1, key, style="label"))
