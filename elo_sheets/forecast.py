@@ -55,6 +55,7 @@ from elo_sheets.statistics import (
     score_share,
 )
 from elo_sheets.systems import aga, egf
+from elo_sheets.systems._system import LARGEST
 from elo_sheets.systems.elo import CURVES, normal_expected
 
 # z of an interval that holds 95 per cent of a normal distribution: the quantile of 0.975.
@@ -309,8 +310,9 @@ def labelle_odds(
     pawn = elo_per_pawn(mean_rating(rating, opponent))
     gap = difference(rating, opponent)
     shifts = move_shift(side, first_move_pawns, pawn), draw_shift(draw_pawns, pawn)
-    wins = win(gap, win_shift(*shifts), even_expected(gap))
-    not_lost = win_or_draw(gap, win_or_draw_shift(*shifts), even_expected(gap))
+    even = even_expected(gap)
+    wins = win(gap, win_shift(*shifts), even)
+    not_lost = win_or_draw(gap, win_or_draw_shift(*shifts), even)
     return Odds(wins, draw(wins, not_lost), loss(not_lost))
 
 
@@ -419,77 +421,84 @@ def match_forecast(
     >>> round(match_forecast(expected=0.75).difference, 2)
     190.85
     """
-    form = form or Format()
-    _check_match(rating, opponent, form, expected, curve, scale, draws, first, go, tennis)
-    curve = curve or ("normal" if draws == "labelle" else "logistic")
+    asked = _Asked(rating, opponent, form or Format(), expected, curve, scale, draws, first, go, tennis)
+    _check_match(asked)
     try:
-        return _forecast(rating, opponent, form, expected, curve, scale, draws, first, go, tennis)
+        return _forecast(asked)
     except OverflowError:
         raise UsageError("the ratings are too far apart to be compared: is the scale too small?") from None
 
 
-def _forecast(
-    rating: Any,
-    opponent: Any,
-    form: Format,
-    expected: float | None,
-    curve: str,
-    scale: float,
-    draws: str | float,
-    first: str | None,
-    go: str | None,
-    tennis: bool,
-) -> MatchForecast:
-    rated = rating is not None
+@dataclass(frozen=True)
+class _Asked:
+    """What `match_forecast` was asked for."""
+
+    rating: Any
+    opponent: Any
+    form: Format
+    expected: float | None
+    given_curve: str | None
+    scale: float
+    draws: str | float
+    first: str | None
+    go: str | None
+    tennis: bool
+
+    @property
+    def curve(self) -> str:
+        return self.given_curve or ("normal" if self.draws == "labelle" else "logistic")
+
+    @property
+    def ratings(self) -> list[float]:
+        return [one for one in (self.rating, self.opponent) if one is not None]
+
+
+def _forecast(asked: _Asked) -> MatchForecast:
+    curve, scale, form = asked.curve, asked.scale, asked.form
     gap: float | None
-    if expected is not None:
-        share, gap = expected, difference_for(expected, curve, scale)
-    elif go is not None:
-        share, gap = GO[go](rating, opponent, curve, scale)
+    if asked.expected is not None:
+        share, gap = asked.expected, difference_for(asked.expected, curve, scale)
+    elif asked.go is not None:
+        share, gap = GO[asked.go](asked.rating, asked.opponent, curve, scale)
     else:
-        share, gap = expected_score(rating, opponent, curve, scale), rating - opponent
-    if tennis:
-        form = Format(best_of=3) if form == Format() else form
-        share_of_game = tennis_set(share)
-    else:
-        share_of_game = share
-    chess = rated and go is None and not tennis and scale == 400
-    pawn = elo_per_pawn(mean_rating(rating, opponent)) if chess else None
-    if draws == "labelle":
-        assert gap is not None
-        mean = mean_rating(rating, opponent)
-        own, other = (rating, opponent) if expected is None else (mean + gap / 2, mean - gap / 2)
-        turns = _labelle_turns(own, other, form, first)
-    elif draws == "none":
-        turns = [odds_without_draws(share_of_game)]
-    else:
-        turns = [odds_with_draws(share_of_game, float(draws))]
+        share, gap = expected_score(asked.rating, asked.opponent, curve, scale), asked.rating - asked.opponent
+    if asked.tennis and form == Format():
+        form = Format(best_of=3)
+    turns = _turns(asked, tennis_set(share) if asked.tennis else share, gap)
     odds = format_odds(form, turns)
+    is_chess = asked.ratings and asked.go is None and not asked.tennis and scale == 400
+    pawn = elo_per_pawn(mean_rating(asked.rating, asked.opponent)) if is_chess else None
+    ranks = _per_rank(asked.go, mean_rating(asked.rating, asked.opponent), curve, scale) if asked.go else (None, None)
     return MatchForecast(
-        odds,
-        turns[0],
-        curve,
-        share if tennis else turns[0].score,
-        gap,
-        difference_for(turns[0].score, curve, scale),
-        difference_for(odds.score, curve, scale),
-        _ratio(form),
-        pawn,
-        None if pawn is None or gap is None else gap / pawn,
-        DRAW_PAWNS * pawn if pawn is not None and draws == "labelle" else None,
-        *(_per_rank(go, mean_rating(rating, opponent), curve, scale) if go else (None, None)),
+        odds=odds,
+        game=turns[0],
+        curve=curve,
+        expected=share if asked.tennis else turns[0].score,
+        difference=gap,
+        game_difference=difference_for(turns[0].score, curve, scale),
+        match_difference=difference_for(odds.score, curve, scale),
+        ratio=_ratio(form),
+        elo_per_pawn=pawn,
+        pawns=None if pawn is None or gap is None else gap / pawn,
+        draw_shift=draw_shift(DRAW_PAWNS, pawn) if pawn is not None and asked.draws == "labelle" else None,
+        elo_per_rank=ranks[0],
+        elo_per_rank_before_2021=ranks[1],
     )
 
 
-def _labelle_turns(rating: float, opponent: float, form: Format, first: str | None) -> list[Odds]:
-    """Return the odds of a game and of the one after it."""
-    if first is not None:
-        order = (1, -1) if first == "a" else (-1, 1)
-        turns = [labelle_odds(rating, opponent, side) for side in order]
-        return turns[:1] if form.is_one_game else turns
-    if form.is_one_game:
-        return [labelle_odds(rating, opponent, first_move_pawns=0)]
-    return [labelle_odds(rating, opponent)]
+def _turns(asked: _Asked, expected: float, gap: float | None) -> list[Odds]:
+    """Return the odds of the next game, and of the one after it where the players take turns."""
+    if asked.draws == "none":
+        return [odds_without_draws(expected)]
+    if asked.draws != "labelle":
+        return [odds_with_draws(expected, float(asked.draws))]
+    assert gap is not None
+    mean = mean_rating(asked.rating, asked.opponent)
+    two = (asked.rating, asked.opponent) if asked.expected is None else (mean + gap / 2, mean - gap / 2)
+    if asked.first is not None:
+        order = (1, -1) if asked.first == "a" else (-1, 1)
+        return [labelle_odds(*two, side) for side in (order[:1] if asked.form.is_one_game else order)]
+    return [labelle_odds(*two, first_move_pawns=0) if asked.form.is_one_game else labelle_odds(*two)]
 
 
 def _ratio(form: Format) -> float | None:
@@ -522,62 +531,48 @@ def _per_rank(go: str, rating: float, curve: str, scale: float) -> tuple[float |
     return _egf(rating + 50, rating - 50, curve, scale)[1], before
 
 
-def _check_match(
-    rating: float | None,
-    opponent: float | None,
-    form: Format,
-    expected: float | None,
-    curve: str | None,
-    scale: float,
-    draws: str | float,
-    first: str | None,
-    go: str | None,
-    tennis: bool,
-) -> None:
-    """Raise `UsageError` for the first contradiction."""
-    ratings = [one for one in (rating, opponent) if one is not None]
+def _check_match(asked: _Asked) -> None:
+    """Raise `UsageError` for the first thing that cannot be, or contradicts another."""
+    form, draws, ratings = asked.form, asked.draws, asked.ratings
     if len(ratings) == 1:
         raise UsageError(f"expected the ratings of both players, got one, {ratings[0]!r}")
-    if not ratings and expected is None:
+    if not ratings and asked.expected is None:
         raise UsageError("expected two ratings, or an expected score, as in --expected 0.75")
-    if not all(isfinite(number) for number in (*ratings, scale)) or scale <= 0:
-        raise UsageError(f"expected finite ratings and a scale above 0, got {[*ratings, scale]}")
-    if expected is not None and not 0 <= expected <= 1:
-        raise UsageError(f"expected a score per game from 0 to 1, got {expected!r}")
-    if curve is not None:
-        _known(curve)
+    for rating in ratings:
+        if not abs(rating) <= LARGEST:
+            raise UsageError(f"expected a rating from {-LARGEST:.0f} to {LARGEST:.0f}, got {rating!r}")
+    if not isfinite(asked.scale) or asked.scale <= 0:
+        raise UsageError(f"expected a scale above 0, got {asked.scale!r}")
+    if asked.expected is not None and not 0 <= asked.expected <= 1:
+        raise UsageError(f"expected a score per game from 0 to 1, got {asked.expected!r}")
     if not (draws in {"none", "labelle"} or (not isinstance(draws, str) and 0 <= draws <= 1)):
         raise UsageError(f"expected draws to be labelle, none, or their share from 0 to 1, got {draws!r}")
-    if first not in {None, "a", "b"}:
-        raise UsageError(f"expected first to be a or b, got {first!r}")
-    if go is not None and go not in GO:
-        raise UsageError(f"expected go to be {' or '.join(GO)}, got {go!r}")
+    if asked.first not in {None, "a", "b"}:
+        raise UsageError(f"expected first to be a or b, got {asked.first!r}")
+    if asked.go is not None and asked.go not in GO:
+        raise UsageError(f"expected go to be {' or '.join(GO)}, got {asked.go!r}")
+    _known(asked.curve)
     drawable = draws not in {"none", 0}
-    fixed = form.games is not None
-    for contradicts, why in (
-        (
-            drawable and form.needs_winners,
-            "best of, first to and win by need a winner of every game: leave out --draws",
-        ),
-        (drawable and tennis, "no set of tennis is drawn: leave out --draws"),
-        (tennis and (fixed or form.first_to or form.win_by), "a match of tennis is best of its sets: give --best-of"),
-        (tennis and go is not None, "--tennis and --go are two games: give one of them"),
-        (go is not None and expected is not None, "--go turns ratings into a difference: leave out --expected"),
-        (first is not None and draws != "labelle", "the first move counts in one model alone: add --draws labelle"),
-        (draws == "labelle" and not ratings, "Labelle's draws depend on how strong both are: give both ratings"),
-        (
-            draws == "labelle" and curve not in {None, "normal"},
-            "Labelle's draws have the normal curve: leave out --curve",
-        ),
-        (draws == "labelle" and scale != 400, "Labelle's draws have the scale 400: leave out --scale"),
-        (
-            draws == "labelle" and go is not None,
-            "Labelle's draws are those of chess: leave out --go, or give their share",
-        ),
-        (draws == "labelle" and expected in {0, 1}, "Labelle's draws need an expected score between 0 and 1"),
+    for contradiction, why in (
+        (drawable and form.needs_winners, "in best of, first to and win by each game has a winner: leave out --draws"),
+        (drawable and asked.tennis, "no set of tennis is drawn: leave out --draws"),
+        (asked.tennis and form != Format() and form.best_of is None, "a match of tennis is --best-of so many sets"),
+        (asked.tennis and asked.go is not None, "--tennis and --go are two games: give one of them"),
+        (asked.go is not None and asked.expected is not None, "--go reads two ratings: leave out --expected"),
+        (asked.first is not None and draws != "labelle", "the first move counts with --draws labelle alone"),
     ):
-        if contradicts:
+        if contradiction:
             raise UsageError(why)
+    if draws == "labelle":
+        for contradiction, why in (
+            (not ratings, "depend on how strong the players are: give both ratings"),
+            (asked.curve != "normal", "follow the normal curve: leave out --curve"),
+            (asked.scale != 400, "are for a scale of 400: leave out --scale"),
+            (asked.go is not None, "are those of chess: give their share, as in --draws 0.1"),
+            (asked.expected in {0, 1}, "need an expected score between 0 and 1"),
+        ):
+            if contradiction:
+                raise UsageError(f"Labelle's draws {why}")
 
 
 def match_record(found: MatchForecast) -> dict[str, Any]:

@@ -319,8 +319,8 @@ class Format:
 def format_odds(form: Format, turns: Sequence[Odds]) -> Odds:
     """Return the odds of a match from those of its games, which take turns: the next game has the first ones.
 
-    >>> format_odds(Format(best_of=5, score=(2, 1)), [Odds(0.6, 0, 0.4)])
-    Odds(win=0.84, draw=0.0, loss=0.16)
+    >>> format_odds(Format(best_of=5, score=(2, 1)), [Odds(0.5, 0, 0.5)])
+    Odds(win=0.75, draw=0.0, loss=0.25)
 
     Raises `UsageError` for a format that contradicts itself, or drawn games where each must have a winner.
     """
@@ -351,9 +351,10 @@ def _won(form: Format, probability: Any, score: tuple[int, int]) -> Any:
 
 
 def _check_format(form: Format) -> None:
-    asked = {"best of": form.best_of, "first to": form.first_to or form.win_by, "a number of games": form.games}
+    race = form.win_by if form.first_to is None else form.first_to
+    asked = {"best of": form.best_of, "first to or win by": race, "a number of games": form.games}
     given = [name for name, number in asked.items() if number is not None]
     if len(given) > 1:
-        raise UsageError(f"a match is {' or '.join(given)}: give one of them")
+        raise UsageError(f"a match is either {' or '.join(given)}: give one of them")
     if form.score is not None and not given:
         raise UsageError("a score is that of a match: say best of, first to, win by or how many games")

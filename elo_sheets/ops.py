@@ -142,7 +142,8 @@ def _elementwise(function: Callable[[float], float], value: Any) -> Any:
     if _has_array([value]):
         import numpy
 
-        return numpy.array([function(x) for x in value.tolist()])
+        each = numpy.fromiter(map(function, value.ravel().tolist()), "float64", value.size)
+        return each.reshape(value.shape)
     return function(value)
 
 

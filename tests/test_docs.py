@@ -136,6 +136,16 @@ def keys(value: object) -> set[str]:
         ("explain", "Player 1"),
         ("explain", "Player 1", "--system", "fide", "--published"),
         ("conform", "glicko2"),
+        ("calc", "1600", "1500", "--result", "win"),
+        ("event", "1600", "--opponents", "1500,1620", "--results", "1,D"),
+        ("event", "1600", "--opponents", "1500,1620", "--results", "1,D", "--system", "dwz"),
+        ("event", "1600", "--opponents", "1500,1620", "--results", "1,D", "--system", "uschess"),
+        ("goal", "2300", "2320", "--opponents", "2200,2250,2300", "--k", "10"),
+        ("goal", "2400", "--norm", "gm", "--games", "9", "--average", "2400"),
+        ("rating-odds",),
+        ("match", "1600", "1500"),
+        ("match", "1600", "1500", "--best-of", "5", "--draws", "none"),
+        ("simulate", "--double-round-robin", "--runs", "20", "--seed", "1"),
         ("systems",),
         ("systems", "glicko2"),
         ("templates",),
@@ -145,7 +155,7 @@ def keys(value: object) -> set[str]:
 def test_every_key_of_the_json_is_documented(arguments: tuple[str, ...], tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("date,white,black,result\n2026-01-05,Player 1,Player 2,1-0\n2026-01-06,Player 1,Player 2,later\n")
-    inputs = {"import": log, "replay": log, "explain": log, "validate": ROOT / "samples/internationals_1900s.xlsx"}
+    inputs = dict.fromkeys(("import", "replay", "explain", "simulate"), log)
     logs = [str(inputs[arguments[0]])] if arguments[0] in inputs else []
     document = json.loads(CliRunner().invoke(cli, [*arguments, *logs, "--json"]).stdout)
     section = (ROOT / "docs/json.md").read_text("utf-8")
@@ -160,6 +170,12 @@ def test_the_pages_of_the_systems_are_those_of_the_code() -> None:
     pages = script("docs/make_systems.py").pages()
     kept = {path.name: path.read_text("utf-8") for path in (ROOT / "docs/systems").glob("*.md")}
     assert pages == kept, "run python docs/make_systems.py"
+
+
+def test_the_page_of_the_library_is_that_of_the_docstrings() -> None:
+    assert script("docs/make_library.py").page() == (ROOT / "docs/library.md").read_text("utf-8"), (
+        "run python docs/make_library.py"
+    )
 
 
 def test_the_help_pages_are_those_of_the_command() -> None:

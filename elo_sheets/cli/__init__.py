@@ -7,7 +7,7 @@ import sys
 import click
 
 from elo_sheets._version import __version__
-from elo_sheets.cli import books, lists, logs, rules
+from elo_sheets.cli import books, calculators, lists, logs, odds, rules
 from elo_sheets.errors import EloSheetsError
 
 EXAMPLES = """\b
@@ -33,7 +33,14 @@ def cli() -> None:
     """Rating workbooks with live formulas, filled from game logs and validated by replay."""
 
 
-for _command in (*books.COMMANDS, *logs.COMMANDS, *rules.COMMANDS, *lists.COMMANDS):
+for _command in (
+    *books.COMMANDS,
+    *calculators.COMMANDS,
+    *logs.COMMANDS,
+    *rules.COMMANDS,
+    *odds.COMMANDS,
+    *lists.COMMANDS,
+):
     cli.add_command(_command)
 
 

@@ -1,10 +1,10 @@
 """FIDE tournament reports (TRF): every game once, with both players' published ratings.
 
 Source: *Format of Tournament Report File (TRF)*, Christian Krause, 2006, as FIDE published it for 2016 (Handbook C.04,
-annex 2) and extended it for 2026 (handbook.fide.com/files/handbook/TRF26.pdf). Lines begin with the number of their kind:
-012 the tournament's name, 042 its first day, 132 the days of the rounds, and 001 a player with his results, in fixed
-columns: the opponent's starting rank, the colour and the result of round 1 stand in columns 92-95, 97 and 99, those of
-each further round ten columns on. Both players' lines hold a game; where they disagree it is kept out.
+annex 2) and extended it for 2026 (handbook.fide.com/files/handbook/TRF26.pdf). Lines begin with the number of their
+kind: 012 the tournament's name, 042 its first day, 132 the days of the rounds, and 001 a player with his results, in
+fixed columns: the opponent's starting rank, the colour and the result of round 1 stand in columns 92-95, 97 and 99,
+those of each further round ten columns on. Both players' lines hold a game; where they disagree it is kept out.
 
 Rounds without a day of their own get the tournament's first day. Byes, forfeits, games of less than one move and games
 without a result are kept out with the reason. Some programs count the columns in bytes of UTF-8; their lines are read
@@ -42,13 +42,14 @@ UNPAIRED: dict[str, str] = {
     "F": "a full-point bye: no game was played",
     "U": BYE,
     "Z": "absent: no game was played",
+    "": "absent: no game was played",
     "-": "absent: no game was played",
     "+": FORFEIT,
 }
 
 
 class Entry(NamedTuple):
-    """What a player's line says of one round; `opponent` is 0 for none."""
+    """What a player's line says of one round; `opponent` is 0 for none, -1 for what is no starting rank."""
 
     opponent: int
     colour: str
@@ -93,7 +94,9 @@ def read_trf(
     for number in range(1, max((max(p.rounds, default=0) for p in players.values()), default=0) + 1):
         for rank, player in sorted(players.items()):
             if number in player.rounds:
-                _pairing(rank, number, players, reading, source, {"date": days.get(number, days.get(0)), "event": event})
+                _pairing(
+                    rank, number, players, reading, source, {"date": days.get(number, days.get(0)), "event": event}
+                )
     if progress is not None:
         progress(reading.read)
     return reading
@@ -141,7 +144,8 @@ def _entries(line: str) -> Iterator[tuple[int, Entry]]:
         shown = " ".join(part.split())
         rank = part[:4].strip()
         if shown and set(shown) != {"0"}:
-            yield number, Entry(int(rank) if rank.isdecimal() else 0, part[5].lower(), part[7].upper().strip(), shown)
+            opponent = int(rank or 0) if rank.isdecimal() or not rank else -1
+            yield number, Entry(opponent, part[5].lower(), part[7].upper().strip(), shown)
 
 
 def _told_apart(players: dict[int, Player], reading: Reading) -> dict[int, Player]:
@@ -187,9 +191,7 @@ def _days(
 # Rounds into games
 
 
-def _pairing(
-    rank: int, number: int, players: dict[int, Player], reading: Reading, source: str, record: Record
-) -> None:
+def _pairing(rank: int, number: int, players: dict[int, Player], reading: Reading, source: str, record: Record) -> None:
     """Add one pairing of a round to the games or to the problems, from the line of one of its players."""
     own = players[rank]
     entry = own.rounds[number]
@@ -197,8 +199,9 @@ def _pairing(
     def problem(reason: str) -> None:
         reading.problems.append(Problem(source, own.line, f"round {number}", entry.text, reason))
 
-    if entry.opponent == 0:
-        problem(UNPAIRED.get(entry.result, "expected an opponent's starting rank and a result such as 12 w 1"))
+    if entry.opponent <= 0:
+        reasons = UNPAIRED if entry.opponent == 0 else {}
+        problem(reasons.get(entry.result, "expected an opponent's starting rank and a result such as 12 w 1"))
         return
     opponent = players.get(entry.opponent)
     if opponent is None or opponent is own:
@@ -217,8 +220,9 @@ def _pairing(
         problem(reason)
         return
     score = SCORES[entry.result]
-    sides = (own, opponent, score) if "b" not in (entry.colour,) and back.colour != "w" else (opponent, own, 1 - score)
-    white, black, record["score"] = sides
+    is_white = entry.colour == "w" or (entry.colour != "b" and back.colour != "w")
+    white, black = (own, opponent) if is_white else (opponent, own)
+    record["score"] = score if is_white else 1 - score
     record |= {"white": white.name, "black": black.name, "round": str(number), "source": source, "source_row": own.line}
     record |= {"white_rating": white.rating, "black_rating": black.rating}
     reading.records.append(record)

@@ -1,0 +1,376 @@
+"""`calc`, `event`, `goal` and `rating-odds`: the calculators of a game and of an event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from elo_sheets.cli._options import (
+    echo_json,
+    json_option,
+    merged,
+    problem_records,
+    say_log,
+    settings_option,
+    text_table,
+)
+
+
+class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A rating, or with `least` an amount such as K."""
+
+    name = "number"
+
+    def __init__(self, what: str, least: float | None = None) -> None:
+        self.what, self.least = what, least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        from elo_sheets.calculators import amount, number
+        from elo_sheets.errors import UsageError
+
+        try:
+            return number(value, self.what) if self.least is None else amount(value, self.what, self.least)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A day such as 2026-01-31."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        import datetime
+
+        try:
+            return datetime.date.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"expected a day such as 2026-01-31, got {value!r}", param, ctx)
+
+
+def as_of_option(command: Any) -> Any:
+    """Add `--as-of`."""
+    return click.option("--as-of", type=Day(), metavar="DATE", help="The day whose rules hold; today by default.")(
+        command
+    )
+
+
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets calc 1600 1500\n  elo-sheets calc 2100 1500 --rule cap400 --k 16 --k-b 32\n"
+    "  elo-sheets calc 2700 2200 --rule fide-table --k 10 --as-of 2025-09-30\n"
+    "  elo-sheets calc 1500 1650 --games 40 --result win --json"
+)
+@click.argument("a", type=Number("rating of A"))
+@click.argument("b", type=Number("rating of B"))
+@click.option("--k", type=Number("K", 0), default=20, show_default=True, metavar="K", help="K of both players.")
+@click.option("--k-b", type=Number("K of B", 0), metavar="K", help="Another K for B.")
+@click.option("--result", metavar="win|draw|loss", help="A's result: mark it.")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Games in the rating period: K times games is 700 at most.",
+)
+@click.option(
+    "--rule",
+    default="none",
+    show_default=True,
+    metavar="none|cap400|fide2650|fide-table",
+    help="How a large difference counts: in full; 400 points at most; so below 2650 only; or FIDE's table and limit.",
+)
+@as_of_option
+@json_option
+def calc(
+    a: float,
+    b: float,
+    k: float,
+    k_b: float | None,
+    result: str | None,
+    games: int,
+    rule: str,
+    as_of: Any,
+    as_json: bool,
+) -> None:
+    """Print what a game between two ratings would change.
+
+    Expected scores, and for each of A's results both players' changes and new ratings. The rules none, cap400 and
+    fide2650 are those of the calculator pages, on the logistic curve; fide-table reads FIDE's official table.
+    """
+    from elo_sheets.calculators import RESULTS, calc_record, known
+    from elo_sheets.calculators import calc as run
+
+    if result is not None:
+        result = known("result", result, tuple(RESULTS))
+    found = run(a, b, k=k, k_b=k_b, games=games, rule=rule, as_of=as_of)
+    if as_json:
+        echo_json(calc_record(found, result))
+        return
+    click.echo(f"A {a:g}, B {b:g}: {_k(found.k.a, found.k_given.a, 'A')}, {_k(found.k.b, found.k_given.b, 'B')}")
+    click.echo(f"expected score: A {found.expected.a:.4f}, B {found.expected.b:.4f}")
+    rows = []
+    for name, pair in found.outcomes.items():
+        marked = f"{name} <" if name == result else name
+        rows.append([marked, *(text for side in pair for text in (f"{side.change:+.2f}", f"{side.new:.2f}"))])
+    click.echo("\n" + text_table(["A's result", "A change", "A new", "B change", "B new"], rows) + "\n")
+    changed = [
+        f"{side} counts {abs(n):g}" for side, n, cut in zip("AB", found.counted, found.capped, strict=True) if cut
+    ]
+    effect = (
+        f"changed the difference of {abs(found.difference):g}: {', '.join(changed)}" if changed else "changed nothing"
+    )
+    click.echo(f"rule {found.rule} {effect}")
+    click.echo(found.why)
+
+
+def _k(used: float, given: float, side: str) -> str:
+    return f"K of {side} {used:g}" + (f" (instead of {given:g}: K times games is 700 at most)" if used != given else "")
+
+
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets event 1500 --opponents 1500,1620,1700 --results 1,0.5,D\n"
+    "  elo-sheets event 2053 --opponents 1675,2310,1653,1884,2218 --results 1,0,1,1,0 --system fide\n"
+    '  elo-sheets event 1850 open.trf --player "Player 7" --system fide --born 2009\n'
+    "  elo-sheets event 1300 --opponents 1250,1400 --results W,½ --system uschess --games-before 45 --json"
+)
+@click.argument("rating", type=Number("rating"))
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--opponents", metavar="RATING,…", help="The opponents' ratings.")
+@click.option("--results", metavar="RESULT,…", help="The player's results: 1, ½, 0.5, =, W, draw, 1-0 and their like.")
+@click.option(
+    "--k", type=Number("K", 0), metavar="K", help="K: 20 for elo unless given; for fide instead of the rule's."
+)
+@settings_option
+@click.option("--born", type=Number("year of birth", 0), metavar="YEAR", help="Year of birth (fide, dwz).")
+@click.option("--age", type=Number("age", 0), metavar="YEARS", help="Age, instead of the year of birth.")
+@click.option(
+    "--games-before",
+    type=Number("number of games", 0),
+    metavar="N",
+    help="Rated games before (fide: 30 unless given; uschess: 50).",
+)
+@click.option(
+    "--events-before",
+    type=Number("number of events", 0),
+    metavar="N",
+    help="Evaluated events before, the index (dwz: 6 unless given).",
+)
+@click.option("--player", metavar="NAME", help="Whose games of the file they are.")
+@as_of_option
+@json_option
+def event(
+    rating: float,
+    file: str | None,
+    opponents: str | None,
+    results: str | None,
+    k: float | None,
+    system: str,
+    settings: Any,
+    born: float | None,
+    age: float | None,
+    games_before: float | None,
+    events_before: float | None,
+    player: str | None,
+    as_of: Any,
+    as_json: bool,
+) -> None:
+    """Print what an event does to a rating.
+
+    The games are given as two lists of equal length, or as a FILE: a FIDE tournament report (TRF), CSV or PGN whose
+    opponents have ratings. Systems: elo, fide, uschess, dwz. Per game and in total: expected score and change; the new
+    rating; performance ratings by three methods; the average opponent.
+    """
+    from elo_sheets.errors import UsageError
+    from elo_sheets.event import event_record, parse_list, rate_event, rate_event_log
+
+    how: dict[str, Any] = {"system": system, "settings": merged(settings), "k": k, "as_of": as_of, "born": born}
+    how |= {"age": age, "games_before": games_before, "events_before": events_before}
+    if file is not None:
+        if opponents is not None or results is not None:
+            raise UsageError("expected a file or --opponents and --results, got both")
+        found = rate_event_log(rating, file, player=player, **how)
+    elif opponents is None or results is None:
+        raise UsageError("expected --opponents with --results, or a file")
+    elif player is not None:
+        raise UsageError("--player names whose games of a file they are: give the file, or leave it out")
+    else:
+        found = rate_event(rating, parse_list(opponents), parse_list(results), **how)
+    if as_json:
+        log = found.log
+        record = event_record(found)
+        if log is not None:
+            record |= {"read": log.read, "kept": log.kept, "rejected": log.rejected}
+            record["problems"] = problem_records(log.problems)
+        echo_json(record)
+        return
+    if found.log is not None:
+        say_log(found.log, [])
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)
+    click.echo(_event_text(found))
+
+
+def _event_text(found: Any) -> str:
+    rows = [
+        [game.name or str(i), f"{game.opponent:g}", f"{game.score:g}", f"{game.expected:.4f}", _points(game.change)]
+        for i, game in enumerate(found.games, 1)
+    ]
+    total = f"{found.average_opponent:.1f}"
+    rows.append(["all", total, f"{found.score:g}", f"{found.expected:.4f}", _points(found.change)])
+    k = "special formula" if found.k is None else f"K {found.k:.4g}"
+    details = "".join(f", {name.replace('_', ' ')} {value:g}" for name, value in found.details.items() if name != "k")
+    exact = found.performance.exact
+    performance = f"linear {found.performance.linear:.1f}, FIDE table {found.performance.table:g}, "
+    return "\n".join(
+        (
+            text_table(["game", "opponent", "score", "expected", "change"], rows),
+            "",
+            f"system {found.system}, {k}{details}",
+            f"rating {found.rating:g} -> {found.new:.2f}   "
+            f"(change {found.change:+.2f}, rounded {found.rounded_change:+g})",
+            f"performance: {performance}exact {'no value' if exact is None else f'{exact:.1f}'}",
+        )
+    )
+
+
+def _points(change: float | None) -> str:
+    return "–" if change is None else f"{change:+.2f}"
+
+
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets goal 1500 1520 --opponents 1500,1600,1700,1550,1450\n"
+    "  elo-sheets goal 1850 1900 --games 9 --average 1900 --k 20 --draws 0.3\n"
+    "  elo-sheets goal 2400 --games 9 --average 2410 --norm gm --draws 0.5 --json"
+)
+@click.argument("rating", type=Number("rating"))
+@click.argument("target", type=Number("target"), required=False)
+@click.option("--opponents", metavar="RATING,…", help="The opponents' ratings.")
+@click.option("--games", type=click.IntRange(min=1), metavar="N", help="A number of games, with --average.")
+@click.option("--average", type=Number("average of the opponents"), metavar="RATING", help="The opponents' average.")
+@click.option("--k", type=Number("K", 0), default=20, show_default=True, metavar="K", help="The player's K.")
+@click.option("--curve", default="logistic", show_default=True, metavar="logistic|normal|linear", help="The curve.")
+@click.option(
+    "--draws",
+    type=Number("share of draws", 0),
+    default=0.0,
+    show_default=True,
+    metavar="P",
+    help="The share of games that are drawn, from 0 to 1.",
+)
+@click.option("--norm", metavar="gm|im|wgm|wim", help="A FIDE norm, beside the target or instead of one.")
+@json_option
+def goal(
+    rating: float,
+    target: float | None,
+    opponents: str | None,
+    games: int | None,
+    average: float | None,
+    k: float,
+    curve: str,
+    draws: float,
+    norm: str | None,
+    as_json: bool,
+) -> None:
+    """Print what a target rating or a norm takes.
+
+    The score needed in these games, exactly and as the next half point, whether it is possible, and the chance of
+    making it; the games needed at a share of the points; the performance needed. All games count at the rating before
+    them.
+    """
+    from elo_sheets.event import parse_list
+    from elo_sheets.goal import goal_odds, goal_record
+
+    found = goal_odds(
+        rating,
+        target,
+        [] if opponents is None else parse_list(opponents),
+        games=games,
+        average=average,
+        k=k,
+        curve=curve,
+        draws=draws,
+        norm=norm,
+    )
+    if as_json:
+        echo_json(goal_record(found))
+        return
+    click.echo(f"expected score: {found.expected:.4f} of {len(found.opponents)}")
+    if found.target is not None:
+        needed = f"{found.score_needed:.4f}, so {found.half_points_needed:g}"
+        possible = f"chance {found.chance:.4f}" if found.possible else "not possible in these games"
+        click.echo(
+            f"score needed for {found.target:g} at K {found.k:g}: {needed} of {len(found.opponents)}; {possible}"
+        )
+        performance = found.performance_needed
+        click.echo(f"performance needed: {'no value' if performance is None else f'{performance:.1f}'}")
+        rows = [[f"{share:.0%}", "never" if n is None else str(n)] for share, n in found.games_needed.items()]
+        click.echo("\n" + text_table(["share of points", "games needed"], rows))
+    if found.norm is not None:
+        click.echo(_norm_text(found.norm))
+    if draws == 0:
+        click.echo("note: the chance counts no draws: give their share with --draws", err=True)
+
+
+def _norm_text(norm: Any) -> str:
+    name = f"{norm.title.upper()} norm (performance {norm.performance:g} by FIDE's table)"
+    if norm.score_needed is None:
+        return f"{name}: no score is enough"
+    missing = [
+        reason
+        for met, reason in (
+            (norm.average_enough, "the average of the opponents is too low"),
+            (norm.games_enough, "it takes nine games"),
+        )
+        if not met
+    ]
+    end = f"; not possible: {' and '.join(missing)}" if missing else f"; chance {norm.chance:.4f}"
+    return f"{name}: score needed {norm.score_needed:g}{end}"
+
+
+@click.command(
+    "rating-odds",
+    epilog="\b\nExamples:\n  elo-sheets rating-odds\n  elo-sheets rating-odds --curve normal --step 50 --max 400\n"
+    "  elo-sheets rating-odds --step 1 --format csv > odds.csv",
+)
+@click.option("--curve", metavar="logistic|normal|linear", help="Only this curve; all beside each other by default.")
+@click.option(
+    "--step", type=Number("step", 0), default=25, show_default=True, metavar="POINTS", help="From row to row."
+)
+@click.option(
+    "--max",
+    "most",
+    type=Number("largest difference", 0),
+    default=800,
+    show_default=True,
+    metavar="POINTS",
+    help="Last row.",
+)
+@click.option("--format", "form", default="text", show_default=True, metavar="text|csv|json", help="How to print it.")
+@json_option
+def rating_odds(curve: str | None, step: float, most: float, form: str, as_json: bool) -> None:
+    """Print what differences of ratings mean: expected scores under each curve, FIDE's table, and the odds."""
+    from elo_sheets.calculators import known, odds_record
+    from elo_sheets.calculators import rating_odds as table
+
+    form = "json" if as_json else known("format", form, ("text", "csv", "json"))
+    record = odds_record(table(curve, step, most), step, most)
+    rows = record["rows"]
+    if form == "json":
+        echo_json(record)
+    elif form == "csv":
+        click.echo(",".join(rows[0]))
+        for row in rows:
+            click.echo(",".join("" if value is None else repr(value) for value in row.values()))
+    else:
+        headers = {"fide": "FIDE table", "odds": "odds to one"}
+        digits = {"difference": "g", "fide": ".2f"}
+        shown = [
+            ["–" if value is None else f"{value:{digits.get(name, '.4f')}}" for name, value in row.items()]
+            for row in rows
+        ]
+        click.echo(text_table([headers.get(name, name) for name in rows[0]], shown, left=()))
+
+
+COMMANDS = (calc, event, goal, rating_odds)
