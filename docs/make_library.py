@@ -43,7 +43,7 @@ what a name needs is imported when it is first used. [The command line](cli.md) 
 is one call of a function here. Errors are children of `elo_sheets.EloSheetsError`; each carries the `exit_code` of the
 command.
 
-Tables are pandas DataFrames: [ARCHITECTURE.md](../ARCHITECTURE.md#tables-are-the-contracts) says what their columns are.
+Tables are pandas DataFrames; their columns stand in [ARCHITECTURE.md](../ARCHITECTURE.md#tables-are-the-contracts).
 """
 
 

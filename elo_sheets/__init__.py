@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from elo_sheets.calculators import Calculation, calc, rating_odds
     from elo_sheets.conformance import conform as conform_answers
     from elo_sheets.describing import describe as describe_system
+    from elo_sheets.differing import Differences
+    from elo_sheets.differing import diff as diff_games
     from elo_sheets.errors import EloSheetsError
     from elo_sheets.event import EventRating, parse_result, rate_event, rate_event_log
     from elo_sheets.explaining import explain as explain_rating
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
 # Where each name lives; a function that shares its module's name is offered under another.
 _HOMES = {
     "Calculation": ("calculators", "Calculation"),
+    "Differences": ("differing", "Differences"),
     "EloSheetsError": ("errors", "EloSheetsError"),
     "EventRating": ("event", "EventRating"),
     "Fit": ("systems", "Fit"),
@@ -88,6 +91,7 @@ _HOMES = {
     "compare_systems": ("prediction", "compare"),
     "conform_answers": ("conformance", "conform"),
     "describe_system": ("describing", "describe"),
+    "diff_games": ("differing", "diff"),
     "difference_for": ("forecast", "difference_for"),
     "exact_performance": ("performance", "exact_performance"),
     "expected_score": ("forecast", "expected_score"),
@@ -141,6 +145,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "SYSTEMS",
     "Calculation",
+    "Differences",
     "EloSheetsError",
     "EventRating",
     "Fit",
@@ -164,6 +169,7 @@ __all__ = [
     "compare_systems",
     "conform_answers",
     "describe_system",
+    "diff_games",
     "difference_for",
     "exact_performance",
     "expected_score",

@@ -14,6 +14,7 @@ from inspect import isfunction
 from typing import Any
 
 from elo_sheets._source import fold, python, support
+from elo_sheets.errors import FormulaError, UsageError
 from elo_sheets.ops import StepTable
 from elo_sheets.systems import GAME_INPUTS, PERIOD_INPUTS, Line, Repeat, Step, System, lines
 
@@ -35,6 +36,8 @@ class Loop:
     per_game: bool
     journal: bool = False
     columns: tuple[str, ...] = ()
+    # Inputs that the log does not have: their defaults stand in the source and cost no memory.
+    absent: frozenset[str] = frozenset()
 
     def make(self, compiled: bool) -> tuple[Callable[..., None], list[str], dict[str, float]]:
         """Return the function, its arguments' names, and the values of the steps that the settings alone decide.
@@ -47,7 +50,7 @@ class Loop:
         return _function(source, tables, compiled), writer.arguments, writer.hoisted
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def _function(source: str, tables: tuple[StepTable, ...], compiled: bool) -> Callable[..., Any]:
     """Return the function `run` of the source; made once, because compiling takes a second."""
     scope = _compiled_scope(tables) if compiled else support()
@@ -69,8 +72,6 @@ def _plain_table(table: StepTable) -> Callable[[float], float]:
 
 
 def _compiled_scope(tables: Sequence[StepTable]) -> dict[str, Any]:
-    import math
-
     import numba
     import numpy
 
@@ -90,22 +91,7 @@ def _compiled_scope(tables: Sequence[StepTable]) -> dict[str, Any]:
 
         return look_up
 
-    @numba.njit
-    def power(base: float, exponent: float) -> Any:
-        result = base**exponent
-        if result == math.inf:
-            raise OverflowError
-        return result
-
-    @numba.njit
-    def exponential(value: float) -> Any:
-        result = math.exp(value)
-        if result == math.inf:
-            raise OverflowError
-        return result
-
     scope = {name: numba.njit(f) if isfunction(f) else f for name, f in support().items()}
-    scope |= {"_power": power, "_exp": exponential}
     return scope | {f"_table_{table.name}": table_of(table) for table in tables}
 
 
@@ -160,7 +146,12 @@ class _Writer:
         system = self.system
         for line in lines((*system.opening, *system.game, *system.forecast)):
             if all(read in values for read in line.reads):
-                values[line.name] = line.step(*(values[read] for read in line.reads))
+                try:
+                    values[line.name] = line.step(*(values[read] for read in line.reads))
+                except (ArithmeticError, ValueError) as error:
+                    raise UsageError(
+                        f"step {line.name} of system {system.name} fails with these settings: {error}"
+                    ) from None
                 hoisted[line.name] = float(values[line.name])
         return hoisted
 
@@ -175,7 +166,10 @@ class _Writer:
         return name
 
     def expression(self, line: Line, name: Callable[[str], str]) -> str:
-        return python(fold(line.trace(), self.texts), name)
+        try:
+            return python(fold(line.trace(), self.texts), name)
+        except FormulaError as error:
+            raise UsageError(f"step {line.name} of system {self.system.name}: {error}") from None
 
     def name(self, own: str, other: str, where: str) -> Callable[[str], str]:
         """Return how a name is written for the side `own` against `other`, inside `where`: open, game or close."""
@@ -264,14 +258,18 @@ class _Writer:
     def _remember(self, at: str, game: str) -> None:
         for name, value in (("elapsed", "period"), ("days", "date"), ("seasons", "season")):
             if name in self.reads and not (name == "elapsed" and self.loop.per_game):
-                last = {"period": "last_period", "date": "last_date", "season": "last_season"}[value]
-                self.say(f"{self.argument(last)}[{at}] = {self.argument(value)}[{game}]")
+                last, now = self.argument(f"last_{value}"), f"{self.argument(value)}[{game}]"
+                if value == "period":
+                    self.say(f"{last}[{at}] = {now}")
+                else:  # what is not known is 0, and erases nothing
+                    self.say(f"{last}[{at}] = max({last}[{at}], {now})")
 
     def _inputs(self, game: str) -> None:
         """Load what the game gives, for both sides."""
         for name in _COMMON:
             if name in self.reads:
-                self.say(f"i_{name} = {self.argument('g_' + name)}[{game}]")
+                default = name in self.loop.absent and GAME_INPUTS[name] is not None
+                self.say(f"i_{name} = {GAME_INPUTS[name]!r}" if default else f"i_{name} = {self._given(name)}[{game}]")
         scored = f"{self.argument('score')}[{game}]"
         self.say(f"wi_score = {scored}")
         self.say("bi_score = 1.0 - wi_score")
@@ -286,10 +284,14 @@ class _Writer:
             self.say(f"wi_points = bi_opponent_points = {white}[{game}]")
             self.say(f"bi_points = wi_opponent_points = {black}[{game}]")
         if "shootout" in self.reads:
-            self.say(f"wi_shootout = {self.argument('g_shootout')}[{game}]")
+            given = "0.0" if "shootout" in self.loop.absent else f"{self._given('shootout')}[{game}]"
+            self.say(f"wi_shootout = {given}")
             self.say("bi_shootout = -wi_shootout")
         if self.loop.journal:
             self.say(f"g_rating = {self.argument('opponent_rating')}[{game}]")
+
+    def _given(self, name: str) -> str:
+        return self.argument(f"g_{name}")
 
     def _game_steps(self, own: str, other: str) -> None:
         for line in self.game if own == "w" else self.black:

@@ -122,6 +122,38 @@ def python(expr: Expr, name: Callable[[str], str]) -> str:
     return write(expr)
 
 
+def power_float(base: float, exponent: float) -> float:
+    """Return a power; raises `ValueError` where it is no real number, `OverflowError` where it is too large."""
+    if base < 0 and exponent != math.floor(exponent):
+        raise ValueError("a negative number has no power that is not whole")
+    result: float = base**exponent
+    if abs(result) == math.inf:
+        raise OverflowError("a power is too large")
+    return result
+
+
+def exp_float(value: float) -> float:
+    """Return e to the power of a number; raises `OverflowError` where it is too large."""
+    result = math.exp(value)
+    if result == math.inf:
+        raise OverflowError("a power of e is too large")
+    return result
+
+
+def log_float(value: float) -> float:
+    """Return the natural logarithm; raises `ValueError` for what has none."""
+    if value <= 0:
+        raise ValueError("only a number above 0 has a logarithm")
+    return math.log(value)
+
+
+def sqrt_float(value: float) -> float:
+    """Return the square root; raises `ValueError` for what has none."""
+    if value < 0:
+        raise ValueError("a negative number has no square root")
+    return math.sqrt(value)
+
+
 def square_float(value: float) -> float:
     """Return a number times itself."""
     return value * value
@@ -133,13 +165,13 @@ def sign_float(value: float) -> float:
 
 
 def support() -> dict[str, Any]:
-    """Return the functions that the source calls, as Python gives them."""
+    """Return the functions that the source calls; plain and compiled they raise the same errors."""
     return {
-        "_power": pow,
+        "_power": power_float,
         "_square": square_float,
-        "_exp": math.exp,
-        "_log": math.log,
-        "_sqrt": math.sqrt,
+        "_exp": exp_float,
+        "_log": log_float,
+        "_sqrt": sqrt_float,
         "_floor": math.floor,
         "_round": round_float,
         "_normal_cdf": normal_cdf_float,

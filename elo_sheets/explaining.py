@@ -81,12 +81,10 @@ def explain(
     shaped = system.shaped(values)
     history = replay(games, system, values, player=name if published else None).history
     mine = history[history["player"] == name]
-    periods: list[list[dict[str, Any]]] = []
+    periods: dict[int, list[dict[str, Any]]] = {}
     for row in mine.to_dict("records"):
-        if not periods or row["period_games"] == 1:
-            periods.append([])
-        periods[-1].append({str(column): value for column, value in row.items()})
-    return [_entry(shaped, values, rows) for rows in periods]
+        periods.setdefault(row["period"], []).append({str(column): value for column, value in row.items()})
+    return [_entry(shaped, values, periods[period]) for period in sorted(periods)]
 
 
 @dataclass(frozen=True)

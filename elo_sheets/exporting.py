@@ -93,6 +93,10 @@ def read_start(path: str | Path, system: Rules, names: Sequence[str]) -> tuple[d
 
     known = [state.name for state in getattr(system, "state", ())]
     known += [parameter.name for parameter in system.parameters if parameter.per_player]
+    if not known:
+        raise UsageError(f"system {system.name} fits the whole log: players start from nothing, leave out --start")
+    limits = {state.name: state.initial for state in getattr(system, "state", ())}
+    parameters = {parameter.name: parameter for parameter in system.parameters}
     playing = {identity(name): name for name in names}
     found: dict[str, dict[str, float]] = {}
     left_out = 0
@@ -112,12 +116,15 @@ def read_start(path: str | Path, system: Rules, names: Sequence[str]) -> tuple[d
         if name is None:
             left_out += 1
             continue
+        if name in found:
+            raise UnreadableInput(f"{name!r} stands twice in {path}, again in row {line}: leave one out")
+        found[name] = {}
         for key, text in cells.items():
             if text:
                 try:
-                    found.setdefault(name, {})[key] = float(text)
-                except ValueError:
-                    raise UnreadableInput(f"expected a number in {path}, row {line}, {key}, got {text!r}") from None
+                    found[name][key] = float(parameters[limits.get(key, key)].read(text))
+                except UsageError as error:
+                    raise UnreadableInput(f"{path}, row {line}, {key}: {error}") from None
     return found, left_out
 
 

@@ -19,6 +19,7 @@ KEYS = {
     "player": "str",
     "opponent": "str",
     "colour": "str",
+    "period": "int64",  # rises with the rating periods
 }
 
 

@@ -125,7 +125,10 @@ def normal_pdf(value: Any) -> Any:
 
 
 def normal_quantile(share: Any) -> Any:
-    """Return the value below which that share of the standard normal distribution lies; `share` within (0, 1)."""
+    """Return the value below which that share of the standard normal distribution lies; `share` within (0, 1).
+
+    In a replay it is computed once, before the games: let a step that uses it read settings alone.
+    """
     if isinstance(share, Expr):
         return Call("NORMSINV", (share,))
     from statistics import NormalDist

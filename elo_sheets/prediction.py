@@ -134,6 +134,8 @@ def scored_games(games: pd.DataFrame, burn_in: int) -> Array:
     import numpy as np
     import pandas as pd
 
+    if games.empty:
+        raise UnreadableInput("no game could be used")
     both = pd.Series(games[["white", "black"]].to_numpy().ravel())
     before = both.groupby(both, sort=False).cumcount().to_numpy().reshape(-1, 2)
     counted: Array = np.asarray((before >= burn_in).all(axis=1))
@@ -213,6 +215,8 @@ def fit(
             parameter.read(end)
         if not low < high:
             raise UsageError(f"expected the range of {name} from less to more, got {low:g}:{high:g}")
+    if len({_number(system, name).name for name in ranges}) < len(ranges):
+        raise UsageError(f"two ranges are of the same setting: {', '.join(ranges)}")
     counted = scored_games(games, burn_in)
     scores = games["score"].to_numpy("float64")[counted]
     predictor = _predictor(games, system, values, often=50)
@@ -230,7 +234,10 @@ def fit(
         now = {**at, name: value}
         key = tuple(now.values())
         if key not in seen:
-            seen[key] = float(log_loss(scores, predictor({**values, **now})[counted]))
+            try:
+                seen[key] = float(log_loss(scores, predictor({**values, **now})[counted]))
+            except UsageError:  # ratings that run away, at this end of a range
+                seen[key] = float("inf")
             done += 1
             best = min(best, seen[key])
             if progress is not None:

@@ -36,6 +36,12 @@ _CHUNK = 200_000
 # Games of one event name that lie further apart are two events, such as a club's championships of two years.
 EVENT_GAP_DAYS = 60
 
+# Without a column that says the season, a new one begins after a break of the whole log that is longer.
+SEASON_GAP_DAYS = 60
+
+# A value of a period's column that comes back after so many days belongs to another season.
+COLUMN_GAP_DAYS = 180
+
 
 def replay(
     games: pd.DataFrame,
@@ -72,6 +78,8 @@ def replay(
             raise UsageError(f"system {system.name} rates a whole pool: leave out the player")
         return replay_journal(journal_games(games, player), system, values)
     if isinstance(system, Fit):
+        if start:
+            raise UsageError(f"system {system.name} fits the whole log: players start from nothing")
         return _fitted(games, system, values)
     if isinstance(system, JointSystem):
         return _joint(games, system, values, start or {})
@@ -98,7 +106,7 @@ def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
 
     Columns: `game`, `date`, `player`, `opponent`, `colour` (white or black), `score` (the player's),
     `own_rating` and `opponent_rating` (published before the game, the opponent's after it where the log has no
-    other; NaN unknown), `event`, `source`, `source_row`.
+    other; NaN unknown), `event`, `source`, `source_row`, and what a rating period may be read from.
     """
     import pandas as pd
 
@@ -111,6 +119,9 @@ def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
         return mine.get(own, empty).where(white, mine.get(other, empty))
 
     published = side("black_rating", "white_rating")
+    kept = {
+        str(column): mine[column] for column in mine if column in {"round", "season"} or str(column).startswith(OTHER)
+    }
     return pd.DataFrame(
         {
             "game": mine["game"],
@@ -124,6 +135,7 @@ def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
             "event": mine["event"] if "event" in mine else "",
             "source": mine["source"],
             "source_row": mine["source_row"],
+            **kept,
         }
     ).reset_index(drop=True)
 
@@ -139,8 +151,8 @@ def period_keys(games: pd.DataFrame, period: str) -> Array:
 
     Games: their position. Months and years: counted through, so that idle ones count. Events: the rank of their last
     game; a name that comes back after `EVENT_GAP_DAYS` is another event. A column of the log: the rank of its value,
-    by size if all are numbers, else by first appearance. Raises `UnreadableInput` that names the first game without
-    what the period needs.
+    by size if all are numbers, else by first appearance, season by season where the log has seasons. Raises
+    `UnreadableInput` that names the first game without what the period needs.
     """
     import numpy as np
     import pandas as pd
@@ -157,9 +169,35 @@ def period_keys(games: pd.DataFrame, period: str) -> Array:
     name = period.removeprefix(OTHER)
     column = games[name] if name in games else games.get(period)
     if column is None:
-        raise UsageError(f"the log has no column {name!r} for the rating period; say which one holds it with --map")
+        raise UsageError(
+            f"the log has no column {name!r} for the rating period; say which one holds it: --map {OTHER}{name}=HEADER"
+        )
     text = column.astype(str).str.strip()
     _check_present(games, column.notna() & (text != ""), f"a period by {name} needs a value in every game")
+    if "season" in games and name != "season":
+        seasons = pd.Series(_seasons(games), index=games.index)
+        within = [text[seasons == season] for season in sorted(seasons.unique())]
+        keys = pd.Series(0, index=games.index, dtype="int64")
+        first = 0
+        for values in within:
+            keys[values.index] = _ranks(values) + first
+            first = int(keys.max()) + 1
+        return keys.to_numpy()
+    days = games["date"].groupby(text)
+    far = (days.max() - days.min()) > pd.Timedelta(days=COLUMN_GAP_DAYS)
+    if far.any():
+        raise UnreadableInput(
+            f"{name} {far.idxmax()!r} comes back after more than {COLUMN_GAP_DAYS} days: say which column holds the "
+            "season (--map season=HEADER), or take --set period=month"
+        )
+    return _ranks(text)
+
+
+def _ranks(text: pd.Series[Any]) -> Array:
+    """Return the rank of each value, by size if all are numbers, else by first appearance."""
+    import numpy as np
+    import pandas as pd
+
     numbers = pd.to_numeric(text, errors="coerce")
     if numbers.notna().all():
         return numbers.rank(method="dense").to_numpy().astype("int64") - 1
@@ -186,7 +224,8 @@ def event_codes(games: pd.DataFrame) -> Array:
         return np.zeros(len(games), "int64")
     events = games["event"].astype(str).reset_index(drop=True)
     dates = games["date"].reset_index(drop=True)
-    apart = dates.groupby(events).diff() > pd.Timedelta(days=EVENT_GAP_DAYS)
+    known = dates.groupby(events).ffill()
+    apart = known.groupby(events).diff() > pd.Timedelta(days=EVENT_GAP_DAYS)
     again = apart.astype("int64").groupby(events).cumsum()
     return np.asarray(pd.factorize(events + "\0" + again.astype(str))[0]).astype("int64")
 
@@ -210,9 +249,9 @@ def serial_days(dates: pd.Series[Any]) -> Array:
 class GameArrays:
     """Games as arrays of equal length, in the order of play.
 
-    `white` and `black` number the players from 0 to `players` - 1; `score` is White's. `period` never falls; None makes
-    each game a period. `inputs` holds what else steps read, by the names of `GAME_INPUTS`, as White sees it. In a
-    journal `black` is left out of account and `opponent_rating` given.
+    `white` and `black` number the players from 0 to `players` - 1; `score` is White's. `period` is 0 or more and rises
+    with time (games are rated in its order); None makes each game a period. `inputs` holds what else steps read, by the
+    names of `GAME_INPUTS`, as White sees it. In a journal `black` is left out of account and `opponent_rating` given.
     """
 
     white: Array
@@ -250,7 +289,33 @@ def replay_arrays(
     [1509.71, 1490.0, 1500.29]
     """
     values = system.settings(settings)
-    return _run(games, system.shaped(values), values, start or {}, columns, compiled)
+    shaped = system.shaped(values)
+    _check_arrays(games, shaped, start or {}, columns)
+    return _run(games, shaped, values, start or {}, columns, compiled)
+
+
+def _check_arrays(games: GameArrays, system: System, start: Mapping[str, Array], columns: Sequence[str]) -> None:
+    """Raise `UsageError` for arrays that do not fit together: compiled code would not notice."""
+    count = len(games.score)
+    given = {"white": games.white, "black": games.black, "period": games.period, "date": games.date}
+    given |= {"year": games.year, "season": games.season, "event": games.event, **games.inputs}
+    for name, array in given.items():
+        if array is not None and len(array) != count:
+            raise UsageError(f"expected {count} elements of {name}, one a game, got {len(array)}")
+    for name, side in {"white": games.white, "black": games.black}.items():
+        if count and (int(side.min()) < 0 or int(side.max()) >= games.players):
+            raise UsageError(f"expected the players of {name} to be numbers from 0 to {games.players - 1}")
+    if games.period is not None and count and int(games.period.min()) < 0:
+        raise UsageError("expected periods of 0 or more")
+    personal = _personal(system)
+    for name, array in start.items():
+        if name not in personal or len(array) != games.players:
+            known = ", ".join(personal)
+            raise UsageError(f"expected start to give {games.players} of {known}, got {len(array)} of {name!r}")
+    stored = history_columns(system)
+    for name in columns:
+        if name not in stored or name in KEYS or name == "games_played":
+            raise UsageError(f"system {system.name} has no history column {name!r}")
 
 
 def _run(
@@ -269,7 +334,8 @@ def _run(
     if compiled is None:
         compiled = count >= WORTH_COMPILING and _has_numba()
     journal = games.opponent_rating is not None
-    loop = Loop(system, values, games.period is None, journal, tuple(columns))
+    absent = frozenset(GAME_INPUTS) - games.inputs.keys()
+    loop = Loop(system, values, games.period is None, journal, tuple(columns), absent)
     run, arguments, hoisted = loop.make(compiled)
 
     zero = np.zeros(games.players)
@@ -294,7 +360,7 @@ def _run(
     sides = 1 if journal else 2
     stored = {name: np.empty(sides * count) for name in columns}
     order = None
-    if games.period is not None and count and (np.diff(games.period) < 0).any():
+    if games.period is not None and (games.period[1:] < games.period[:-1]).any():
         order = np.argsort(games.period, kind="stable")
         each = {name: array[order] for name, array in each.items()}
 
@@ -361,10 +427,9 @@ def _each_game(games: GameArrays, arguments: Sequence[str], system: System) -> d
             each[name] = np.zeros(count) if array is None else array
         elif name.startswith("g_"):
             array = games.inputs.get(name[2:])
-            default = GAME_INPUTS[name[2:]]
-            if array is None and default is None:
+            if array is None:
                 raise UsageError(f"system {system.name} needs {name[2:].replace('_', ' ')} of every game")
-            each[name] = np.full(count, default) if array is None else np.asarray(array, "float64")
+            each[name] = np.asarray(array, "float64")
     return each
 
 
@@ -386,10 +451,10 @@ def _chunks(count: int, period: Array | None) -> list[tuple[int, int]]:
     bounds = [0]
     while count - bounds[-1] > _CHUNK:
         high = bounds[-1] + _CHUNK
-        if period is not None and period[0] != period[-1]:
+        if period is not None:
             high = int(np.searchsorted(period, period[high - 1], side="right"))
         bounds.append(high)
-    return list(zip(bounds, [*bounds[1:], count], strict=True)) if count else []
+    return [(low, high) for low, high in zip(bounds, [*bounds[1:], count], strict=True) if low < high]
 
 
 def _pool(
@@ -405,10 +470,11 @@ def _pool(
     given = _start_arrays(start, names, system, values)
     final, stored = _run(arrays, system, values, given, columns if history else (), compiled)
     table = _final_table(arrays, names, final, system)
+    keys = _both_sides(games, arrays.period)
     if not history:
-        games = games.iloc[:0]
+        keys = keys.iloc[:0]
         stored = {name: array[:0] for name, array in stored.items()} or dict.fromkeys(columns, _nothing())
-    return Replayed(_history(_both_sides(games), stored, history_columns(system)), table)
+    return Replayed(_history(keys, stored, history_columns(system)), table)
 
 
 def _nothing() -> Array:
@@ -462,12 +528,18 @@ def game_arrays(
 
 
 def _seasons(games: pd.DataFrame) -> Array:
-    """Return a number for each game's season: the log's column, by size or first appearance, else the year."""
+    """Return a number for each game's season, 0 where it is not known.
+
+    The log's column `season` counts, by size or first appearance. Without it a new season begins after a break of more
+    than `SEASON_GAP_DAYS` in which nobody played.
+    """
     import numpy as np
     import pandas as pd
 
     if "season" not in games:
-        return np.asarray(games["date"].dt.year.fillna(0.0), "float64")
+        dates = games["date"].ffill()
+        apart = dates.diff() > pd.Timedelta(days=SEASON_GAP_DAYS)
+        return np.asarray(apart.cumsum() + 1, "float64")
     text = games["season"].astype(str).str.strip()
     numbers = pd.to_numeric(text, errors="coerce")
     if numbers.notna().all():
@@ -494,14 +566,20 @@ def _start_arrays(
         for name, value in state.items():
             if name not in personal:
                 raise UsageError(f"the start state of {player!r} gives {name!r}; a player has {', '.join(personal)}")
-            given[name][known[player]] = float(value)
+            parameter = next(p for p in system.parameters if p.name == personal[name])
+            try:
+                given[name][known[player]] = float(parameter.read(value))
+            except UsageError as error:
+                raise UsageError(f"the start state of {player!r}, {name}: {error}") from None
     return given
 
 
-def _both_sides(games: pd.DataFrame) -> pd.DataFrame:
-    """Return the keys of the history of a pool: two rows a game."""
+def _both_sides(games: pd.DataFrame, period: Array | None) -> pd.DataFrame:
+    """Return the keys of the history of a pool: two rows a game. Without periods each game is one."""
+    import numpy as np
     import pandas as pd
 
+    periods = np.arange(len(games)) if period is None else period
     return pd.DataFrame(
         {
             "game": games["game"].repeat(2).to_numpy(),
@@ -509,6 +587,7 @@ def _both_sides(games: pd.DataFrame) -> pd.DataFrame:
             "player": games[["white", "black"]].to_numpy().ravel(),
             "opponent": games[["black", "white"]].to_numpy().ravel(),
             "colour": ["white", "black"] * len(games),
+            "period": np.repeat(periods, 2),
         }
     )
 
@@ -550,7 +629,10 @@ def replay_journal(games: pd.DataFrame, system: System, settings: Mapping[str, A
     columns = history_columns(system)
     stored_names = [name for name in columns if name not in KEYS and name != "games_played"]
     final, stored = _run(arrays, system, settings, {}, stored_names, None)
-    history = _history(rated[list(KEYS)], stored, columns)
+    keys = rated[[name for name in KEYS if name != "period"]]
+    history = _history(
+        keys.assign(period=np.arange(count) if arrays.period is None else arrays.period), stored, columns
+    )
     names = [str(name) for name in games["player"].unique()]
     return Replayed(history, _final_table(arrays, names, final, system))
 
@@ -648,11 +730,13 @@ def _joint(games: pd.DataFrame, system: JointSystem, values: Mapping[str, Any], 
         stored["expected"][rows] = np.stack([expected, 1 - expected], 1)
         for name in (*system.columns, *after):
             stored[name][rows] = np.asarray(rated[name])[sides]
-        last_period[who], last_date[who] = key, day
+        last_period[who], last_date[who] = key, np.maximum(last_date[who], day)
     columns = KEYS | dict.fromkeys(stored, "float64") | {"games_played": "int64"}
     flat = {name: array.ravel() for name, array in stored.items()}
     final = {name: personal[name] for name in states}
-    return Replayed(_history(_both_sides(games), flat, columns), _final_table(arrays, names, final, system))
+    return Replayed(
+        _history(_both_sides(games, arrays.period), flat, columns), _final_table(arrays, names, final, system)
+    )
 
 
 def joint_columns(system: JointSystem) -> list[str]:
@@ -688,4 +772,4 @@ def _fitted(games: pd.DataFrame, system: Fit, values: Mapping[str, Any]) -> Repl
     columns = KEYS | dict.fromkeys(stored, "float64") | {"games_played": "int64"}
     table = _final_table(arrays, names, final, system)
     table.attrs.update(fitted.attrs)
-    return Replayed(_history(_both_sides(games), stored, columns), table)
+    return Replayed(_history(_both_sides(games, None), stored, columns), table)

@@ -353,12 +353,7 @@ def _mean(ratings: dict[str, float]) -> float:
 
 def _player_periods(history: pd.DataFrame, bonus: str | None) -> pd.DataFrame:
     """Return a row for each player and rating period: ratings before and after, and the points by their causes."""
-    following = history.groupby("player").shift(-1)
-    if "period_games" in history:
-        ends = following["period_games"] == 1
-    else:  # a rule without running sums shows the same ratings on all rows of a player's period
-        ends = (following["rating"] != history["rating"]) | (following["rating_after"] != history["rating_after"])
-    closed = history[ends | following["rating"].isna()]
+    closed = history.drop_duplicates(["player", "period"], keep="last").sort_values("period", kind="stable")
     start = closed.get("start_rating", closed["rating"])
     whole = closed["rating_after"] - start
     games = closed.get("period_change", whole)

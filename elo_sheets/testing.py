@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.errors import EloSheetsError
+from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.formula import PORTABLE, functions, parse, to_formula
-from elo_sheets.systems import GAME_INPUTS, PERIOD_INPUTS, Line, Repeat, System, lines
+from elo_sheets.prediction import forecast_column
+from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +47,11 @@ def check_system(
     >>> from elo_sheets.systems import system
     >>> check_system(system("elo"), {"k": 32})
     """
+    unknown = [name for name in leave_out if name not in CHECKS]
+    if unknown or not isinstance(system, System):
+        raise UsageError(
+            f"expected a System, and checks to leave out among {', '.join(CHECKS)}, got {system!r:.40} and {unknown}"
+        )
     values = system.settings(settings)
     shaped = system.shaped(values)
     broken = []
@@ -342,13 +348,8 @@ def _score(system: System, settings: Mapping[str, Any], seed: int) -> str:
     return ""
 
 
-def forecast_name(system: System) -> str:
-    """Return the column that holds the score which the rule expects of a game."""
-    return system.forecast[-1].__name__ if system.forecast else "expected"
-
-
 def _draw(system: System, settings: Mapping[str, Any], seed: int) -> str:
-    name = forecast_name(system)
+    name = forecast_column(system)
     for row in random_rows(system, settings, seed, 40):
         drawn = _one_game(system, row, 0.5)
         before = drawn.get("start_rating", row["rating"])
@@ -361,7 +362,7 @@ def _draw(system: System, settings: Mapping[str, Any], seed: int) -> str:
 def _sum(system: System, settings: Mapping[str, Any], seed: int) -> str:
     if not (system.zero_sum or system.opposite):
         return ""
-    name = forecast_name(system)
+    name = forecast_column(system)
     for row in random_rows(system, settings, seed, 40):
         other = dict(row) | {"side": -row["side"]}
         personal = [key for key in row if f"opponent_{key}" in row and key != "points"]
@@ -407,4 +408,4 @@ CHECKS: dict[str, Callable[..., str]] = {
     "idle": _idle,
 }
 
-__all__ = ["CHECKS", "PERIOD_INPUTS", "check_system", "forecast_name", "random_rows", "sample_log"]
+__all__ = ["CHECKS", "check_system", "random_rows", "sample_log"]

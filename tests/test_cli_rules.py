@@ -219,7 +219,9 @@ def test_a_list_says_what_players_start_from(club: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("player,rating\nPlayer 1,18o0\n", "row 2, rating, got '18o0'"),
+        ("player,rating\nPlayer 1,18o0\n", "row 2, rating: expected initial to be a number, got '18o0'"),
+        ("player,rating\nPlayer 1,1800\nplayer 1,1900\n", "'Player 1' stands twice in"),
+        ("player,rating\nPlayer 1,nan\n", "row 2, rating: expected initial to be a number from"),
         ("player,elo\nPlayer 1,1800\n", "expected the columns player and any of rating in"),
         ("name,rating\nPlayer 1,1800\n", "expected the columns player and any of rating in"),
     ],

@@ -76,6 +76,14 @@ def test_the_games_of_a_month_are_one_entry() -> None:
     assert entries[1].games[0].date == "2026-02-05"
 
 
+def test_events_that_overlap_are_entries_of_their_own_in_the_order_in_which_they_end() -> None:
+    games = log(*[(f"2026-01-0{day}", "Own", "Other", score) for day, score in enumerate((1, 1, 0, 1), 1)])
+    games["event"] = ["A", "B", "A", "B"]
+    first, second = explain(games, "Own", system("elo"), {"period": "event"})
+    assert [[game.game for game in entry.games] for entry in (first, second)] == [[1, 3], [2, 4]]
+    assert (first.after["rating"], second.before["rating"], second.after["rating"]) == (1500, 1500, 1520)
+
+
 def test_an_iteration_shows_its_result_and_its_rounds() -> None:
     entry = explain(sample_log(1), "Player 1", system("glicko2"))[-1]
     steps = named(entry.closing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from elo_sheets._source import fold, python, support
 from elo_sheets.errors import FormulaError, UnreadableInput, UsageError
 from elo_sheets.expr import Call, Logical, Ref, Text, equal
 from elo_sheets.games import make_games
-from elo_sheets.ops import both, either, normal_pdf, round_half_away, where
+from elo_sheets.ops import both, either, minimum, normal_pdf, round_half_away, sqrt, where
+from elo_sheets.ops import log as log_of
 from elo_sheets.replay import GameArrays, event_codes, period_keys, replay, replay_arrays
-from elo_sheets.systems import SYSTEMS, System, system
+from elo_sheets.systems import SYSTEMS, System, called, system
 from elo_sheets.testing import sample_log
 
 STEPS = {name: rules for name, rules in SYSTEMS.items() if isinstance(rules, System)}
@@ -52,6 +54,15 @@ def test_games_that_pass_in_pieces_are_rated_as_one(name: str, period: str, monk
     monkeypatch.setattr(replaying, "_CHUNK", 7)
     pieces = replay(games, STEPS[name], {"period": period})
     pd.testing.assert_frame_equal(whole.history, pieces.history, check_exact=True)
+    pd.testing.assert_frame_equal(whole.ratings, pieces.ratings, check_exact=True)
+
+
+@pytest.mark.parametrize("name", ["elo", "fide", "glicko2"])
+def test_one_long_period_is_not_cut_into_pieces(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = sample_log(7, games=120).assign(event="One")
+    whole = replay(games, STEPS[name], {"period": "event"})
+    monkeypatch.setattr(replaying, "_CHUNK", 7)
+    pieces = replay(games, STEPS[name], {"period": "event"})
     pd.testing.assert_frame_equal(whole.ratings, pieces.ratings, check_exact=True)
 
 
@@ -94,6 +105,68 @@ def log(*games: dict[str, Any]) -> pd.DataFrame:
     return make_games(both)
 
 
+@called("expected")
+def root_expected(rating: Any, opponent_rating: Any) -> Any:
+    return minimum(1, sqrt(rating - opponent_rating - 1))
+
+
+@called("expected")
+def log_expected(rating: Any, opponent_rating: Any) -> Any:
+    return minimum(1, log_of(rating - opponent_rating))
+
+
+@called("expected")
+def power_expected(rating: Any, opponent_rating: Any) -> Any:
+    return minimum(1, (rating - opponent_rating - 1) ** 0.5)
+
+
+@pytest.mark.parametrize("step", [root_expected, log_expected, power_expected])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_no_number_comes_of_is_an_error_in_both_ways(step: Any, compiled: bool) -> None:
+    shaped = STEPS["elo"].shaped(STEPS["elo"].settings())
+    game = tuple(step if s.__name__ == "expected" else s for s in shaped.game)
+    rules = dataclasses.replace(shaped, game=game, opposite={})
+    with pytest.raises(UsageError, match="system elo cannot go on"):
+        replay(sample_log(1, games=4), rules, compiled=compiled)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"black": np.array([1, 3])}, "expected the players of black to be numbers from 0 to 2"),
+        ({"white": np.array([0])}, "expected 2 elements of white"),
+        ({"period": np.array([-1, 0])}, "expected periods of 0 or more"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(change: dict[str, Any], message: str) -> None:
+    arrays = {"white": np.array([0, 0]), "black": np.array([1, 2]), "score": np.array([1.0, 0.5])}
+    with pytest.raises(UsageError, match=message):
+        replay_arrays(GameArrays(**{**arrays, "players": 3, **change}), STEPS["elo"])
+    with pytest.raises(UsageError, match="no history column 'expcted'"):
+        replay_arrays(GameArrays(**arrays, players=3), STEPS["elo"], columns=["expcted"])
+
+
+# --- what has passed since the last game ----------------------------------------------------------------------
+
+
+def test_an_undated_game_does_not_erase_the_last_day() -> None:
+    games = log({"date": "2024-01-01"}, {"date": None}, {"date": "2025-01-01"})
+    history = replay(games, STEPS["lichess"]).history
+    assert history["days"].tolist()[::2] == [0, 0, 366]
+
+
+def test_a_game_without_a_season_does_not_erase_the_last_one() -> None:
+    games = log({"season": "S1"}, {}, {"season": "S2"}, {"season": "S3"})
+    history = replay(games, STEPS["elo"], {"carry_over": 0.5}).history
+    assert history["seasons"].tolist()[::2] == [0, 0, 1, 1]
+
+
+def test_without_a_column_a_season_begins_after_a_long_break() -> None:
+    games = log({"date": "2023-12-30"}, {"date": "2024-01-02"}, {"date": "2024-10-20"})
+    history = replay(games, STEPS["elo"], {"carry_over": 0.5}).history
+    assert history["seasons"].tolist()[::2] == [0, 0, 1]
+
+
 # --- periods --------------------------------------------------------------------------------------------------
 
 
@@ -116,6 +189,20 @@ def test_a_name_that_comes_back_after_months_is_another_event() -> None:
         {"event": "Championship", "date": "2025-01-11"},
     )
     assert event_codes(games).tolist() == [0, 0, 1]
+
+
+def test_an_undated_game_does_not_join_two_events() -> None:
+    dates = ("2024-01-01", None, "2025-01-01")
+    games = log(*({"event": "Club", "date": date} for date in dates))
+    assert event_codes(games).tolist() == [0, 0, 1]
+
+
+def test_weeks_that_come_back_are_told_apart_by_the_season_or_refused() -> None:
+    days = ("2023-01-07", "2023-01-14", "2024-01-06", "2024-01-13")
+    weeks = [{"date": day, "column:week": str(i % 2 + 1)} for i, day in enumerate(days)]
+    assert period_keys(log(*({**w, "season": w["date"][:4]} for w in weeks)), "column:week").tolist() == [0, 1, 2, 3]
+    with pytest.raises(UnreadableInput, match=r"week '1' comes back after more than 180 days: .*--map season="):
+        period_keys(log(*weeks), "column:week")
 
 
 @pytest.mark.parametrize(

@@ -460,7 +460,8 @@ def test_a_journal_of_a_pool_with_its_ratings_published_repeats_the_pool(rules: 
     player = games[0][0]
     journal, _ = replay(published, rules, player=player)
     mine = history[history["player"] == player].reset_index(drop=True)
-    pd.testing.assert_frame_equal(journal, mine)
+    # Game by game a period is a game's place, which the journal counts by itself.
+    pd.testing.assert_frame_equal(journal.drop(columns="period"), mine.drop(columns="period"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from elo_sheets.conformance import answers
 from elo_sheets.describing import parts
 from elo_sheets.errors import UsageError
-from elo_sheets.systems import SYSTEMS, Parameter, State, System, needs, system
+from elo_sheets.systems import SYSTEMS, Parameter, State, System, needs, period_parameter, system
 from elo_sheets.systems import elo as elo_rules
 from elo_sheets.systems import fide as fide_rules
 from elo_sheets.systems._tables import FULL_DIFFERENCE_FROM, dated
@@ -438,7 +438,7 @@ def small_system(game: tuple[Any, ...], closing: tuple[Any, ...]) -> System:
         title="Small",
         about="a test",
         sources=("none",),
-        parameters=(parameter,),
+        parameters=(parameter, period_parameter("game")),
         state=(State("rating", "initial"),),
         game=game,
         sums=(),

@@ -116,6 +116,11 @@ def test_what_a_rule_breaks_on_purpose_is_left_out() -> None:
     check_system(elo_with(expected=too_much), engine=None, leave_out=["sum", "draw"])
 
 
+def test_a_check_that_does_not_exist_cannot_be_left_out() -> None:
+    with pytest.raises(UsageError, match="among formulas, labels"):
+        check_system(ELO, leave_out=["drw"])
+
+
 def test_every_check_is_described() -> None:
     assert check_system.__doc__ is not None
     assert all(f"`{name}`" in check_system.__doc__ for name in CHECKS)
@@ -180,6 +185,11 @@ def test_a_system_of_ones_own_is_a_file_and_passes_the_battery(own_file: Path) -
     [
         ("LADER", OWN, "has no 'LADER'; it defines LADDER"),
         ("OWN", "OWN = 3", "expected a System, JointSystem or Fit in .*ladder.py:OWN, got int"),
+        ("LADDER", OWN.replace("k * (score - expected)", "round(k * (score - expected))"), "step change is no rule: "),
+        ("LADDER", OWN.replace("return k *", "return kk *"), "step change is no rule: name 'kk' is not defined"),
+        ("LADDER", OWN.replace("return rating - opponent_rating", "return None"), "step difference is no rule: "),
+        ("LADDER", OWN.replace('    period_parameter("game"),\n', ""), "has no parameter period"),
+        ("LADDER", "import sys\nsys.exit(0)", "ladder.py does not run: SystemExit"),
         ("OWN", "import nothing_like_it", "ladder.py does not run: ModuleNotFoundError"),
         (
             "LADDER",

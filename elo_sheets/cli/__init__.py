@@ -7,7 +7,7 @@ import sys
 import click
 
 from elo_sheets._version import __version__
-from elo_sheets.cli import books, calculators, lists, logs, odds, rules
+from elo_sheets.cli import books, calculators, differing, lists, logs, odds, rules
 from elo_sheets.errors import EloSheetsError
 
 EXAMPLES = """\b
@@ -37,6 +37,7 @@ for _command in (
     *books.COMMANDS,
     *calculators.COMMANDS,
     *logs.COMMANDS,
+    *differing.COMMANDS,
     *rules.COMMANDS,
     *odds.COMMANDS,
     *lists.COMMANDS,

@@ -92,7 +92,9 @@ def replay(
     if compare is not None or ranges is not None:
         if player is not None or output is not None or start is not None:
             raise UsageError("--compare and --fit rate the whole pool and print: leave out --player, --start and -o")
-        names = [name.strip() for name in (compare or system).split(",") if name.strip()]
+        names = [name.strip() for name in (system if compare is None else compare).split(",") if name.strip()]
+        if not names:
+            raise UsageError("expected systems to compare, such as --compare elo,glicko2")
         _predict(logs, names, settings, ranges, burn_in, columns, dates, encoding, pool, as_json)
         return
     if player is not None and start is not None:

@@ -114,7 +114,7 @@ def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
         else:
             got = next(values)
             expected = columns_of(case).expected
-            found = {name: (number, float(got[name])) for name, number in expected.items()}
+            found = {name: (number, _number(got.get(name))) for name, number in expected.items()}
         for what, (wanted, number) in found.items():
             results.append(
                 Result(
@@ -129,6 +129,11 @@ def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
                 )
             )
     return results
+
+
+def _number(value: Any) -> float | None:
+    """Return what came out as a number; an error value of a spreadsheet, or nothing, is no value."""
+    return None if value is None or isinstance(value, str) else float(value)
 
 
 Computed = list[Mapping[str, Any]]

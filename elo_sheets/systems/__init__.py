@@ -107,12 +107,19 @@ def _from_file(path: Path, attribute: str) -> Rules:
         spec.loader.exec_module(module)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(f"{path} does not run: {type(error).__name__}: {error}") from error
     if not hasattr(module, attribute):
         names = [key for key, value in vars(module).items() if isinstance(value, Rules)]
         raise UsageError(f"{path} has no {attribute!r}; it defines {', '.join(names) or 'no rating system'}")
-    return _checked(getattr(module, attribute), f"{path}:{attribute}")
+    found = _checked(getattr(module, attribute), f"{path}:{attribute}")
+    try:
+        if isinstance(found, System):
+            for line in (*found.lines, *lines(found.forecast)):
+                line.trace()
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+    return found
 
 
 def _checked(found: object, where: str) -> Rules:

@@ -17,8 +17,8 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from elo_sheets.errors import UsageError
-from elo_sheets.expr import Expr, Ref
+from elo_sheets.errors import FormulaError, UsageError
+from elo_sheets.expr import Expr, Ref, lift
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,9 +94,16 @@ class Line(NamedTuple):
     reads: tuple[str, ...]
 
     def trace(self) -> Expr:
-        """Return the expression of this column over `Ref`s named as what it reads."""
-        result: Expr = self.step(*(Ref(name) for name in self.reads))
-        return result
+        """Return the expression of this column over `Ref`s named as what it reads.
+
+        Raises `UsageError` that names the step when it is not written with arithmetic and `ops`.
+        """
+        try:
+            return lift(self.step(*(Ref(name) for name in self.reads)))
+        except (FormulaError, TypeError, NameError, LookupError, AttributeError, ArithmeticError, ValueError) as error:
+            raise UsageError(
+                f"step {self.name} is no rule: {error}; write it with arithmetic and the functions of elo_sheets.ops"
+            ) from None
 
 
 def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
@@ -270,6 +277,8 @@ class System(Rules):
 
     def __post_init__(self) -> None:
         settings = {parameter.name for parameter in self.parameters}
+        if "period" not in settings:
+            raise UsageError(f"system {self.name} has no parameter period: add period_parameter()")
         personal = {state.name for state in self.state} | {p.name for p in self.parameters if p.per_player}
         periodic = {state.name for state in self.state} | settings | set(PERIOD_INPUTS)
         periodic = self._check(self.opening, periodic)
@@ -291,6 +300,8 @@ class System(Rules):
 
     def _check(self, steps: Sequence[Step | Repeat], known: set[str]) -> set[str]:
         for line in lines(steps):
+            if not line.name.isidentifier():
+                raise UsageError(f"a step of {self.name} is called {line.name!r}: a step is a function with a name")
             missing = set(line.reads) - known
             if missing:
                 raise UsageError(f"step {line.name} of {self.name} reads {sorted(missing)}, which nothing gives")
@@ -376,8 +387,7 @@ def needs(step: Step) -> tuple[str, ...]:
 
 def trace(step: Step) -> Expr:
     """Return the expression that a step computes, over `Ref`s named as its parameters."""
-    result: Expr = step(**{name: Ref(name) for name in needs(step)})
-    return result
+    return Line(step.__name__, step, needs(step)).trace()
 
 
 PERIODS = ("game", "event", "month", "year")

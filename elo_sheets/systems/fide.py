@@ -284,7 +284,8 @@ FIDE = System(
             "rules",
             "current",
             "Rules",
-            "current: today's for every game; dated: those of each game's date",
+            "current: the rules of 2024 for every game, with the full difference from 2650 by its date; "
+            "dated: those of each game's date",
             "Rules",
             choices=("current", "dated"),
         ),

@@ -1,0 +1,164 @@
+"""`diff`: two books or logs compared by their games and ratings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from elo_sheets.cli._options import (
+    Pairs,
+    echo_json,
+    json_option,
+    merged,
+    progress,
+    reading_options,
+    say_log,
+    text_table,
+)
+
+DIFFERS = 1
+MOST_GAMES, MOST_PLAYERS, MOST_PARTS = 50, 30, 5
+
+# Changes of a rating that would print as 0.0.
+SMALL = 0.05
+
+
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets diff club-2025.xlsx club-2026.xlsx\n"
+    "  elo-sheets diff season.csv season-corrected.csv --set k=40 --set initial=1000\n"
+    "  elo-sheets diff season.csv club.xlsx --json\n"
+    '  elo-sheets diff old.pgn new.pgn --player "Player 1" --system fide'
+)
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--system", metavar="NAME", help="The rating system of two logs: see elo-sheets systems.  [default: elo]")
+@click.option(
+    "--set",
+    "settings",
+    type=Pairs(),
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting of the system of two logs, such as k=40; may be given again.",
+)
+@reading_options()
+@json_option
+def diff(
+    a: str,
+    b: str,
+    system: str | None,
+    settings: Any,
+    columns: Any,
+    dates: Any,
+    encoding: str | None,
+    pool: str | None,
+    player: str | None,
+    as_json: bool,
+) -> None:
+    """Compare two books or logs by their games and ratings, not by their cells.
+
+    Prints what is another in B than in A: settings, games added, removed and changed, and who moved by how much because
+    of which of these. A book is one that elo-sheets made; a log beside it is rated by its settings. The parts of a
+    change are found by applying B's differences to A one by one, settings first, then the games in the order of play.
+
+    Exit code 1 when the two differ.
+    """
+    from elo_sheets.differing import diff as compare
+    from elo_sheets.differing import record
+
+    found = compare(
+        a,
+        b,
+        system=system,
+        settings=merged(settings),
+        player=player,
+        columns=merged(columns),
+        dates=dates,
+        encoding=encoding,
+        pool=pool,
+        progress=progress(),
+    )
+    if as_json:
+        echo_json(record(found))
+    else:
+        for side in (found.a, found.b):
+            say_log(side.log, [f"{side.name}: {note}" for note in side.log.notes])
+        click.echo("\n".join(_in_words(found)))
+    sys.exit(0 if found.same else DIFFERS)
+
+
+def _in_words(found: Any) -> Iterator[str]:
+    for letter, side in (("A", found.a), ("B", found.b)):
+        kind = f"{side.kind} of {side.player}" if side.player else side.kind
+        yield f"{letter}: {side.name} ({kind}, {_count(side.log.kept, 'rated game')}, system {side.system.name})"
+    if found.same:
+        yield "the same games and the same ratings"
+        return
+    for heading, settings in (("Settings", found.settings), ("Start ratings", found.start)):
+        if settings:
+            yield f"\n{heading} that differ:"
+            rows = [[one.name, _value(one.before), _value(one.after)] for one in settings]
+            yield from _indented(text_table(["", "A", "B"], rows))
+    counts = {kind: found.of(kind) for kind in ("added", "removed", "changed")}
+    yield f"\nGames: {found.unchanged} unchanged, " + ", ".join(f"{len(v)} {kind}" for kind, v in counts.items())
+    for change in found.games[:MOST_GAMES]:
+        yield f"  {change}   [{_places(change)}]"
+    if len(found.games) > MOST_GAMES:
+        yield f"  … and {len(found.games) - MOST_GAMES} more: --json lists all"
+    yield from _players(found)
+
+
+def _players(found: Any) -> Iterator[str]:
+    if not found.players:
+        yield "\nRatings: all the same"
+        return
+    yield f"\nRatings: {_count(len(found.players), 'player')} moved"
+    shown = [one for one in found.players if one.change is None or abs(one.change) >= SMALL][:MOST_PLAYERS]
+    rows = []
+    for one in shown:
+        rows.append([one.name, _rating(one.before), _rating(one.after), _change(one.change), ""])
+        parts = sorted(one.because, key=lambda part: -abs(part.change))
+        told = [part for part in parts if abs(part.change) >= SMALL][:MOST_PARTS]
+        rows += [["", "", "", _change(p.change), p.text] for p in one.because if p in told]
+        rest = [part for part in one.because if part not in told]
+        if rest and told:
+            rows.append(["", "", "", _change(sum(p.change for p in rest)), _count(len(rest), "smaller part")])
+    if rows:
+        yield from _indented(text_table(["player", "A", "B", "change", "because of"], rows, left=(0, 4)))
+    if len(shown) < len(found.players):
+        small = sum(one.change is not None and abs(one.change) < SMALL for one in found.players)
+        rest = len(found.players) - len(shown) - small
+        if rest:
+            yield f"  … and {_count(rest, 'more player')}: --json lists all"
+        if small:
+            yield f"  … and {_count(small, 'player')} by less than {SMALL} points"
+
+
+def _places(change: Any) -> str:
+    places = [f"{game.source}, row {game.source_row}" for game in (change.before, change.after) if game is not None]
+    return " → ".join(places)
+
+
+def _indented(text: str) -> Iterator[str]:
+    yield from (f"  {line}" for line in text.splitlines())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _value(value: Any) -> str:
+    return "–" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _rating(rating: float | None) -> str:
+    return "–" if rating is None else f"{rating:.1f}"
+
+
+def _change(change: float | None) -> str:
+    return "–" if change is None else f"{change:+.1f}"
+
+
+COMMANDS = (diff,)
