@@ -210,7 +210,7 @@ def _game(system: System, settings: Mapping[str, Any], row: Mapping[str, Any]) -
 
 
 def _explained(system: System, settings: Mapping[str, Any], line: Line, row: Mapping[str, Any]) -> Explained:
-    from elo_sheets.replay import serial_days
+    from elo_sheets.periods import serial_days
 
     values: dict[str, Any] = {**settings, **row}
     if "date" in line.reads or "year" in line.reads:

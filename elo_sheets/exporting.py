@@ -174,7 +174,7 @@ def _json(done: ReplayedLogs) -> str:
 
 
 def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
-    from elo_sheets.replay import serial_days
+    from elo_sheets.periods import serial_days
     from elo_sheets.workbook.layout import step_style
     from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
     from elo_sheets.workbook.write import write_book

@@ -16,7 +16,8 @@ from elo_sheets.expr import Call, Logical, Ref, Text, equal
 from elo_sheets.games import make_games
 from elo_sheets.ops import both, either, minimum, normal_pdf, round_half_away, sqrt, where
 from elo_sheets.ops import log as log_of
-from elo_sheets.replay import GameArrays, event_codes, period_keys, replay, replay_arrays
+from elo_sheets.periods import event_codes, period_keys
+from elo_sheets.replay import GameArrays, replay, replay_arrays
 from elo_sheets.systems import SYSTEMS, System, called, system
 from elo_sheets.testing import sample_log
 

@@ -18,14 +18,13 @@ from hypothesis import strategies as st
 from elo_sheets.errors import EloSheetsError, UnreadableInput, UsageError
 from elo_sheets.games import make_games
 from elo_sheets.history import history_columns
+from elo_sheets.periods import period_keys, serial_days
 from elo_sheets.readers import read
 from elo_sheets.replay import (
     find_player,
     initial_rating,
     journal_games,
-    period_keys,
     replay,
-    serial_days,
 )
 from elo_sheets.systems import SYSTEMS, System, system
 

@@ -46,7 +46,7 @@ class JournalInputs:
 
 def inputs_from_games(games: pd.DataFrame, rows: int) -> JournalInputs:
     """Return the Log of a player's games (the table of `replay.journal_games`), with empty rows up to `rows`."""
-    from elo_sheets.replay import serial_days
+    from elo_sheets.periods import serial_days
 
     dates: list[CellValue] = [day or None for day in serial_days(games["date"]).tolist()]
     ratings: list[CellValue] = [None if r != r else r for r in games["opponent_rating"].tolist()]

@@ -57,7 +57,7 @@ def inputs_from_games(
     games: pd.DataFrame, names: Sequence[str], chosen: Sequence[str], player_rows: int, rows: int
 ) -> LeagueInputs:
     """Return what the owner of a games table would have typed, with empty rows up to the row counts."""
-    from elo_sheets.replay import serial_days
+    from elo_sheets.periods import serial_days
 
     event = games.get("event", games.get("pool"))
     dates: list[CellValue] = [day or None for day in serial_days(games["date"]).tolist()]
