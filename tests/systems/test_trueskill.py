@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from elo_sheets.errors import UsageError
 from elo_sheets.formula import to_formula
 from elo_sheets.games import make_games
 from elo_sheets.replay import replay
 from elo_sheets.systems import lines
 from elo_sheets.systems import trueskill as rules
-from elo_sheets.systems.trueskill import TRUESKILL, conservative_skill, match_quality
+from elo_sheets.systems.trueskill import TRUESKILL, conservative_skill, free_for_all, match_quality
 
 DATA = Path(__file__).parent.parent / "data" / "trueskill"
 
@@ -222,3 +223,41 @@ def test_no_two_columns_have_the_same_header() -> None:
     names = [state.name for state in TRUESKILL.state] + [column.name for column in columns]
     headers = [TRUESKILL.label(name).casefold() for name in names]
     assert sorted(set(headers)) == sorted(headers)
+
+
+# --- a free-for-all -------------------------------------------------------------------------------------------
+
+
+def test_the_published_table_of_eight_players_comes_out_to_the_printed_digit() -> None:
+    """One printed number stands on the border of rounding: 4.874 for the places in the middle is 4.874549 here."""
+    with (DATA / "eight_players.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    before = [(float(row["mu_start"]), float(row["sigma_start"])) for row in rows]
+    after = free_for_all(before, [int(row["finish"]) for row in rows])
+    assert len(rows) == 8
+    for row, (mu, sigma) in zip(rows, after, strict=True):
+        assert f"{mu:.3f}" == row["mu_after"]
+        if row["finish"] in {"4", "5"}:
+            assert (row["sigma_after"], f"{sigma:.6f}") == ("4.874", "4.874549")
+        else:
+            assert f"{sigma:.3f}" == row["sigma_after"]
+
+
+@pytest.mark.parametrize(
+    ("players", "places", "expected"),
+    [
+        ([(25, 25 / 3)] * 2, (1, 2), [(29.396, 7.171), (20.604, 7.171)]),
+        ([(25, 25 / 3)] * 2, (1, 1), [(25, 6.458), (25, 6.458)]),
+        ([(30, 5), (22, 3)], (1, 2), [(31.013, 4.616), (21.635, 2.920)]),
+        ([(22, 3), (30, 5)], (2, 1), [(21.635, 2.920), (31.013, 4.616)]),
+        ([(30, 5), (22, 3)], (1, 1), [(27.097, 3.992), (23.046, 2.798)]),
+    ],
+)
+def test_two_of_a_free_for_all_are_a_game(players: Any, places: Any, expected: Any) -> None:
+    for found, published in zip(free_for_all(players, places), expected, strict=True):
+        assert found == pytest.approx(published, abs=5e-4)
+
+
+def test_a_free_for_all_of_one_is_refused() -> None:
+    with pytest.raises(UsageError, match="expected two or more players with a place each, got 1 and 1"):
+        free_for_all([(25, 8)], [1])
