@@ -22,6 +22,7 @@ PLAYER = "Praggnanandhaa R"
 POOLS = [
     {"advantage": 65},
     {"curve": "linear"},
+    {"curve": "normal"},
     {"k_rule": "ladder", "ladder_from": 1550},
     {"advantage": 65, "gap_rule": "cap400"},
 ]

@@ -121,9 +121,13 @@ def import_(
     metavar="NAME",
     help="ironcalc, formualizer or libreoffice.",
 )
-@click.option("--tolerance", type=click.FloatRange(min=0), default=1e-9, show_default=True, help="In rating points.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    help="In rating points: 1e-9, or 1e-6 where ironcalc computes the normal curve.",
+)
 @json_option
-def validate(book: str, engine: str, tolerance: float, as_json: bool) -> None:
+def validate(book: str, engine: str, tolerance: float | None, as_json: bool) -> None:
     """Recalculate BOOK with a real engine, replay its games, and compare every formula cell."""
     from elo_sheets.validate import validate as check
     from elo_sheets.validate.report import as_record, as_text

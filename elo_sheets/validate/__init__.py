@@ -21,16 +21,20 @@ from elo_sheets.validate.findings import (
 )
 
 TIMEOUT = 600.0
+TOLERANCE = 1e-9
+# ironcalc's NORMSDIST is off by up to 5e-11, which a rating chain with K in the tens carries along.
+NORMAL_TOLERANCE = 1e-6
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
 def validate(
-    path: str | Path, *, engine: str = "ironcalc", tolerance: float = 1e-9, timeout: float = TIMEOUT
+    path: str | Path, *, engine: str = "ironcalc", tolerance: float | None = None, timeout: float = TIMEOUT
 ) -> Verdict:
     """Return the verdict on a workbook that elo-sheets made and its owner typed into since.
 
     What the owner typed is read from the cells and replayed; the plan of the book that would hold it says what
-    every formula cell should hold and show; `engine` recalculates the file. `tolerance` is in rating points.
+    every formula cell should hold and show; `engine` recalculates the file. `tolerance` is in rating points; None means
+    1e-9, or 1e-6 for a book whose formulas ask ironcalc for the normal distribution, which it gives to eleven digits.
 
     The status is `unchecked`, never `agrees`, when the book is not one of ours or no engine could be shown to have
     recalculated it. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an unknown engine.
@@ -65,6 +69,9 @@ def validate(
         planned = read_inputs(book, typed, manifest, settings)
         plan = plan_book(planned)
         check_layout(book, plan)
+        if tolerance is None:
+            normal = engine == "ironcalc" and any("NORMSDIST(" in cell.formula for cell in plan.formulas())
+            tolerance = NORMAL_TOLERANCE if normal else TOLERANCE
         judge = Judge(book, plan, computed.values, tolerance)
         counted, rows = count_games(judge, typed, planned, plan)
         repointed = [finding for finding in named if finding.code == "ES204"]
@@ -74,7 +81,8 @@ def validate(
         else:
             findings = [*named, *judge.findings(engine, timeout), *rows]
     except NotChecked as reason:
-        return Verdict(file, UNCHECKED, engine, version, tolerance, layout, system, reason=str(reason))
+        used = TOLERANCE if tolerance is None else tolerance
+        return Verdict(file, UNCHECKED, engine, version, used, layout, system, reason=str(reason))
     if book.calc.mode == "manual":
         findings.append(Finding("ES501", WARNING, "", RULES["ES501"].meaning, confidence="shape"))
     findings.sort(key=lambda finding: (_ORDER[finding.severity], -abs(finding.effect)))
