@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 import openpyxl
 import pytest
+from click.testing import CliRunner
 
 import elo_sheets
 from elo_sheets.cli import cli
 from elo_sheets.recalculate import ENGINES
 from elo_sheets.systems import SYSTEMS
+from elo_sheets.validate import Verdict
 from elo_sheets.workbook.templates import NAMES
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -327,7 +329,10 @@ def test_validate_as_json_with_every_engine(book: Path, engine: str) -> None:
         "tolerance": 1e-9,
         "games": {"listed": 3, "rated": 3, "never_rated": 0},
         "worst": None,
+        "facts": {},
+        "roles": [],
         "findings": [],
+        "left_out": 0,
     }
 
 
@@ -343,6 +348,124 @@ def test_validate_finds_what_differs(book: Path) -> None:
     assert (finding["code"], finding["range"], finding["effect"]) == ("ES201", f"Ledger!{column}5", 89.0)
     assert (finding["expected"], finding["found"]) == (10.0, 99)
     assert run(book.parent, "validate", "book.xlsx").out.startswith("book.xlsx: differs\n")
+
+
+@pytest.fixture(scope="module")
+def faulty_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league with a number typed over a formula, and a literal K."""
+    folder = tmp_path_factory.mktemp("faulty")
+    (folder / "league.csv").write_text(LEAGUE, encoding="utf-8")
+    assert run(folder, "import", "league.csv", "-o", "faulty.xlsx").code == 0
+    content = openpyxl.load_workbook(folder / "faulty.xlsx")
+    columns = {cell.value: cell.column_letter for cell in content["Ledger"][4]}
+    content["Ledger"][f"{columns['White change']}5"] = 99
+    cell = content["Ledger"][f"{columns['White K']}6"]
+    cell.value = cell.value.replace("K_factor", "20")
+    content.save(folder / "faulty.xlsx")
+    return folder / "faulty.xlsx"
+
+
+@pytest.fixture
+def faulty(faulty_once: Path, tmp_path: Path) -> Path:
+    """A copy of it in a folder of its own."""
+    return Path(shutil.copy(faulty_once, tmp_path))
+
+
+def codes_of(folder: Path, *arguments: str) -> tuple[int, str, list[str], int]:
+    """Exit code, status, codes of the findings above note, and how many were left out."""
+    done = run(folder, "validate", "faulty.xlsx", "--json", *arguments)
+    document = json.loads(done.out)
+    codes = [one["code"] for one in document["findings"] if one["severity"] != "note"]
+    return done.code, document["status"], codes, document["left_out"]
+
+
+def test_findings_are_chosen_and_the_exit_code_follows(faulty: Path) -> None:
+    assert codes_of(faulty.parent) == (1, "differs", ["ES201", "ES105"], 0)
+    code, status, codes, left_out = codes_of(faulty.parent, "--select", "es1,VALUE-over-formula", "--ignore", "ES201")
+    assert (code, status, codes) == (1, "differs", ["ES105"])
+    assert left_out > 0
+    assert codes_of(faulty.parent, "--ignore", "ES201", "--ignore", "ES1")[:3] == (0, "agrees", [])
+
+
+def test_the_text_says_how_many_were_left_out(faulty: Path) -> None:
+    done = run(faulty.parent, "validate", "faulty.xlsx", "--ignore", "ES105")
+    assert done.code == 1
+    assert "\n  left out as asked: 1 finding\n" in done.out
+    assert "ES105" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--select", "ES7"), "expected a code or a name of a finding, got 'ES7'"),
+        (("--ignore", "draw-not-hal"), "got 'draw-not-hal'; did you mean draw-not-half?"),
+        (("--ignore", "ES1,"), "expected a code or a name of a finding, got ''"),
+        (("--role", "E=Log"), "expected a role and its cells such as E=Log!F or E=Log!F5:F90, got 'E=Log'"),
+        (("--role", "=Log!F"), "got '=Log!F'"),
+        (("--role", "E=Log!5"), "got 'E=Log!5'"),
+        (("--json", "--format", "sarif"), "--json and --format sarif contradict each other; give one of them"),
+        (("--format", "xml"), "'xml' is not one of 'text', 'json', 'sarif'"),
+        (("--annotate", "book.xlsx"), "'book.xlsx' is the workbook itself; give the copy another name"),
+        (("--annotate", "copy.xls"), "expected a copy whose name ends in .xlsx, got 'copy.xls'"),
+        (("--annotate", "taken.xlsx"), "'taken.xlsx' exists; give --force to replace it"),
+    ],
+    ids=lambda value: "_".join(value) if isinstance(value, tuple) else "",
+)
+def test_validate_refuses_options_that_make_no_sense(folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    openpyxl.Workbook().save(folder / "book.xlsx")
+    (folder / "taken.xlsx").write_bytes(b"mine")
+    done = run(folder, "validate", "book.xlsx", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert (folder / "taken.xlsx").read_bytes() == b"mine"
+
+
+def test_the_formats_say_the_same(faulty: Path) -> None:
+    folder = faulty.parent
+    plain, short, long, sarif = (
+        run(folder, "validate", "faulty.xlsx", *arguments)
+        for arguments in ((), ("--json",), ("--format", "json"), ("--format", "sarif"))
+    )
+    assert {plain.code, short.code, long.code, sarif.code} == {1}
+    assert short.out == long.out
+    assert run(folder, "validate", "faulty.xlsx", "--format", "text").out == plain.out
+    log = json.loads(sarif.out)
+    results = log["runs"][0]["results"]
+    assert [one["ruleId"] for one in results] == [one["code"] for one in json.loads(short.out)["findings"]]
+    assert log["runs"][0]["artifacts"] == [{"location": {"uri": "faulty.xlsx"}}]
+    assert "\x1b" not in plain.out
+
+
+def test_validate_writes_a_marked_copy(faulty: Path) -> None:
+    folder, before = faulty.parent, faulty.read_bytes()
+    done = run(folder, "validate", "faulty.xlsx", "--annotate", "copy.xlsx", "--ignore", "ES105")
+    assert (done.code, done.err) == (1, "wrote copy.xlsx: 1 cell marked, the sheet 'Findings' lists the findings\n")
+    assert faulty.read_bytes() == before
+    sheet = openpyxl.load_workbook(folder / "copy.xlsx")["Findings"]
+    assert "ES105" not in [cell.value for cell in sheet["C"]]
+    assert sheet["C2"].value == "ES201"
+    done = run(folder, "validate", "faulty.xlsx", "--annotate", "copy.xlsx", "--force", "--json")
+    assert json.loads(done.out)["status"] == "differs"
+    assert "ES105" in [cell.value for cell in openpyxl.load_workbook(folder / "copy.xlsx")["Findings"]["C"]]
+
+
+def test_roles_reach_the_validation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+
+    def check(_book: str, **options: object) -> Verdict:
+        given.append(options["roles"])
+        return Verdict("b.xlsx", "agrees", "ironcalc")
+
+    monkeypatch.setattr("elo_sheets.validate.validate", check)
+    roles = ["E=Log!F", "K='My sheet'!$B$2", "E=Log!G5:G90"]
+    CliRunner().invoke(cli, ["validate", "b.xlsx", *(part for role in roles for part in ("--role", role))])
+    CliRunner().invoke(cli, ["validate", "b.xlsx"])
+    assert given == [{"E": "Log!F,Log!G5:G90", "K": "'My sheet'!$B$2"}, None]
+
+
+def test_validate_prints_roles_when_asked(book: Path) -> None:
+    assert "roles" not in run(book.parent, "validate", "book.xlsx").out
+    assert "\n  roles: none found" in run(book.parent, "validate", "book.xlsx", "--show-roles").out
 
 
 def test_a_book_of_somebody_else_is_not_checked(folder: Path) -> None:
@@ -368,7 +491,7 @@ def test_a_missing_engine_means_not_checked(book: Path) -> None:
         (("league.csv",), 3, "elo-sheets: cannot read 'league.csv': it is not an .xlsx workbook (not a zip file)"),
         (("nowhere.xlsx",), 3, "elo-sheets: cannot read 'nowhere.xlsx': no such file or directory"),
         (("book.xlsx", "--engine", "abacus"), 2, "elo-sheets: expected an engine among ironcalc, formualizer, libre"),
-        (("book.xlsx", "--tolerance", "-1"), 2, "Usage: elo-sheets validate [OPTIONS] BOOK.xlsx\n"),
+        (("book.xlsx", "--tolerance", "-1"), 2, "Usage: elo-sheets validate [OPTIONS] BOOK\n"),
     ],
     ids=lambda value: "_".join(value) if isinstance(value, tuple) else "",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import importlib
 import importlib.util
@@ -26,7 +27,9 @@ from elo_sheets.readers import read
 from elo_sheets.replay import replay
 from elo_sheets.systems import SYSTEMS
 from elo_sheets.systems import elo as elo_rule
-from elo_sheets.validate import RULES
+from elo_sheets.validate import RULES, Finding, Verdict, Worst
+from elo_sheets.validate.findings import Role
+from elo_sheets.validate.report import as_record
 from elo_sheets.workbook.templates import NAMES
 
 ROOT = Path(__file__).parents[1]
@@ -146,6 +149,7 @@ def keys(value: object) -> set[str]:
         ("match", "1600", "1500"),
         ("match", "1600", "1500", "--best-of", "5", "--draws", "none"),
         ("simulate", "--double-round-robin", "--runs", "20", "--seed", "1"),
+        ("rules",),
         ("systems",),
         ("systems", "glicko2"),
         ("templates",),
@@ -161,6 +165,14 @@ def test_every_key_of_the_json_is_documented(arguments: tuple[str, ...], tmp_pat
     section = (ROOT / "docs/json.md").read_text("utf-8")
     assert sorted(key for key in keys(document) if f"`{key}`" not in section) == []
     assert document["schema"] == 1
+
+
+def test_every_key_of_a_verdict_is_documented() -> None:
+    finding = Finding("ES101", "error", "Log!F5", "swapped")
+    verdict = Verdict("b.xlsx", "differs", "ironcalc", worst=Worst("Log!F5", 1, 2), roles=(Role("E", "Log!F"),))
+    document = as_record(dataclasses.replace(verdict, findings=(finding,)))
+    section = (ROOT / "docs/json.md").read_text("utf-8").partition("\n## validate\n")[2].partition("\n## ")[0]
+    assert sorted(key for key in keys(document) if f"`{key}`" not in section) == []
 
 
 # --- what is generated is up to date ------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,8 +21,13 @@ from elo_sheets.cli._options import (
     say_log,
     settings_option,
 )
+from elo_sheets.errors import UsageError
+
+if TYPE_CHECKING:
+    from elo_sheets.validate import Verdict
 
 UNREADABLE = 3
+CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 
 
 @click.command(
@@ -110,10 +117,40 @@ def import_(
         sys.exit(UNREADABLE)
 
 
+class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Codes, beginnings of codes or names of findings, several separated by commas."""
+
+    name = "codes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> frozenset[str]:
+        from elo_sheets.validate.rules import find_codes
+
+        try:
+            return frozenset().union(*map(find_codes, value.split(",")))
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+class GivenRole(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """`ROLE=SHEET!COLUMN`, or a cell or a range of the sheet."""
+
+    name = "role"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        role, _, where = (part.strip() for part in value.partition("="))
+        sheet, _, cells = where.rpartition("!")
+        if not (role and sheet.strip("'")) or re.fullmatch(CELLS, cells, re.IGNORECASE) is None:
+            self.fail(f"expected a role and its cells such as E=Log!F or E=Log!F5:F90, got {value!r}", param, ctx)
+        return role, where
+
+
 @click.command(
-    epilog="\b\nExamples:\n  elo-sheets validate club.xlsx\n  elo-sheets validate club.xlsx --engine libreoffice --json"
+    epilog="\b\nExamples:\n  elo-sheets validate club.xlsx\n"
+    "  elo-sheets validate club.xlsx --engine libreoffice --json\n"
+    "  elo-sheets validate foosball.xlsx --show-roles --role E=Log!F\n"
+    "  elo-sheets validate club.xlsx --ignore ES4,volatile --annotate marked.xlsx"
 )
-@click.argument("book", metavar="BOOK.xlsx")
+@click.argument("book", metavar="BOOK")
 @click.option(
     "--engine",
     default="ironcalc",
@@ -126,18 +163,97 @@ def import_(
     type=click.FloatRange(min=0),
     help="In rating points: 1e-9, or 1e-6 where ironcalc computes the normal curve.",
 )
-@json_option
-def validate(book: str, engine: str, tolerance: float | None, as_json: bool) -> None:
-    """Recalculate BOOK with a real engine, replay its games, and compare every formula cell."""
+@click.option(
+    "--role",
+    "roles",
+    type=GivenRole(),
+    multiple=True,
+    metavar="ROLE=SHEET!COLUMN",
+    help="What a column, cell or range is, such as E=Log!F; may be given again.",
+)
+@click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
+@click.option(
+    "--select",
+    type=Codes(),
+    multiple=True,
+    metavar="CODES",
+    help="Only these findings: codes, beginnings such as ES4, or names, separated by commas; see elo-sheets rules.",
+)
+@click.option("--ignore", type=Codes(), multiple=True, metavar="CODES", help="Leave these findings out.")
+@click.option(
+    "--annotate",
+    metavar="COPY.xlsx",
+    help="Write a copy in which the cells are marked and a sheet lists the findings.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif"]),
+    help="How to print the verdict; text unless given.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@force_option
+def validate(
+    book: str,
+    engine: str,
+    tolerance: float | None,
+    roles: tuple[tuple[str, str], ...],
+    show_roles: bool,
+    select: tuple[frozenset[str], ...],
+    ignore: tuple[frozenset[str], ...],
+    annotate: str | None,
+    form: str | None,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Recalculate BOOK with a real engine, replay its games, and say what is wrong, where, and what it costs."""
     from elo_sheets.validate import validate as check
+    from elo_sheets.validate.rules import without
+
+    if as_json and form not in (None, "json"):
+        raise UsageError(f"--json and --format {form} contradict each other; give one of them")
+    if annotate is not None:
+        from elo_sheets.validate.annotate import refuse_copy
+
+        refuse_copy(book, annotate, overwrite=force)
+    verdict = check(book, engine=engine, tolerance=tolerance, roles=_by_role(roles) or None)
+    verdict = without(verdict, frozenset().union(*select), frozenset().union(*ignore))
+    _print(verdict, "json" if as_json else form or "text", show_roles)
+    if annotate is not None:
+        _annotate(book, annotate, verdict, force)
+    sys.exit(verdict.exit_code)
+
+
+def _by_role(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The cells of each role; those of a role that is given again follow after a comma."""
+    found: dict[str, str] = {}
+    for role, cells in given:
+        found[role] = f"{found[role]},{cells}" if role in found else cells
+    return found
+
+
+def _print(verdict: Verdict, form: str, show_roles: bool) -> None:
     from elo_sheets.validate.report import as_record, as_text
 
-    verdict = check(book, engine=engine, tolerance=tolerance)
-    if as_json:
+    if form == "json":
         echo_json(as_record(verdict))
+    elif form == "sarif":
+        from elo_sheets.validate.sarif import as_sarif
+
+        echo_json(as_sarif(verdict))
     else:
-        click.echo(as_text(verdict))
-    sys.exit(verdict.exit_code)
+        colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        click.echo(as_text(verdict, roles=show_roles, colour=colour))
+
+
+def _annotate(book: str, copy: str, verdict: Verdict, force: bool) -> None:
+    from elo_sheets.validate.annotate import annotate
+
+    done = annotate(book, copy, verdict, overwrite=force)
+    cells = "1 cell" if done.cells == 1 else f"{done.cells} cells"
+    click.echo(f"wrote {copy}: {cells} marked, the sheet {done.sheet!r} lists the findings", err=True)
+    for note in done.notes:
+        click.echo(f"note: {note}", err=True)
 
 
 COMMANDS = (new, import_, validate)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from elo_sheets.errors import NotChecked
 from elo_sheets.validate.findings import (
@@ -20,15 +22,24 @@ from elo_sheets.validate.findings import (
     Worst,
 )
 
+if TYPE_CHECKING:
+    from elo_sheets.package import Book
+
 TIMEOUT = 600.0
 TOLERANCE = 1e-9
 # ironcalc's NORMSDIST is off by up to 5e-11, which a rating chain with K in the tens carries along.
 NORMAL_TOLERANCE = 1e-6
+MANIFEST_SHEET = "elo-sheets"
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
 def validate(
-    path: str | Path, *, engine: str = "ironcalc", tolerance: float | None = None, timeout: float = TIMEOUT
+    path: str | Path,
+    *,
+    engine: str = "ironcalc",
+    tolerance: float | None = None,
+    timeout: float = TIMEOUT,
+    roles: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Return the verdict on a workbook that elo-sheets made and its owner typed into since.
 
@@ -39,7 +50,7 @@ def validate(
     The status is `unchecked`, never `agrees`, when the book is not one of ours or no engine could be shown to have
     recalculated it. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an unknown engine.
     """
-    from elo_sheets.package import read_book
+    from elo_sheets.ingest import read_any
     from elo_sheets.recalculate import recalculate
     from elo_sheets.validate.games import count_games
     from elo_sheets.validate.judge import Judge
@@ -55,7 +66,9 @@ def validate(
     from elo_sheets.workbook.templates import template
 
     file = str(path)
-    book = read_book(Path(path))
+    book = read_any(Path(path))
+    if MANIFEST_SHEET not in book.sheets:
+        return _strangers(file, book, engine, tolerance, timeout, roles)
     layout = system = None
     version = ""
     try:
@@ -99,6 +112,40 @@ def validate(
         counted,
         judge.worst(),
         tuple(findings),
+    )
+
+
+def _strangers(
+    file: str, book: Book, engine: str, tolerance: float | None, timeout: float, roles: Mapping[str, str] | None
+) -> Verdict:
+    """Return the verdict on a book that elo-sheets did not make."""
+    from elo_sheets.recognise import recognise_book
+
+    used = TOLERANCE if tolerance is None else tolerance
+    found: list[Finding] = []
+    try:
+        work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=roles)
+    except NotChecked as reason:
+        return Verdict(file, UNCHECKED, engine, tolerance=used, findings=tuple(found), reason=str(reason))
+    found += work.findings
+    found.sort(key=lambda finding: (_ORDER[finding.severity], -abs(finding.effect)))
+    wrong = any(finding.severity != NOTE for finding in found)
+    status = DIFFERS if wrong else AGREES if work.reason is None else UNCHECKED
+    return Verdict(
+        file,
+        status,
+        engine,
+        work.engine_version,
+        used,
+        work.layout,
+        None,
+        work.cells_checked,
+        Counted(work.listed, work.rated),
+        None,
+        tuple(found),
+        None if status == AGREES else work.reason,
+        dict(work.facts),
+        work.roles,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.package import Value
@@ -28,11 +29,35 @@ _RULES = (
     Rule("ES106", "wrong-reference", "the formula reads another cell or column"),
     Rule("ES107", "rounded", "the formula rounds where the rule does not"),
     Rule("ES108", "changed-formula", "the formula is not the one that the rule gives"),
+    Rule("ES110", "wrong-scale", "a difference is divided by another scale than the rest of the book uses"),
+    Rule("ES111", "wrong-base", "the power has another base than ten, as EXP without the factor ln 10 has"),
+    Rule("ES112", "lost-sign", "the sign of a difference is lost: favourite and outsider expect the same"),
+    Rule("ES113", "opponent-expectation", "the formula takes the expected score of the opponent, not the player's own"),
+    Rule("ES114", "opponent-rating", "the change is added to the opponent's rating, or booked on the wrong player"),
+    Rule("ES115", "both-gain", "both players of a game gain, or both lose, where one should gain what the other loses"),
+    Rule("ES116", "sequential-leak", "the second player's change is worked out with the first player's new rating"),
+    Rule("ES117", "expectation-dropped", "the change ignores the expected score"),
+    Rule("ES118", "hidden-limit", "a floor, a ceiling or a cap that is declared nowhere bends the result"),
+    Rule("ES119", "player-specific-term", "a term applies to one player only"),
+    Rule("ES120", "wrong-k", "another K applies than the one that the book's own rule gives"),
+    Rule("ES121", "bonus-sign", "the advantage of home or colour counts for the wrong side"),
+    Rule("ES122", "error-masked", "an error is hidden behind another number"),
+    Rule("ES123", "first-match", "a look-up takes another game than the latest, or looks at one side only"),
+    Rule("ES124", "fixed-reference", "a fixed cell stands where the reference should move, or the other way round"),
+    Rule("ES125", "short-range", "a range misses rows that hold games or players"),
+    Rule("ES126", "no-change", "a rating is carried on although a game was played"),
     Rule("ES201", "value-over-formula", "a value was typed over a formula"),
     Rule("ES202", "formula-missing", "a formula is missing: the row was not filled down, or the cell was cleared"),
     Rule("ES203", "constant-changed", "a number that belongs to the book, not to its owner, was changed"),
     Rule("ES204", "name-repointed", "a named setting points to another cell"),
     Rule("ES205", "setting-empty", "a setting is empty or not a number"),
+    Rule("ES206", "frozen-prefix", "the first rows hold values where the later rows hold formulas"),
+    Rule("ES210", "offset-rows", "the rows of the ledger are out of step with the rows of the list"),
+    Rule("ES211", "game-dropped", "a game of the list is never rated"),
+    Rule("ES212", "game-twice", "a game is rated twice"),
+    Rule("ES213", "ranking-wrong", "the ranking is not the one that its own numbers give"),
+    Rule("ES214", "totals-wrong", "a count of games, results or points is not what the games give"),
+    Rule("ES215", "circular", "a formula depends on its own result"),
     Rule("ES301", "stale-value", "the stored result is not what the formula gives: the book was not recalculated"),
     Rule("ES302", "no-stored-values", "formulas have no stored results: a preview or pandas shows nothing"),
     Rule("ES401", "outside-reach", "a game stands where no formula reaches it"),
@@ -43,8 +68,27 @@ _RULES = (
     Rule("ES406", "duplicate-game", "the same players met on the same day with the same result further up"),
     Rule("ES407", "name-twice", "a name stands twice on the sheet Players"),
     Rule("ES408", "not-understood", "something was typed that the sheet does not understand"),
+    Rule("ES410", "text-number", "a text stands where a number is meant"),
+    Rule("ES411", "score-domain", "a score is none that a game can have"),
+    Rule("ES412", "stray-blanks", "a name has blanks too many, so that it is another name to the sheet"),
+    Rule("ES413", "look-alike-letters", "a name mixes letters of two alphabets that look the same"),
+    Rule("ES414", "case-twins", "two names differ only in capital letters"),
+    Rule("ES415", "score-as-date", "a result was turned into a date"),
+    Rule("ES416", "wildcard-name", "a name holds a character that counting formulas read as a pattern"),
+    Rule("ES417", "forfeit-rated", "a game that was not played is rated"),
+    Rule("ES418", "date-shifted", "the dates are four years and a day off, by the other day count"),
     Rule("ES501", "manual-calculation", "the book asks not to be recalculated"),
     Rule("ES502", "sheet-missing", "a sheet of the book is missing or was renamed"),
+    Rule("ES503", "precision-as-displayed", "the book calculates with the digits shown, not with the full numbers"),
+    Rule("ES504", "iterative-calculation", "the book allows formulas that depend on themselves"),
+    Rule("ES505", "external-reference", "a formula reads another file"),
+    Rule("ES506", "volatile", "a formula gives another result at another time although no input changed"),
+    Rule("ES507", "hidden-game", "a game that counts stands in a hidden row"),
+    Rule("ES508", "macros-present", "the book holds macros, which were not run"),
+    Rule("ES509", "error-cells", "cells show errors where no game stands"),
+    Rule("ES510", "validation-removed", "a column of inputs is no longer, or only partly, guarded by its list"),
+    Rule("ES511", "protection-dropped", "a formula is open to typing on a sheet whose other formulas are locked"),
+    Rule("ES512", "chart-short", "a chart leaves out rows that hold games or players"),
     Rule("ES901", "unexplained", "the engine gives another number although every formula is right"),
 )
 RULES = {rule.code: rule for rule in _RULES}
@@ -54,7 +98,10 @@ RULES = {rule.code: rule for rule in _RULES}
 class Finding:
     """One finding. `effect` is in rating points: the largest change it makes to any rating of the book, signed.
 
-    `confidence` is `proven` when numbers differ by replay and recalculation, `shape` when the formula alone says it.
+    `range` is such as `Log!F5` or `Log!F5:F90`, empty when the whole book is meant. `confidence` is `proven` when
+    numbers differ by replay, probe or recalculation, `shape` when the formula alone says it, `header` when only a
+    header does. `fix` is a formula in the sheet's own style, with its `=`. `reaches` are the cells or ranges whose
+    result the fault changes.
     """
 
     code: str
@@ -66,6 +113,7 @@ class Finding:
     effect: float = 0.0
     confidence: str = "proven"
     fix: str | None = None
+    reaches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,6 +123,16 @@ class Worst:
     cell: str
     expected: Value
     found: Value
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a range of cells is for: `how` says what showed it, `confidence` is that of a finding or `given`."""
+
+    role: str
+    range: str
+    how: str = ""
+    confidence: str = "proven"
 
 
 @dataclass(frozen=True)
@@ -92,7 +150,12 @@ class Counted:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a validation found out; `reason` says why a book was not checked."""
+    """What a validation found out; `reason` says why a book was not checked.
+
+    `facts` are what the book's own rule was found to be, none of them a fault: `scale`, `k`, `curve`, `start`, `draw`,
+    `cap`, `rounding`, `advantage` and whatever else a layout tells. `roles` say which cells were taken for what.
+    `left_out` counts findings that the reader of the verdict asked not to see.
+    """
 
     file: str
     status: str
@@ -106,6 +169,9 @@ class Verdict:
     worst: Worst | None = None
     findings: tuple[Finding, ...] = ()
     reason: str | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)
+    roles: tuple[Role, ...] = ()
+    left_out: int = 0
 
     @property
     def exit_code(self) -> int:

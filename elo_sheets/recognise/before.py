@@ -1,0 +1,182 @@
+"""Ratings before a game: does each read the same player's latest new rating?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from elo_sheets.expr import walk
+from elo_sheets.package import CellError
+from elo_sheets.recognise.booking import Group
+from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.model import Area, Key, area_text
+from elo_sheets.recognise.roles import Roles, Seen, update_of
+
+
+@dataclass
+class Side:
+    """One side of the games of a ledger, by column: who, the rating before, the new rating; None when not there."""
+
+    name: int | None
+    before: int
+    after: int
+    run: Run
+    score: Key | None = None
+    sign: int = 1
+
+
+@dataclass
+class Played:
+    """A ledger replayed by its own cells: the latest new rating of everybody, and which cells read another one."""
+
+    sides: list[Side]
+    rows: list[int]
+    latest: dict[str, Key] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    opening: dict[str, float] = field(default_factory=dict)
+    wrong: dict[Key, Key | None] = field(default_factory=dict)  # rating before -> what it should read
+    right: dict[Key, Key | None] = field(default_factory=dict)
+    history: dict[str, list[Key]] = field(default_factory=dict)
+
+
+def sides_of(context: Context, roles: Roles, group: Group) -> list[Side]:
+    """The sides of a ledger; none when a rating before is not found by the player's name."""
+    found = []
+    for seen in group.after:
+        part = update_of(roles, seen.key)
+        base = part.base if part is not None else None
+        if base is None:
+            base = _base_by_shape(group, seen)
+        if base is None or base[0] != group.sheet or base[1] != group.row:
+            continue
+        at = roles.at(base)
+        if at is None:
+            continue
+        score = part.score if part is not None else None
+        found.append(Side(_name_column(context, base), base[2], seen.key[2], at.run, score, part.sign if part else 1))
+    return found
+
+
+def _base_by_shape(group: Group, seen: Seen) -> Key | None:
+    for node in walk(seen.tree):
+        if isinstance(node, Area) and node.single and (node.sheet, node.row, node.column) in group.ratings:
+            return (node.sheet or group.sheet, node.row, node.column)
+    return None
+
+
+def _name_column(context: Context, base: Key) -> int | None:
+    tree = context.model.tree(base)
+    if tree is None:
+        return None
+    columns = Counter(
+        node.column
+        for node in walk(tree)
+        if isinstance(node, Area) and node.single and node.sheet == base[0] and node.row == base[1]
+        and _text(context, (base[0], node.row, node.column))
+    )
+    return columns.most_common(1)[0][0] if columns else None
+
+
+def _text(context: Context, key: Key) -> str | None:
+    value = context.model.value(key)
+    return value if isinstance(value, str) and not isinstance(value, CellError) and value.strip() else None
+
+
+def play(context: Context, group: Group, sides: list[Side]) -> Played | None:
+    """Follow every player's ratings through the rows of a ledger."""
+    if not sides or any(side.name is None for side in sides):
+        return None
+    run = group.expectations[0].run
+    first = min(run.first, *(side.run.first for side in sides))
+    last = max(run.last, *(side.run.last for side in sides))
+    played = Played(sides, [])
+    for row in range(first, last + 1):
+        new: list[tuple[str, Key]] = []
+        for side in sides:
+            assert side.name is not None
+            name = _text(context, (group.sheet, row, side.name))
+            if name is None:
+                continue
+            who = name.casefold()
+            played.names.setdefault(who, name)
+            before, after = (group.sheet, row, side.before), (group.sheet, row, side.after)
+            _compare(context, played, who, before)
+            new.append((who, after))
+        if new:
+            played.rows.append(row)
+        for who, after in new:
+            if context.model.cell(after) is not None:
+                played.latest[who] = after
+                played.history.setdefault(who, []).append(after)
+    return played
+
+
+def _compare(context: Context, played: Played, who: str, before: Key) -> None:
+    found = context.model.number(before)
+    source = played.latest.get(who)
+    if source is None:
+        if found is not None:
+            played.opening.setdefault(who, found)
+        return
+    expected = context.model.number(source)
+    if expected is None or found is None:
+        return
+    if abs(expected - found) > 1e-6:
+        played.wrong[before] = source
+    else:
+        played.right[before] = source
+
+
+def before_faults(context: Context, group: Group, played: Played) -> list[Proposal]:
+    """Return a proposal for each column of ratings before that reads other than the latest."""
+    found = []
+    for side in played.sides:
+        mine = {key: source for key, source in played.wrong.items() if key[2] == side.before}
+        fitting = {key: s for key, s in mine.items() if side.run.fits(context.model, key)}
+        if not fitting:
+            continue
+        code = _kind(context, played, side, fitting)
+        every = {k: s for k, s in (*played.right.items(), *mine.items()) if k[2] == side.before}
+        repairs = {
+            key: area_text(Area(s[0], s[1], s[2], s[1], s[2], 15, True), key[0])
+            for key, s in sorted(every.items())
+            if s is not None
+        }
+        cells = tuple(k for k in side.run.keys() if side.run.fits(context.model, k))
+        worst = next(iter(sorted(fitting)))
+        order = (worst, *(k for k in cells if k != worst))
+        repairs = {worst: repairs[worst], **repairs}
+        found.append(Proposal(code, order, repairs=repairs, fix=None, rank=2))
+    return found
+
+
+def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | None]) -> str:
+    model = context.model
+    key = next(iter(sorted(wrong)))
+    columns = {side.after for side in played.sides}
+    tree = model.tree(key)
+    reads = any(
+        isinstance(node, Area) and any(node.column <= c <= node.right for c in columns) and node.row != key[1]
+        for node in (walk(tree) if tree is not None else [])
+    )
+    if not reads:
+        return "ES124"
+    older = 0
+    for before in wrong:
+        name = _text(context, (before[0], before[1], side.name or 0))
+        history = played.history.get((name or "").casefold(), [])
+        past = [k for k in history if k[1] < before[1]]
+        value = model.number(before)
+        if value is None or not past:
+            continue
+        first = model.number(past[0])
+        if first is not None and abs(first - value) < 1e-6 and len(past) > 1:
+            continue
+        same = [k for k in past if k[2] == side.after]
+        if same and (n := model.number(same[-1])) is not None and abs(n - value) < 1e-6:
+            continue
+        if not same and len(played.sides) > 1:
+            continue
+        older += 1
+    return "ES125" if older > len(wrong) / 2 else "ES123"

@@ -1,0 +1,383 @@
+"""Games as they are booked: does every new rating start from its own player's rating, and move the right way?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
+from elo_sheets.package import CellError
+from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.parts import Part
+from elo_sheets.recognise.roles import Formulas, Roles, Seen, tree_keys, update_of
+
+MOST_AFTER = 3  # new ratings of a game that stand in columns of their own; more is a matrix
+
+
+@dataclass
+class Group:
+    """The runs of one game, each seen in the row of the game."""
+
+    row: int
+    sheet: str
+    ratings: tuple[Key, Key]  # the left one first
+    expectations: list[Seen] = field(default_factory=list)
+    changes: list[Seen] = field(default_factory=list)
+    after: list[Seen] = field(default_factory=list)
+
+
+def booking_faults(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Proposal]:
+    """Return a proposal for each run that books the change wrongly."""
+    found: list[Proposal] = []
+    games = groups(context, roles, repaired)
+    for group in games:
+        if not group.after or len(group.after) > MOST_AFTER:
+            found += _complements(context, roles, group)
+            continue
+        fault = _leak(context, group, [s for g in games for s in g.expectations if g.sheet == group.sheet])
+        fault = fault or _search(context, roles, group, repaired)
+        if fault is not None:
+            found.append(fault)
+    return found
+
+
+def groups(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Group]:
+    """The games of the book, one for each ledger: expectations of the same two ratings belong together."""
+    found: dict[frozenset[Key], Group] = {}
+    for seen in roles.seen:
+        if not seen.run.down:
+            continue
+        part = seen.part
+        if part is None or part.kind != "E":
+            if seen.key not in repaired and not any(k in repaired for k in roles.looker.reads(seen.key, {})):
+                continue
+            part = roles.looker.expectation(seen.key, repaired)
+            if part is None:
+                continue
+        pair = frozenset((part.own, part.other))
+        group = found.get(pair)
+        if group is None:
+            twin = _same_game(context, roles, found, seen, part)
+            if twin is not None:
+                twin.expectations.append(_moved(context, seen, twin.row))
+                continue
+            left, right = sorted(pair, key=lambda k: (k[0] != seen.key[0], k[2]))
+            group = found[pair] = Group(seen.key[1], seen.key[0], (left, right))
+        group.expectations.append(seen)
+    for group in found.values():
+        _complete(context, roles, group)
+    return list(found.values())
+
+
+def _same_game(
+    context: Context, roles: Roles, found: dict[frozenset[Key], Group], seen: Seen, part: Part
+) -> Group | None:
+    for group in found.values():
+        if group.sheet != seen.key[0] or group.row == seen.key[1]:
+            continue
+        key = (seen.key[0], group.row, seen.key[2])
+        if not seen.run.fits(context.model, key):
+            continue
+        other = roles.looker.expectation(key)
+        if other is not None and {other.own, other.other} == set(group.ratings):
+            return group
+    return None
+
+
+def _moved(context: Context, seen: Seen, row: int) -> Seen:
+    key = (seen.key[0], row, seen.key[2])
+    tree = context.model.tree(key)
+    return Seen(seen.run, key, seen.part, tree if tree is not None else seen.tree)
+
+
+def _complete(context: Context, roles: Roles, group: Group) -> None:
+    model = context.model
+    loop = _columns_before(context, group)
+    expected = {seen.run.line for seen in group.expectations}
+    for seen in roles.seen:
+        if seen.run.sheet != group.sheet or not seen.run.down or seen.run.line in expected:
+            continue
+        here = _moved(context, seen, group.row)
+        if not seen.run.fits(model, here.key) or here.key in group.ratings:
+            continue
+        part = seen.part
+        if part is not None and part.kind == "N" and here.key[2] not in loop:
+            base = part.base
+            if base is not None and (base[2] in {r[2] for r in group.ratings}):
+                group.after.append(here)
+                continue
+        if (here.key[0], here.key[2]) in {(group.sheet, c) for c in loop}:
+            group.after.append(here)
+        elif (part is not None and part.kind == "D") or _reads_expectation(roles, here, group):
+            group.changes.append(here)
+    read = {key for one in group.after for key in tree_keys(one.tree, group.sheet)}
+    known = {one.key for one in (*group.after, *group.changes, *group.expectations)} | set(group.ratings)
+    for key in sorted(read - known):
+        other = roles.at(key)
+        if other is not None and key[1] == group.row and other.run.fits(model, key) and _is_product(model.tree(key)):
+            group.changes.append(_moved(context, other, group.row))
+
+
+def _is_product(tree: Expr | None) -> bool:
+    return tree is not None and any(isinstance(n, Binary) and n.operator == "*" for n in walk(tree))
+
+
+def _columns_before(context: Context, group: Group) -> set[int]:
+    """Columns of the ledger that the ratings before are read from."""
+    columns: set[int] = set()
+    for rating in group.ratings:
+        tree = context.model.tree(rating)
+        if rating[0] != group.sheet or tree is None:
+            continue
+        if rating[1] != group.row and not isinstance(tree, Area):
+            columns.add(rating[2])  # the row before holds the new ratings themselves
+            continue
+        for node in walk(tree):
+            if isinstance(node, Area) and node.sheet == group.sheet and node.right - node.column < 3:
+                for column in range(node.column, node.right + 1):
+                    key = (group.sheet, group.row, column)
+                    number = context.model.number(key)
+                    broken = isinstance(context.model.value(key), CellError)
+                    if key in context.model.forms and (broken if number is None else abs(number) > 5):
+                        columns.add(column)
+    return columns - {rating[2] for rating in group.ratings if rating[1] == group.row}
+
+
+def _reads_expectation(roles: Roles, seen: Seen, group: Group) -> bool:
+    keys = {one.key for one in group.expectations}
+    return any(read in keys for read in roles.looker.reads(seen.key, {}))
+
+
+# --- what is right ------------------------------------------------------------------------------------------
+
+
+def _parts(roles: Roles, group: Group, formulas: Formulas) -> list[Part | None]:
+    return [update_of(roles, seen.key, formulas) for seen in group.after]
+
+
+def consistent(roles: Roles, group: Group, formulas: Formulas) -> bool:
+    """Whether every new rating of the game starts from its own rating and gains what the rule gives."""
+    parts = _parts(roles, group, formulas)
+    bases: list[Key] = []
+    carried = [rating for rating in group.ratings if rating in roles.looker.model.forms]
+    if len(parts) == 1 and len(carried) == 1 and parts[0] is not None and parts[0].base not in carried:
+        return False
+    for part in parts:
+        if part is None or part.base is None or part.base not in group.ratings or part.curve.scale is None:
+            return False
+        if (part.own == part.base) != (part.sign == 1) or abs(part.draw - 0.5) > 1e-6 or part.k < 1.5:
+            return False
+        bases.append(part.base)
+    if len(set(bases)) != len(bases):
+        return False
+    scores = {part.score for part in parts if part is not None}
+    if len(parts) == 2 and len(scores) == 1 and len({p.sign for p in parts if p is not None}) == 1:
+        return False
+    own = [e.own for e in (roles.looker.expectation(s.key, formulas) for s in group.expectations) if e is not None]
+    return len(own) == len(group.expectations) and len(set(own)) == len(own)
+
+
+def _first_gains(roles: Roles, group: Group, formulas: Formulas) -> bool:
+    """Whether the score is that of the player on the left."""
+    parts = _parts(roles, group, formulas)
+    for part in parts:
+        if part is not None and (part.base == group.ratings[0] or len(parts) == 1) and part.sign != 1:
+            return False
+    return True
+
+
+# --- the search ---------------------------------------------------------------------------------------------
+
+
+def _search(context: Context, roles: Roles, group: Group, repaired: dict[Key, Expr]) -> Proposal | None:
+    from elo_sheets.recognise.columns import proposal_for
+
+    if consistent(roles, group, repaired):
+        return None
+    for target, edits in _tiers(context, roles, group):
+        for code, edited in edits:
+            formulas = {**repaired, target.key: edited}
+            if consistent(roles, group, formulas) and _first_gains(roles, group, formulas):
+                return proposal_for(context, target, code, edited)
+    return None
+
+
+def _tiers(context: Context, roles: Roles, group: Group) -> Iterator[tuple[Seen, list[tuple[str, Expr]]]]:
+    for target in group.after:
+        yield target, list(_booking_edits(context, group, target, "N"))
+    for target in group.changes:
+        yield target, list(_booking_edits(context, group, target, "D"))
+    for target in group.expectations:
+        yield target, list(_expectation_edits(context, group, target))
+    for target in _scores(context, roles, group):
+        yield target, [(c, e) for c, e in nearmiss.candidates(target.tree) if c == "ES104"]
+
+
+def _scores(context: Context, roles: Roles, group: Group) -> list[Seen]:
+    """Runs in the row that turn a result into a score."""
+    found = []
+    for seen in (*group.after, *group.changes):
+        for read in tree_keys(seen.tree, seen.key[0]):
+            other = roles.at(read)
+            if other is not None and other.part is None and other.key[2] not in {s.key[2] for s in group.after}:
+                found.append(_moved(context, other, read[1]))
+    return found
+
+
+def _area(key: Key) -> Area:
+    return Area(key[0], key[1], key[2], key[1], key[2], 15, True)
+
+
+def _booking_edits(context: Context, group: Group, target: Seen, kind: str) -> Iterator[tuple[str, Expr]]:
+    tree = target.tree
+    own_sign = {"+": "-", "-": "+"}
+    # the sign of the whole change
+    if kind == "N" and isinstance(tree, Binary) and tree.operator in own_sign and len(group.after) > 1:
+        yield "ES115", Binary(own_sign[tree.operator], tree.left, tree.right)
+    yield from _references(group, tree, kind)
+    for code, edited in nearmiss.candidates(tree):
+        if code in ("ES101", "ES103", "ES104", "ES107", "ES118", "ES119", "ES122"):
+            yield code, edited
+        elif code == "ES113" and _simpler(edited, tree):
+            yield code, edited
+    yield from _surplus(group, tree)
+    if kind == "D":
+        yield "ES115", _negated(tree)
+    if kind == "N":
+        yield from _no_change(group, target)
+    yield from ((c, e) for c, e in nearmiss.candidates(tree) if c == "ES113" and not _simpler(e, tree))
+
+
+def _simpler(a: Expr, b: Expr) -> bool:
+    return len(walk(a)) < len(walk(b))
+
+
+def _references(group: Group, tree: Expr, kind: str) -> Iterator[tuple[str, Expr]]:
+    """The formula with one reference replaced by the cell of the same kind on the other side."""
+    kinds = {
+        "ES113": [one.key for one in group.expectations],
+        "ES114": list(group.ratings),
+        "ES115": [one.key for one in group.changes],
+    }
+    present = set(tree_keys(tree, group.sheet))
+    for code, keys in kinds.items():
+        for old in keys:
+            if old not in present:
+                continue
+            for new in keys:
+                if new != old:
+                    yield code, _swapped(tree, _area(old), _area(new))
+                    if code == "ES113":
+                        yield code, _swapped_once(tree, _area(old), _area(new))
+
+
+def _swapped(tree: Expr, old: Area, new: Area) -> Expr:
+    if isinstance(tree, Area):
+        return new if (tree.sheet, tree.row, tree.column, tree.single) == (old.sheet, old.row, old.column, True) else tree
+    if isinstance(tree, Unary):
+        return Unary(tree.operator, _swapped(tree.operand, old, new))
+    if isinstance(tree, Binary):
+        return Binary(tree.operator, _swapped(tree.left, old, new), _swapped(tree.right, old, new))
+    if isinstance(tree, Call):
+        return Call(tree.function, tuple(None if a is None else _swapped(a, old, new) for a in tree.arguments))
+    return tree
+
+
+def _swapped_once(tree: Expr, old: Area, new: Area) -> Expr:
+    return _swapped(tree, old, new)
+
+
+def _surplus(group: Group, tree: Expr) -> Iterator[tuple[str, Expr]]:
+    """The score with the expectation taken off that was forgotten."""
+    for node, rebuilt in nearmiss.places(tree):
+        single = isinstance(node, Area) and node.single
+        rest = isinstance(node, Binary) and node.operator == "-" and node.left == Number(1.0)
+        if single or rest:
+            for one in group.expectations:
+                yield "ES117", rebuilt(Binary("-", node, _area(one.key)))
+
+
+def _negated(tree: Expr) -> Expr:
+    if isinstance(tree, Binary) and tree.operator == "*" and isinstance(tree.right, Binary) and tree.right.operator == "-":
+        return Binary("*", tree.left, Binary("-", tree.right.right, tree.right.left))
+    return Unary("-", tree)
+
+
+def _no_change(group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
+    """A rating that is carried on: with the change that stands beside it, or with that of the other side."""
+    if not isinstance(target.tree, Area):
+        return
+    for change in group.changes:
+        yield "ES126", Binary("+", target.tree, _area(change.key))
+        yield "ES126", Binary("-", target.tree, _area(change.key))
+    for other in group.after:
+        if other.key == target.key or not isinstance(other.tree, Binary) or other.tree.operator not in "+-":
+            continue
+        for sign in "-+":
+            yield "ES126", Binary(sign, target.tree, other.tree.right)
+        if len(group.expectations) == 2:
+            one, two = (_area(e.key) for e in group.expectations)
+            swapped = _swapped(_swapped(other.tree.right, one, Area("\0", 1, 1, 1, 1, 15, True)), two, one)
+            yield "ES126", Binary("-", target.tree, _swapped(swapped, Area("\0", 1, 1, 1, 1, 15, True), two))
+    if len(group.after) == 1 and not group.changes and group.expectations:
+        return
+
+
+def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
+    tree = target.tree
+    if isinstance(tree, Area):
+        yield "ES113", Binary("-", Number(1.0), tree)
+        return
+    yield from ((c, e) for c, e in nearmiss.candidates(tree) if c in ("ES101", "ES112"))
+    keys = [k for k in tree_keys(tree, group.sheet)]
+    for old in keys:
+        for new in keys:
+            if old != new:
+                yield "ES113", _swapped(tree, _area(old), _area(new))
+    one, two = (_area(rating) for rating in group.ratings)
+    hole = Area("\0", 1, 1, 1, 1, 15, True)
+    yield "ES101", _swapped(_swapped(_swapped(tree, one, hole), two, one), hole, two)
+    del context
+
+
+def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal | None:
+    """An expectation that reads a new rating of the same game."""
+    from elo_sheets.recognise.columns import proposal_for
+
+    new = {one.key: one for one in group.after if one.key[1] == group.row}
+    for seen in expectations:
+        target = _moved(context, seen, group.row)
+        for read in tree_keys(target.tree, group.sheet):
+            if read in new:
+                base = next((k for k in tree_keys(new[read].tree, group.sheet) if k in _befores(context, group)), None)
+                if base is not None:
+                    edited = _swapped(target.tree, _area(read), _area(base))
+                    return proposal_for(context, target, "ES116", edited)
+    return None
+
+
+def _befores(context: Context, group: Group) -> set[Key]:
+    return {k for e in group.expectations for k in tree_keys(e.tree, group.sheet)} | set(group.ratings)
+
+
+def _complements(context: Context, roles: Roles, group: Group) -> list[Proposal]:
+    """Two expectations of one pairing that are the same, where they should sum to one."""
+    from elo_sheets.recognise.columns import proposal_for
+
+    if len(group.expectations) != 2:
+        return []
+    one, two = group.expectations
+    a, b = roles.looker.expectation(one.key), roles.looker.expectation(two.key)
+    if a is None or b is None or a.own != b.own:
+        return []
+    for target in (two, one):
+        if isinstance(target.tree, Area):
+            return [proposal_for(context, target, "ES113", Binary("-", Number(1.0), target.tree))]
+    for target, part in ((two, b), (one, a)):
+        for code, edited in _expectation_edits(context, group, target):
+            new = roles.looker.expectation(target.key, {target.key: edited})
+            if new is not None and new.own != part.own:
+                return [proposal_for(context, target, code, edited)]
+    return []

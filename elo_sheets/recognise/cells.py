@@ -1,0 +1,324 @@
+"""Runs of like formulas, and the cells that depart from their run.
+
+A run is a stretch of one column or one row whose formulas have one pattern, possibly in phases: in a ledger with two
+rows for each game every second row has the same pattern (period 2). A pattern is a form, or, where references move
+otherwise than a fill would move them (`$B$1:$B$9` beside `$B$1:$B$11`), a skeleton whose coordinates are linear in
+the row: both are found by majority.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from elo_sheets.expr import Binary, Call, Expr, Unary
+from elo_sheets.package import CellError
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
+
+MOST_PERIOD = 6
+GAP = 8  # blank cells inside a run, at most
+LEAST = 4  # cells that can have a majority
+SHARE = 0.55  # of the cells that a majority has
+
+Line = tuple[Fraction, Fraction]  # slope and value at place 0
+
+
+@dataclass(eq=False)
+class Pattern:
+    """What the cells of one phase have in common."""
+
+    count: int
+    form: Form | None = None
+    skeleton: Expr | None = None
+    lines: tuple[Line, ...] = ()
+
+    def tree(self, key: Key, place: int) -> Expr:
+        """The formula (absolute tree) that the pattern has in a cell."""
+        if self.form is not None:
+            return at_cell(self.form.tree, key)
+        assert self.skeleton is not None
+        numbers = iter([slope * place + start for slope, start in self.lines])
+        return _filled(self.skeleton, numbers, key[0])
+
+
+@dataclass(eq=False)
+class Run:
+    """Cells of one column (`down`) or one row from `first` to `last`; phase i has `patterns[i]`, None for none."""
+
+    sheet: str
+    line: int  # the column of a run down, the row of a run across
+    down: bool
+    first: int
+    last: int
+    patterns: tuple[Pattern | None, ...]
+
+    @property
+    def period(self) -> int:
+        """The number of phases."""
+        return len(self.patterns)
+
+    def key(self, at: int) -> Key:
+        """The cell at row (column, for a run across) `at`."""
+        return (self.sheet, at, self.line) if self.down else (self.sheet, self.line, at)
+
+    def keys(self) -> list[Key]:
+        """All cells of the run, blank ones too."""
+        return [self.key(at) for at in range(self.first, self.last + 1)]
+
+    def place(self, key: Key) -> int:
+        """The row (column, for a run across) of a cell."""
+        return key[1] if self.down else key[2]
+
+    def pattern(self, key: Key) -> Pattern | None:
+        """The pattern that belongs to a cell."""
+        return self.patterns[(self.place(key) - self.first) % self.period]
+
+    def expected(self, key: Key) -> Expr | None:
+        """The formula that belongs into a cell, as an absolute tree."""
+        pattern = self.pattern(key)
+        return None if pattern is None else pattern.tree(key, self.place(key))
+
+    def fits(self, model: Model, key: Key) -> bool:
+        """Whether the cell has the formula that belongs there."""
+        pattern, form = self.pattern(key), model.forms.get(key)
+        if pattern is None or form is None:
+            return False
+        return form is pattern.form or model.tree(key) == pattern.tree(key, self.place(key))
+
+    def model_cells(self, model: Model, key: Key) -> Iterable[Key]:
+        """Cells of the phase of `key` that have the formula that belongs there, the nearest first."""
+        here = self.place(key)
+        for distance in range(self.period, self.last - self.first + self.period, self.period):
+            for at in (here - distance, here + distance):
+                if self.first <= at <= self.last and self.fits(model, self.key(at)):
+                    yield self.key(at)
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A cell that departs from its run: `kind` is value (typed over), text, missing, form (another formula)."""
+
+    key: Key
+    run: Run
+    kind: str
+
+
+@dataclass(eq=False)
+class Runs:
+    """The runs of a book, and the run of each cell."""
+
+    runs: list[Run] = field(default_factory=list)
+    of: dict[Key, Run] = field(default_factory=dict)
+
+
+def find_runs(model: Model) -> list[Run]:
+    """Return the runs of a book: columns first, then rows for what no column explains."""
+    runs: list[Run] = []
+    covered: set[Key] = set()
+    by_column: dict[tuple[str, int], list[int]] = {}
+    for sheet, row, column in model.forms:
+        by_column.setdefault((sheet, column), []).append(row)
+    for (sheet, column), rows in by_column.items():
+        for run in _runs_of(model, sheet, column, sorted(rows), True):
+            runs.append(run)
+            covered.update(key for key in run.keys() if run.fits(model, key))
+    by_row: dict[tuple[str, int], list[int]] = {}
+    for key in model.forms:
+        if key not in covered:
+            by_row.setdefault((key[0], key[1]), []).append(key[2])
+    for (sheet, row), columns in by_row.items():
+        if len(columns) >= LEAST:
+            runs += _runs_of(model, sheet, row, sorted(columns), False)
+    return runs
+
+
+def _runs_of(model: Model, sheet: str, line: int, places: list[int], down: bool) -> list[Run]:
+    def key(at: int) -> Key:
+        return (sheet, at, line) if down else (sheet, line, at)
+
+    found: list[Run] = []
+    for stretch in _stretches(places):
+        found += _split(model, sheet, line, down, stretch, key)
+    return found
+
+
+def _stretches(places: list[int]) -> list[list[int]]:
+    stretches: list[list[int]] = []
+    for at in places:
+        if stretches and at - stretches[-1][-1] <= GAP:
+            stretches[-1].append(at)
+        else:
+            stretches.append([at])
+    return stretches
+
+
+def _split(
+    model: Model, sheet: str, line: int, down: bool, places: list[int], key: Callable[[int], Key]
+) -> list[Run]:
+    if len(places) < LEAST:
+        return []
+    forms = {at: model.forms[key(at)] for at in places}
+    found = _with_phases(places, forms)
+    if found is not None:
+        share, tops = found
+        patterns = tuple(Pattern(count, form=form) if form and count >= 3 else None for form, count in tops)
+        if share >= SHARE and any(patterns):
+            return [Run(sheet, line, down, places[0], places[-1], patterns)]
+    skeletons = {at: skeleton(form.tree) for at, form in forms.items()}
+    like = _with_phases(places, skeletons)
+    if like is not None and like[0] >= SHARE:
+        shaped = _linear(model, places, skeletons, like[1], key)
+        if shaped is not None:
+            return [Run(sheet, line, down, places[0], places[-1], shaped)]
+    return _blocks(sheet, line, down, places, forms)
+
+
+def _with_phases(places: list[int], kinds: dict[int, object]) -> tuple[float, list[tuple[object, int]]] | None:  # type: ignore[type-arg]
+    """The smallest period at which one kind of cell has a clear majority in each phase."""
+    best: tuple[float, list[tuple[object, int]]] | None = None
+    first = places[0]
+    for period in range(1, min(MOST_PERIOD, len(places) // 3) + 1):
+        phases: list[Counter[object]] = [Counter() for _ in range(period)]
+        for at, kind in kinds.items():
+            phases[(at - first) % period][kind] += 1
+        tops = [p.most_common(1)[0] if p else (None, 0) for p in phases]
+        share = sum(count for _, count in tops) / len(places)
+        if best is None or share > best[0] + 0.1:
+            best = (share, tops)
+    return best
+
+
+def _linear(
+    model: Model,
+    places: list[int],
+    skeletons: dict[int, Expr],
+    tops: Sequence[tuple[object, int]],
+    key: Callable[[int], Key],
+) -> tuple[Pattern | None, ...] | None:
+    """Patterns whose coordinates move by a constant step; the period grows until a majority fits."""
+    vectors = {at: _coordinates(model.forms[key(at)], key(at)) for at in places}
+    for period in range(len(tops), MOST_PERIOD + 1, len(tops)):
+        patterns: list[Pattern | None] = []
+        fitting = 0
+        for phase in range(period):
+            wanted = tops[phase % len(tops)][0]
+            own = [at for at in places if (at - places[0]) % period == phase and skeletons[at] == wanted]
+            pattern = _pattern(own, vectors, wanted) if len(own) >= 3 else None
+            patterns.append(pattern)
+            fitting += pattern.count if pattern else 0
+        if fitting >= SHARE * len(places):
+            return tuple(patterns)
+    return None
+
+
+def _pattern(own: list[int], vectors: dict[int, list[int]], wanted: object) -> Pattern | None:
+    lines: list[Line] = []
+    for column in zip(*(vectors[at] for at in own), strict=True):
+        slopes = Counter(
+            Fraction(b - a, q - p) for a, b, p, q in zip(column, column[1:], own, own[1:], strict=False)
+        )
+        slope = slopes.most_common(1)[0][0]
+        starts = Counter(value - slope * at for value, at in zip(column, own, strict=True))
+        lines.append((slope, starts.most_common(1)[0][0]))
+    fit = sum(all(s * at + o == v for (s, o), v in zip(lines, vectors[at], strict=True)) for at in own)
+    if fit < max(3, SHARE * len(own)):
+        return None
+    assert isinstance(wanted, Expr)
+    return Pattern(fit, skeleton=wanted, lines=tuple(lines))
+
+
+def skeleton(tree: Expr) -> Expr:
+    """Return a form's tree without the coordinates of its areas."""
+    if isinstance(tree, Area):
+        return Area(tree.sheet, 0, 0, 0, 0, 0, tree.single)
+    if isinstance(tree, Unary):
+        return Unary(tree.operator, skeleton(tree.operand))
+    if isinstance(tree, Binary):
+        return Binary(tree.operator, skeleton(tree.left), skeleton(tree.right))
+    if isinstance(tree, Call):
+        return Call(tree.function, tuple(None if a is None else skeleton(a) for a in tree.arguments))
+    return tree
+
+
+def _coordinates(form: Form, key: Key) -> list[int]:
+    """The absolute numbers of the areas of a formula, in the order in which the tree is written."""
+    found: list[int] = []
+
+    def visit(tree: Expr | None) -> None:
+        if isinstance(tree, Area):
+            placed = tree.at(key[1], key[2])
+            found.extend((placed.row, placed.column, placed.bottom, placed.right))
+        elif isinstance(tree, Unary):
+            visit(tree.operand)
+        elif isinstance(tree, Binary):
+            visit(tree.left)
+            visit(tree.right)
+        elif isinstance(tree, Call):
+            for argument in tree.arguments:
+                visit(argument)
+
+    visit(form.tree)
+    return found
+
+
+def _filled(tree: Expr, numbers: Iterable[Fraction], own: str) -> Expr:
+    stream = iter(numbers)
+
+    def visit(node: Expr) -> Expr:
+        if isinstance(node, Area):
+            row, column, bottom, right = (int(next(stream)) for _ in range(4))
+            return Area(node.sheet or own, row, column, bottom, right, ALL_FIXED, node.single)
+        if isinstance(node, Unary):
+            return Unary(node.operator, visit(node.operand))
+        if isinstance(node, Binary):
+            left = visit(node.left)
+            return Binary(node.operator, left, visit(node.right))
+        if isinstance(node, Call):
+            return Call(node.function, tuple(None if a is None else visit(a) for a in node.arguments))
+        return node
+
+    return visit(tree)
+
+
+def _blocks(sheet: str, line: int, down: bool, places: list[int], forms: dict[int, Form]) -> list[Run]:
+    """Where a line has several forms one after another, each long block is a run of its own."""
+    found: list[Run] = []
+    start = 0
+    for i in range(1, len(places) + 1):
+        if i == len(places) or forms[places[i]] is not forms[places[start]]:
+            if i - start >= LEAST:
+                pattern = Pattern(i - start, form=forms[places[start]])
+                found.append(Run(sheet, line, down, places[start], places[i - 1], (pattern,)))
+            start = i
+    return found
+
+
+def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
+    """Return the cells that depart from the majority of their run, one suspect a cell."""
+    found: dict[Key, Suspect] = {}
+    lawful: set[Key] = set()
+    for run in runs:
+        for key in run.keys():
+            if run.pattern(key) is None:
+                continue
+            if run.fits(model, key):
+                lawful.add(key)
+                continue
+            found.setdefault(key, Suspect(key, run, _kind(model, key)))
+    return [suspect for key, suspect in found.items() if key not in lawful]
+
+
+def _kind(model: Model, key: Key) -> str:
+    cell = model.cell(key)
+    if cell is None or (cell.formula is None and cell.value is None):
+        return "missing"
+    if cell.formula is not None:
+        return "form"
+    text = isinstance(cell.value, str) and not isinstance(cell.value, CellError)
+    return "text" if text and not _number_like(str(cell.value)) else "value"
+
+
+def _number_like(text: str) -> bool:
+    return text.strip().lstrip("+-").replace(".", "", 1).replace(",", "", 1).isdigit()

@@ -1,0 +1,273 @@
+"""Whole runs that are wrong: expectations that are none, changes and new ratings that book the wrong way.
+
+Every known mistake is undone on the run's representative cell in turn; the edit after which the cells behave as a rating
+rule does is the fault, and the same edit on every cell of the run is the repair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+
+from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.parts import Part
+from elo_sheets.recognise.roles import Formulas, Roles, Seen, has_power, tree_keys, update_of
+
+NATURAL = 1 / math.log(10)
+Edit = tuple[str, Expr]  # code, the edited formula of the representative cell
+
+
+def column_faults(context: Context, roles: Roles) -> list[Proposal]:
+    """Return a proposal for every run that behaves wrongly as a whole."""
+    found = list(_expectations(context, roles))
+    repaired: dict[Key, Expr] = {}
+    for proposal, seen, edited in found:
+        repaired[seen.key] = edited
+    proposals = [proposal for proposal, _, _ in found]
+    proposals += _updates(context, roles, repaired)
+    return proposals
+
+
+# --- expectations -------------------------------------------------------------------------------------------
+
+
+def _expectations(context: Context, roles: Roles) -> Iterator[tuple[Proposal, Seen, Expr]]:
+    scales = [s.part.curve.scale for s in roles.of_kind("E") if s.part is not None and s.part.curve.scale]
+    usual = max(set(scales), key=scales.count) if scales else 400.0
+    if usual < 20 or _is_natural(usual):
+        usual = 400.0
+    done: set[int] = set()
+    for seen in roles.seen:
+        if id(seen) in done or not _tries_to_expect(roles, seen):
+            continue
+        part = seen.part
+        if part is not None and part.kind == "E" and not _odd_scale(roles, seen, part, usual, scales):
+            continue
+        result = _mend_expectation(context, roles, seen, usual)
+        if result is not None:
+            code, target, edited = result
+            done.add(id(target))
+            yield proposal_for(context, target, code, edited), target, edited
+
+
+def _tries_to_expect(roles: Roles, seen: Seen) -> bool:
+    if seen.part is not None:
+        return seen.part.kind == "E"
+    if has_power(seen.tree):
+        return not _is_helper(roles, seen)
+    divisions = [n for n in walk(seen.tree) if isinstance(n, Binary) and n.operator == "/"]
+    if any(n.left == Number(1.0) and len(walk(n.right)) > 3 for n in divisions):
+        return True
+    return bool(divisions) and any(_power_alone(other.tree) for other in _helpers(roles, seen))
+
+
+def _power_alone(tree: Expr) -> bool:
+    """A power that is nothing else: one side of the Q-form, which is no expectation itself."""
+    if isinstance(tree, Binary):
+        return tree.operator == "^" or (tree.operator == "*" and tree.left == Number(10.0))
+    return isinstance(tree, Call) and tree.function in ("EXP", "POWER")
+
+
+def _is_helper(roles: Roles, seen: Seen) -> bool:
+    return _power_alone(seen.tree) and any(
+        seen.key in roles.looker.reads(other.key, {}) for other in roles.seen if other is not seen
+    )
+
+
+def _helpers(roles: Roles, seen: Seen) -> list[Seen]:
+    found = []
+    for read in roles.looker.reads(seen.key, {}):
+        other = roles.at(read)
+        if other is not None and other is not seen and other.key == read:
+            found.append(other)
+    return found
+
+
+def _is_natural(scale: float) -> bool:
+    plain = scale * NATURAL
+    return plain > 99 and abs(plain / 10 - round(plain / 10)) < 1e-4
+
+
+def _odd_scale(roles: Roles, seen: Seen, part: Part, usual: float, scales: list[float]) -> bool:
+    scale = part.curve.scale
+    if scale is None:
+        return False
+    if abs(scale - 1) < 1e-6 or _is_natural(scale):
+        return True
+    if abs(scale - usual) < 1e-6 * usual:
+        return False
+    # Another scale than that of the run beside it, for the same two ratings.
+    twin = next(
+        (
+            other.part.curve.scale
+            for other in roles.of_kind("E")
+            if other is not seen and other.part is not None and {other.part.own, other.part.other} == {part.own, part.other}
+        ),
+        None,
+    )
+    if twin is None or abs(twin - scale) < 1e-6 * scale:
+        return False
+    return scales.count(usual) > scales.count(scale) or abs(scale - 400) > 1e-6
+
+
+def _mend_expectation(context: Context, roles: Roles, seen: Seen, usual: float) -> tuple[str, Seen, Expr] | None:
+    targets = [seen, *(h for h in _helpers(roles, seen) if _power_alone(h.tree))]
+    fallback: tuple[str, Seen, Expr] | None = None
+    for target in targets:
+        literal = [n for n in walk(target.tree) if isinstance(n, Area) and n.single]
+        cells: list[Expr] = [Number(usual), *(a for a in literal if _value(context, a) == usual)]
+        for code, edited in _edits(target.tree, cells):
+            part = roles.looker.expectation(seen.key, {target.key: edited})
+            if part is None or part.curve.scale is None:
+                continue
+            if abs(part.curve.scale - usual) > 1e-6 * usual:
+                continue
+            before = seen.part
+            if before is not None and before.kind == "E" and (part.own != before.own):
+                continue
+            if abs(part.curve.advantage) > 1e-3 and before is None and "ES103" == code and fallback is None:
+                fallback = (code, target, edited)
+                continue
+            return code, target, edited
+    return fallback
+
+
+def _edits(tree: Expr, scales: list[Expr]) -> Iterator[Edit]:
+    order = {"ES112": 0, "ES111": 1, "ES103": 2, "ES102": 3, "ES110": 4}
+    found = [(code, new) for code, new in nearmiss.candidates(tree, scales) if code in order]
+    return iter(sorted(found, key=lambda e: order[e[0]]))
+
+
+def _value(context: Context, area: Area) -> float | None:
+    return context.model.number((area.sheet or "", area.row, area.column))
+
+
+# --- changes and new ratings --------------------------------------------------------------------------------
+
+
+class Game:
+    """The cells of one game: the expectation, the two ratings, and the new ratings that follow."""
+
+    def __init__(self, context: Context, roles: Roles, expectation: Seen, part: Part) -> None:
+        self.context, self.roles = context, roles
+        self.expectation, self.part = expectation, part
+        self.ratings = (part.own, part.other)
+        self.after = list(self._after())
+
+    def _after(self) -> Iterator[Seen]:
+        """The runs of new ratings: those that later games read as the rating before."""
+        model, roles = self.context.model, self.roles
+        places: dict[tuple[str, int], None] = {}
+        for rating in self.ratings:
+            tree = model.tree(rating)
+            if tree is None:
+                continue
+            for node in walk(tree):
+                if isinstance(node, Area):
+                    for column in range(node.column, min(node.right, node.column + 3) + 1):
+                        places[node.sheet or rating[0], column] = None
+            places[rating[0], rating[2]] = None
+        row = self.expectation.key[1]
+        for sheet, column in places:
+            key = (sheet, row, column)
+            seen = roles.at(key)
+            if seen is None or not seen.run.fits(model, key) or not seen.run.down:
+                continue
+            if seen.part is not None and seen.part.kind == "E":
+                continue
+            if key in self.ratings or isinstance(model.tree(key), Area) and key not in self._readers():
+                continue
+            yield Seen(seen.run, key, seen.part, model.tree(key) or seen.tree)
+
+    def _readers(self) -> set[Key]:
+        return set()
+
+
+def _updates(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Proposal]:
+    from elo_sheets.recognise.booking import booking_faults
+
+    return booking_faults(context, roles, repaired)
+
+
+def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message: str = "") -> Proposal:
+    """Return the proposal that applies the edit of the representative cell to every cell of its run."""
+    repairs = {}
+    for key in seen.run.keys():
+        if not seen.run.fits(context.model, key):
+            continue
+        own = seen.run.pattern(key)
+        tree = context.model.tree(key)
+        if own is None or tree is None:
+            continue
+        moved = transfer(seen.tree, edited, tree, seen.key, key)
+        if moved is not None and moved != tree:
+            repairs[key] = anchored(context, key, moved)
+    cells = tuple(repairs)
+    first = next(iter(repairs.values()), "")
+    return Proposal(code, cells or (seen.key,), message, repairs, fix="=" + first if first else None, rank=2)
+
+
+def anchored(context: Context, key: Key, tree: Expr) -> str:
+    """Spell a formula with the anchors of the one that stands in the cell."""
+    cell = context.model.cell(key)
+    text = spell(tree, key[0])
+    return nearmiss.anchored(text, cell.formula) if cell is not None and cell.formula else text
+
+
+def transfer(old: Expr, new: Expr, other: Expr, at: Key, to: Key) -> Expr | None:
+    """Apply to `other`, a formula of the same shape as `old`, what turned `old` into `new`.
+
+    References that `new` has and `old` has not move along with the cell.
+    """
+    pairs: dict[Expr, Expr] = {}
+    if not _aligned(old, other, pairs):
+        return None
+
+    def moved(node: Expr) -> Expr:
+        if node in pairs and isinstance(node, Area):
+            return pairs[node]
+        if isinstance(node, Area):
+            if node.sheet == at[0] and node.single and node.row == at[1]:
+                return Area(node.sheet, to[1], node.column, to[1], node.right, node.fixed, True)
+            return node
+        return _rebuilt(node, moved)
+
+    return moved(new)
+
+
+def _rebuilt(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    if isinstance(node, Binary):
+        return Binary(node.operator, change(node.left), change(node.right))
+    if isinstance(node, Call):
+        return Call(node.function, tuple(None if a is None else change(a) for a in node.arguments))
+    if hasattr(node, "operand"):
+        return type(node)(node.operator, change(node.operand))  # type: ignore[call-arg,attr-defined]
+    return node
+
+
+def _aligned(a: Expr, b: Expr, pairs: dict[Expr, Expr]) -> bool:
+    if isinstance(a, Area) and isinstance(b, Area):
+        pairs[a] = b
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Binary) and isinstance(b, Binary):
+        return a.operator == b.operator and _aligned(a.left, b.left, pairs) and _aligned(a.right, b.right, pairs)
+    if isinstance(a, Call) and isinstance(b, Call):
+        if a.function != b.function or len(a.arguments) != len(b.arguments):
+            return False
+        return all(
+            (x is None and y is None) or (x is not None and y is not None and _aligned(x, y, pairs))
+            for x, y in zip(a.arguments, b.arguments, strict=True)
+        )
+    if hasattr(a, "operand") and hasattr(b, "operand"):
+        return _aligned(a.operand, b.operand, pairs)
+    return a == b
+
+
+__all__ = ["Formulas", "Game", "Iterable", "Run", "column_faults", "proposal_for", "tree_keys", "update_of"]

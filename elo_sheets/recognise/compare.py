@@ -1,0 +1,251 @@
+"""Two formulas of one cell compared: where they differ, what kind of mistake that is, and whether it matters."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+
+from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
+from elo_sheets.package import Value
+from elo_sheets.recognise.evaluate import UNKNOWN, Evaluator
+from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.nearmiss import candidates
+from elo_sheets.validate.compare import differences
+
+Roles = Mapping[Key, str]
+
+_ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING", "FLOOR")
+
+
+def equivalent(evaluator: Evaluator, key: Key, a: Expr, b: Expr, tries: int = 6) -> bool | None:
+    """Whether two formulas (absolute trees) give the same in a cell at its present and at other inputs; None: unknown."""
+    random_source = random.Random(7)
+    leaves = _leaves(evaluator, (a, b))
+    for attempt in range(tries):
+        overrides: dict[Key, Value] = {} if attempt == 0 else {
+            leaf: _other(evaluator.model.value(leaf), random_source) for leaf in leaves
+        }
+        x, y = evaluator.tree_value(a, key, overrides), evaluator.tree_value(b, key, overrides)
+        if x is UNKNOWN or y is UNKNOWN:
+            return None
+        if not _same(x, y):
+            return False
+    return True
+
+
+def _leaves(evaluator: Evaluator, trees: Iterable[Expr]) -> list[Key]:
+    found: dict[Key, None] = {}
+    for tree in trees:
+        for node in walk(tree):
+            if isinstance(node, Area) and node.single and node.sheet is not None:
+                found[node.sheet, node.row, node.column] = None
+            elif isinstance(node, Area) and node.sheet is not None and node.size <= 400:
+                for row in range(node.row, node.bottom + 1):
+                    for column in range(node.column, node.right + 1):
+                        found[node.sheet, row, column] = None
+    return list(found)
+
+
+def _other(value: Value, source: random.Random) -> Value:
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    if 0 <= value <= 1:
+        return source.choice([0.0, 0.5, 1.0, 0.25, 0.75])
+    return value + source.choice([-97.0, -41.0, -3.0, 5.0, 38.0, 113.0]) if abs(value) > 200 else value * source.choice(
+        [0.5, 1.25, 1.5, 2.0]
+    )
+
+
+def _same(x: object, y: object) -> bool:
+    if isinstance(x, (int, float)) and isinstance(y, (int, float)):
+        return abs(x - y) <= 1e-9 * max(1.0, abs(x), abs(y))
+    return x == y or (x in (None, "") and y in (None, ""))
+
+
+# --- the kind of mistake ------------------------------------------------------------------------------------
+
+
+def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
+    """Return the code of the mistake that makes `found` of `expected` (absolute trees) in the cell `key`."""
+    whole = _whole(expected, found, roles, key)
+    if whole:
+        return whole
+    undone = _undone(expected, found)
+    if undone:
+        return undone
+    pairs = differences(expected, found)
+    codes = {_part(a, b, expected, found, roles, key) for a, b in pairs}
+    if len(codes) == 1:
+        return codes.pop()
+    codes.discard("ES108")
+    if codes == {"ES106", "ES105"}:
+        return "ES106"
+    areas = [(a, b) for a, b in pairs if isinstance(a, Area) and isinstance(b, Area)]
+    if len(areas) == len(pairs):
+        return "ES106" if "ES106" in codes else sorted(codes)[0]
+    return "ES108"
+
+
+def _undone(expected: Expr, found: Expr) -> str | None:
+    """The code of the one known mistake that, undone, gives the expected formula."""
+    scales = [n.right for n in walk(expected) if isinstance(n, Binary) and n.operator == "/" and not isinstance(n.right, Binary)]
+    for code, edited in candidates(found, scales):
+        if edited == expected and code in ("ES102", "ES103", "ES111", "ES112", "ES119", "ES506", "ES122"):
+            sign = {n.operator for n in walk(expected) if isinstance(n, Binary)} - {n.operator for n in walk(found) if isinstance(n, Binary)}
+            if code == "ES103" and sign and sign <= {"+", "-"}:
+                return None  # whose gain it is, or whose advantage, is told by the roles
+            return code
+    for code, edited in candidates(found):
+        if code == "ES113" and edited == expected and isinstance(found, (Binary, Call)) and len(walk(found)) > len(walk(expected)):
+            return code
+    return None
+
+
+def _whole(expected: Expr, found: Expr, roles: Roles, key: Key) -> str | None:
+    """The kind of a mistake that shows only in the whole formula."""
+    for node in walk(found):
+        if isinstance(node, Call) and node.function in {"TODAY", "NOW", "RAND", "RANDBETWEEN"}:
+            return "ES506"
+        if isinstance(node, Ref) and "[" in node.name:
+            return "ES505"
+    wrapped = _wrapper(expected, found)
+    if wrapped:
+        return wrapped
+    role = roles.get(key)
+    if isinstance(found, Area) and found.single:
+        there = roles.get(_key(found))
+        if role == "R" and there in ("B", "O", "R"):
+            return "ES126"
+        if not isinstance(expected, Area):
+            return "ES124"
+    return None
+
+
+def _wrapper(expected: Expr, found: Expr) -> str | None:
+    """The kind of a function put around the formula, or around a part of it."""
+    for a, b in ((expected, found), *differences(expected, found)):
+        if not isinstance(b, Call) or not b.arguments:
+            continue
+        inside = [argument for argument in b.arguments if argument is not None]
+        if b.function in _ROUNDING and inside[0] == a:
+            return "ES107"
+        if b.function in ("IFERROR", "IFNA") and inside[0] == a:
+            return "ES122"
+        if b.function == "ABS" and (inside[0] == a or inside[0] == _negated(a)):
+            return "ES112"
+        if b.function in ("MAX", "MIN", "MEDIAN") and any(_holds(i, a) for i in inside):
+            return "ES118"
+        if b.function == "IF" and any(i == a for i in inside[1:]):
+            return "ES119" if any(isinstance(n, Text) for n in walk(inside[0])) else "ES108"
+    return None
+
+
+def _holds(expr: Expr, part: Expr) -> bool:
+    return any(node == part for node in walk(expr))
+
+
+def _negated(expr: Expr) -> Expr:
+    if isinstance(expr, Binary) and expr.operator == "-":
+        return Binary("-", expr.right, expr.left)
+    return Unary("-", expr)
+
+
+def _key(area: Area) -> Key:
+    return (area.sheet or "", area.row, area.column)
+
+
+def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
+    if isinstance(a, Binary) and a.operator == "-" and (b == Binary("-", a.right, a.left)):
+        return "ES101"
+    if a == Unary("-", b) or b == Unary("-", a):
+        return "ES101"
+    if isinstance(a, Number) and isinstance(b, Number) and a.value == -b.value and a.value:
+        return "ES121" if abs(a.value) > 10 else "ES101"
+    if isinstance(a, Binary) and a.operator == "/" and b == a.left:
+        return "ES102"
+    if isinstance(a, Binary) and a.operator == "-" and b == a.left:
+        return "ES117"
+    if _is_power(a) and isinstance(b, Call) and b.function == "EXP":
+        return "ES111"
+    if isinstance(a, Binary) and isinstance(b, Binary) and (a.left, a.right) == (b.left, b.right):
+        return _operator(a, b, roles, key)
+    if isinstance(a, Binary) and isinstance(b, Binary) and a.operator == "^" and b.operator == "^":
+        return "ES111"
+    if a == Number(0.5) and isinstance(b, (Number, Text, Logical)):
+        return "ES104"
+    if isinstance(a, Number) and isinstance(b, Number):
+        return _numbers(a.value, b.value, expected)
+    if isinstance(a, Area) and isinstance(b, Number):
+        return "ES105"
+    if isinstance(a, Area) and isinstance(b, Area):
+        return _areas(a, b, roles, key)
+    if isinstance(a, Call) and isinstance(b, Call) and {a.function, b.function} <= {"LOOKUP", "XLOOKUP", "INDEX", "VLOOKUP"}:
+        return "ES123"
+    if isinstance(b, Binary) and b.operator in "*+" and any(
+        isinstance(n, Text) for n in walk(b)
+    ) and not any(isinstance(n, Text) for n in walk(a)):
+        return "ES119"
+    if isinstance(a, Call) and a.function in ("LOOKUP", "INDEX", "XLOOKUP", "IFERROR") and isinstance(b, (Area, Number)):
+        return "ES124" if isinstance(b, Area) else "ES105"
+    if isinstance(b, Call) and b.function in ("INDEX", "VLOOKUP") and any(
+        isinstance(n, Call) and n.function == "MATCH" and n.arguments[-1:] == (Number(0.0),) for n in walk(b)
+    ):
+        return "ES123"
+    return "ES108"
+
+
+def _is_power(a: Expr) -> bool:
+    return isinstance(a, Binary) and a.operator == "^"
+
+
+def _operator(a: Binary, b: Binary, roles: Roles, key: Key) -> str:
+    comparisons = {"<", ">", "<=", ">="}
+    if a.operator in comparisons and b.operator in comparisons:
+        return "ES120"
+    if {a.operator, b.operator} == {"+", "-"}:
+        if roles.get(key) == "E" or roles.get(key) is None and isinstance(a.right, Number):
+            return "ES121"
+        if roles.get(key) == "R" or _mentions(a.right, roles, "D") or _mentions(a.right, roles, "E"):
+            return "ES115"
+        return "ES121"
+    return "ES103"
+
+
+def _mentions(expr: Expr, roles: Roles, role: str) -> bool:
+    return any(isinstance(n, Area) and roles.get(_key(n)) == role for n in walk(expr))
+
+
+def _numbers(a: float, b: float, expected: Expr) -> str:
+    """The kind of a changed literal; what it stands for is told by its place in the formula."""
+    for node in walk(expected):
+        if isinstance(node, Binary) and node.operator == "/" and node.right == Number(a):
+            return "ES110"
+        if isinstance(node, Binary) and node.operator == "^" and node.left == Number(a):
+            return "ES111"
+        if isinstance(node, Binary) and node.operator == "*" and Number(a) in (node.left, node.right):
+            return "ES120"
+    return "ES105"
+
+
+def _areas(a: Area, b: Area, roles: Roles, key: Key) -> str:
+    if not a.single or not b.single:
+        if a.single != b.single:
+            return "ES106"
+        if (a.sheet, a.column, a.right) == (b.sheet, b.column, b.right):
+            inside = b.row >= a.row and b.bottom <= a.bottom
+            return "ES125" if inside else "ES106"
+        if (a.sheet, a.row, a.bottom) == (b.sheet, b.row, b.bottom):
+            inside = b.column >= a.column and b.right <= a.right
+            return "ES125" if inside else "ES106"
+        return "ES106"
+    was, now = roles.get(_key(a)), roles.get(_key(b))
+    if a.row == b.row or (a.column != b.column):
+        if was == now == "E" or (was == "E" and now == "E'"):
+            return "ES113"
+        if was == now == "K":
+            return "ES120"
+        if was in ("B", "O") and now == "R":
+            return "ES116"
+        if was in ("B", "O") and now in ("B", "O") and roles.get(key) == "R":
+            return "ES114"
+    return "ES106"

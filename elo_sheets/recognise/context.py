@@ -1,0 +1,107 @@
+"""What passes between the parts of the recognition: the context they work in, and what they propose.
+
+A layout module offers `recognise(context) -> Sheetwork | None` (or `recognise(model) -> Recognised | None`, with findings
+that it measured itself by `repair.measure`). It returns `None` when the book is not of its layout.
+It measures nothing: it says what is wrong and which cells would put it right (`Proposal.repairs`); `judge` puts the
+repairs into a copy of the book, recalculates it with the engine, and reports the effect on `Sheetwork.ratings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from elo_sheets.package import Value
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.model import Key, Model
+from elo_sheets.validate.findings import Finding, Role
+
+if TYPE_CHECKING:
+    from elo_sheets.recognise.cells import Run, Suspect
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Something wrong, and what would put it right.
+
+    `cells` are the cells at fault, the first of them first. `repairs` maps cells to the formula (text without "=")
+    or value that belongs there; None empties a cell. A formula is told from a text value by `formulas` holding its
+    cell. `expected` and `found` are only for what recalculation cannot show (data faults); else they are measured at
+    the first cell. `latent` keeps a proposal whose repair changes no number today.
+    """
+
+    code: str
+    cells: tuple[Key, ...]
+    message: str = ""
+    repairs: Mapping[Key, str] = field(default_factory=dict)  # formula texts
+    values: Mapping[Key, Value] = field(default_factory=dict)  # typed values that belong there
+    severity: str = ERROR
+    confidence: str = "shape"
+    fix: str | None = None
+    expected: Value = None
+    found: Value = None
+    effect: float | None = None  # given: not measured
+    latent: bool = True
+    rank: int = 5  # of two proposals for one cell the lower rank is kept
+
+
+@dataclass(frozen=True)
+class RoleCells:
+    """A role letter (see `ROLES`), the cells that play it, and how that is known: probe, shape, header, given."""
+
+    role: str
+    cells: tuple[Key, ...]
+    by: str = "probe"
+
+
+ROLES = {
+    "E": "expected score",
+    "S": "score",
+    "K": "K-factor",
+    "D": "change",
+    "R": "rating after",
+    "B": "rating before",
+    "O": "opponent's rating before",
+    "P": "player",
+    "Q": "opponent",
+    "RESULT": "result",
+    "RANK": "ranking",
+    "START": "start rating",
+    "DATE": "date",
+    "GAME": "game number",
+}
+
+
+@dataclass
+class Sheetwork:
+    """What a layout module made of the book (or of a part of it)."""
+
+    layout: str
+    roles: list[RoleCells] = field(default_factory=list)
+    ratings: set[Key] = field(default_factory=set)  # cells whose numbers are ratings: effects are measured there
+    facts: dict[str, object] = field(default_factory=dict)
+    proposals: list[Proposal] = field(default_factory=list)
+    listed: int = 0
+    rated: int = 0
+    replayed: bool = False  # rebuilt from inputs and every rating compared equal
+    reason: str | None = None  # why not, in a sentence
+    findings: list[Finding] = field(default_factory=list)  # measured by the module itself
+    named_roles: list[Role] = field(default_factory=list)
+    excused: set[Key] = field(default_factory=set)  # cells whose departure from their run is lawful
+
+
+@dataclass
+class Context:
+    """The book under examination; `runs` and `suspects` come from `cells.find_runs` and `cells.find_suspects`."""
+
+    model: Model
+    evaluator: Evaluator
+    runs: list[Run]
+    suspects: list[Suspect]
+    engine: str = "ironcalc"
+    timeout: float = 120.0
+    tolerance: float = 1e-9
+    given: Mapping[str, str] = field(default_factory=dict)  # roles that a person gave: {"E": "Log!F"}

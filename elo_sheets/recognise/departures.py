@@ -1,0 +1,224 @@
+"""Cells that depart from the majority of their run, turned into proposals: what is wrong there and what belongs there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from elo_sheets.expr import Binary, Call, Expr, Ref, Unary, walk
+from elo_sheets.formula import to_formula
+from elo_sheets.package import shift_formula
+from elo_sheets.recognise.cells import Run, Suspect
+from elo_sheets.recognise.compare import code_of, equivalent
+from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
+from elo_sheets.recognise.model import Area, Key, Model, area_text, at_cell
+from elo_sheets.validate.compare import differences
+
+MOST_SHARE = 0.25  # of a run whose cells may depart and still be departures
+
+
+def departures(context: Context, roles: Mapping[Key, str]) -> list[Proposal]:
+    """Return a proposal for every cell that departs from its run in a way that matters."""
+    by_run: dict[int, list[Suspect]] = {}
+    diagonal = _diagonal(context.suspects)
+    for suspect in context.suspects:
+        if suspect.key in diagonal or _is_total(context, suspect):
+            continue
+        by_run.setdefault(id(suspect.run), []).append(suspect)
+    found: list[Proposal] = []
+    for suspects in by_run.values():
+        found += _of_run(context, suspects, roles)
+    return _rows_missing(_joined(found))
+
+
+def _diagonal(suspects: Sequence[Suspect]) -> set[Key]:
+    """Cells of a matrix that are left out one in every column, as everybody against himself is."""
+    lines: dict[tuple[str, int], list[Key]] = {}
+    for suspect in suspects:
+        if suspect.kind != "form":
+            sheet, row, column = suspect.key
+            lines.setdefault((sheet, row - column), []).append(suspect.key)
+    return {key for keys in lines.values() if len({k[2] for k in keys}) >= 3 for key in keys}
+
+
+def _is_total(context: Context, suspect: Suspect) -> bool:
+    """A sum or average at the end of a run, over the run itself."""
+    run, key = suspect.run, suspect.key
+    form = context.model.forms.get(key)
+    if form is None or run.place(key) < run.last - 2:
+        return False
+    for area in context.model.areas(key):
+        if not area.single and (area.sheet or key[0]) == run.sheet:
+            low, high = (area.row, area.bottom) if run.down else (area.column, area.right)
+            across = area.column <= run.line <= area.right if run.down else area.row <= run.line <= area.bottom
+            if across and low <= run.first + 1 and high < run.place(key):
+                expected = run.expected(key)
+                if expected is not None and not any(
+                    isinstance(n, Area) and not n.single and n.row <= run.first + 1 for n in walk(expected)
+                ):
+                    return True
+    return any(context.model.cell(run.key(at)) is None for at in range(max(run.first, run.place(key) - 1), run.place(key)))
+
+
+def _of_run(context: Context, suspects: Sequence[Suspect], roles: Mapping[Key, str]) -> list[Proposal]:
+    run = suspects[0].run
+    size = run.last - run.first + 1
+    kinds = Counter(s.kind for s in suspects)
+    proposals = []
+    for suspect in suspects:
+        if suspect.kind == "text" or (suspect.kind != "missing" and kinds[suspect.kind] > max(2, MOST_SHARE * size)):
+            continue
+        proposal = _proposal(context, suspect, roles)
+        if proposal is not None:
+            proposals.append(proposal)
+    return proposals
+
+
+def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> Proposal | None:
+    model, key, run = context.model, suspect.key, suspect.run
+    expected = run.expected(key)
+    if expected is None:
+        return None
+    text = majority_text(model, run, key)
+    if suspect.kind == "missing":
+        return _missing(context, key, expected, text)
+    if suspect.kind == "value":
+        return Proposal("ES201", (key,), repairs={key: text}, fix="=" + text, severity=ERROR)
+    found = model.tree(key)
+    if found is None:
+        cell = model.cell(key)
+        external = cell is not None and cell.formula is not None and "[" in cell.formula
+        return Proposal("ES505" if external else "ES108", (key,), repairs={key: text}, fix="=" + text)
+    if _is_edge(run, key):
+        lawful = _with_lawful_start(expected, found, run, key)
+        if lawful != expected:
+            expected, text = lawful, spell(lawful, key[0])
+    if expected == found:
+        return None
+    same = equivalent(context.evaluator, key, expected, found)
+    code = code_of(expected, found, roles, key)
+    if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
+        return None
+    return Proposal(code, (key,), repairs={key: text}, fix="=" + text)
+
+
+def _missing(context: Context, key: Key, expected: Expr, text: str) -> Proposal | None:
+    """A blank cell in a run is a fault when its row is in use: inputs of the formula stand there."""
+    model = context.model
+    for node in walk(expected):
+        if not isinstance(node, Area) or not node.single or node.sheet != key[0]:
+            continue
+        beside = node.row == key[1] or node.column == key[2]
+        if beside and (node.row, node.column) != key[1:] and model.value((key[0], node.row, node.column)) not in (None, ""):
+            return Proposal("ES202", (key,), repairs={key: text}, fix="=" + text)
+    return None
+
+
+def majority_text(model: Model, run: Run, key: Key) -> str:
+    """The formula that belongs into a cell of a run, in the sheet's own spelling where a neighbour has it."""
+    expected = run.expected(key)
+    assert expected is not None
+    for source in islice(run.model_cells(model, key), 2):
+        cell = model.cell(source)
+        if cell is None or cell.formula is None:
+            continue
+        text = shift_formula(cell.formula, key[1] - source[1], key[2] - source[2])
+        form = model.form_of(text, key)
+        if form is not None and at_cell(form.tree, key) == expected:
+            return text
+    return spell(expected, key[0])
+
+
+def spell(tree: Expr, own: str) -> str:
+    """Return an absolute tree as formula text of the sheet `own`."""
+    return to_formula(_plain(tree, own))
+
+
+def _plain(tree: Expr, own: str) -> Expr:
+    if isinstance(tree, Area):
+        return Ref(area_text(tree, own))
+    if isinstance(tree, Unary):
+        return Unary(tree.operator, _plain(tree.operand, own))
+    if isinstance(tree, Binary):
+        return Binary(tree.operator, _plain(tree.left, own), _plain(tree.right, own))
+    if isinstance(tree, Call):
+        return Call(tree.function, tuple(None if a is None else _plain(a, own) for a in tree.arguments))
+    return tree
+
+
+def _is_edge(run: Run, key: Key) -> bool:
+    at = key[1] if run.down else key[2]
+    return at < run.first + max(run.period, 2)
+
+
+def _with_lawful_start(expected: Expr, found: Expr, run: Run, key: Key) -> Expr:
+    """The expected formula where the first cells of a run may read a start value instead of the row before."""
+    for a, b in differences(expected, found):
+        if any(isinstance(node, Area) and _before(node, run, key) for node in walk(a)):
+            expected = _replaced(expected, a, b)
+    return expected
+
+
+def _before(area: Area, run: Run, key: Key) -> bool:
+    if area.sheet != key[0]:
+        return False
+    return area.row < run.first if run.down else area.column < run.first
+
+
+def _replaced(expr: Expr, part: Expr, new: Expr) -> Expr:
+    if expr == part:
+        return new
+    if isinstance(expr, Unary):
+        return Unary(expr.operator, _replaced(expr.operand, part, new))
+    if isinstance(expr, Binary):
+        return Binary(expr.operator, _replaced(expr.left, part, new), _replaced(expr.right, part, new))
+    if isinstance(expr, Call):
+        return Call(expr.function, tuple(None if a is None else _replaced(a, part, new) for a in expr.arguments))
+    return expr
+
+
+def _joined(proposals: list[Proposal]) -> list[Proposal]:
+    """Put proposals of one code for cells next to each other in a column together."""
+    found: list[Proposal] = []
+    for one in sorted(proposals, key=lambda p: (p.cells[0][0], p.cells[0][2], p.cells[0][1])):
+        last = found[-1] if found else None
+        key = one.cells[0]
+        if last is not None and last.code == one.code and last.cells[-1] == (key[0], key[1] - 1, key[2]):
+            found[-1] = _merged(last, one)
+        else:
+            found.append(one)
+    return found
+
+
+def _merged(a: Proposal, b: Proposal) -> Proposal:
+    return Proposal(
+        a.code,
+        a.cells + b.cells,
+        a.message,
+        {**a.repairs, **b.repairs},
+        {**a.values, **b.values},
+        a.severity,
+        a.confidence,
+        a.fix,
+        latent=a.latent and b.latent,
+        rank=a.rank,
+    )
+
+
+def _rows_missing(proposals: list[Proposal]) -> list[Proposal]:
+    """A row that was not filled down is one finding: missing formulas of one row go together."""
+    found: list[Proposal] = []
+    rows: dict[tuple[str, tuple[int, ...]], int] = {}
+    for one in proposals:
+        if one.code == "ES202":
+            where = one.cells[0][0], tuple(k[1] for k in one.cells)
+            if where in rows:
+                found[rows[where]] = _merged(found[rows[where]], one)
+                continue
+            rows[where] = len(found)
+        found.append(one)
+    return found
+
+
+__all__ = ["WARNING", "departures", "majority_text", "spell"]

@@ -1,0 +1,316 @@
+"""Faults that a run's formula shows by itself: anchors lost, hidden floors, terms for one player, K rules inverted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from elo_sheets.expr import Binary, Call, Expr, Number, Text, walk
+from elo_sheets.package import CellError
+from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.booking import Group
+from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.columns import proposal_for
+from elo_sheets.recognise.context import WARNING, Context, Proposal
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell
+from elo_sheets.recognise.roles import Roles, Seen, update_of
+
+ORDERS = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+FEW = 6
+
+
+def form_faults(context: Context, roles: Roles, games: list[Group]) -> list[Proposal]:
+    """Return what the formulas of whole runs show to be wrong, without replaying anything."""
+    found: list[Proposal] = []
+    for seen in roles.seen:
+        found += _drift(context, seen)
+        found += _player_term(context, seen)
+        found += _inverted(context, roles, seen)
+    for game in games:
+        for seen in game.after:
+            found += _floor(context, seen)
+        found += _unread_k(context, roles, game)
+        found += _fixed_line(context, game)
+    return found
+
+
+# --- anchors ------------------------------------------------------------------------------------------------
+
+
+def _drift(context: Context, seen: Seen) -> Iterator[Proposal]:
+    """A reference that moves down with the rows from a setting into whatever stands below it."""
+    run, model = seen.run, context.model
+    if not run.down or run.period != 1:
+        return
+    pattern = run.patterns[0]
+    if pattern is None or pattern.form is None:
+        return
+    own = [key for key in run.keys() if run.fits(model, key)]
+    if len(own) < FEW:
+        return
+    for area in pattern.form.areas:
+        if not area.single or area.fixed & 1:
+            continue
+        places = [(area.sheet or run.sheet, p.row, p.column) for key in own if (p := area.at(key[1], key[2]))]
+        if area.sheet is None and area.row >= -1:
+            continue
+        if not _leaves_setting(context, places, run):
+            continue
+        repairs_tree = {}
+        fixed = Area(places[0][0], places[0][1], places[0][2], places[0][1], places[0][2], ALL_FIXED, True)
+        for key, place in zip(own, places, strict=True):
+            tree = at_cell(pattern.form.tree, key)
+            wrong = Area(place[0], place[1], place[2], place[1], place[2], ALL_FIXED, True)
+            repairs_tree[key] = _put(tree, wrong, fixed)
+        yield _as_proposal(context, "ES124", repairs_tree, own, anchor=places[0])
+
+
+def _leaves_setting(context: Context, places: list[Key], run: Run) -> bool:
+    """Whether the first place holds a number with a label beside it, and the later ones something else."""
+    model = context.model
+    first = model.cell(places[0])
+    if first is None or first.formula is not None or model.number(places[0]) is None:
+        return False
+    sheet, row, column = places[0]
+    label = model.value((sheet, row, column - 1)) if column > 1 else None
+    above = model.value((sheet, row - 1, column)) if row > 1 else None
+    if not isinstance(label, str) and not isinstance(above, str):
+        return False
+    early = [model.value(place) for place in places[1:FEW]]
+    return any(value is None or isinstance(value, str) for value in early)
+
+
+def _put(tree: Expr, old: Area, new: Area) -> Expr:
+    from elo_sheets.recognise.departures import _replaced
+
+    return _replaced(tree, old, new)
+
+
+def _as_proposal(
+    context: Context, code: str, trees: dict[Key, Expr], cells: list[Key], anchor: Key | None = None
+) -> Proposal:
+    from elo_sheets.package import cell_name, column_letters
+    from elo_sheets.recognise.departures import spell
+
+    repairs = {key: spell(tree, key[0]) for key, tree in trees.items()}
+    if anchor is not None:
+        plain = cell_name(anchor[1], anchor[2])
+        fixed = f"${column_letters(anchor[2])}${anchor[1]}"
+        repairs = {key: text.replace(plain + ")", fixed + ")") if False else text for key, text in repairs.items()}
+        del plain, fixed
+    first = next(iter(repairs.values()), None)
+    # the first row is right as it is: its neighbours drift
+    del context
+    return Proposal(code, tuple(cells), repairs=repairs, fix=f"={first}" if first else None, rank=1)
+
+
+def _fixed_line(context: Context, game: Group) -> Iterator[Proposal]:
+    """A rating before that is looked up in a fixed row, while the ratings of a matrix move down with the games."""
+    model = context.model
+    for rating in game.ratings:
+        form = model.forms.get(rating)
+        if form is None or rating[0] != game.sheet:
+            continue
+        for area in form.areas:
+            placed = area.at(rating[1], rating[2])
+            wide = placed.row == placed.bottom and placed.right > placed.column and area.sheet is None
+            if not wide or placed.row >= rating[1] - 1:
+                continue
+            below = (rating[0], placed.row + 1, placed.column)
+            if area.fixed & 1 and below in model.forms and (rating[0], rating[1] - 1, placed.column) in model.forms:
+                yield from _moved_line(context, game, rating, placed)
+
+
+def _moved_line(context: Context, game: Group, rating: Key, area: Area) -> Iterator[Proposal]:
+    model = context.model
+    cells = [
+        (rating[0], row, rating[2])
+        for row in range(area.row + 1, model.columns[rating[0], rating[2]][-1] + 1)
+        if (rating[0], row, rating[2]) in model.forms
+    ]
+    fixed = Area(rating[0], area.row, area.column, area.bottom, area.right, ALL_FIXED, False)
+    trees: dict[Key, Expr] = {}
+    for key in cells:
+        tree = model.tree(key)
+        if tree is None or not any(node == fixed for node in walk(tree)):
+            continue
+        moved = Area(rating[0], key[1] - 1, area.column, key[1] - 1, area.right, ALL_FIXED, False)
+        trees[key] = _put(tree, fixed, moved)
+    if len(trees) > 2:
+        yield _as_proposal(context, "ES124", trees, list(trees))
+    del game
+
+
+# --- limits and terms ---------------------------------------------------------------------------------------
+
+
+def _floor(context: Context, seen: Seen) -> Iterator[Proposal]:
+    """A new rating held by a number that stands in the formula alone."""
+    tree = seen.tree
+    if not isinstance(tree, Call) or tree.function not in ("MAX", "MIN"):
+        return
+    limits = [a.value for a in tree.arguments if isinstance(a, Number)]
+    inner = [a for a in tree.arguments if a is not None and not isinstance(a, Number)]
+    if len(limits) != 1 or len(inner) != 1:
+        return
+    limit = limits[0]
+    held = [key for key in seen.run.keys() if (n := context.model.number(key)) is not None and abs(n - limit) < 1e-9]
+    if limit % 100 == 0 and len(held) <= 1:
+        return
+    severity = WARNING if not held else "error"
+    proposal = proposal_for(context, seen, "ES118", inner[0])
+    yield Proposal(
+        "ES118", proposal.cells, proposal.message, proposal.repairs, severity=severity, fix=proposal.fix, rank=1
+    )
+
+
+def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
+    """A factor or summand for one name."""
+    model = context.model
+    for node in walk(seen.tree):
+        if not isinstance(node, Call) or node.function != "IF" or not node.arguments:
+            continue
+        condition = node.arguments[0]
+        if condition is None:
+            continue
+        texts = [n.value for n in walk(condition) if isinstance(n, Text) and n.value]
+        cells = [n for n in walk(condition) if isinstance(n, Area) and n.single]
+        if not texts or not cells:
+            continue
+        if not any(_is_name(context, text, cell) for text in texts for cell in cells):
+            continue
+        for code, edited in nearmiss.candidates(seen.tree):
+            if code == "ES119" and node not in walk(edited):
+                yield proposal_for(context, seen, "ES119", edited)
+                return
+    del model
+
+
+def _is_name(context: Context, text: str, cell: Area) -> bool:
+    """Whether a text is one of many that stand in the column of a cell."""
+    model = context.model
+    values = set()
+    for row in model.columns.get((cell.sheet or "", cell.column), []):
+        value = model.value((cell.sheet or "", row, cell.column))
+        if isinstance(value, str) and not isinstance(value, CellError):
+            values.add(value.casefold())
+    return text.casefold() in values and len(values) > 4
+
+
+# --- K ------------------------------------------------------------------------------------------------------
+
+
+def _inverted(context: Context, roles: Roles, seen: Seen) -> Iterator[Proposal]:
+    """A K that grows with the games played or with the rating."""
+    if seen.part is not None and seen.part.kind == "E":
+        return
+    for node, rebuilt in nearmiss.places(seen.tree):
+        if not isinstance(node, Call) or node.function != "IF" or len(node.arguments) != 3:
+            continue
+        condition, yes, no = node.arguments
+        if not isinstance(condition, Binary) or condition.operator not in ORDERS:
+            continue
+        first, second = _constant(context, yes), _constant(context, no)
+        if first is None or second is None or min(first, second) < 2 or max(first, second) > 200 or first == second:
+            continue
+        if isinstance(condition.right, Number):
+            number, operator = condition.right.value, condition.operator
+        elif isinstance(condition.left, Number):
+            number, operator = condition.left.value, ORDERS[condition.operator]
+        else:
+            limit = _constant(context, condition.right)
+            if limit is None:
+                continue
+            number, operator = limit, condition.operator
+        if not (5 <= number <= 100 or number >= 1000):
+            continue
+        low, high = (first, second) if operator in ("<", "<=") else (second, first)
+        if high > low and _is_k(roles, seen):
+            turned = Binary(ORDERS[condition.operator], condition.left, condition.right)
+            yield proposal_for(context, seen, "ES120", rebuilt(Call("IF", (turned, yes, no))))
+            return
+
+
+def _constant(context: Context, node: Expr | None) -> float | None:
+    if isinstance(node, Number):
+        return node.value
+    if isinstance(node, Area) and node.single and (key := (node.sheet or "", node.row, node.column)) not in context.model.forms:
+        return context.model.number(key)
+    return None
+
+
+def _is_k(roles: Roles, seen: Seen) -> bool:
+    """Whether changes or new ratings multiply by the run's cells, or the run is a change itself."""
+    if seen.part is not None:
+        return True
+    for other in roles.seen:
+        if other.part is None or other.part.kind == "E":
+            continue
+        for node in walk(other.tree):
+            if isinstance(node, Binary) and node.operator == "*":
+                for side in (node.left, node.right):
+                    if isinstance(side, Area) and side.column == seen.key[2] and side.sheet == seen.key[0]:
+                        return True
+            if isinstance(node, Call) and any(
+                isinstance(n, Area) and n.column <= seen.key[2] <= n.right and n.sheet == seen.key[0] and not n.single
+                for n in walk(node)
+            ):
+                return True
+    # a list of players from which the ledger looks K up
+    return any(
+        isinstance(n, Area) and not n.single and n.sheet == seen.key[0] and n.column <= seen.key[2] <= n.right
+        for other in roles.seen
+        if other.key[0] != seen.key[0]
+        for n in walk(other.tree)
+    )
+
+
+def _unread_k(context: Context, roles: Roles, game: Group) -> Iterator[Proposal]:
+    """A K of a side that nothing reads, while the side's new rating takes the other K or a typed number."""
+    model = context.model
+    runs = [
+        seen for seen in roles.seen
+        if seen.run.sheet == game.sheet and seen.run.down and seen.part is None and _looks_like_k(context, seen)
+    ]  # fmt: skip
+    targets = [*game.after, *game.changes]
+    read = {node.column for t in targets for node in walk(t.tree) if isinstance(node, Area) and node.single}
+    lone = [seen for seen in runs if seen.key[2] not in read and not _read_at_all(context, roles, seen)]
+    if len(lone) != 1:
+        return
+    spare = Area(game.sheet, game.row, lone[0].key[2], game.row, lone[0].key[2], ALL_FIXED, True)
+    ks = {seen.key[2] for seen in runs}
+    if len(ks) > 1:  # one K for each side: the target that should read this one is that of the same side
+        users = [t for t in targets if any(isinstance(n, Area) and n.single and n.column in ks for n in walk(t.tree))]
+        order = sorted(ks).index(lone[0].key[2])
+        target = users[order] if order < len(users) else None
+        if target is not None:
+            for edited in nearmiss.with_references(target.tree, [spare]):
+                used = [n for n in walk(target.tree) if isinstance(n, Area) and n not in walk(edited)]
+                if used and used[0].column in ks:
+                    yield proposal_for(context, target, "ES120", edited)
+                    return
+        return
+    for target in targets:
+        if (part := update_of(roles, target.key)) is None:
+            continue
+        for node, rebuilt in nearmiss.places(target.tree):
+            if isinstance(node, Number) and abs(node.value - part.k) < 1e-9:
+                yield proposal_for(context, target, "ES120", rebuilt(spare))
+                return
+    del model
+
+
+def _looks_like_k(context: Context, seen: Seen) -> bool:
+    number = context.model.number(seen.key)
+    if number is None or not 2 <= number <= 250:
+        return False
+    header = context.model.header(seen.run.key(seen.run.first)).casefold()
+    return header.startswith("k") and len(header) < 12
+
+
+def _read_at_all(context: Context, roles: Roles, seen: Seen) -> bool:
+    return any(
+        isinstance(n, Area) and n.sheet == seen.key[0] and n.column <= seen.key[2] <= n.right
+        for other in roles.seen
+        if other is not seen
+        for n in walk(other.tree)
+    )

@@ -1,0 +1,224 @@
+"""The known ways to get a rating formula wrong, each undone: what a formula may have been meant to be.
+
+`candidates` yields formulas that differ from the given one by one undone mistake, with the code of the mistake. It proves
+nothing; whoever asks probes which of them behaves as a rating formula does.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Text, Unary, walk
+from elo_sheets.recognise.model import Area
+
+Candidate = tuple[str, Expr]
+LIMITS = ("MAX", "MIN", "MEDIAN")
+ROUNDERS = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC")
+ONE, TEN, HALF = Number(1.0), Number(10.0), Number(0.5)
+
+
+def candidates(tree: Expr, scales: Sequence[Expr] = (Number(400.0),)) -> Iterator[Candidate]:
+    """Yield (code, formula) for each mistake that the formula may hold, undone; `scales` are what may divide."""
+    for node, rebuilt in places(tree):
+        for code, new in _undone(node, scales):
+            if new != node:
+                yield code, rebuilt(new)
+
+
+def with_references(tree: Expr, others: Sequence[Area]) -> Iterator[Expr]:
+    """Yield the formula with one of its single references replaced by one of `others`."""
+    for node, rebuilt in places(tree):
+        if isinstance(node, Area) and node.single:
+            for other in others:
+                if other != node:
+                    yield rebuilt(other)
+
+
+def with_literals_as(tree: Expr, others: Sequence[tuple[Area, float | None]]) -> Iterator[Expr]:
+    """Yield the formula with one of its numbers replaced by a reference, cells of the same value first."""
+    for node, rebuilt in places(tree):
+        if isinstance(node, Number):
+            for other, _ in sorted(others, key=lambda o: o[1] != node.value):
+                yield rebuilt(other)
+
+
+def places(tree: Expr) -> Iterator[tuple[Expr, Callable[[Expr], Expr]]]:
+    """Yield every node of a formula with a function that puts another in its place."""
+    yield tree, lambda new: new
+    if isinstance(tree, Unary):
+        for node, rebuilt in places(tree.operand):
+            yield node, lambda new, r=rebuilt: Unary(tree.operator, r(new))  # type: ignore[misc]
+    elif isinstance(tree, Binary):
+        for node, rebuilt in places(tree.left):
+            yield node, lambda new, r=rebuilt: Binary(tree.operator, r(new), tree.right)  # type: ignore[misc]
+        for node, rebuilt in places(tree.right):
+            yield node, lambda new, r=rebuilt: Binary(tree.operator, tree.left, r(new))  # type: ignore[misc]
+    elif isinstance(tree, Call):
+        for at, argument in enumerate(tree.arguments):
+            if argument is None:
+                continue
+            for node, rebuilt in places(argument):
+                yield (
+                    node,
+                    lambda new, r=rebuilt, i=at: Call(  # type: ignore[misc]
+                        tree.function, (*tree.arguments[:i], r(new), *tree.arguments[i + 1 :])
+                    ),
+                )
+
+
+def _undone(node: Expr, scales: Sequence[Expr]) -> Iterator[Candidate]:
+    if isinstance(node, Binary):
+        yield from _operators(node)
+        yield from _powers(node, scales)
+        yield from _brackets(node)
+        yield from _terms(node)
+    elif isinstance(node, Unary):
+        yield "ES101", node.operand
+    elif isinstance(node, Call):
+        yield from _wrappers(node)
+    elif isinstance(node, Number):
+        yield from _numbers(node, scales)
+    if isinstance(node, Area) and node.single:
+        yield "ES113", Binary("-", ONE, node)
+
+
+def _operators(node: Binary) -> Iterator[Candidate]:
+    left, right, sign = node.left, node.right, node.operator
+    if sign == "-":
+        yield "ES101", Binary("-", right, left)
+        yield "ES115", Binary("+", left, right)
+        yield "ES113", right if left == ONE else node
+    elif sign == "+":
+        yield "ES115", Binary("-", left, right)
+    elif sign == "*":
+        yield "ES103", Binary("^", left, right)
+        yield "ES103", Binary("/", left, right)
+    elif sign == "/":
+        yield "ES103", Binary("*", left, right)
+        yield "ES103", Binary("-", left, right)
+    elif sign == "^":
+        yield "ES103", Binary("*", left, right)
+    if sign in ("<", ">", "<=", ">="):
+        other = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}[sign]
+        yield "ES120", Binary(other, left, right)
+
+
+def _powers(node: Binary, scales: Sequence[Expr]) -> Iterator[Candidate]:
+    left, right = node.left, node.right
+    if node.operator == "^":
+        if not any(isinstance(n, Binary) and n.operator == "-" for n in walk(right)):
+            yield "ES101", Binary("^", left, _minus(right))
+        if isinstance(left, Number) and left != TEN:
+            yield "ES111", Binary("^", TEN, right)
+        for scale in scales:
+            yield "ES102", Binary("^", left, Binary("/", right, scale))
+            if isinstance(right, Binary) and right.operator in "*-+" and right.right == scale:
+                yield "ES103", Binary("^", left, Binary("/", right.left, scale))
+    if node.operator == "/" and isinstance(left, Binary) and left.operator == "^":  # 10^(a-b)/400
+        yield "ES103", Binary("^", left.left, Binary("/", left.right, right))
+    if node.operator == "*" and left == TEN:
+        for scale in scales:
+            yield "ES103", Binary("^", TEN, Binary("/", right, scale))
+
+
+def _brackets(node: Binary) -> Iterator[Candidate]:
+    """Formulas in which a pair of brackets is missing."""
+    left, right, sign = node.left, node.right, node.operator
+    if sign == "+" and isinstance(left, Binary) and left.operator == "/":  # 1/1+10^x
+        yield "ES103", Binary("/", left.left, Binary("+", left.right, right))
+    if sign == "/" and _is_power(right):  # 1/10^x
+        yield "ES103", Binary("/", left, Binary("+", ONE, right))
+    if sign in "+-" and isinstance(right, Binary) and right.operator == "/":  # a-b/400
+        yield "ES103", Binary("/", Binary(sign, left, right.left), right.right)
+        if _is_power(left) and isinstance(left, Binary):  # 10^a-b/400
+            yield "ES103", Binary("^", left.left, Binary("/", Binary(sign, left.right, right.left), right.right))
+    if sign == "-" and isinstance(left, Binary):
+        if left.operator == "*":  # K*S-E
+            yield "ES103", Binary("*", left.left, Binary("-", left.right, right))
+        inner = left.right
+        if left.operator in "+-" and isinstance(inner, Binary) and inner.operator == "*":  # R+K*S-E
+            product = Binary("*", inner.left, Binary("-", inner.right, right))
+            yield "ES103", Binary(left.operator, left.left, product)
+    if sign == "*" and isinstance(left, Binary) and left.operator in "+-":  # (R+K)*(S-E)
+        yield "ES103", Binary(left.operator, left.left, Binary("*", left.right, right))
+    if sign == "+" and isinstance(left, Binary) and left.operator == "^":  # 10^x+y
+        yield "ES103", Binary("^", left.left, Binary("+", left.right, right))
+
+
+def _terms(node: Binary) -> Iterator[Candidate]:
+    """Factors and summands that do not belong: a term for one player, a bonus, a doubled K."""
+    for keep, term in ((node.left, node.right), (node.right, node.left)):
+        if node.operator in "+*" or (node.operator in "-/" and keep is node.left):
+            conditional = any(isinstance(n, Call) and n.function.startswith("IF") for n in walk(term))
+            named = any(isinstance(n, Text) for n in walk(term))
+            volatile = any(isinstance(n, Call) and n.function in ("TODAY", "NOW", "RAND") for n in walk(term))
+            if volatile:
+                yield "ES506", keep
+            elif conditional and named:
+                yield "ES119", keep
+            elif conditional or isinstance(term, (Number, Logical)):
+                yield "ES108", keep
+
+
+def _wrappers(node: Call) -> Iterator[Candidate]:
+    given = [argument for argument in node.arguments if argument is not None]
+    if node.function == "ABS" and given:
+        yield "ES112", given[0]
+        yield "ES112", _minus(given[0])
+    elif node.function == "EXP" and given:
+        yield "ES111", Binary("^", TEN, given[0])
+    elif node.function in ROUNDERS and given:
+        yield "ES107", given[0]
+    elif node.function in LIMITS:
+        for one in given:
+            if not isinstance(one, Number):
+                yield "ES118", one
+    elif node.function in ("IFERROR", "IFNA") and given:
+        yield "ES122", given[0]
+    elif node.function == "IF" and len(given) > 1:
+        named = any(isinstance(n, Text) and n.value for n in walk(given[0]))
+        for one in given[1:]:
+            if not isinstance(one, (Number, Text)):
+                yield "ES119" if named else "ES118", one
+    elif node.function == "LN" and given:
+        yield "ES111", Call("LOG10", (given[0],))
+
+
+def _numbers(node: Number, scales: Sequence[Expr]) -> Iterator[Candidate]:
+    value = node.value
+    if value not in (0.0, 1.0, 0.5, 10.0, 100.0, 2.0):
+        for scale in scales:
+            yield "ES110" if value > 20 else "ES111", scale
+        if 1 < value < 20 and not math.isclose(value, 10):
+            yield "ES111", TEN
+    if 0 <= value <= 1 and value != 0.5:
+        yield "ES104", HALF
+    if value in (0.0, 0.5):
+        yield "ES108", ONE
+
+
+def _is_power(node: Expr) -> bool:
+    return isinstance(node, Binary) and node.operator == "^"
+
+
+def _minus(expr: Expr) -> Expr:
+    if isinstance(expr, Unary) and expr.operator == "-":
+        return expr.operand
+    if isinstance(expr, Binary) and expr.operator == "-":
+        return Binary("-", expr.right, expr.left)
+    return Unary("-", expr)
+
+
+_REFERENCE = re.compile(r"\$?[A-Z]{1,3}\$?[1-9]\d*")
+
+
+def anchored(text: str, like: str) -> str:
+    """Return a formula with the anchors that the same references have in another formula.
+
+    >>> anchored("B3*(C7-D7)", "$B$3*(D7-C7)")
+    '$B$3*(C7-D7)'
+    """
+    known = {match[0].replace("$", ""): match[0] for match in _REFERENCE.finditer(like)}
+    return _REFERENCE.sub(lambda match: known.get(match[0], match[0]), text)

@@ -1,0 +1,221 @@
+"""Repairs put into a copy of the book and measured by recalculation: the effect of a fault is what its repair changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from elo_sheets.errors import NotChecked
+from elo_sheets.package import Book, Cell, Value
+from elo_sheets.recalculate import Values, recalculate_many
+from elo_sheets.recognise.model import Key
+
+CELLS_AT_ONCE = 60_000  # formula cells of the copies that one start of the engine computes
+MOST_COPIES = 40
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Formulas (text without "=") and values to put into cells; a value of None empties the cell."""
+
+    formulas: Mapping[Key, str]
+    values: Mapping[Key, Value] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a repair changes: the values at its first cell, the largest change of a rating, the ratings reached."""
+
+    expected: Value
+    found: Value
+    effect: float
+    changed: int  # cells of any kind whose number changes
+    ratings: tuple[Key, ...]
+
+
+def with_changes(book: Book, repair: Repair) -> Book:
+    """Return a copy of the book with the repair in it."""
+    sheets = dict(book.sheets)
+    for sheet in {key[0] for key in (*repair.formulas, *repair.values)}:
+        sheets[sheet] = dict(sheets.get(sheet, {}))
+    for (sheet, row, column), formula in repair.formulas.items():
+        sheets[sheet][row, column] = Cell(formula.removeprefix("="), None)
+    for (sheet, row, column), value in repair.values.items():
+        if value is None:
+            sheets[sheet].pop((row, column), None)
+        else:
+            sheets[sheet][row, column] = Cell(None, value)
+    return dataclasses.replace(book, sheets=sheets)
+
+
+def compute(books: Sequence[Book], engine: str, timeout: float) -> tuple[str, list[Values]]:
+    """Return the engine's version and its values for each book, spelt so that the engine computes them rightly."""
+    plain = [dataclasses.replace(b, calc=dataclasses.replace(b.calc, full_precision=True, date1904=False)) for b in books]
+    answers = recalculate_many([for_engine(b) if engine == "ironcalc" else b for b in plain], engine, timeout=timeout)
+    return (answers[0].version if answers else ""), [answer.values for answer in answers]
+
+
+def measure(
+    book: Book, base: Values, repairs: Sequence[Repair], ratings: Iterable[Key], engine: str, timeout: float
+) -> list[Measured | None]:
+    """Return what each repair, alone, changes; None for those beyond what time allows or that cannot be computed."""
+    count = sum(len(cells) for cells in base.values()) or 1
+    at_once = max(1, min(MOST_COPIES, CELLS_AT_ONCE // count))
+    rated = list(ratings)
+    found: list[Measured | None] = []
+    for start in range(0, len(repairs), at_once):
+        part = repairs[start : start + at_once]
+        if start >= 3 * at_once:
+            found += [None] * len(part)
+            continue
+        try:
+            _, values = compute([with_changes(book, repair) for repair in part], engine, timeout)
+        except NotChecked:
+            found += [_alone(book, base, repair, rated, engine, timeout) for repair in part]
+            continue
+        found += [_measured(book, base, new, repair, rated) for repair, new in zip(part, values, strict=True)]
+    return found
+
+
+def _alone(book: Book, base: Values, repair: Repair, rated: list[Key], engine: str, timeout: float) -> Measured | None:
+    try:
+        _, values = compute([with_changes(book, repair)], engine, timeout)
+    except NotChecked:
+        return None
+    return _measured(book, base, values[0], repair, rated)
+
+
+def _value(book: Book, values: Values, key: Key) -> Value:
+    computed = values.get(key[0], {}).get(key[1:])
+    if computed is not None:
+        return computed
+    cell = book.sheets.get(key[0], {}).get(key[1:])
+    return None if cell is None or cell.formula is not None else cell.value
+
+
+def _number(value: Value) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def _measured(book: Book, base: Values, new: Values, repair: Repair, rated: list[Key]) -> Measured:
+    repaired = with_changes(book, repair)
+    effect, reached = 0.0, []
+    for key in rated:
+        a, b = _number(_value(book, base, key)), _number(_value(repaired, new, key))
+        if a is None or b is None:
+            continue
+        if abs(a - b) > 1e-9:
+            reached.append(key)
+            if abs(a - b) > abs(effect):
+                effect = a - b
+    changed = 0
+    for sheet, cells in new.items():
+        old = base.get(sheet, {})
+        for place, value in cells.items():
+            before = old.get(place)
+            if before is None:
+                cell = book.sheets[sheet].get(place)
+                before = None if cell is None else cell.value
+            if not _close(before, value):
+                changed += 1
+    first = next(iter((*repair.formulas, *repair.values)), None)
+    expected = found = None
+    if first is not None:
+        expected, found = _value(repaired, new, first), _value(book, base, first)
+    return Measured(expected, found, effect, changed, tuple(reached))
+
+
+def _close(a: Value, b: Value) -> bool:
+    x, y = _number(a), _number(b)
+    if x is not None and y is not None:
+        return math.isclose(x, y, rel_tol=1e-11, abs_tol=1e-9)
+    return (a in (None, "") and b in (None, "")) or a == b
+
+
+# --- idioms that the embedded engine computes wrongly -------------------------------------------------------
+
+_LAST = "LOOKUP(2,1/("
+_LAST_PLACE = "MATCH(2,1/("
+
+
+def for_engine(book: Book) -> Book:
+    """Return the book with the look-up of a last match spelt so that ironcalc computes it.
+
+    LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted.
+    """
+    sheets = {}
+    for sheet, cells in book.sheets.items():
+        changed = {
+            place: dataclasses.replace(cell, formula=last_match(cell.formula))
+            for place, cell in cells.items()
+            if cell.formula is not None and "(2," in cell.formula
+        }
+        sheets[sheet] = {**cells, **changed} if changed else cells
+    return dataclasses.replace(book, sheets=sheets)
+
+
+@lru_cache(maxsize=65536)
+def last_match(formula: str) -> str:
+    """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits."""
+    for idiom in (_LAST, _LAST_PLACE):
+        at = 0
+        while (at := _find(formula, idiom, at)) >= 0:
+            opened = formula.index("(", formula.index("1/", at + len("MATCH(")))
+            inner = _closing(formula, opened)
+            outer = _closing(formula, formula.index("(", at))
+            if inner < 0 or outer < 0:
+                break
+            condition, rest = formula[opened + 1 : inner], formula[inner + 1 : outer].lstrip(",").strip()
+            if idiom is _LAST:
+                if not rest:
+                    at += 1
+                    continue
+                if rest.upper().startswith("ROW("):
+                    area = rest[4:-1]
+                    new = f"({_place(condition, area)}+ROW({area.split(':')[0]})-1)"
+                else:
+                    new = f"INDEX({rest},{_place(condition, rest)})"
+                formula = f"{formula[:at]}{new}{formula[outer + 1 :]}"
+            elif rest in ("", "1"):
+                formula = f"{formula[:at]}{_place(condition, _first_area(condition))}{formula[outer + 1 :]}"
+            else:
+                at += 1
+    return formula
+
+
+def _find(text: str, idiom: str, start: int) -> int:
+    plain = text.upper()
+    at = plain.find(idiom, start)
+    while at > 0 and (plain[at - 1].isalnum() or plain[at - 1] in "._"):
+        at = plain.find(idiom, at + 1)
+    return at
+
+
+def _place(condition: str, area: str) -> str:
+    first = area.split(":")[0]
+    return f"1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1))))"
+
+
+def _first_area(condition: str) -> str:
+    inner = condition.lstrip("(")
+    for at, char in enumerate(inner):
+        if char in "=<>),":
+            return inner[:at].strip()
+    return inner
+
+
+def _closing(text: str, start: int) -> int:
+    depth, quoted = 0, False
+    for at in range(start, len(text)):
+        if text[at] == '"':
+            quoted = not quoted
+        elif not quoted:
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+            if depth == 0:
+                return at
+    return -1

@@ -1,0 +1,282 @@
+"""Roles by behaviour: which runs are expectations, changes and new ratings, and which of them behave wrongly.
+
+A run is looked at through one of its cells. The cell, with the formulas it reads, is a function of the numbers below it;
+two of these are the ratings when moving both changes nothing (an expectation) or moves the result along (a new rating).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.package import CellError
+from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.parts import Part, Prober, _Probe, rounds, unrounded
+
+DEPTH = 4
+MOST = 30
+POWERS = {"EXP", "NORMSDIST", "NORM.S.DIST", "NORMDIST", "NORM.DIST", "POWER", "TANH"}
+TABLES = {"VLOOKUP", "LOOKUP", "HLOOKUP", "XLOOKUP", "INDEX"}
+MOST_CANDIDATES = 6
+Formulas = Mapping[Key, Expr]
+Pair = tuple[Key, Key]
+
+
+def tree_keys(tree: Expr, own: str, most: int = 2) -> list[Key]:
+    """The cells that a formula (absolute tree) reads one by one, or through areas of at most `most` cells."""
+    found: dict[Key, None] = {}
+    for node in walk(tree):
+        if not isinstance(node, Area):
+            continue
+        sheet = node.sheet or own
+        if node.single:
+            found[sheet, node.row, node.column] = None
+        elif node.size <= most:
+            for row in range(node.row, node.bottom + 1):
+                for column in range(node.column, node.right + 1):
+                    found[sheet, row, column] = None
+    return list(found)
+
+
+def has_power(tree: Expr) -> bool:
+    """Whether a formula holds a power, an exponential or a normal curve."""
+    return any(
+        (isinstance(n, Binary) and n.operator == "^") or (isinstance(n, Call) and n.function in POWERS)
+        for n in walk(tree)
+    )
+
+
+class Looker:
+    """Finds what a cell does, as a function of the cells it reads."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.model = evaluator.model
+        self.prober = Prober(evaluator)
+        self.levels: dict[Key, int] = {}
+
+    def reads(self, key: Key, formulas: Formulas) -> list[Key]:
+        """The cells that a cell's formula reads directly."""
+        tree = formulas.get(key)
+        if tree is None:
+            tree = self.model.tree(key)
+        return [] if tree is None else tree_keys(tree, key[0])
+
+    def leaves(self, key: Key, formulas: Formulas, depth: int = DEPTH) -> list[Key]:
+        """The cells that a cell reads, directly or through others, the nearest first."""
+        found: dict[Key, None] = {}
+        edge = [key]
+        for _ in range(depth):
+            following: dict[Key, None] = {}
+            for one in edge:
+                for read in self.reads(one, formulas):
+                    if read not in found and read != key:
+                        following[read] = None
+            for one in following:
+                if len(found) < MOST:
+                    found[one] = None
+            edge = list(following)
+            if not edge or len(found) >= MOST:
+                break
+        return list(found)
+
+    def smooth(self, key: Key, leaves: Iterable[Key], formulas: Formulas) -> tuple[dict[Key, Expr], bool]:
+        """The formulas on the way without the functions that round, and whether there were any."""
+        smooth, rounded = dict(formulas), False
+        for one in (key, *leaves):
+            tree = smooth[one] if one in smooth else self.model.tree(one)
+            if tree is not None and rounds(tree):
+                smooth[one], rounded = unrounded(tree), True
+        return smooth, rounded
+
+    def expectation(self, key: Key, formulas: Formulas | None = None, pair: Pair | None = None) -> Part | None:
+        """The cell as an expectation of two of the numbers it reads (of the pair, when one is given)."""
+        leaves = self.leaves(key, formulas or {}, 3)
+        smooth, rounded = self.smooth(key, leaves, formulas or {})
+        for a, b in [pair] if pair else self.pairs(key, leaves, smooth):
+            probe = _Probe(self.evaluator, key, a, b, smooth)
+            if probe.usable and probe.still:
+                part = self.prober._expectation(probe)
+                if part is not None:
+                    return replace(part, rounded=rounded)
+        return None
+
+    def update(self, key: Key, formulas: Formulas | None = None, pair: Pair | None = None) -> Part | None:
+        """The cell as a change or a new rating."""
+        leaves = self.leaves(key, formulas or {}, 3)
+        smooth, rounded = self.smooth(key, leaves, formulas or {})
+        for a, b in [pair] if pair else self.pairs(key, leaves, smooth):
+            probe = _Probe(self.evaluator, key, a, b, smooth)
+            if probe.usable and (probe.still or probe.moving):
+                part = self.prober._update(probe, [leaf for leaf in leaves if leaf not in (a, b)])
+                if part is not None:
+                    return replace(part, rounded=rounded)
+        return None
+
+    def pairs(self, key: Key, leaves: list[Key], formulas: Formulas) -> Iterable[Pair]:
+        """Pairs of numbers that the cell depends on and that may be ratings, the nearest first."""
+        here = self.evaluator.number(key, {}, {**formulas, **self._own(key, formulas)})
+        moving = []
+        for leaf in leaves:
+            number = self.model.number(leaf)
+            broken = number is None and isinstance(self.model.value(leaf), CellError)
+            if not broken and (number is None or abs(number) <= 5):
+                continue
+            if here is None or number is None:
+                moving.append(leaf)
+                continue
+            moved = self.evaluator.number(key, {leaf: number + 64.0}, formulas)
+            if moved is None or abs(moved - here) > 1e-12:
+                moving.append(leaf)
+            if len(moving) == MOST_CANDIDATES:
+                break
+        return itertools.combinations(moving, 2)
+
+    def _own(self, key: Key, formulas: Formulas) -> dict[Key, Expr]:
+        tree = formulas[key] if key in formulas else self.model.tree(key)
+        return {} if tree is None else {key: tree}
+
+
+@dataclass
+class Seen:
+    """A run with what its representative cell does."""
+
+    run: Run
+    key: Key
+    part: Part | None
+    tree: Expr
+
+
+@dataclass
+class Roles:
+    """The runs of a book by what they do."""
+
+    looker: Looker
+    seen: list[Seen] = field(default_factory=list)
+    by_line: dict[tuple[str, int, bool], list[Seen]] = field(default_factory=dict)
+
+    def of_kind(self, kind: str) -> list[Seen]:
+        """The runs that are expectations (E), changes (D) or new ratings (N)."""
+        return [one for one in self.seen if one.part is not None and one.part.kind == kind]
+
+    def at(self, key: Key) -> Seen | None:
+        """What is known of the run that a cell belongs to."""
+        for down, line, place in ((True, key[2], key[1]), (False, key[1], key[2])):
+            for one in self.by_line.get((key[0], line, down), ()):
+                if one.run.first <= place <= one.run.last:
+                    return one
+        return None
+
+
+def find_roles(model: Model, looker: Looker, runs: Iterable[Run]) -> Roles:
+    """Look at every run that may have to do with ratings: expectations first, then what reads them."""
+    roles = Roles(looker)
+    for run in runs:
+        for key in representatives(model, run)[:1]:
+            tree = model.tree(key)
+            if tree is not None:
+                seen = Seen(run, key, None, tree)
+                roles.seen.append(seen)
+                roles.by_line.setdefault((run.sheet, run.line, run.down), []).append(seen)
+    waiting = list(roles.seen)
+    for _ in range(3):  # an expectation may read another one, or the powers of the Q-form
+        for seen in list(waiting):
+            if may_expect(roles, seen):
+                seen.part = looker.expectation(seen.key)
+                if seen.part is not None:
+                    waiting.remove(seen)
+    for seen in waiting:
+        seen.part = update_of(roles, seen.key, None)
+    return roles
+
+
+def may_expect(roles: Roles, seen: Seen) -> bool:
+    """Whether a run has the look of an expectation: a power, a share of powers, a complement, a table."""
+    number = roles.looker.model.number(seen.key)
+    if isinstance(seen.tree, Area) and not seen.tree.single:
+        return False
+    if number is None:
+        number = 0.5 if isinstance(roles.looker.model.value(seen.key), CellError) else None
+    if number is None or not -0.001 <= number <= 100.001:
+        return False
+    if has_power(seen.tree) or any(isinstance(n, Call) and n.function in TABLES for n in walk(seen.tree)):
+        return True
+    for read in roles.looker.reads(seen.key, {}):
+        other = roles.at(read)
+        if other is not None and ((other.part is not None and other.part.kind == "E") or has_power(other.tree)):
+            return 0 <= number <= 1.001 or number <= 100
+    return False
+
+
+def expectations_of(roles: Roles, key: Key, formulas: Formulas | None = None) -> list[Part]:
+    """The expectations that a cell reads, the nearest first, as they are in the cell's own row."""
+    found = []
+    for read in roles.looker.leaves(key, formulas or {}, 2):
+        other = roles.at(read)
+        if other is not None and (
+            (other.part is not None and other.part.kind == "E") or (formulas and read in formulas and has_power(formulas[read]))
+        ):
+            part = other.part if read == other.key and not formulas else roles.looker.expectation(read, formulas)
+            if part is not None:
+                found.append(part)
+    return found
+
+
+def update_of(roles: Roles, key: Key, formulas: Formulas | None = None) -> Part | None:
+    """The cell as a change or new rating of the ratings that its expectation compares."""
+    given = formulas or {}
+    tree = given[key] if key in given else roles.looker.model.tree(key)
+    if tree is None or isinstance(tree, Area):
+        return None
+    for expectation in expectations_of(roles, key, given)[:2]:
+        part = with_expectation(roles.looker, key, expectation, given)
+        if part is not None:
+            return part
+    return roles.looker.update(key, given) if has_power(tree) else None
+
+
+def with_expectation(looker: Looker, key: Key, expectation: Part, formulas: Formulas) -> Part | None:
+    """The cell as a change or new rating, the expectation that it reads being known."""
+    leaves = looker.leaves(key, formulas, 3)
+    smooth, rounded = looker.smooth(key, leaves, formulas)
+    a, b = expectation.own, expectation.other
+    probe = _Probe(looker.evaluator, key, a, b, smooth)
+    c = probe.center
+    held = {expectation.key: 0.4 * expectation.unit}
+    here = looker.evaluator.number(key, {**held, a: c, b: c}, smooth)
+    up = looker.evaluator.number(key, {**held, a: c + 64, b: c}, smooth)
+    side = looker.evaluator.number(key, {**held, a: c, b: c + 64}, smooth)
+    if here is None or up is None or side is None:
+        return None
+    base = a if abs(up - here - 64) < 1e-6 else b if abs(side - here - 64) < 1e-6 else None
+    if base is None and (abs(up - here) > 1e-6 or abs(side - here) > 1e-6):
+        return None
+    rest = [leaf for leaf in leaves if leaf not in (a, b)]
+    for score, values in looker.prober._scores(probe, rest):
+        part = looker.prober._with_score(probe, score, values, base)
+        if part is not None:
+            return replace(part, rounded=rounded)
+    part = looker.prober._with_literal(probe, base)
+    return None if part is None else replace(part, rounded=rounded)
+
+
+def representatives(model: Model, run: Run) -> list[Key]:
+    """Cells of a run that stand for it: they have its formula and, if any has, a number, and lie in the later half."""
+    keys = [key for key in run.keys() if run.fits(model, key)]
+    keys = [key for key in keys if model.number(key) is not None] or keys
+    if not keys:
+        return []
+    middle = len(keys) * 2 // 3
+    return [keys[middle], keys[len(keys) // 3]]
+
+
+def effective_scale(part: Part) -> float | None:
+    """The scale of a logistic expectation with base ten; None for other curves."""
+    return part.curve.scale
+
+
+__all__ = ["Looker", "Number", "Roles", "Seen", "find_roles", "has_power", "representatives", "tree_keys"]

@@ -1,0 +1,464 @@
+"""League tables without any Elo, and books without any formula.
+
+A league table is known by its arithmetic: games = won + drawn + lost, points = 3 × won + drawn. A book of values is
+explained when one K and one scale give nearly every change of rating in it; then the rows that do not fit are named.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from elo_sheets.package import cell_name
+from elo_sheets.recognise.grid import Block, blocks, says
+from elo_sheets.recognise.model import Key, Model, Recognised, range_text
+from elo_sheets.validate.findings import ERROR, WARNING, Finding, shown
+
+MOST_COLUMNS = 18
+HOLDS = 0.7  # the share of rows that must follow a relation before the others are at fault
+EXPLAINED = 0.95
+POINT_RULES = ((3.0, 1.0), (2.0, 1.0), (1.0, 0.5), (4.0, 2.0))
+
+Column = dict[int, float]  # row -> number
+
+
+# --- league tables ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class League:
+    """The columns of a league table; `rule` are the points of a win and of a draw."""
+
+    block: Block
+    won: int
+    drawn: int | None
+    lost: int
+    played: int | None
+    points: int | None
+    rule: tuple[float, float]
+    rank: int | None
+    difference: tuple[int, int, int] | None  # goals for, against, their difference
+
+
+def recognise(model: Model) -> Recognised | None:
+    """Return what a book of league tables says, or None when it holds none."""
+    leagues = [league for block in blocks(model) if (league := _league(model, block)) is not None]
+    if not leagues:
+        return None
+    findings = tuple(finding for league in leagues for finding in _judge(model, league))
+    first = leagues[0]
+    roles = [role for league in leagues for role in _roles(league)]
+    facts: dict[str, object] = {"elo": "none", "teams": sum(len(_rows(model, league)) for league in leagues)}
+    if first.points is not None:
+        facts["points"] = f"{first.rule[0]:g} for a win, {first.rule[1]:g} for a draw"
+    checked = sum(len(_rows(model, league)) for league in leagues) * 2
+    reason = "a league table: points and places, no Elo rating to replay"
+    return Recognised("league-table", tuple(roles), facts, findings, reason, 0, 0, checked)
+
+
+def _roles(league: League) -> Iterator[tuple[str, str, str]]:
+    named = (("WON", league.won), ("DRAWN", league.drawn), ("LOST", league.lost), ("PLAYED", league.played))
+    for role, column in (*named, ("POINTS", league.points), ("RANK", league.rank)):
+        if column is not None:
+            keys = league.block.keys(column)
+            yield role, range_text([keys[0], keys[-1]]), "its sums hold"
+
+
+def _numbers(model: Model, block: Block) -> dict[int, Column]:
+    """The columns that hold numbers in most of the rows that hold any."""
+    found: dict[int, Column] = {}
+    for column in block.columns:
+        values = {key[1]: number for key in block.keys(column) if (number := model.number(key)) is not None}
+        if len(values) >= 3:
+            found[column] = values
+    return found
+
+
+def _league(model: Model, block: Block) -> League | None:
+    columns = _numbers(model, block)
+    if not 3 <= len(columns) <= MOST_COLUMNS:
+        return None
+    whole = {c: v for c, v in columns.items() if all(x == int(x) and 0 <= x < 1000 for x in v.values())}
+    best: tuple[int, League] | None = None
+    for candidate in _candidates(columns, whole, block):
+        weight = sum(
+            says(block.title(model, column), role)
+            for role, column in (("won", candidate.won), ("drawn", candidate.drawn), ("lost", candidate.lost),
+                                 ("played", candidate.played), ("points", candidate.points))
+            if column is not None
+        )  # fmt: skip
+        weight += 2 * (candidate.played is not None) + 2 * (candidate.points is not None)
+        if best is None or weight > best[0]:
+            best = weight, candidate
+    if best is None or best[0] < 5:
+        return None
+    return _with_rest(model, best[1], columns)
+
+
+def _candidates(columns: dict[int, Column], whole: dict[int, Column], block: Block) -> Iterator[League]:
+    for won, drawn, lost in itertools.permutations(whole, 3):
+        if not any(whole[won].values()) or not any(whole[lost].values()):
+            continue
+        rules = [
+            (points, rule)
+            for points in columns
+            if points not in (won, drawn, lost)
+            for rule in POINT_RULES
+            if _share(columns[points], {r: rule[0] * w + rule[1] * whole[drawn].get(r, math.nan) for r, w in whole[won].items()})
+        ]
+        sums = {r: w + whole[drawn].get(r, math.nan) + whole[lost].get(r, math.nan) for r, w in whole[won].items()}
+        played = [c for c in whole if c not in (won, drawn, lost) and _share(whole[c], sums)]
+        for points, rule in rules:
+            for games in played or [None]:
+                if games != points:
+                    yield League(block, won, drawn, lost, games, points, rule, None, None)
+        if not rules:
+            for games in played:
+                yield League(block, won, drawn, lost, games, None, (3.0, 1.0), None, None)
+
+
+def _share(column: Column, expected: Column) -> bool:
+    """Whether a column follows from others in most of at least three rows, and not because all is nought."""
+    rows = [row for row in column if row in expected and not math.isnan(expected[row])]
+    right = [row for row in rows if abs(column[row] - expected[row]) < 1e-6]
+    parts = {round(expected[row], 6) for row in rows} | {column[row] for row in rows}
+    return len(rows) >= 3 and len(right) >= HOLDS * len(rows) and parts != {0.0}
+
+
+def _with_rest(model: Model, league: League, columns: dict[int, Column]) -> League:
+    used = {league.won, league.drawn, league.lost, league.played, league.points}
+    rest = [column for column in columns if column not in used]
+    goals = None
+    for scored, let_in in itertools.permutations(rest, 2):
+        both = {r: x - columns[let_in].get(r, math.nan) for r, x in columns[scored].items()}
+        for column in rest:
+            if column not in (scored, let_in) and scored < let_in and _share(columns[column], both):
+                goals = (scored, let_in, column)
+    rank = next((c for c in rest if sorted(columns[c].values()) == list(range(1, len(columns[c]) + 1))), None)
+    if rank is None:
+        rank = next((c for c in rest if says(league.block.title(model, c), "rank") and min(columns[c].values()) == 1), None)
+    return League(
+        league.block, league.won, league.drawn, league.lost, league.played, league.points, league.rule, rank, goals
+    )
+
+
+def _rows(model: Model, league: League) -> list[int]:
+    block = league.block
+    return [row for row in block.rows if model.number((block.sheet, row, league.won)) is not None]
+
+
+def _judge(model: Model, league: League) -> Iterator[Finding]:
+    block, sheet = league.block, league.block.sheet
+
+    def number(row: int, column: int | None) -> float:
+        value = None if column is None else model.number((sheet, row, column))
+        return math.nan if value is None else value
+
+    for row in _rows(model, league):
+        won, lost = number(row, league.won), number(row, league.lost)
+        drawn = number(row, league.drawn) if league.drawn is not None else 0.0
+        expected = (
+            (league.played, won + drawn + lost, "won + drawn + lost"),
+            (league.points, league.rule[0] * won + league.rule[1] * drawn, "the points of the results"),
+        )
+        for column, right, what in expected:
+            if column is not None and abs(number(row, column) - right) > 1e-6:
+                yield _total(model, (sheet, row, column), right, what)
+        if league.difference is not None:
+            scored, let_in, column = league.difference
+            right = number(row, scored) - number(row, let_in)
+            if abs(number(row, column) - right) > 1e-6:
+                yield _total(model, (sheet, row, column), right, "goals for − goals against")
+    yield from _ranking(model, league)
+
+
+def _total(model: Model, key: Key, right: float, what: str) -> Finding:
+    found = model.number(key)
+    message = f"{shown(found)} stands where {what} gives {shown(right)}"
+    return Finding("ES214", WARNING, range_text([key]), message, right, found, 0.0, "proven")
+
+
+def _ranking(model: Model, league: League) -> Iterator[Finding]:
+    if league.rank is None or league.points is None:
+        return
+    sheet, rows = league.block.sheet, _rows(model, league)
+    points = {row: model.number((sheet, row, league.points)) for row in rows}
+    places = {row: model.number((sheet, row, league.rank)) for row in rows}
+    pairs = [(p, places[row], row) for row, p in points.items() if p is not None and places[row] is not None]
+    ordered = sorted(pairs, key=lambda item: item[1] or 0.0)
+    above = [(one, other) for one, other in itertools.pairwise(ordered) if one[0] < other[0]]
+    if above and 4 <= len(pairs) and len(above) <= max(1, len(pairs) // 4):
+        upper, lower = above[0]
+        keys = [(sheet, upper[2], league.rank), (sheet, lower[2], league.rank)]
+        message = f"place {shown(upper[1])} has {shown(upper[0])} points, place {shown(lower[1])} has {shown(lower[0])}"
+        yield Finding("ES213", WARNING, range_text([keys[0]]), message, lower[0], upper[0], 0.0, "proven")
+    elif len(pairs) >= 4 and len({p for p, _, _ in pairs}) > 2 and len(above) == len(ordered) - 1:
+        keys = [(sheet, row, league.rank) for row in rows]
+        message = "the places count from the fewest points upwards"
+        yield Finding("ES213", WARNING, range_text([keys[0], keys[-1]]), message, None, None, 0.0, "proven")
+
+
+# --- values only --------------------------------------------------------------------------------------------
+
+
+def values_only(model: Model) -> Recognised:
+    """Return the verdict on a book without formulas: unchecked, and, where one rule explains it, what does not fit."""
+    cells = sum(len(cells) for cells in model.book.sheets.values())
+    best: Explained | None = None
+    for block in blocks(model):
+        found = _explain(model, block)
+        if found is not None and (best is None or found.rows > best.rows):
+            best = found
+    if best is None:
+        return Recognised("values-only", reason=f"no formulas here: {cells} cells of values, nothing to recalculate")
+    facts: dict[str, object] = {"k": _round(best.k), "scale": _round(best.scale), "explained": best.share}
+    reason = (
+        f"no formulas here; K {shown(facts['k'])} and scale {shown(facts['scale'])} "  # type: ignore[arg-type]
+        f"explain {best.rows - len(best.off)} of {best.rows} rows"
+    )
+    return Recognised(
+        "values-only", best.roles, facts, tuple(best.findings(model)), reason, best.rows, best.rows - len(best.off), best.rows
+    )
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A number that does not follow: its cell and the number that would."""
+
+    key: Key
+    expected: float
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Games as values, and the rule that explains them."""
+
+    k: float
+    scale: float
+    rows: int
+    off: tuple[Misfit, ...]
+    roles: tuple[tuple[str, str, str], ...]
+
+    @property
+    def share(self) -> str:
+        """How many rows the rule explains."""
+        return f"{self.rows - len(self.off)} of {self.rows}"
+
+    def findings(self, model: Model) -> Iterator[Finding]:
+        """Yield the numbers that do not follow from the rule."""
+        for one in self.off:
+            found = model.number(one.key)
+            assert found is not None
+            message = f"{shown(found)} does not follow from the game by the rule that explains {self.share} rows"
+            yield Finding(
+                "ES901", ERROR, range_text([one.key]), message, round(one.expected, 6), found, found - one.expected, "proven"
+            )
+
+
+def _round(value: float) -> float:
+    return round(value, 4)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A game as values: score and difference of the ratings of the first player, and his change with its cell."""
+
+    row: int
+    score: float
+    difference: float
+    change: float
+    key: Key
+    base: float  # what the change is added to, for the expected number of the cell
+    sign: float = 1.0
+
+
+def expectation(difference: float, scale: float) -> float:
+    """Return the logistic expectation of a difference."""
+    return 1 / (1 + 10 ** (-max(-40.0, min(40.0, difference / scale))))
+
+
+def fit(lines: Sequence[Line], slack: float) -> tuple[float, float, list[Line]] | None:
+    """Return K, scale and the lines that they do not explain within `slack`; None when too many are not explained.
+
+    Least squares over the lines that fit best, so that a few wrong numbers do not bend the rule.
+    """
+    if len(lines) < 5:
+        return None
+    kept = list(lines)
+    k = scale = 0.0
+    for _ in range(6):
+        k, scale = _least_squares(kept)
+        limit = max(slack, sorted(abs(_rest(line, k, scale)) for line in lines)[int(0.85 * (len(lines) - 1))])
+        now = [line for line in lines if abs(_rest(line, k, scale)) <= limit]
+        if now == kept:
+            break
+        kept = now
+    best: tuple[int, float, float] | None = None
+    for whole_scale in _neat(scale, (100.0, 50.0, 40.0, 10.0, 5.0, 1.0)):
+        for whole_k in _neat(_k_for(kept, whole_scale), (10.0, 8.0, 5.0, 1.0, 0.5)):
+            off = sum(abs(_rest(line, whole_k, whole_scale)) > slack for line in lines)
+            if best is None or off < best[0]:
+                best = off, whole_k, whole_scale
+    if best is None or len(lines) - best[0] < EXPLAINED * len(lines) or best[1] <= 0:
+        return None
+    # One unit of the last shown digit is the rounding of another program, not a fault.
+    return best[1], best[2], [line for line in lines if abs(_rest(line, best[1], best[2])) > 2.2 * slack]
+
+
+def _neat(value: float, steps: Sequence[float]) -> list[float]:
+    """Round numbers near a fitted one, the roundest first, and the number itself."""
+    found: list[float] = []
+    for step in steps:
+        for count in range(math.ceil(0.9 * value / step), math.floor(1.1 * value / step) + 1):
+            if count > 0 and count * step not in found and len(found) < 40:
+                found.append(count * step)
+    found.sort(key=lambda near: (-max(step for step in steps if near % step == 0), abs(near - value)))
+    return [*found, value]
+
+
+def _k_for(lines: Sequence[Line], scale: float) -> float:
+    shares = [line.score - expectation(line.difference, scale) for line in lines]
+    return sum(x * line.change for x, line in zip(shares, lines, strict=True)) / (sum(x * x for x in shares) or 1e-12)
+
+
+def _rest(line: Line, k: float, scale: float) -> float:
+    return line.change - k * (line.score - expectation(line.difference, scale))
+
+
+def _least_squares(lines: Sequence[Line]) -> tuple[float, float]:
+    def k_and_error(scale: float) -> tuple[float, float]:
+        shares = [line.score - expectation(line.difference, scale) for line in lines]
+        square = sum(x * x for x in shares) or 1e-12
+        k = sum(x * line.change for x, line in zip(shares, lines, strict=True)) / square
+        return k, sum((line.change - k * x) ** 2 for x, line in zip(shares, lines, strict=True))
+
+    low, high = math.log(20.0), math.log(5000.0)
+    grid = [low + (high - low) * i / 60 for i in range(61)]
+    at = min(range(61), key=lambda i: k_and_error(math.exp(grid[i]))[1])
+    low, high = grid[max(0, at - 1)], grid[min(60, at + 1)]
+    for _ in range(60):
+        a, b = low + 0.382 * (high - low), low + 0.618 * (high - low)
+        if k_and_error(math.exp(a))[1] < k_and_error(math.exp(b))[1]:
+            high = b
+        else:
+            low = a
+    scale = math.exp((low + high) / 2)
+    return k_and_error(scale)[0], scale
+
+
+_RESULTS = {"1-0": 1.0, "0-1": 0.0, "½-½": 0.5, "1/2-1/2": 0.5, "0.5-0.5": 0.5, "1:0": 1.0, "0:1": 0.0, "w": 1.0, "l": 0.0,
+            "d": 0.5, "win": 1.0, "loss": 0.0, "draw": 0.5, "1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5, "1–0": 1.0, "0–1": 0.0,
+            "½–½": 0.5}  # fmt: skip
+
+
+def _score(model: Model, key: Key) -> float | None:
+    value = model.value(key)
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, str):
+        return _RESULTS.get(value.strip().casefold())
+    return float(value) if value in (0.0, 0.5, 1.0) else None
+
+
+def _explain(model: Model, block: Block) -> Explained | None:
+    """Try the columns of a block as names, scores, ratings before and after; return the best explanation."""
+    rows = [row for row in block.rows if sum(model.value((block.sheet, row, c)) is not None for c in block.columns) >= 4]
+    if len(rows) < 6 or len(block.columns) > MOST_COLUMNS:
+        return None
+    columns = {
+        c: {row: n for row in rows if (n := model.number((block.sheet, row, c))) is not None} for c in block.columns
+    }
+    many = max(5.0, 0.8 * len(rows))
+    ratings = [c for c, v in columns.items() if len(v) >= many and len(set(v.values())) > 2 and max(v.values()) > 60]
+    changes = [
+        c for c, v in columns.items() if len(v) >= many and min(v.values()) < 0 and max(map(abs, v.values())) <= 400
+    ]
+    scores = {
+        c: {row: s for row in rows if (s := _score(model, (block.sheet, row, c))) is not None} for c in block.columns
+    }
+    scores = {c: v for c, v in scores.items() if len(v) >= many and len(set(v.values())) > 1}
+    best: Explained | None = None
+    for score, (own, other) in itertools.product(scores, itertools.permutations(ratings, 2)):
+        targets = [(after, True) for after in ratings if after not in (own, other)] + [(c, False) for c in changes]
+        for target, is_rating in targets:
+            found = _try(block, columns, scores[score], own, other, target, is_rating)
+            if found is not None and (best is None or len(found.off) < len(best.off)):
+                best = found
+                own_roles = (("S", score), ("B", own), ("O", other), ("R" if is_rating else "D", target))
+                roles = tuple(
+                    (role, range_text([(block.sheet, rows[0], c), (block.sheet, rows[-1], c)]), "the rule explains them")
+                    for role, c in own_roles
+                )
+                best = Explained(best.k, best.scale, best.rows, best.off, roles)
+    return None if best is None else _both_sides(model, block, columns, best)
+
+
+def _try(
+    block: Block, columns: dict[int, Column], scores: Column, own: int, other: int, target: int, is_rating: bool
+) -> Explained | None:
+    lines = []
+    for row, score in scores.items():
+        mine, their, shown_ = columns[own].get(row), columns[other].get(row), columns[target].get(row)
+        if mine is None or their is None or shown_ is None:
+            continue
+        base = mine if is_rating else 0.0
+        lines.append(Line(row, score, mine - their, shown_ - base, (block.sheet, row, target), base))
+    if len(lines) < 6 or len({round(line.difference, 3) for line in lines}) < 4:
+        return None
+    if sum(abs(line.change) > 150 for line in lines) > 0.05 * len(lines):
+        return None
+    slack = max(_shown_step(columns[c].values()) for c in (own, other, target)) * 1.01 + 1e-6
+    found = fit(lines, slack)
+    if found is None or found[0] < 20 * slack or found[1] > 4500 or found[1] < 25:
+        return None
+    k, scale, off = found
+    misfits = tuple(
+        Misfit(line.key, line.base + k * (line.score - expectation(line.difference, scale))) for line in off
+    )
+    return Explained(k, scale, len(lines), misfits, ())
+
+
+def _shown_step(values: object) -> float:
+    """Half the last shown digit, from the digits that the numbers have; as good as exact beyond nine."""
+    assert isinstance(values, Sequence) or hasattr(values, "__iter__")
+    digits = 0
+    for value in values:
+        text = f"{value:.10f}".rstrip("0")
+        digits = max(digits, len(text.partition(".")[2]))
+    return 0.5 * 10.0**-digits if digits < 9 else 1e-6
+
+
+def _both_sides(model: Model, block: Block, columns: dict[int, Column], found: Explained) -> Explained:
+    """Add the other player's number, where a column holds it, to the rows that are checked."""
+    roles = {role: range_.partition("!")[2] for role, range_, _ in found.roles}
+    from elo_sheets.package import parse_range
+
+    place = {role: parse_range(text)[1] for role, text in roles.items()}
+    own, other = place["B"], place["O"]
+    is_rating = "R" in place
+    target = place["R" if is_rating else "D"]
+    for column, values in columns.items():
+        if column in (own, other, target, place["S"]):
+            continue
+        off = []
+        counted = 0
+        slack = max(_shown_step(columns[c].values()) for c in (own, other, column)) * 1.01 + 1e-6
+        for row, shown_ in values.items():
+            mine, their = columns[own].get(row), columns[other].get(row)
+            score = _score(model, (block.sheet, row, place["S"]))
+            if mine is None or their is None or score is None:
+                continue
+            counted += 1
+            base = their if is_rating else 0.0
+            right = base + found.k * ((1 - score) - expectation(their - mine, found.scale))
+            if abs(shown_ - right) > 2.2 * slack:
+                off.append(Misfit((block.sheet, row, column), right))
+        if counted >= 6 and counted - len(off) >= EXPLAINED * counted:
+            first, last = cell_name(block.rows[0], column), cell_name(block.rows[-1], column)
+            role = ("R2" if is_rating else "D2", f"{block.sheet}!{first}:{last}", "the rule explains them")
+            rows = {m.key[1] for m in found.off}
+            both = found.off + tuple(m for m in off if m.key[1] not in rows)
+            return Explained(found.k, found.scale, found.rows, both, (*found.roles, role))
+    return found

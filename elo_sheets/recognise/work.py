@@ -1,0 +1,167 @@
+"""The order of work: values, runs, roles, layouts, proposals, judgement."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Iterable
+
+from elo_sheets.errors import NotChecked
+from elo_sheets.package import Book, CellError
+from elo_sheets.recalculate import Values
+from elo_sheets.recognise.cells import find_runs, find_suspects
+from elo_sheets.recognise.context import ROLES, Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.departures import departures
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.judge import judge
+from elo_sheets.recognise.model import Key, Model, Recognised, range_text
+from elo_sheets.recognise.repair import compute
+from elo_sheets.recognise.stored import stale
+from elo_sheets.validate.book_faults import book_faults
+from elo_sheets.validate.findings import Finding, Role
+
+_HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
+LAYOUTS = ("ledger", "calculators", "matrices", "periods", "tables")
+
+
+def examine(book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str]) -> Recognised:
+    """Return what a book is and what is wrong with it; see `recognise_book`."""
+    has_formulas = any(cell.formula is not None for cells in book.sheets.values() for cell in cells.values())
+    version: str = ""
+    values: Values = {}
+    failed: str | None = None
+    if has_formulas:
+        try:
+            version, answers = compute([book], engine, timeout)
+            values = answers[0]
+        except NotChecked as reason:
+            failed = str(reason)
+    values = _with_stored(book, values)
+    model = Model(book, values)
+    runs = find_runs(model)
+    context = Context(
+        model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given
+    )
+    sheetworks = _sheetworks(context)
+    roles = _role_map(sheetworks)
+    proposals = [p for work in sheetworks for p in work.proposals]
+    excused = {key for work in sheetworks for key in work.excused}
+    proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
+    ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
+    findings = judge(context, values, proposals, sorted(ratings))
+    findings += stale(book, values, ratings)
+    findings += book_faults(book, watched=[(key[0], key[1:]) for key in ratings])
+    findings += [finding for work in sheetworks for finding in work.findings]
+    return _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """Drop a finding that says the same of the same cells as another."""
+    kept: dict[tuple[str, str], Finding] = {}
+    for one in findings:
+        known = kept.get((one.code, one.range))
+        if known is None or abs(one.effect) > abs(known.effect):
+            kept[one.code, one.range] = one
+    return list(kept.values())
+
+
+def _with_stored(book: Book, values: Values) -> Values:
+    """The computed values, the stored one where the engine does not know a function."""
+    found: Values = {}
+    for sheet, cells in values.items():
+        own = book.sheets.get(sheet, {})
+        found[sheet] = {
+            place: own[place].value
+            if isinstance(value, CellError) and value == "#NAME?" and place in own and own[place].value is not None
+            else value
+            for place, value in cells.items()
+        }
+    return found
+
+
+def _sheetworks(context: Context) -> list[Sheetwork]:
+    found = []
+    for name in LAYOUTS:
+        if importlib.util.find_spec(f"elo_sheets.recognise.{name}") is None:
+            continue
+        module = importlib.import_module(f"elo_sheets.recognise.{name}")
+        recognise = getattr(module, "recognise", None)
+        if recognise is None:
+            continue
+        work = recognise(context if "context" in inspect.signature(recognise).parameters else context.model)
+        if isinstance(work, Recognised):
+            work = _as_sheetwork(work)
+        if work is not None:
+            found.append(work)
+    found.sort(key=lambda work: work.layout == "unknown")
+    return found
+
+
+def _as_sheetwork(work: Recognised) -> Sheetwork:
+    return Sheetwork(
+        work.layout, facts=dict(work.facts), reason=work.reason, listed=work.listed, rated=work.rated,
+        replayed=work.reason is None, findings=list(work.findings), named_roles=list(work.roles),
+    )
+
+
+def _role_map(works: Iterable[Sheetwork]) -> dict[Key, str]:
+    roles: dict[Key, str] = {}
+    for work in works:
+        for one in work.roles:
+            for key in one.cells:
+                roles.setdefault(key, one.role)
+    return roles
+
+
+def _likely_ratings(model: Model) -> set[Key]:
+    """Without roles: the formula cells whose numbers have the size of ratings."""
+    found = set()
+    for key in model.forms:
+        number = model.number(key)
+        if number is not None and 100 <= abs(number) < 10000:
+            found.add(key)
+    return found
+
+
+def _recognised(
+    model: Model, works: list[Sheetwork], findings: list[Finding], version: str, has_formulas: bool, failed: str | None
+) -> Recognised:
+    layout = works[0].layout if works else "unknown" if has_formulas else "values-only"
+    facts: dict[str, object] = {}
+    for work in reversed(works):
+        facts.update(work.facts)
+    roles = tuple(
+        Role(f"{one.role} {ROLES.get(one.role, '')}".strip(), range_text(list(one.cells)), one.by, _HOW[one.by])
+        for work in works
+        for one in work.roles
+        if one.cells
+    ) + tuple(role for work in works for role in work.named_roles)
+    reason: str | None = failed
+    if reason is None and not (works and works[0].replayed):
+        reason = _reason(model, works, has_formulas)
+    return Recognised(
+        layout,
+        roles,
+        facts,
+        tuple(findings),
+        reason,
+        works[0].listed if works else 0,
+        works[0].rated if works else 0,
+        model.formula_count,
+        version,
+    )
+
+
+def _reason(model: Model, works: list[Sheetwork], has_formulas: bool) -> str:
+    if not has_formulas:
+        return "the book holds values and no formulas: there is nothing to recalculate"
+    if works and works[0].reason:
+        return works[0].reason
+    sheets = ", ".join(f"{sheet} ({len(cells)} cells)" for sheet, cells in model.book.sheets.items() if cells)
+    if works:
+        return f"looks like a {works[0].layout}, but its games could not be replayed; looked at {sheets}"
+    return f"no layout that is known here; looked at {sheets}"
+
+
+__all__ = ["NotChecked", "Proposal", "RoleCells", "Values", "examine"]
