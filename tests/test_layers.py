@@ -242,3 +242,10 @@ def test_importing_loads_no_heavy_module(module: str) -> None:
     code = f"import sys, {module}; print([name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_recognition_stands_between_the_engines_and_the_verdict() -> None:
+    above = own("workbook", "replay", "readers", "cli", "importing", "exporting")
+    assert breaches(modules("recognise"), *above) == []
+    allowed = own("recognise", "errors", "expr", "formula", "package", "recalculate", "validate", "systems._tables")
+    assert strangers(modules("recognise"), *allowed) == []

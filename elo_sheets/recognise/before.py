@@ -72,7 +72,10 @@ def _name_column(context: Context, base: Key) -> int | None:
     columns = Counter(
         node.column
         for node in walk(tree)
-        if isinstance(node, Area) and node.single and node.sheet == base[0] and node.row == base[1]
+        if isinstance(node, Area)
+        and node.single
+        and node.sheet == base[0]
+        and node.row == base[1]
         and _text(context, (base[0], node.row, node.column))
     )
     return columns.most_common(1)[0][0] if columns else None
@@ -105,6 +108,10 @@ def play(context: Context, group: Group, sides: list[Side]) -> Played | None:
             new.append((who, after))
         if new:
             played.rows.append(row)
+        if len({who for who, _ in new}) < len(new):  # somebody against himself: which side counts is open
+            for who, _ in new:
+                played.latest.pop(who, None)
+            continue
         for who, after in new:
             if context.model.cell(after) is not None:
                 played.latest[who] = after
@@ -143,7 +150,7 @@ def before_faults(context: Context, group: Group, played: Played) -> list[Propos
             for key, s in sorted(every.items())
             if s is not None
         }
-        cells = tuple(k for k in side.run.keys() if side.run.fits(context.model, k))
+        cells = tuple(k for k in side.run.cells() if side.run.fits(context.model, k))
         worst = next(iter(sorted(fitting)))
         order = (worst, *(k for k in cells if k != worst))
         repairs = {worst: repairs[worst], **repairs}

@@ -37,7 +37,7 @@ def booking_faults(context: Context, roles: Roles, repaired: dict[Key, Expr]) ->
             found += _complements(context, roles, group)
             continue
         fault = _leak(context, group, [s for g in games for s in g.expectations if g.sheet == group.sheet])
-        fault = fault or _search(context, roles, group, repaired)
+        fault = fault or _new_for_old(context, roles, group) or _search(context, roles, group, repaired)
         if fault is not None:
             found.append(fault)
     return found
@@ -161,7 +161,9 @@ def consistent(roles: Roles, group: Group, formulas: Formulas) -> bool:
     """Whether every new rating of the game starts from its own rating and gains what the rule gives."""
     parts = _parts(roles, group, formulas)
     bases: list[Key] = []
-    carried = [rating for rating in group.ratings if rating in roles.looker.model.forms]
+    model = roles.looker.model
+    carried = [r for r in group.ratings if r in model.forms and not isinstance(model.tree(r), Area)]
+    carried = carried or [r for r in group.ratings if r in model.forms]
     if len(parts) == 1 and len(carried) == 1 and parts[0] is not None and parts[0].base not in carried:
         return False
     for part in parts:
@@ -211,6 +213,9 @@ def _tiers(context: Context, roles: Roles, group: Group) -> Iterator[tuple[Seen,
         yield target, list(_booking_edits(context, group, target, "D"))
     for target in group.expectations:
         yield target, list(_expectation_edits(context, group, target))
+    for target in (*group.after, *group.changes):
+        found = [(c, e) for c, e in nearmiss.candidates(target.tree) if c == "ES113"]
+        yield target, [(c, e) for c, e in found if not _simpler(e, target.tree)]
     for target in _scores(context, roles, group):
         yield target, [(c, e) for c, e in nearmiss.candidates(target.tree) if c == "ES104"]
 
@@ -238,16 +243,15 @@ def _booking_edits(context: Context, group: Group, target: Seen, kind: str) -> I
         yield "ES115", Binary(own_sign[tree.operator], tree.left, tree.right)
     yield from _references(group, tree, kind)
     for code, edited in nearmiss.candidates(tree):
-        if code in ("ES101", "ES103", "ES104", "ES107", "ES118", "ES119", "ES122"):
-            yield code, edited
-        elif code == "ES113" and _simpler(edited, tree):
+        if code in ("ES101", "ES103", "ES104", "ES107", "ES118", "ES119", "ES122") or (
+            code == "ES113" and _simpler(edited, tree)
+        ):
             yield code, edited
     yield from _surplus(group, tree)
     if kind == "D":
         yield "ES115", _negated(tree)
     if kind == "N":
-        yield from _no_change(group, target)
-    yield from ((c, e) for c, e in nearmiss.candidates(tree) if c == "ES113" and not _simpler(e, tree))
+        yield from _no_change(context, group, target)
 
 
 def _simpler(a: Expr, b: Expr) -> bool:
@@ -262,6 +266,10 @@ def _references(group: Group, tree: Expr, kind: str) -> Iterator[tuple[str, Expr
         "ES115": [one.key for one in group.changes],
     }
     present = set(tree_keys(tree, group.sheet))
+    for own in kinds["ES113"]:
+        for read in present:
+            if read != own and read[:1] == own[:1] and read[2] == own[2]:
+                yield "ES113", _swapped(tree, _area(read), _area(own))
     for code, keys in kinds.items():
         for old in keys:
             if old not in present:
@@ -275,7 +283,9 @@ def _references(group: Group, tree: Expr, kind: str) -> Iterator[tuple[str, Expr
 
 def _swapped(tree: Expr, old: Area, new: Area) -> Expr:
     if isinstance(tree, Area):
-        return new if (tree.sheet, tree.row, tree.column, tree.single) == (old.sheet, old.row, old.column, True) else tree
+        return (
+            new if (tree.sheet, tree.row, tree.column, tree.single) == (old.sheet, old.row, old.column, True) else tree
+        )
     if isinstance(tree, Unary):
         return Unary(tree.operator, _swapped(tree.operand, old, new))
     if isinstance(tree, Binary):
@@ -300,12 +310,30 @@ def _surplus(group: Group, tree: Expr) -> Iterator[tuple[str, Expr]]:
 
 
 def _negated(tree: Expr) -> Expr:
-    if isinstance(tree, Binary) and tree.operator == "*" and isinstance(tree.right, Binary) and tree.right.operator == "-":
+    if (
+        isinstance(tree, Binary)
+        and tree.operator == "*"
+        and isinstance(tree.right, Binary)
+        and tree.right.operator == "-"
+    ):
         return Binary("*", tree.left, Binary("-", tree.right.right, tree.right.left))
     return Unary("-", tree)
 
 
-def _no_change(group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
+def _k_cells(context: Context) -> list[Area]:
+    """Settings that are labelled K."""
+    found = []
+    for sheet, cells in context.model.book.sheets.items():
+        for (row, column), cell in cells.items():
+            label = cells.get((row, column - 1))
+            if cell.formula is not None or not isinstance(cell.value, float) or label is None or cell.value <= 1:
+                continue
+            if isinstance(label.value, str) and label.value.strip().casefold().startswith("k"):
+                found.append(_area((sheet, row, column)))
+    return found[:2]
+
+
+def _no_change(context: Context, group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
     """A rating that is carried on: with the change that stands beside it, or with that of the other side."""
     if not isinstance(target.tree, Area):
         return
@@ -322,7 +350,17 @@ def _no_change(group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
             swapped = _swapped(_swapped(other.tree.right, one, Area("\0", 1, 1, 1, 1, 15, True)), two, one)
             yield "ES126", Binary("-", target.tree, _swapped(swapped, Area("\0", 1, 1, 1, 1, 15, True), two))
     if len(group.after) == 1 and not group.changes and group.expectations:
-        return
+        model = context.model
+        surplus = [
+            (group.sheet, group.row, column)
+            for row, column in model.book.sheets[group.sheet]
+            if row == group.row and (n := model.number((group.sheet, row, column))) is not None and 0 <= n <= 1
+            and (group.sheet, row, column) not in {e.key for e in group.expectations}
+        ]  # fmt: skip
+        for k in _k_cells(context):
+            for score in surplus:
+                gain = Binary("*", k, Binary("-", _area(score), _area(group.expectations[0].key)))
+                yield "ES126", Binary("+", target.tree, gain)
 
 
 def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
@@ -331,7 +369,7 @@ def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator
         yield "ES113", Binary("-", Number(1.0), tree)
         return
     yield from ((c, e) for c, e in nearmiss.candidates(tree) if c in ("ES101", "ES112"))
-    keys = [k for k in tree_keys(tree, group.sheet)]
+    keys = list(tree_keys(tree, group.sheet))
     for old in keys:
         for new in keys:
             if old != new:
@@ -355,6 +393,39 @@ def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal 
                 if base is not None:
                     edited = _swapped(target.tree, _area(read), _area(base))
                     return proposal_for(context, target, "ES116", edited)
+    return None
+
+
+def _new_for_old(context: Context, roles: Roles, group: Group) -> Proposal | None:
+    """A rating before that shows the new rating of the same game's other row."""
+    from elo_sheets.recognise.departures import spell
+
+    columns = {seen.key[2]: seen for seen in group.after}
+    for rating in group.ratings:
+        at = roles.at(rating)
+        if at is None or not at.run.down:
+            continue
+        repairs: dict[Key, str] = {}
+        for key in at.run.cells():
+            tree = context.model.tree(key)
+            if (
+                not isinstance(tree, Area)
+                or not tree.single
+                or tree.column not in columns
+                or not at.run.fits(context.model, key)
+            ):
+                continue
+            if tree.sheet != group.sheet or abs(tree.row - key[1]) != 1:
+                continue
+            before = next((r for r in group.ratings if r != rating and r[2] != tree.column), None)
+            mate = context.model.tree((group.sheet, tree.row, rating[2]))
+            back = isinstance(mate, Area) and (mate.row, mate.column) != (key[1], tree.column)
+            names = back and before is not None and isinstance(mate, Area) and mate.row == key[1]
+            if before is not None and names:
+                repairs[key] = spell(_area((group.sheet, tree.row, before[2])), key[0])
+        if len(repairs) > 1:
+            first = next(iter(repairs.values()))
+            return Proposal("ES116", tuple(repairs), repairs=repairs, fix="=" + first, rank=1)
     return None
 
 

@@ -1,8 +1,8 @@
 """Calculators: two ratings and a result, or a few independent games, and what the ratings would become.
 
-Every formula is judged alone, by what it does when the ratings, the score and K change. A formula that does not do what
-its place asks for is repaired: by the formula of the other player's side with the sides changed, or by undoing one known
-mistake. Only a repair after which the cell behaves, and no other cell worse, becomes a proposal.
+Every formula is judged alone, by what it does when the ratings, the score and K change. A formula that does not do
+what its place asks for is repaired: by the formula of the other player's side with the sides changed, or by undoing one
+known mistake. Only a repair after which the cell behaves, and no other cell worse, becomes a proposal.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
@@ -251,7 +251,9 @@ class Desk:
         trees = [t for one in cone(self.model, part.key) if (t := self._tree(one)) is not None]
         exponential = any(
             (isinstance(n, Call) and n.function == "EXP")
-            or (isinstance(n, Binary) and n.operator == "^" and isinstance(n.left, Number) and 2.7 < n.left.value < 2.72)
+            or (
+                isinstance(n, Binary) and n.operator == "^" and isinstance(n.left, Number) and 2.7 < n.left.value < 2.72
+            )
             for tree in trees
             for n in walk(tree)
         )
@@ -275,7 +277,13 @@ class Desk:
         sides = self.sides_with(mine)
         shared = [other.k_cell for other in alike]
         own_k = sides is not None and self.model.number(sides.opposite[mine]) is not None
-        if len(shared) >= 2 and not own_k and shared.count(mine) == 0 and len(set(shared)) == 1 and shared[0] is not None:
+        if (
+            len(shared) >= 2
+            and not own_k
+            and shared.count(mine) == 0
+            and len(set(shared)) == 1
+            and shared[0] is not None
+        ):
             return "k"
         return None
 
@@ -326,19 +334,24 @@ class Desk:
         if set(self.model.precedents(key)) & self.ratings():
             return True
         look = _skeleton(self.model.tree(key))
-        return any(_skeleton(self.model.tree(other)) == look for other in self.parts if other != key and _near(key, other))
+        return any(
+            _skeleton(self.model.tree(other)) == look for other in self.parts if other != key and _near(key, other)
+        )
 
     def used_rightly(self, key: Key) -> bool:
         """Whether a formula that behaves reads this one."""
         return any(
-            key in cone(self.model, other)[1:] and not self.fault_of(part, self.parts) for other, part in self.parts.items()
+            key in cone(self.model, other)[1:] and not self.fault_of(part, self.parts)
+            for other, part in self.parts.items()
         )
 
     def _choice(self, key: Key) -> Choice | None:
         """The best repair after which a cell behaves, and no other worse than before."""
         found: list[Choice] = []
         before = self._bad(self.parts)
-        members = [one for one in cone(self.model, key, 8) if one not in self.formulas] if key in self.model.forms else [key]
+        members = (
+            [one for one in cone(self.model, key, 8) if one not in self.formulas] if key in self.model.forms else [key]
+        )
         if self.formulas:
             members += [one for one in self._read_by_repaired(key) if one not in members]
         behaving = {
@@ -383,9 +396,13 @@ class Desk:
         now = self.parts.get(part.key)
         if now is not None and now.score is not None and part.score is None:
             return False
-        known = {abs(number) for key in (part.k_cell,) if key is not None and (number := self.model.number(key)) is not None}
+        known = {
+            abs(number) for key in (part.k_cell,) if key is not None and (number := self.model.number(key)) is not None
+        }
         if part.k_cell is None:
-            trees = [formulas[k] if k in formulas else self.model.tree(k) for k in {part.key, *cone(self.model, part.key)}]
+            trees = [
+                formulas[k] if k in formulas else self.model.tree(k) for k in {part.key, *cone(self.model, part.key)}
+            ]
             known |= {abs(n.value) for tree in trees if tree is not None for n in walk(tree) if isinstance(n, Number)}
             known |= {other.k for other in self.parts.values()} if now is not None and now.k_cell is None else set()
         return any(abs(part.k - k) < 1e-6 for k in known)
@@ -406,7 +423,9 @@ class Desk:
     def _with(self, cells: list[Key], formulas: Formulas) -> dict[Key, Part]:
         parts = dict(self.parts)
         for key in {*self.model.forms, *cells}:
-            if key in cells or any(cell in cone(self.model, key) or cell in self.model.precedents(key) for cell in cells):
+            if key in cells or any(
+                cell in cone(self.model, key) or cell in self.model.precedents(key) for cell in cells
+            ):
                 part = self.analyse(key, formulas)
                 if part is None:
                     parts.pop(key, None)
@@ -622,7 +641,9 @@ class Desk:
 
     def _outcome(self, part: Part, right: float) -> list[Proposal]:
         present = self.model.tree(part.key)
-        for rebuilt in (r for node, r in places(present) if node == Number(part.literal or 0.0)) if present is not None else ():
+        for rebuilt in (
+            (r for node, r in places(present) if node == Number(part.literal or 0.0)) if present is not None else ()
+        ):
             tree = rebuilt(Number(right))
             repaired = self.analyse(part.key, {**self.formulas, part.key: tree})
             if repaired is not None and repaired.literal == right:
@@ -736,7 +757,9 @@ def departed(context: Context) -> Formulas:
 def _is_long(tree: Expr | None) -> bool:
     """Whether a formula adds up several expectations, as no calculator's does."""
     nodes = walk(tree) if tree is not None else []
-    powers = sum((isinstance(n, Binary) and n.operator == "^") or (isinstance(n, Call) and n.function == "EXP") for n in nodes)
+    powers = sum(
+        (isinstance(n, Binary) and n.operator == "^") or (isinstance(n, Call) and n.function == "EXP") for n in nodes
+    )
     return powers > 2 or any(isinstance(n, Call) and n.function in ("SUMPRODUCT", "MMULT") for n in nodes)
 
 
@@ -769,6 +792,7 @@ def _cost(tree: Expr, present: Expr | None) -> float:
 
 def _misses_brackets(expected: Expr, found: Expr) -> bool:
     """Whether two formulas have the same numbers, references and operators in another order of working."""
+
     def bag(tree: Expr) -> Counter[str]:
         return Counter(
             node.operator if isinstance(node, (Binary, Unary)) else repr(node)

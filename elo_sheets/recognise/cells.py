@@ -9,7 +9,7 @@ the row: both are found by majority.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -63,9 +63,11 @@ class Run:
         """The cell at row (column, for a run across) `at`."""
         return (self.sheet, at, self.line) if self.down else (self.sheet, self.line, at)
 
-    def keys(self) -> list[Key]:
+    def cells(self) -> list[Key]:
         """All cells of the run, blank ones too."""
         return [self.key(at) for at in range(self.first, self.last + 1)]
+
+    keys = cells
 
     def place(self, key: Key) -> int:
         """The row (column, for a run across) of a cell."""
@@ -123,7 +125,7 @@ def find_runs(model: Model) -> list[Run]:
     for (sheet, column), rows in by_column.items():
         for run in _runs_of(model, sheet, column, sorted(rows), True):
             runs.append(run)
-            covered.update(key for key in run.keys() if run.fits(model, key))
+            covered.update(key for key in run.cells() if run.fits(model, key))
     by_row: dict[tuple[str, int], list[int]] = {}
     for key in model.forms:
         if key not in covered:
@@ -154,16 +156,16 @@ def _stretches(places: list[int]) -> list[list[int]]:
     return stretches
 
 
-def _split(
-    model: Model, sheet: str, line: int, down: bool, places: list[int], key: Callable[[int], Key]
-) -> list[Run]:
+def _split(model: Model, sheet: str, line: int, down: bool, places: list[int], key: Callable[[int], Key]) -> list[Run]:
     if len(places) < LEAST:
         return []
     forms = {at: model.forms[key(at)] for at in places}
     found = _with_phases(places, forms)
     if found is not None:
         share, tops = found
-        patterns = tuple(Pattern(count, form=form) if form and count >= 3 else None for form, count in tops)
+        patterns = tuple(
+            Pattern(count, form=form) if isinstance(form, Form) and count >= 3 else None for form, count in tops
+        )
         if share >= SHARE and any(patterns):
             return [Run(sheet, line, down, places[0], places[-1], patterns)]
     skeletons = {at: skeleton(form.tree) for at, form in forms.items()}
@@ -175,7 +177,7 @@ def _split(
     return _blocks(sheet, line, down, places, forms)
 
 
-def _with_phases(places: list[int], kinds: dict[int, object]) -> tuple[float, list[tuple[object, int]]] | None:  # type: ignore[type-arg]
+def _with_phases(places: list[int], kinds: Mapping[int, object]) -> tuple[float, list[tuple[object, int]]] | None:
     """The smallest period at which one kind of cell has a clear majority in each phase."""
     best: tuple[float, list[tuple[object, int]]] | None = None
     first = places[0]
@@ -216,9 +218,7 @@ def _linear(
 def _pattern(own: list[int], vectors: dict[int, list[int]], wanted: object) -> Pattern | None:
     lines: list[Line] = []
     for column in zip(*(vectors[at] for at in own), strict=True):
-        slopes = Counter(
-            Fraction(b - a, q - p) for a, b, p, q in zip(column, column[1:], own, own[1:], strict=False)
-        )
+        slopes = Counter(Fraction(b - a, q - p) for a, b, p, q in zip(column, column[1:], own, own[1:], strict=False))
         slope = slopes.most_common(1)[0][0]
         starts = Counter(value - slope * at for value, at in zip(column, own, strict=True))
         lines.append((slope, starts.most_common(1)[0][0]))
@@ -300,7 +300,7 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
     found: dict[Key, Suspect] = {}
     lawful: set[Key] = set()
     for run in runs:
-        for key in run.keys():
+        for key in run.cells():
             if run.pattern(key) is None:
                 continue
             if run.fits(model, key):

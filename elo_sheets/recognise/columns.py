@@ -1,6 +1,6 @@
 """Whole runs that are wrong: expectations that are none, changes and new ratings that book the wrong way.
 
-Every known mistake is undone on the run's representative cell in turn; the edit after which the cells behave as a rating
+Every known mistake is undone on the run's model cell in turn; the edit after which the cells behave as a rating
 rule does is the fault, and the same edit on every cell of the run is the repair.
 """
 
@@ -26,7 +26,7 @@ def column_faults(context: Context, roles: Roles) -> list[Proposal]:
     """Return a proposal for every run that behaves wrongly as a whole."""
     found = list(_expectations(context, roles))
     repaired: dict[Key, Expr] = {}
-    for proposal, seen, edited in found:
+    for _proposal, seen, edited in found:
         repaired[seen.key] = edited
     proposals = [proposal for proposal, _, _ in found]
     proposals += _updates(context, roles, repaired)
@@ -106,7 +106,9 @@ def _odd_scale(roles: Roles, seen: Seen, part: Part, usual: float, scales: list[
         (
             other.part.curve.scale
             for other in roles.of_kind("E")
-            if other is not seen and other.part is not None and {other.part.own, other.part.other} == {part.own, part.other}
+            if other is not seen
+            and other.part is not None
+            and {other.part.own, other.part.other} == {part.own, part.other}
         ),
         None,
     )
@@ -120,21 +122,40 @@ def _mend_expectation(context: Context, roles: Roles, seen: Seen, usual: float) 
     fallback: tuple[str, Seen, Expr] | None = None
     for target in targets:
         literal = [n for n in walk(target.tree) if isinstance(n, Area) and n.single]
-        cells: list[Expr] = [Number(usual), *(a for a in literal if _value(context, a) == usual)]
+        spare = _unread_scales(context, target)
+        cells: list[Expr] = [*spare, Number(usual), *(a for a in literal if _value(context, a) == usual)]
+        known = any(s.part is not None and s.part.curve.scale for s in roles.of_kind("E") if s is not seen)
         for code, edited in _edits(target.tree, cells):
             part = roles.looker.expectation(seen.key, {target.key: edited})
             if part is None or part.curve.scale is None:
                 continue
-            if abs(part.curve.scale - usual) > 1e-6 * usual:
+            scale = part.curve.scale
+            if known and abs(scale - usual) > 1e-6 * usual:
+                continue
+            if not known and not (100 <= scale <= 2000 and abs(scale / 10 - round(scale / 10)) < 1e-6):
                 continue
             before = seen.part
             if before is not None and before.kind == "E" and (part.own != before.own):
                 continue
-            if abs(part.curve.advantage) > 1e-3 and before is None and "ES103" == code and fallback is None:
+            if abs(part.curve.advantage) > 1e-3 and before is None and code == "ES103" and fallback is None:
                 fallback = (code, target, edited)
                 continue
             return code, target, edited
     return fallback
+
+
+def _unread_scales(context: Context, seen: Seen) -> list[Expr]:
+    """Settings of the size of a scale that no formula reads: what a missing scale would be."""
+    model = context.model
+    found: list[Expr] = []
+    for sheet, cells in model.book.sheets.items():
+        for (row, column), cell in cells.items():
+            if cell.formula is not None or not isinstance(cell.value, float) or not 100 <= cell.value <= 1000:
+                continue
+            label = model.value((sheet, row, column - 1)) if column > 1 else None
+            if isinstance(label, str) and (sheet, row, column) not in model.readers:
+                found.append(Area(sheet, row, column, row, column, 15, True))
+    return found if len(found) <= 3 else []
 
 
 def _edits(tree: Expr, scales: list[Expr]) -> Iterator[Edit]:
@@ -180,7 +201,7 @@ class Game:
                 continue
             if seen.part is not None and seen.part.kind == "E":
                 continue
-            if key in self.ratings or isinstance(model.tree(key), Area) and key not in self._readers():
+            if key in self.ratings or (isinstance(model.tree(key), Area) and key not in self._readers()):
                 continue
             yield Seen(seen.run, key, seen.part, model.tree(key) or seen.tree)
 
@@ -197,7 +218,7 @@ def _updates(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[
 def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message: str = "") -> Proposal:
     """Return the proposal that applies the edit of the representative cell to every cell of its run."""
     repairs = {}
-    for key in seen.run.keys():
+    for key in seen.run.cells():
         if not seen.run.fits(context.model, key):
             continue
         own = seen.run.pattern(key)

@@ -18,13 +18,13 @@ _ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING
 
 
 def equivalent(evaluator: Evaluator, key: Key, a: Expr, b: Expr, tries: int = 6) -> bool | None:
-    """Whether two formulas (absolute trees) give the same in a cell at its present and at other inputs; None: unknown."""
+    """Whether two formulas (absolute trees) give the same in a cell now and at other inputs; None: unknown."""
     random_source = random.Random(7)
     leaves = _leaves(evaluator, (a, b))
     for attempt in range(tries):
-        overrides: dict[Key, Value] = {} if attempt == 0 else {
-            leaf: _other(evaluator.model.value(leaf), random_source) for leaf in leaves
-        }
+        overrides: dict[Key, Value] = (
+            {} if attempt == 0 else {leaf: _other(evaluator.model.value(leaf), random_source) for leaf in leaves}
+        )
         x, y = evaluator.tree_value(a, key, overrides), evaluator.tree_value(b, key, overrides)
         if x is UNKNOWN or y is UNKNOWN:
             return None
@@ -51,8 +51,10 @@ def _other(value: Value, source: random.Random) -> Value:
         return value
     if 0 <= value <= 1:
         return source.choice([0.0, 0.5, 1.0, 0.25, 0.75])
-    return value + source.choice([-97.0, -41.0, -3.0, 5.0, 38.0, 113.0]) if abs(value) > 200 else value * source.choice(
-        [0.5, 1.25, 1.5, 2.0]
+    return (
+        value + source.choice([-97.0, -41.0, -3.0, 5.0, 38.0, 113.0])
+        if abs(value) > 200
+        else value * source.choice([0.5, 1.25, 1.5, 2.0])
     )
 
 
@@ -88,15 +90,26 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
 
 def _undone(expected: Expr, found: Expr) -> str | None:
     """The code of the one known mistake that, undone, gives the expected formula."""
-    scales = [n.right for n in walk(expected) if isinstance(n, Binary) and n.operator == "/" and not isinstance(n.right, Binary)]
+    scales = [
+        n.right
+        for n in walk(expected)
+        if isinstance(n, Binary) and n.operator == "/" and not isinstance(n.right, Binary)
+    ]
     for code, edited in candidates(found, scales):
         if edited == expected and code in ("ES102", "ES103", "ES111", "ES112", "ES119", "ES506", "ES122"):
-            sign = {n.operator for n in walk(expected) if isinstance(n, Binary)} - {n.operator for n in walk(found) if isinstance(n, Binary)}
+            sign = {n.operator for n in walk(expected) if isinstance(n, Binary)} - {
+                n.operator for n in walk(found) if isinstance(n, Binary)
+            }
             if code == "ES103" and sign and sign <= {"+", "-"}:
                 return None  # whose gain it is, or whose advantage, is told by the roles
             return code
     for code, edited in candidates(found):
-        if code == "ES113" and edited == expected and isinstance(found, (Binary, Call)) and len(walk(found)) > len(walk(expected)):
+        if (
+            code == "ES113"
+            and edited == expected
+            and isinstance(found, (Binary, Call))
+            and len(walk(found)) > len(walk(expected))
+        ):
             return code
     return None
 
@@ -108,6 +121,8 @@ def _whole(expected: Expr, found: Expr, roles: Roles, key: Key) -> str | None:
             return "ES506"
         if isinstance(node, Ref) and "[" in node.name:
             return "ES505"
+    if _counts_whole(found) and not _counts_whole(expected):
+        return "ES104"
     wrapped = _wrapper(expected, found)
     if wrapped:
         return wrapped
@@ -116,9 +131,17 @@ def _whole(expected: Expr, found: Expr, roles: Roles, key: Key) -> str | None:
         there = roles.get(_key(found))
         if role == "R" and there in ("B", "O", "R"):
             return "ES126"
+        if expected == Binary("-", Number(1.0), found):
+            return "ES113"
         if not isinstance(expected, Area):
             return "ES124"
     return None
+
+
+def _counts_whole(tree: Expr) -> bool:
+    return any(
+        isinstance(n, Call) and n.function in ("COUNTIF", "COUNTIFS") and Number(0.5) in n.arguments for n in walk(tree)
+    ) and not any(isinstance(n, Binary) and n.operator in "*/" for n in walk(tree))
 
 
 def _wrapper(expected: Expr, found: Expr) -> str | None:
@@ -179,16 +202,29 @@ def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key)
         return "ES105"
     if isinstance(a, Area) and isinstance(b, Area):
         return _areas(a, b, roles, key)
-    if isinstance(a, Call) and isinstance(b, Call) and {a.function, b.function} <= {"LOOKUP", "XLOOKUP", "INDEX", "VLOOKUP"}:
+    if (
+        isinstance(a, Call)
+        and isinstance(b, Call)
+        and {a.function, b.function} <= {"LOOKUP", "XLOOKUP", "INDEX", "VLOOKUP"}
+    ):
         return "ES123"
-    if isinstance(b, Binary) and b.operator in "*+" and any(
-        isinstance(n, Text) for n in walk(b)
-    ) and not any(isinstance(n, Text) for n in walk(a)):
+    if (
+        isinstance(b, Binary)
+        and b.operator in "*+"
+        and any(isinstance(n, Text) for n in walk(b))
+        and not any(isinstance(n, Text) for n in walk(a))
+    ):
         return "ES119"
-    if isinstance(a, Call) and a.function in ("LOOKUP", "INDEX", "XLOOKUP", "IFERROR") and isinstance(b, (Area, Number)):
+    if (
+        isinstance(a, Call)
+        and a.function in ("LOOKUP", "INDEX", "XLOOKUP", "IFERROR")
+        and isinstance(b, (Area, Number))
+    ):
         return "ES124" if isinstance(b, Area) else "ES105"
-    if isinstance(b, Call) and b.function in ("INDEX", "VLOOKUP") and any(
-        isinstance(n, Call) and n.function == "MATCH" and n.arguments[-1:] == (Number(0.0),) for n in walk(b)
+    if (
+        isinstance(b, Call)
+        and b.function in ("INDEX", "VLOOKUP")
+        and any(isinstance(n, Call) and n.function == "MATCH" and n.arguments[-1:] == (Number(0.0),) for n in walk(b))
     ):
         return "ES123"
     return "ES108"
@@ -203,7 +239,7 @@ def _operator(a: Binary, b: Binary, roles: Roles, key: Key) -> str:
     if a.operator in comparisons and b.operator in comparisons:
         return "ES120"
     if {a.operator, b.operator} == {"+", "-"}:
-        if roles.get(key) == "E" or roles.get(key) is None and isinstance(a.right, Number):
+        if roles.get(key) == "E" or (roles.get(key) is None and isinstance(a.right, Number)):
             return "ES121"
         if roles.get(key) == "R" or _mentions(a.right, roles, "D") or _mentions(a.right, roles, "E"):
             return "ES115"

@@ -1,7 +1,7 @@
 """What passes between the parts of the recognition: the context they work in, and what they propose.
 
-A layout module offers `recognise(context) -> Sheetwork | None` (or `recognise(model) -> Recognised | None`, with findings
-that it measured itself by `repair.measure`). It returns `None` when the book is not of its layout.
+A layout module offers `recognise(context) -> Sheetwork | None` (or, with findings measured,
+`recognise(model) -> Recognised | None`). It returns `None` when the book is not of its layout.
 It measures nothing: it says what is wrong and which cells would put it right (`Proposal.repairs`); `judge` puts the
 repairs into a copy of the book, recalculates it with the engine, and reports the effect on `Sheetwork.ratings`.
 """
@@ -38,6 +38,7 @@ class Proposal:
     message: str = ""
     repairs: Mapping[Key, str] = field(default_factory=dict)  # formula texts
     values: Mapping[Key, Value] = field(default_factory=dict)  # typed values that belong there
+    names: Mapping[str, str] = field(default_factory=dict)  # defined names and what they should point at
     severity: str = ERROR
     confidence: str = "shape"
     fix: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter
@@ -20,7 +21,18 @@ ALIKE = str.maketrans(
 )
 BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u3000\ufeff]+")
 WILD = re.compile(r"[*?~]|^[<>=]")
-CRITERIA = {"COUNTIF", "COUNTIFS", "SUMIF", "SUMIFS", "AVERAGEIF", "AVERAGEIFS", "MATCH", "VLOOKUP", "HLOOKUP", "XLOOKUP"}
+CRITERIA = {
+    "COUNTIF",
+    "COUNTIFS",
+    "SUMIF",
+    "SUMIFS",
+    "AVERAGEIF",
+    "AVERAGEIFS",
+    "MATCH",
+    "VLOOKUP",
+    "HLOOKUP",
+    "XLOOKUP",
+}
 CALENDARS = 1462
 FIRST_DATE, LAST_DATE = 20000, 80000
 
@@ -94,7 +106,13 @@ def _numbers(model: Model, inputs: Inputs) -> Iterator[Proposal]:
 def cell_value(model: Model, key: Key) -> object:
     """What is typed in a cell."""
     cell = model.cell(key)
-    return None if cell is None else float(cell.value) if isinstance(cell.value, int) and not isinstance(cell.value, bool) else cell.value
+    return (
+        None
+        if cell is None
+        else float(cell.value)
+        if isinstance(cell.value, int) and not isinstance(cell.value, bool)
+        else cell.value
+    )
 
 
 def _domain(key: Key, value: float) -> Iterator[Proposal]:
@@ -110,10 +128,10 @@ def _domain(key: Key, value: float) -> Iterator[Proposal]:
 def _names(context: Context, inputs: Inputs) -> Iterator[Proposal]:
     model = context.model
     places: dict[str, list[Key]] = {}
-    for sheet, cells in model.book.sheets.items():
-        for (row, column), cell in cells.items():
+    for sheet, content in model.book.sheets.items():
+        for place, cell in content.items():
             if cell.formula is None and isinstance(cell.value, str) and not isinstance(cell.value, CellError):
-                places.setdefault(cell.value, []).append((sheet, row, column))
+                places.setdefault(cell.value, []).append((sheet, *place))
     players: Counter[str] = Counter()
     for column in inputs.names:
         for key in column:
@@ -126,7 +144,9 @@ def _names(context: Context, inputs: Inputs) -> Iterator[Proposal]:
     done: set[str] = set()
     for name in sorted(players, key=lambda n: (players[n], n)):
         twins = [other for other in plain.get(_cleaned(name), []) if other != name and other not in done]
-        twins = [t for t in twins if len(places[t]) > len(places[name]) or (len(places[t]) == len(places[name]) and t < name)]
+        twins = [
+            t for t in twins if len(places[t]) > len(places[name]) or (len(places[t]) == len(places[name]) and t < name)
+        ]
         if not twins:
             continue
         twin = max(twins, key=lambda t: len(places[t]))
@@ -158,7 +178,11 @@ def _wild(context: Context, players: Counter[str], places: dict[str, list[Key]])
         if not WILD.search(name) or not any(c.isalpha() for c in name):
             continue
         key = next(
-            (k for k, form in model.forms.items() if any(isinstance(n, Call) and n.function in CRITERIA for n in walk(form.tree))),
+            (
+                k
+                for k, form in model.forms.items()
+                if any(isinstance(n, Call) and n.function in CRITERIA for n in walk(form.tree))
+            ),
             None,
         )
         if key is not None:
@@ -173,7 +197,9 @@ def _self_play(model: Model, inputs: Inputs) -> Iterator[Proposal]:
     for pair in zip(*inputs.names, strict=False):
         texts = [BLANKS.sub(" ", t).strip().casefold() for key in pair if (t := _text(model, key)) is not None]
         if len(texts) == len(pair) and len(set(texts)) < len(texts):
-            yield Proposal("ES403", tuple(pair[:2]), effect=0.0, confidence="proven", found=_text(model, pair[0]), rank=0)
+            yield Proposal(
+                "ES403", tuple(pair[:2]), effect=0.0, confidence="proven", found=_text(model, pair[0]), rank=0
+            )
 
 
 # --- dates --------------------------------------------------------------------------------------------------
@@ -191,8 +217,12 @@ def _dates(model: Model, inputs: Inputs) -> list[Key]:
         keys = [(sheet, row, column) for row in rows]
         values = [cell_value(model, key) for key in keys]
         days = [v for v in values if isinstance(v, float) and FIRST_DATE < v < LAST_DATE]
-        if len(days) >= 0.8 * len(rows) and keys[0] not in games and column not in {k[2] for c in inputs.scores for k in c}:
-            rising = sum(a <= b for a, b in zip(days, days[1:], strict=False))
+        if (
+            len(days) >= 0.8 * len(rows)
+            and keys[0] not in games
+            and column not in {k[2] for c in inputs.scores for k in c}
+        ):
+            rising = sum(a <= b for a, b in itertools.pairwise(days))
             if rising >= 0.8 * (len(days) - 1):
                 return keys
     return []
@@ -201,7 +231,7 @@ def _dates(model: Model, inputs: Inputs) -> list[Key]:
 def _order(model: Model, dates: Sequence[Key]) -> Iterator[Proposal]:
     days = [(key, v) for key in dates if isinstance(v := cell_value(model, key), float)]
     jump: list[Key] = []
-    for (before, a), (key, b) in zip(days, days[1:], strict=False):
+    for (before, a), (key, b) in itertools.pairwise(days):
         if jump and abs(b - a) > CALENDARS - 60 and b > a:
             yield _shifted(jump)
             jump = []
@@ -211,7 +241,9 @@ def _order(model: Model, dates: Sequence[Key]) -> Iterator[Proposal]:
             jump = [key]
         elif b < a:
             earlier = key if len(days) < 3 or b < days[0][1] or _stands_out(days, key) else before
-            yield Proposal("ES405", (earlier,), severity=WARNING, effect=0.0, confidence="proven", found=b, expected=a, rank=1)
+            yield Proposal(
+                "ES405", (earlier,), severity=WARNING, effect=0.0, confidence="proven", found=b, expected=a, rank=1
+            )
     if jump:
         yield _shifted(jump)
 

@@ -1,12 +1,13 @@
-"""Cells that depart from the majority of their run, turned into proposals: what is wrong there and what belongs there."""
+"""Cells that depart from the majority of their run, as proposals: what is wrong and what belongs there."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from elo_sheets.expr import Binary, Call, Expr, Ref, Unary, walk
+from elo_sheets.expr import Binary, Call, Expr, Ref, Text, Unary, walk
 from elo_sheets.formula import to_formula
 from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
@@ -58,7 +59,9 @@ def _is_total(context: Context, suspect: Suspect) -> bool:
                     isinstance(n, Area) and not n.single and n.row <= run.first + 1 for n in walk(expected)
                 ):
                     return True
-    return any(context.model.cell(run.key(at)) is None for at in range(max(run.first, run.place(key) - 1), run.place(key)))
+    return any(
+        context.model.cell(run.key(at)) is None for at in range(max(run.first, run.place(key) - 1), run.place(key))
+    )
 
 
 def _of_run(context: Context, suspects: Sequence[Suspect], roles: Mapping[Key, str]) -> list[Proposal]:
@@ -94,13 +97,41 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
         lawful = _with_lawful_start(expected, found, run, key)
         if lawful != expected:
             expected, text = lawful, spell(lawful, key[0])
-    if expected == found:
+    if expected == found or _guarded(context, key, expected, found):
         return None
     same = equivalent(context.evaluator, key, expected, found)
     code = code_of(expected, found, roles, key)
+    if code == "ES106":
+        code = _between_sides(context, expected, found, roles)
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
     return Proposal(code, (key,), repairs={key: text}, fix="=" + text)
+
+
+def _guarded(context: Context, key: Key, expected: Expr, found: Expr) -> bool:
+    """Whether the cell has the run's formula behind a guard that shows nothing in a row that is not in use."""
+    if not isinstance(found, Call) or found.function not in ("IF", "IFERROR") or not found.arguments:
+        return False
+    rest = found.arguments[1:] if found.function == "IF" else found.arguments
+    if Text("") not in rest:
+        return False
+    return expected in rest or context.model.value(key) in ("", None)
+
+
+def _between_sides(context: Context, expected: Expr, found: Expr, roles: Mapping[Key, str]) -> str:
+    """The code of a wrong reference, when it is the same thing of the game's other side."""
+    pairs = [
+        ((a.sheet or "", a.row, a.column), (b.sheet or "", b.row, b.column))
+        for a, b in differences(expected, found)
+        if isinstance(a, Area) and isinstance(b, Area) and a.single and b.single
+    ]
+    for a, b in pairs:
+        x, y = context.model.number(a), context.model.number(b)
+        if roles.get(a) == roles.get(b) == "E" and x is not None and y is not None and abs(x + y - 1) < 1e-9:
+            return "ES113"
+        if roles.get(a) in ("B", "O") and roles.get(b) == "R" and abs(a[1] - b[1]) <= 1:
+            return "ES116"
+    return "ES106"
 
 
 def _missing(context: Context, key: Key, expected: Expr, text: str) -> Proposal | None:
@@ -110,7 +141,11 @@ def _missing(context: Context, key: Key, expected: Expr, text: str) -> Proposal 
         if not isinstance(node, Area) or not node.single or node.sheet != key[0]:
             continue
         beside = node.row == key[1] or node.column == key[2]
-        if beside and (node.row, node.column) != key[1:] and model.value((key[0], node.row, node.column)) not in (None, ""):
+        if (
+            beside
+            and (node.row, node.column) != key[1:]
+            and model.value((key[0], node.row, node.column)) not in (None, "")
+        ):
             return Proposal("ES202", (key,), repairs={key: text}, fix="=" + text)
     return None
 
@@ -192,17 +227,12 @@ def _joined(proposals: list[Proposal]) -> list[Proposal]:
 
 
 def _merged(a: Proposal, b: Proposal) -> Proposal:
-    return Proposal(
-        a.code,
-        a.cells + b.cells,
-        a.message,
-        {**a.repairs, **b.repairs},
-        {**a.values, **b.values},
-        a.severity,
-        a.confidence,
-        a.fix,
+    return dataclasses.replace(
+        a,
+        cells=a.cells + b.cells,
+        repairs={**a.repairs, **b.repairs},
+        values={**a.values, **b.values},
         latent=a.latent and b.latent,
-        rank=a.rank,
     )
 
 

@@ -102,9 +102,7 @@ class Evaluator:
 class _Run:
     """One computation: its overrides, what has been computed, and which cells must be computed again."""
 
-    def __init__(
-        self, evaluator: Evaluator, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int) -> None:
         self.model = evaluator.model
         self.extent = evaluator.extent
         self.overrides = overrides
@@ -327,7 +325,7 @@ def _compare(a: Any, b: Any) -> int:
         a, b = a.casefold(), b.casefold()
     elif isinstance(a, float) and isinstance(b, float) and math.isclose(a, b, rel_tol=1e-15):
         return 0
-    return (a > b) - (a < b)
+    return int(a > b) - int(a < b)
 
 
 _COMPARISONS: dict[str, Callable[[int], bool]] = {
@@ -715,8 +713,9 @@ def _criterion(criterion: Any) -> Callable[[Any], bool]:
         pattern = _pattern(operand)
         wanted = operator == "="
         return lambda value: (
-            isinstance(value, str) and not isinstance(value, CellError) and pattern.fullmatch(value) is not None
-        ) == wanted
+            (isinstance(value, str) and not isinstance(value, CellError) and pattern.fullmatch(value) is not None)
+            == wanted
+        )
     test = _COMPARISONS[operator]
 
     def matches(value: Any) -> bool:
@@ -812,10 +811,7 @@ def _equals(wanted: Any) -> Callable[[Any], bool]:
         return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
     kind = _rank(wanted)
     return lambda value: (
-        value is not None
-        and not isinstance(value, CellError)
-        and _rank(value) == kind
-        and _compare(value, wanted) == 0
+        value is not None and not isinstance(value, CellError) and _rank(value) == kind and _compare(value, wanted) == 0
     )
 
 
@@ -892,9 +888,7 @@ def _xmatch_place(wanted: Any, flat: list[Any], mode: float, search: float) -> i
 
 def _equals_plain(wanted: str) -> Callable[[Any], bool]:
     folded = wanted.casefold()
-    return lambda value: (
-        isinstance(value, str) and not isinstance(value, CellError) and value.casefold() == folded
-    )
+    return lambda value: isinstance(value, str) and not isinstance(value, CellError) and value.casefold() == folded
 
 
 def _xlookup(wanted: Any, where: Any, values: Any, missing: Any = NA, mode: Any = 0.0, search: Any = 1.0) -> Any:
@@ -1074,10 +1068,7 @@ def _frequency_free(kind: str) -> Callable[..., Any]:
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _frequency_free(name) for name in ("SUM", "PRODUCT", "SUMSQ", "MAX", "MIN")},
     **{name: _logic(name) for name in ("AND", "OR", "XOR")},
-    **{
-        name: _is(name)
-        for name in ("ISNUMBER", "ISTEXT", "ISNONTEXT", "ISERROR", "ISERR", "ISNA", "ISLOGICAL")
-    },
+    **{name: _is(name) for name in ("ISNUMBER", "ISTEXT", "ISNONTEXT", "ISERROR", "ISERR", "ISNA", "ISLOGICAL")},
     "NOT": lambda v: _each(lambda x: x if isinstance(x, CellError) else not to_bool(x), v),
     "ABS": _lift(abs),
     "SIGN": _lift(lambda x: float((x > 0) - (x < 0))),
@@ -1123,6 +1114,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "MAXIFS": _maxifs,
     "MINIFS": _minifs,
     "SUMPRODUCT": _sumproduct,
+    "TRANSPOSE": lambda values: Array([list(column) for column in zip(*_array(values).rows, strict=True)]),
     "MATCH": _match,
     "XMATCH": _xmatch,
     "LOOKUP": _lookup,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Text, walk
-from elo_sheets.package import CellError
+from elo_sheets.package import CellError, column_letters
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import WARNING, Context, Proposal
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, area_of, at_cell, sheet_text
 from elo_sheets.recognise.roles import Roles, Seen, update_of
 
 ORDERS = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -25,10 +26,15 @@ def form_faults(context: Context, roles: Roles, games: list[Group]) -> list[Prop
         found += _drift(context, seen)
         found += _player_term(context, seen)
         found += _inverted(context, roles, seen)
+        mended = half_points(seen.tree)
+        if mended is not None:
+            found.append(proposal_for(context, seen, "ES104", mended))
+    found += _repointed(context)
     for game in games:
         for seen in game.after:
             found += _floor(context, seen)
         found += _unread_k(context, roles, game)
+        found += _forfeits(context, game)
         found += _fixed_line(context, game)
     return found
 
@@ -44,14 +50,15 @@ def _drift(context: Context, seen: Seen) -> Iterator[Proposal]:
     pattern = run.patterns[0]
     if pattern is None or pattern.form is None:
         return
-    own = [key for key in run.keys() if run.fits(model, key)]
+    own = [key for key in run.cells() if run.fits(model, key)]
     if len(own) < FEW:
         return
     for area in pattern.form.areas:
         if not area.single or area.fixed & 1:
             continue
-        places = [(area.sheet or run.sheet, p.row, p.column) for key in own if (p := area.at(key[1], key[2]))]
-        if area.sheet is None and area.row >= -1:
+        places = [(area.sheet or run.sheet, p.row, p.column) for key in own for p in (area.at(key[1], key[2]),)]
+        beside = (run.sheet, run.last, area.at(own[-1][1], own[-1][2]).column)
+        if area.sheet is None and area.row >= -1 and model.cell(beside) is not None:
             continue
         if not _leaves_setting(context, places, run):
             continue
@@ -153,7 +160,7 @@ def _floor(context: Context, seen: Seen) -> Iterator[Proposal]:
     if len(limits) != 1 or len(inner) != 1:
         return
     limit = limits[0]
-    held = [key for key in seen.run.keys() if (n := context.model.number(key)) is not None and abs(n - limit) < 1e-9]
+    held = [key for key in seen.run.cells() if (n := context.model.number(key)) is not None and abs(n - limit) < 1e-9]
     if limit % 100 == 0 and len(held) <= 1:
         return
     severity = WARNING if not held else "error"
@@ -165,7 +172,7 @@ def _floor(context: Context, seen: Seen) -> Iterator[Proposal]:
 
 def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
     """A factor or summand for one name."""
-    model = context.model
+    kept: list[Expr] = []
     for node in walk(seen.tree):
         if not isinstance(node, Call) or node.function != "IF" or not node.arguments:
             continue
@@ -180,9 +187,10 @@ def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
             continue
         for code, edited in nearmiss.candidates(seen.tree):
             if code == "ES119" and node not in walk(edited):
-                yield proposal_for(context, seen, "ES119", edited)
-                return
-    del model
+                kept.append(edited)
+        if kept:
+            yield proposal_for(context, seen, "ES119", max(kept, key=lambda tree: len(walk(tree))))
+            return
 
 
 def _is_name(context: Context, text: str, cell: Area) -> bool:
@@ -233,7 +241,11 @@ def _inverted(context: Context, roles: Roles, seen: Seen) -> Iterator[Proposal]:
 def _constant(context: Context, node: Expr | None) -> float | None:
     if isinstance(node, Number):
         return node.value
-    if isinstance(node, Area) and node.single and (key := (node.sheet or "", node.row, node.column)) not in context.model.forms:
+    if (
+        isinstance(node, Area)
+        and node.single
+        and (key := (node.sheet or "", node.row, node.column)) not in context.model.forms
+    ):
         return context.model.number(key)
     return None
 
@@ -314,3 +326,72 @@ def _read_at_all(context: Context, roles: Roles, seen: Seen) -> bool:
         if other is not seen
         for n in walk(other.tree)
     )
+
+
+# --- names, draws, forfeits ---------------------------------------------------------------------------------
+
+_K_NAME = re.compile(r"k([_. ]?(factor|faktor|wert|value|used))?$", re.I)
+_FORFEIT = re.compile(
+    r"\b(forfeit\w*|walk-?over|w/o|kampflos|forfait|no[- ]show|incomparecencia|walkower|abgesagt|bye|freilos)\b", re.I
+)
+
+
+def half_points(tree: Expr) -> Expr | None:
+    """Return the formula with the draws that it counts whole counted half; None when it counts none whole."""
+    halves = {id(s) for n in walk(tree) if isinstance(n, Binary) and n.operator in "*/" for s in (n.left, n.right)}
+    for node, rebuilt in nearmiss.places(tree):
+        counts = isinstance(node, Call) and node.function in ("COUNTIF", "COUNTIFS")
+        if (
+            counts
+            and isinstance(node, Call)
+            and id(node) not in halves
+            and Number(0.5) in node.arguments[1::2] + node.arguments[3::2]
+        ):
+            wins = any(
+                isinstance(n, Call) and n.function == node.function and n is not node and Number(1.0) in n.arguments
+                for n in walk(tree)
+            )
+            if wins:
+                return rebuilt(Binary("*", Number(0.5), node))
+    return None
+
+
+def _repointed(context: Context) -> Iterator[Proposal]:
+    """A name that says K and points beside the cell that is labelled K."""
+    book, model = context.model.book, context.model
+    for name, target in book.names.items():
+        if not _K_NAME.fullmatch(name):
+            continue
+        area = area_of(target.removeprefix("="), 1, 1)
+        if area is None or not area.single or area.sheet is None:
+            continue
+        at = area.at(1, 1)
+        key = (area.sheet, at.row, at.column)
+        if _label(context, key)[:1].casefold() == "k" or not _label(context, key):
+            continue
+        for other in (area.sheet, *book.sheets):
+            for place, cell in book.sheets.get(other, {}).items():
+                where = (other, *place)
+                if cell.formula is None and isinstance(cell.value, float) and _K_NAME.fullmatch(_label(context, where)):
+                    text = f"{sheet_text(other)}!${column_letters(place[1])}${place[0]}"
+                    message = f"the name {name} points to the cell labelled {_label(context, key)!r}, not to K"
+                    yield Proposal("ES204", (key,), message, names={name: text}, rank=0)
+                    return
+    del model
+
+
+def _label(context: Context, key: Key) -> str:
+    value = context.model.value((key[0], key[1], key[2] - 1)) if key[2] > 1 else None
+    return value.strip() if isinstance(value, str) and not isinstance(value, CellError) else ""
+
+
+def _forfeits(context: Context, game: Group) -> Iterator[Proposal]:
+    """A game that a remark calls a forfeit, and that is rated all the same."""
+    run = game.expectations[0].run
+    for (row, column), cell in context.model.book.sheets[game.sheet].items():
+        if not run.first <= row <= run.last or cell.formula is not None or not isinstance(cell.value, str):
+            continue
+        if _FORFEIT.search(cell.value) and len(cell.value) < 40:
+            yield Proposal(
+                "ES417", ((game.sheet, row, column),), severity=WARNING, effect=0.0, found=cell.value, rank=1
+            )

@@ -16,14 +16,12 @@ WORDS: dict[str, tuple[str, ...]] = {
             "ganados", "pg", "vinte", "wygrane", "gewonnen", "vyhry"),
     "drawn": ("d", "draw", "draws", "drawn", "t", "ties", "tied", "u", "un", "unentschieden", "n", "nuls", "e", "pe",
               "empates", "empatados", "pareggi", "remis", "remisen", "x", "remizy"),
-    "lost": ("l", "loss", "losses", "lost", "niederlagen", "verl", "verloren", "p", "pp", "defaites", "perdus", "perdidos",
-             "derrotas", "sconfitte", "porazki", "prohry"),
+    "lost": ("l", "loss", "losses", "lost", "niederlagen", "verl", "verloren", "p", "pp", "defaites", "perdus",
+             "perdidos", "derrotas", "sconfitte", "porazki", "prohry"),
     "played": ("p", "pl", "gp", "games", "played", "matches", "sp", "spiele", "j", "joues", "pj", "jugados", "jogos",
                "partite", "mecze", "g", "gespeeld", "partien", "pld", "mp", "m"),
-    "points": ("pts", "points", "pkt", "punkte", "puntos", "punti", "pontos", "pt", "punkty", "punten", "score", "body"),
-    "rank": ("#", "pos", "rank", "rang", "platz", "pl", "place", "posicion", "no", "nr", "position", "classement", "lp"),
-    "rating": ("rating", "elo", "wertung", "classement", "clasificacion", "punteggio", "rtg", "r", "ratings", "dwz",
-               "wertungszahl", "rankingi", "rating elo"),
+    "points": ("pts", "points", "pkt", "punkte", "puntos", "punti", "pontos", "pt", "punkty", "punten", "body"),
+    "rank": ("#", "pos", "rank", "rang", "platz", "pl", "place", "posicion", "no", "nr", "position", "lp"),
 }  # fmt: skip
 
 
@@ -100,7 +98,9 @@ def _block(model: Model, sheet: str, top: int, left: int, bottom: int, right: in
     for row in range(top, min(top + 6, bottom)):
         values = [model.value((sheet, row, column)) for column in range(left, right + 1)]
         texts = [value for value in values if isinstance(value, str) and value.strip()]
-        if len(texts) >= 2 and not any(model.number((sheet, row, column)) is not None for column in range(left, right + 1)):
+        if len(texts) >= 2 and not any(
+            model.number((sheet, row, column)) is not None for column in range(left, right + 1)
+        ):
             below = [model.number((sheet, row + 1, column)) for column in range(left, right + 1)]
             if any(number is not None for number in below):
                 header = row

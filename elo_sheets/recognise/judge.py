@@ -17,11 +17,11 @@ MOST = 200  # proposals that are reported
 def judge(context: Context, base: Values, proposals: Sequence[Proposal], ratings: Iterable[Key]) -> list[Finding]:
     """Return the findings: every proposal with its measured numbers, the largest effect first within a severity."""
     kept = _one_for_each_cell(proposals)[:MOST]
-    repairable = [p for p in kept if p.effect is None and (p.repairs or p.values)]
+    repairable = [p for p in kept if p.effect is None and (p.repairs or p.values or p.names)]
     measured = measure(
         context.model.book,
         base,
-        [Repair(p.repairs, p.values) for p in repairable],
+        [Repair(p.repairs, p.values, p.names) for p in repairable],
         ratings,
         context.engine,
         context.timeout,
@@ -65,9 +65,7 @@ def _finding(proposal: Proposal, measured: Measured | None) -> Finding | None:
             tail = f"; {shown(_shown(found))} instead of {shown(_shown(expected))}{reached}"
     message = (proposal.message or RULES[proposal.code].meaning) + tail
     many = f" ({len(proposal.cells)} cells)" if len(proposal.cells) > 1 else ""
-    return Finding(
-        proposal.code, severity, where, message + many, expected, found, effect, confidence, proposal.fix
-    )
+    return Finding(proposal.code, severity, where, message + many, expected, found, effect, confidence, proposal.fix)
 
 
 def _shown(value: Value) -> Value:

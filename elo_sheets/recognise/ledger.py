@@ -9,36 +9,56 @@ from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
+from elo_sheets.recognise.replaying import replayed_rows
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
+from elo_sheets.recognise.steps import step_faults
+from elo_sheets.recognise.tails import frozen, unfilled
 
 
 def recognise(context: Context) -> Sheetwork | None:
     """Return what a running ledger, or a part of one, is made of; None when nothing in the book compares ratings."""
     looker = Looker(context.evaluator)
-    roles = find_roles(context.model, looker, context.runs)
+    roles = find_roles(context.model, looker, context.runs, {key[:2] for key in suspect_keys(context)})
     faults = column_faults(context, roles)
-    if not roles.of_kind("E") and not faults:
-        return None
     games = groups(context, roles, {})
+    shaped = form_faults(context, roles, games)
+    if not roles.of_kind("E") and not faults and not shaped:
+        return None
     work = Sheetwork(_layout(context, games))
     for seen in roles.seen:
         role = _role(seen, games)
         if role:
-            cells = tuple(key for key in seen.run.keys() if key in context.model.forms)
+            cells = tuple(key for key in seen.run.cells() if key in context.model.forms)
             work.roles.append(RoleCells(role, cells))
             if role == "R":
-                work.ratings.update(cells)
+                work.ratings.update(key for key in seen.run.cells() if context.model.cell(key) is not None)
+                work.ratings.update(_above(context, seen))
     _inputs(context, games, work)
     work.facts.update(_facts(roles))
     work.proposals += faults
-    work.proposals += form_faults(context, roles, games)
+    work.proposals += shaped
+    stepping, work.excused = step_faults(context)
+    work.proposals += stepping
+    booked = {key[2] for fault in faults for key in fault.cells}
     for game in games:
         sides = sides_of(context, roles, game)
         played = play(context, game, sides)
-        if played is not None:
+        sound = not booked & {seen.key[2] for seen in (*game.after, *game.expectations, *game.changes)}
+        if played is not None and sound:
             work.proposals += before_faults(context, game, played)
+        if game.after:
+            work.proposals += unfilled(context, game)
+            work.proposals += frozen(context, game)
+            work.ratings |= list_ratings(context, game, played)
+            work.proposals += ranking_faults(context, game, played if sound else None)
+            rows = replayed_rows(context, roles, game, sides, played)
+            work.listed, work.rated = (len(rows), len(rows)) if rows else (0, 0)
+            followed = len(games) == 1 and bool(rows)
+            work.replayed = followed and _all_ratings(context, game) <= work.ratings
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
+    work.proposals += order_faults(context, work.ratings)
     return work
 
 
@@ -63,7 +83,27 @@ def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:
     for rating in game.ratings:
         if rating not in model.forms and rating[1] == game.row:
             inputs.ratings.append(column(rating[0], rating[2]))
+    inputs.names += _more_names(context, game, inputs, list(rows))
     return inputs
+
+
+def _more_names(context: Context, game: Group, inputs: Inputs, rows: list[int]) -> list[list[Key]]:
+    """Other typed columns of the ledger that hold the same names."""
+    model = context.model
+    known = {model.value(key) for column in inputs.names for key in column}
+    taken = {key[2] for column in inputs.names for key in column if key[0] == game.sheet}
+    found = []
+    for column in sorted({c for r, c in model.book.sheets[game.sheet] if r == game.row} - taken):
+        keys = [(game.sheet, row, column) for row in rows]
+        texts = [v for key in keys if isinstance(v := model.value(key), str) and key not in model.forms]
+        if known and len(texts) > 0.8 * len(rows) and sum(t in known for t in texts) > 0.8 * len(texts):
+            found.append(keys)
+    return found
+
+
+def suspect_keys(context: Context) -> list[Key]:
+    """The cells that depart from their runs."""
+    return [suspect.key for suspect in context.suspects]
 
 
 def _layout(context: Context, games: list[Group]) -> str:
@@ -83,6 +123,24 @@ def _role(seen: Seen, games: list[Group]) -> str | None:
     if seen.part is None:
         return None
     return {"E": "E", "D": "D", "N": "R"}[seen.part.kind]
+
+
+def _all_ratings(context: Context, game: Group) -> set[Key]:
+    """Every formula cell whose number has the size of a rating, but for the ratings before a game."""
+    before = {(rating[0], rating[2]) for rating in game.ratings}
+    numbers = {key: context.model.number(key) for key in context.model.forms}
+    return {key for key, n in numbers.items() if n is not None and abs(n) >= 100 and (key[0], key[2]) not in before}
+
+
+def _above(context: Context, seen: Seen) -> list[Key]:
+    """The numbers that stand directly above a run: ratings that were frozen, or typed to start from."""
+    found = []
+    for place in range(seen.run.first - 1, 0, -1):
+        key = seen.run.key(place)
+        if not seen.run.down or context.model.number(key) is None:
+            break
+        found.append(key)
+    return found
 
 
 def _inputs(context: Context, games: list[Group], work: Sheetwork) -> None:

@@ -18,9 +18,11 @@ from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.model import Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import anchored, candidates
-from elo_sheets.recognise.parts import Part, Prober
+from elo_sheets.recognise.parts import Part, Prober, cone
 
 SECONDS = 5.0
+DEEPEST = 16  # formulas behind a chance: more is a chain of games
+LOWEST = 50.0  # of what can be taken for a rating: counts of games are smaller
 LEAST = 3  # rows and columns of a matrix
 MOST_SHARE = 0.34  # of a block whose cells may differ and still be the ones at fault
 
@@ -48,7 +50,7 @@ def recognise(context: Context) -> Sheetwork | None:
     works = [work for block in blocks if (work := _matrix(context, prober, block)) is not None]
     if works:
         return _together(works)
-    return _list(context, prober)
+    return _carried(model) or _list(context, prober)
 
 
 def _together(works: list[Sheetwork]) -> Sheetwork:
@@ -59,6 +61,33 @@ def _together(works: list[Sheetwork]) -> Sheetwork:
         first.excused |= other.excused
         first.roles += other.roles
     return first
+
+
+def _carried(model: Model) -> Sheetwork | None:
+    """A matrix of players and games: one formula in every player's column, which goes on with the cell above it."""
+    for block in _blocks(model):
+        above = [area for area in block.form.areas if area.single and (area.row, area.column, area.fixed) == (-1, 0, 0)]
+        named = all(
+            any(
+                isinstance(model.value((block.sheet, row, column)), str)
+                for row in range(max(1, block.top - 4), block.top)
+            )
+            for column in range(block.left, block.right + 1)
+        )
+        if not above or not named or block.bottom - block.top < 3:
+            continue
+        if not any(_powers(form.tree) for form in set(model.forms.values())):
+            continue
+        cells = block.cells + tuple(k for k in block.others if k in model.forms)
+        numbers = [n for k in cells if (n := model.number(k)) is not None]
+        if not numbers or min(numbers) < LOWEST:
+            continue
+        work = Sheetwork("player-game matrix", [RoleCells("R", cells, "shape")])
+        work.ratings = set(cells)
+        work.listed = block.bottom - block.top + 1
+        work.reason = "a matrix of players and games: its formulas were probed, the games were not replayed"
+        return work
+    return None
 
 
 # --- matrices -----------------------------------------------------------------------------------------------
@@ -81,7 +110,9 @@ def _blocks(model: Model) -> Iterator[Block]:
         inside = [(sheet, r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)]
         others = tuple(k for k in inside if model.forms.get(k) not in (None, form))
         others += tuple(k for k in inside if k not in model.forms and model.number(k) is not None)
-        blank = tuple(k for k in inside if model.cell(k) is None or (not model.is_formula(k) and model.number(k) is None))
+        blank = tuple(
+            k for k in inside if model.cell(k) is None or (not model.is_formula(k) and model.number(k) is None)
+        )
         yield Block(sheet, top, left, bottom, right, form, tuple(keys), others, blank)
 
 
@@ -219,14 +250,15 @@ def _list(context: Context, prober: Prober) -> Sheetwork | None:
     found: list[tuple[tuple[Key, ...], Form, Part]] = []
     proposals: list[Proposal] = []
     for run in runs:
-        keys = tuple(key for key in run.keys() if run.fits(model, key))
+        places = run.keys()
+        keys = tuple(key for key in places if run.fits(model, key))
         forms = Counter(model.forms[key] for key in keys)
         if not forms:
             continue
         form = forms.most_common(1)[0][0]
         key = next(k for k in keys[len(keys) // 2 :] + keys if model.forms[k] is form)
         tree = model.tree(key)
-        if _is_long(tree):
+        if _is_long(tree) or len(cone(model, key, DEEPEST)) >= DEEPEST:
             return None
         part = prober.analyse(key)
         if part is not None and part.kind != "E":
@@ -263,7 +295,10 @@ def _uses_score(context: Context, keys: tuple[Key, ...]) -> bool:
         if number is not None and not -0.001 <= number <= 100:
             return True
     return any(
-        area.sheet == keys[0][0] and not area.single and area.column <= keys[0][2] <= area.right and area.row <= keys[0][1] <= area.bottom
+        area.sheet == keys[0][0]
+        and not area.single
+        and area.column <= keys[0][2] <= area.right
+        and area.row <= keys[0][1] <= area.bottom
         for key in model.forms
         if key not in keys
         for area in model.areas(key)
@@ -291,11 +326,17 @@ def _sides(model: Model, found: list[tuple[tuple[Key, ...], Form, Part]]) -> lis
 
 
 def _falls(model: Model, repaired: Expr, tree: Expr) -> bool:
-    return any(
-        isinstance(a, Binary) and isinstance(b, Binary) and a.operator == b.operator == "-" and (a.left, a.right) == (b.right, b.left)
-        for a in walk(tree)
-        for b in walk(repaired)
-    ) and repaired != tree
+    return (
+        any(
+            isinstance(a, Binary)
+            and isinstance(b, Binary)
+            and a.operator == b.operator == "-"
+            and (a.left, a.right) == (b.right, b.left)
+            for a in walk(tree)
+            for b in walk(repaired)
+        )
+        and repaired != tree
+    )
 
 
 # --- both ---------------------------------------------------------------------------------------------------
@@ -318,7 +359,13 @@ def _repaired(prober: Prober, model: Model, form: Form, key: Key) -> tuple[str, 
         if time.monotonic() > end:
             break
         part = prober.analyse(key, {key: at_cell(tree, key)})
-        if part is None or part.kind != "E" or part.curve.scale is None or part.curve.scale < 20 or part.curve.advantage:
+        if (
+            part is None
+            or part.kind != "E"
+            or part.curve.scale is None
+            or part.curve.scale < 20
+            or part.curve.advantage
+        ):
             continue
         cost = _cost(tree, form.tree) + (part.curve.scale not in (400.0, 200.0, 500.0, 600.0, 800.0, 1000.0))
         if best is None or cost < best[0]:
@@ -331,7 +378,10 @@ def _scales(model: Model) -> list[Expr]:
         node.right
         for form in set(model.forms.values())
         for node in walk(form.tree)
-        if isinstance(node, Binary) and node.operator == "/" and isinstance(node.right, Number) and node.right.value >= 50
+        if isinstance(node, Binary)
+        and node.operator == "/"
+        and isinstance(node.right, Number)
+        and node.right.value >= 50
     )
     return [scale for scale, _ in found.most_common(2)] or [Number(400.0)]
 

@@ -28,7 +28,6 @@ from elo_sheets.package import (
     quote_sheet,
     structured_resolver,
 )
-
 from elo_sheets.validate.findings import Finding, Role
 
 Key = tuple[str, int, int]  # sheet, row, column
@@ -341,7 +340,9 @@ class Model:
     def number(self, key: Key) -> float | None:
         """The value when it is a number (a truth value is none)."""
         value = self.value(key)
-        return value if value.__class__ is float else float(value) if isinstance(value, int) and not isinstance(value, bool) else None  # type: ignore[arg-type,return-value]
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        return float(value)
 
     def is_formula(self, key: Key) -> bool:
         """Whether the cell holds a formula."""

@@ -1,7 +1,7 @@
 """The known ways to get a rating formula wrong, each undone: what a formula may have been meant to be.
 
-`candidates` yields formulas that differ from the given one by one undone mistake, with the code of the mistake. It proves
-nothing; whoever asks probes which of them behaves as a rating formula does.
+`candidates` yields formulas that differ from the given one by one undone mistake, with the code of the mistake. It
+proves nothing; whoever asks probes which of them behaves as a rating formula does.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _undone(node: Expr, scales: Sequence[Expr]) -> Iterator[Candidate]:
     elif isinstance(node, Unary):
         yield "ES101", node.operand
     elif isinstance(node, Call):
-        yield from _wrappers(node)
+        yield from _wrappers(node, scales)
     elif isinstance(node, Number):
         yield from _numbers(node, scales)
     if isinstance(node, Area) and node.single:
@@ -135,6 +135,10 @@ def _brackets(node: Binary) -> Iterator[Candidate]:
         if _is_power(left) and isinstance(left, Binary):  # 10^a-b/400
             yield "ES103", Binary("^", left.left, Binary("/", Binary(sign, left.right, right.left), right.right))
     if sign == "-" and isinstance(left, Binary):
+        if left.operator == "*" and isinstance(right, Binary) and right.operator == "/":  # LN(10)*a-b/400
+            difference = Binary("-", left.right, right.left)
+            yield "ES103", Binary("*", left.left, Binary("/", difference, right.right))
+            yield "ES103", Binary("/", Binary("*", left.left, difference), right.right)
         if left.operator == "*":  # K*S-E
             yield "ES103", Binary("*", left.left, Binary("-", left.right, right))
         inner = left.right
@@ -162,13 +166,19 @@ def _terms(node: Binary) -> Iterator[Candidate]:
                 yield "ES108", keep
 
 
-def _wrappers(node: Call) -> Iterator[Candidate]:
+def _wrappers(node: Call, scales: Sequence[Expr]) -> Iterator[Candidate]:
     given = [argument for argument in node.arguments if argument is not None]
     if node.function == "ABS" and given:
         yield "ES112", given[0]
         yield "ES112", _minus(given[0])
     elif node.function == "EXP" and given:
         yield "ES111", Binary("^", TEN, given[0])
+        log = Call("LN", (TEN,))
+        yield "ES111", Call("EXP", (Binary("*", log, given[0]),))
+        if isinstance(given[0], Binary) and given[0].operator == "/":
+            yield "ES111", Call("EXP", (Binary("/", Binary("*", log, given[0].left), given[0].right),))
+        for scale in scales:
+            yield "ES102", Call("EXP", (Binary("/", given[0], scale),))
     elif node.function in ROUNDERS and given:
         yield "ES107", given[0]
     elif node.function in LIMITS:

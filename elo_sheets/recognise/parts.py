@@ -1,8 +1,8 @@
 """What a single formula does in a rating rule, found by probing: expectation, change or new rating.
 
 `analyse` treats a cell as a function of the inputs it depends on, tries pairs of inputs as the two ratings, and one as
-the score. What passes is a `Part` that says whose rating it starts from, whose expectation it takes, which score, what K
-and scale. Nothing here reads a header or a formula's spelling.
+the score. What passes is a `Part` that says whose rating it starts from, whose expectation it takes, which score, what
+K and scale. Nothing here reads a header or a formula's spelling.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Curve:
 class Part:
     """What a formula cell does: `kind` is E (expectation), D (change) or N (new rating).
 
-    `own` is the rating in which the expectation rises, `base` the one that a new rating starts from. `score` is the cell
-    of the score and `values` what it shows for loss, draw and win; without a cell `literal` is the score. `sign` is −1
-    where the result falls with the score. `unit` is 100 for a percentage.
+    `own` is the rating in which the expectation rises, `base` the one that a new rating starts from. `score` is the
+    cell of the score and `values` what it shows for loss, draw and win; without a cell `literal` is the score. `sign`
+    is −1 where the result falls with the score. `unit` is 100 for a percentage.
     """
 
     key: Key
@@ -74,7 +74,9 @@ def inputs(model: Model, key: Key, formulas: Formulas | None = None, level: int 
         inner = [one for one in edge if model.is_formula(one) or (formulas and one in formulas)]
         if not inner:
             break
-        edge = {one: None for one in edge if one not in inner} | {r: None for i in inner for r in _reads(model, i, formulas)}
+        edge = {one: None for one in edge if one not in inner} | {
+            r: None for i in inner for r in _reads(model, i, formulas)
+        }
         if len(edge) > 4 * MOST_LEAVES:
             return None
     found |= edge
@@ -134,7 +136,11 @@ def rounds(tree: Expr) -> bool:
 
 def is_text_number(value: Value) -> bool:
     """Return whether a text reads as a number, with a point or a comma."""
-    return isinstance(value, str) and not isinstance(value, CellError) and _TEXT_NUMBER.fullmatch(value.strip()) is not None
+    return (
+        isinstance(value, str)
+        and not isinstance(value, CellError)
+        and _TEXT_NUMBER.fullmatch(value.strip()) is not None
+    )
 
 
 _TEXT_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
@@ -211,8 +217,11 @@ class Prober:
 
     def _as_part(self, key: Key, leaves: list[Key], formulas: Formulas, ratings: set[Key]) -> Part | None:
         numeric = [
-            leaf for leaf in leaves
-            if self.model.number(leaf) is not None or self.model.value(leaf) is None or is_text_number(self.model.value(leaf))
+            leaf
+            for leaf in leaves
+            if self.model.number(leaf) is not None
+            or self.model.value(leaf) is None
+            or is_text_number(self.model.value(leaf))
         ]  # fmt: skip
         known = [leaf for leaf in numeric if leaf in ratings]
         candidates = known if len(known) >= 2 else numeric
@@ -256,6 +265,7 @@ class Prober:
     def _scores(self, probe: _Probe, rest: list[Key]) -> Iterator[tuple[Key, tuple[Value, Value, Value]]]:
         texts = sorted({node.value for one in cone(self.model, probe.key) if (tree := self.model.tree(one)) is not None
                         for node in walk(tree) if isinstance(node, Text) and node.value.strip()})  # fmt: skip
+
         def likely(leaf: Key) -> bool:
             number = self.model.number(leaf)
             return number is not None and not 0 <= number <= 2

@@ -1,9 +1,10 @@
-"""Repairs put into a copy of the book and measured by recalculation: the effect of a fault is what its repair changes."""
+"""Repairs, put into a copy and measured by recalculation: the effect of a fault is what its repair changes."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +24,7 @@ class Repair:
 
     formulas: Mapping[Key, str]
     values: Mapping[Key, Value] = dataclasses.field(default_factory=dict)
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,14 @@ def with_changes(book: Book, repair: Repair) -> Book:
             sheets[sheet].pop((row, column), None)
         else:
             sheets[sheet][row, column] = Cell(None, value)
-    return dataclasses.replace(book, sheets=sheets)
+    return dataclasses.replace(book, sheets=sheets, names={**book.names, **repair.names})
 
 
 def compute(books: Sequence[Book], engine: str, timeout: float) -> tuple[str, list[Values]]:
     """Return the engine's version and its values for each book, spelt so that the engine computes them rightly."""
-    plain = [dataclasses.replace(b, calc=dataclasses.replace(b.calc, full_precision=True, date1904=False)) for b in books]
+    plain = [
+        dataclasses.replace(b, calc=dataclasses.replace(b.calc, full_precision=True, date1904=False)) for b in books
+    ]
     answers = recalculate_many([for_engine(b) if engine == "ironcalc" else b for b in plain], engine, timeout=timeout)
     return (answers[0].version if answers else ""), [answer.values for answer in answers]
 
@@ -139,6 +143,7 @@ def _close(a: Value, b: Value) -> bool:
 
 # --- idioms that the embedded engine computes wrongly -------------------------------------------------------
 
+_QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
 _LAST = "LOOKUP(2,1/("
 _LAST_PLACE = "MATCH(2,1/("
 
@@ -153,7 +158,7 @@ def for_engine(book: Book) -> Book:
         changed = {
             place: dataclasses.replace(cell, formula=last_match(cell.formula))
             for place, cell in cells.items()
-            if cell.formula is not None and "(2," in cell.formula
+            if cell.formula is not None and "(2" in cell.formula
         }
         sheets[sheet] = {**cells, **changed} if changed else cells
     return dataclasses.replace(book, sheets=sheets)
@@ -162,6 +167,11 @@ def for_engine(book: Book) -> Book:
 @lru_cache(maxsize=65536)
 def last_match(formula: str) -> str:
     """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits."""
+    if " " in formula or "\n" in formula:
+        plain = "".join(part if i % 2 else re.sub(r"\s+", "", part) for i, part in enumerate(_QUOTED.split(formula)))
+        if _LAST not in plain.upper() and _LAST_PLACE not in plain.upper():
+            return formula
+        formula = plain
     for idiom in (_LAST, _LAST_PLACE):
         at = 0
         while (at := _find(formula, idiom, at)) >= 0:

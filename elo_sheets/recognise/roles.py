@@ -1,13 +1,13 @@
 """Roles by behaviour: which runs are expectations, changes and new ratings, and which of them behave wrongly.
 
-A run is looked at through one of its cells. The cell, with the formulas it reads, is a function of the numbers below it;
+A run is looked at through one of its cells. It, with the formulas it reads, is a function of the numbers below it;
 two of these are the ratings when moving both changes nothing (an expectation) or moves the result along (a new rating).
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
@@ -120,7 +120,8 @@ class Looker:
     def pairs(self, key: Key, leaves: list[Key], formulas: Formulas) -> Iterable[Pair]:
         """Pairs of numbers that the cell depends on and that may be ratings, the nearest first."""
         here = self.evaluator.number(key, {}, {**formulas, **self._own(key, formulas)})
-        moving = []
+        moving: list[Key] = []
+        still: list[Key] = []
         for leaf in leaves:
             number = self.model.number(leaf)
             broken = number is None and isinstance(self.model.value(leaf), CellError)
@@ -132,8 +133,12 @@ class Looker:
             moved = self.evaluator.number(key, {leaf: number + 64.0}, formulas)
             if moved is None or abs(moved - here) > 1e-12:
                 moving.append(leaf)
+            else:
+                still.append(leaf)
             if len(moving) == MOST_CANDIDATES:
                 break
+        if len(moving) < 2:  # far apart, an expectation is 0 or 1 whatever moves
+            moving += still[: MOST_CANDIDATES - len(moving)]
         return itertools.combinations(moving, 2)
 
     def _own(self, key: Key, formulas: Formulas) -> dict[Key, Expr]:
@@ -172,11 +177,11 @@ class Roles:
         return None
 
 
-def find_roles(model: Model, looker: Looker, runs: Iterable[Run]) -> Roles:
+def find_roles(model: Model, looker: Looker, runs: Iterable[Run], avoided: Collection[tuple[str, int]] = ()) -> Roles:
     """Look at every run that may have to do with ratings: expectations first, then what reads them."""
     roles = Roles(looker)
     for run in runs:
-        for key in representatives(model, run)[:1]:
+        for key in representatives(model, run, avoided)[:1]:
             tree = model.tree(key)
             if tree is not None:
                 seen = Seen(run, key, None, tree)
@@ -215,10 +220,11 @@ def may_expect(roles: Roles, seen: Seen) -> bool:
 def expectations_of(roles: Roles, key: Key, formulas: Formulas | None = None) -> list[Part]:
     """The expectations that a cell reads, the nearest first, as they are in the cell's own row."""
     found = []
-    for read in roles.looker.leaves(key, formulas or {}, 2):
+    for read in roles.looker.leaves(key, formulas or {}, 4):
         other = roles.at(read)
         if other is not None and (
-            (other.part is not None and other.part.kind == "E") or (formulas and read in formulas and has_power(formulas[read]))
+            (other.part is not None and other.part.kind == "E")
+            or (formulas and read in formulas and has_power(formulas[read]))
         ):
             part = other.part if read == other.key and not formulas else roles.looker.expectation(read, formulas)
             if part is not None:
@@ -241,7 +247,7 @@ def update_of(roles: Roles, key: Key, formulas: Formulas | None = None) -> Part 
 
 def with_expectation(looker: Looker, key: Key, expectation: Part, formulas: Formulas) -> Part | None:
     """The cell as a change or new rating, the expectation that it reads being known."""
-    leaves = looker.leaves(key, formulas, 3)
+    leaves = looker.leaves(key, formulas, 4)
     smooth, rounded = looker.smooth(key, leaves, formulas)
     a, b = expectation.own, expectation.other
     probe = _Probe(looker.evaluator, key, a, b, smooth)
@@ -264,10 +270,12 @@ def with_expectation(looker: Looker, key: Key, expectation: Part, formulas: Form
     return None if part is None else replace(part, rounded=rounded)
 
 
-def representatives(model: Model, run: Run) -> list[Key]:
+def representatives(model: Model, run: Run, avoided: Collection[tuple[str, int]] = ()) -> list[Key]:
     """Cells of a run that stand for it: they have its formula and, if any has, a number, and lie in the later half."""
-    keys = [key for key in run.keys() if run.fits(model, key)]
+    keys = [key for key in run.cells() if run.fits(model, key)]
     keys = [key for key in keys if model.number(key) is not None] or keys
+    if run.down:
+        keys = [key for key in keys if key[:2] not in avoided] or keys
     if not keys:
         return []
     middle = len(keys) * 2 // 3

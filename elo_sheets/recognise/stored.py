@@ -55,7 +55,7 @@ def _differs(stored: Value, now: Value) -> bool:
 def _finding(group: list[tuple[Key, Value, Value]], rated: set[Key]) -> Finding:
     def distance(one: tuple[Key, Value, Value]) -> float:
         _, stored, now = one
-        return float(stored or 0) - float(now or 0)  # type: ignore[arg-type]
+        return float(stored or 0) - float(now or 0)
 
     worst = max(group, key=lambda one: abs(distance(one)))
     effect = max((distance(one) for one in group if one[0] in rated), key=abs, default=0.0)

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from elo_sheets.package import cell_name
+from elo_sheets.recognise.context import Context, Sheetwork
 from elo_sheets.recognise.grid import Block, blocks, says
-from elo_sheets.recognise.model import Key, Model, Recognised, range_text
-from elo_sheets.validate.findings import ERROR, WARNING, Finding, shown
+from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.validate.findings import ERROR, WARNING, Finding, Role, shown
 
-MOST_COLUMNS = 18
+MOST_COLUMNS, MOST_TEAMS = 18, 80
 HOLDS = 0.7  # the share of rows that must follow a relation before the others are at fault
 EXPLAINED = 0.95
 POINT_RULES = ((3.0, 1.0), (2.0, 1.0), (1.0, 0.5), (4.0, 2.0))
@@ -42,28 +43,29 @@ class League:
     difference: tuple[int, int, int] | None  # goals for, against, their difference
 
 
-def recognise(model: Model) -> Recognised | None:
-    """Return what a book of league tables says, or None when it holds none."""
+def recognise(context: Context) -> Sheetwork | None:
+    """Return what a book of league tables or a book of values says, or None when it is neither."""
+    model = context.model
     leagues = [league for block in blocks(model) if (league := _league(model, block)) is not None]
     if not leagues:
-        return None
-    findings = tuple(finding for league in leagues for finding in _judge(model, league))
+        return values_only(model) if not model.formula_count else None
+    work = Sheetwork("league-table")
+    work.findings = [finding for league in leagues for finding in _judge(model, league)]
     first = leagues[0]
-    roles = [role for league in leagues for role in _roles(league)]
-    facts: dict[str, object] = {"elo": "none", "teams": sum(len(_rows(model, league)) for league in leagues)}
+    work.named_roles = [role for league in leagues for role in _roles(league)]
+    work.facts = {"elo": "none", "teams": sum(len(_rows(model, league)) for league in leagues)}
     if first.points is not None:
-        facts["points"] = f"{first.rule[0]:g} for a win, {first.rule[1]:g} for a draw"
-    checked = sum(len(_rows(model, league)) for league in leagues) * 2
-    reason = "a league table: points and places, no Elo rating to replay"
-    return Recognised("league-table", tuple(roles), facts, findings, reason, 0, 0, checked)
+        work.facts["points"] = f"{first.rule[0]:g} for a win, {first.rule[1]:g} for a draw"
+    work.reason = "a league table: points and places, no Elo rating to replay"
+    return work
 
 
-def _roles(league: League) -> Iterator[tuple[str, str, str]]:
+def _roles(league: League) -> Iterator[Role]:
     named = (("WON", league.won), ("DRAWN", league.drawn), ("LOST", league.lost), ("PLAYED", league.played))
     for role, column in (*named, ("POINTS", league.points), ("RANK", league.rank)):
         if column is not None:
             keys = league.block.keys(column)
-            yield role, range_text([keys[0], keys[-1]]), "its sums hold"
+            yield Role(role, range_text([keys[0], keys[-1]]), "its sums hold")
 
 
 def _numbers(model: Model, block: Block) -> dict[int, Column]:
@@ -78,7 +80,7 @@ def _numbers(model: Model, block: Block) -> dict[int, Column]:
 
 def _league(model: Model, block: Block) -> League | None:
     columns = _numbers(model, block)
-    if not 3 <= len(columns) <= MOST_COLUMNS:
+    if not 3 <= len(columns) <= MOST_COLUMNS or len(block.rows) > MOST_TEAMS:
         return None
     whole = {c: v for c, v in columns.items() if all(x == int(x) and 0 <= x < 1000 for x in v.values())}
     best: tuple[int, League] | None = None
@@ -106,12 +108,15 @@ def _candidates(columns: dict[int, Column], whole: dict[int, Column], block: Blo
             for points in columns
             if points not in (won, drawn, lost)
             for rule in POINT_RULES
-            if _share(columns[points], {r: rule[0] * w + rule[1] * whole[drawn].get(r, math.nan) for r, w in whole[won].items()})
+            if _share(
+                columns[points],
+                {r: rule[0] * w + rule[1] * whole[drawn].get(r, math.nan) for r, w in whole[won].items()},
+            )
         ]
         sums = {r: w + whole[drawn].get(r, math.nan) + whole[lost].get(r, math.nan) for r, w in whole[won].items()}
         played = [c for c in whole if c not in (won, drawn, lost) and _share(whole[c], sums)]
         for points, rule in rules:
-            for games in played or [None]:
+            for games in (*played, None):
                 if games != points:
                     yield League(block, won, drawn, lost, games, points, rule, None, None)
         if not rules:
@@ -138,7 +143,9 @@ def _with_rest(model: Model, league: League, columns: dict[int, Column]) -> Leag
                 goals = (scored, let_in, column)
     rank = next((c for c in rest if sorted(columns[c].values()) == list(range(1, len(columns[c]) + 1))), None)
     if rank is None:
-        rank = next((c for c in rest if says(league.block.title(model, c), "rank") and min(columns[c].values()) == 1), None)
+        rank = next(
+            (c for c in rest if says(league.block.title(model, c), "rank") and min(columns[c].values()) == 1), None
+        )
     return League(
         league.block, league.won, league.drawn, league.lost, league.played, league.points, league.rule, rank, goals
     )
@@ -150,7 +157,7 @@ def _rows(model: Model, league: League) -> list[int]:
 
 
 def _judge(model: Model, league: League) -> Iterator[Finding]:
-    block, sheet = league.block, league.block.sheet
+    sheet = league.block.sheet
 
     def number(row: int, column: int | None) -> float:
         value = None if column is None else model.number((sheet, row, column))
@@ -189,7 +196,7 @@ def _ranking(model: Model, league: League) -> Iterator[Finding]:
     pairs = [(p, places[row], row) for row, p in points.items() if p is not None and places[row] is not None]
     ordered = sorted(pairs, key=lambda item: item[1] or 0.0)
     above = [(one, other) for one, other in itertools.pairwise(ordered) if one[0] < other[0]]
-    if above and 4 <= len(pairs) and len(above) <= max(1, len(pairs) // 4):
+    if above and len(pairs) >= 4 and len(above) <= max(1, len(pairs) // 4):
         upper, lower = above[0]
         keys = [(sheet, upper[2], league.rank), (sheet, lower[2], league.rank)]
         message = f"place {shown(upper[1])} has {shown(upper[0])} points, place {shown(lower[1])} has {shown(lower[0])}"
@@ -203,7 +210,7 @@ def _ranking(model: Model, league: League) -> Iterator[Finding]:
 # --- values only --------------------------------------------------------------------------------------------
 
 
-def values_only(model: Model) -> Recognised:
+def values_only(model: Model) -> Sheetwork:
     """Return the verdict on a book without formulas: unchecked, and, where one rule explains it, what does not fit."""
     cells = sum(len(cells) for cells in model.book.sheets.values())
     best: Explained | None = None
@@ -211,16 +218,17 @@ def values_only(model: Model) -> Recognised:
         found = _explain(model, block)
         if found is not None and (best is None or found.rows > best.rows):
             best = found
+    work = Sheetwork("values-only")
     if best is None:
-        return Recognised("values-only", reason=f"no formulas here: {cells} cells of values, nothing to recalculate")
-    facts: dict[str, object] = {"k": _round(best.k), "scale": _round(best.scale), "explained": best.share}
-    reason = (
-        f"no formulas here; K {shown(facts['k'])} and scale {shown(facts['scale'])} "  # type: ignore[arg-type]
-        f"explain {best.rows - len(best.off)} of {best.rows} rows"
-    )
-    return Recognised(
-        "values-only", best.roles, facts, tuple(best.findings(model)), reason, best.rows, best.rows - len(best.off), best.rows
-    )
+        work.reason = f"no formulas here: {cells} cells of values, nothing to recalculate"
+        return work
+    k, scale = round(best.k, 4), round(best.scale, 4)
+    work.facts = {"k": k, "scale": scale, "explained": best.share}
+    work.reason = f"no formulas here; K {shown(k)} and scale {shown(scale)} explain {best.share} rows"
+    work.named_roles = list(best.roles)
+    work.findings = list(best.findings(model))
+    work.listed, work.rated = best.rows, best.rows - len(best.off)
+    return work
 
 
 @dataclass(frozen=True)
@@ -239,7 +247,7 @@ class Explained:
     scale: float
     rows: int
     off: tuple[Misfit, ...]
-    roles: tuple[tuple[str, str, str], ...]
+    roles: tuple[Role, ...]
 
     @property
     def share(self) -> str:
@@ -253,12 +261,15 @@ class Explained:
             assert found is not None
             message = f"{shown(found)} does not follow from the game by the rule that explains {self.share} rows"
             yield Finding(
-                "ES901", ERROR, range_text([one.key]), message, round(one.expected, 6), found, found - one.expected, "proven"
+                "ES901",
+                ERROR,
+                range_text([one.key]),
+                message,
+                round(one.expected, 6),
+                found,
+                found - one.expected,
+                "proven",
             )
-
-
-def _round(value: float) -> float:
-    return round(value, 4)
 
 
 @dataclass(frozen=True)
@@ -348,9 +359,10 @@ def _least_squares(lines: Sequence[Line]) -> tuple[float, float]:
     return k_and_error(scale)[0], scale
 
 
-_RESULTS = {"1-0": 1.0, "0-1": 0.0, "½-½": 0.5, "1/2-1/2": 0.5, "0.5-0.5": 0.5, "1:0": 1.0, "0:1": 0.0, "w": 1.0, "l": 0.0,
-            "d": 0.5, "win": 1.0, "loss": 0.0, "draw": 0.5, "1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5, "1–0": 1.0, "0–1": 0.0,
-            "½–½": 0.5}  # fmt: skip
+_RESULTS = {
+    "1-0": 1.0, "0-1": 0.0, "½-½": 0.5, "1/2-1/2": 0.5, "0.5-0.5": 0.5, "1:0": 1.0, "0:1": 0.0, "w": 1.0, "l": 0.0,
+    "d": 0.5, "win": 1.0, "loss": 0.0, "draw": 0.5, "1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5,
+}  # fmt: skip
 
 
 def _score(model: Model, key: Key) -> float | None:
@@ -364,7 +376,9 @@ def _score(model: Model, key: Key) -> float | None:
 
 def _explain(model: Model, block: Block) -> Explained | None:
     """Try the columns of a block as names, scores, ratings before and after; return the best explanation."""
-    rows = [row for row in block.rows if sum(model.value((block.sheet, row, c)) is not None for c in block.columns) >= 4]
+    rows = [
+        row for row in block.rows if sum(model.value((block.sheet, row, c)) is not None for c in block.columns) >= 4
+    ]
     if len(rows) < 6 or len(block.columns) > MOST_COLUMNS:
         return None
     columns = {
@@ -388,7 +402,11 @@ def _explain(model: Model, block: Block) -> Explained | None:
                 best = found
                 own_roles = (("S", score), ("B", own), ("O", other), ("R" if is_rating else "D", target))
                 roles = tuple(
-                    (role, range_text([(block.sheet, rows[0], c), (block.sheet, rows[-1], c)]), "the rule explains them")
+                    Role(
+                        role,
+                        range_text([(block.sheet, rows[0], c), (block.sheet, rows[-1], c)]),
+                        "the rule explains them",
+                    )
                     for role, c in own_roles
                 )
                 best = Explained(best.k, best.scale, best.rows, best.off, roles)
@@ -432,7 +450,7 @@ def _shown_step(values: object) -> float:
 
 def _both_sides(model: Model, block: Block, columns: dict[int, Column], found: Explained) -> Explained:
     """Add the other player's number, where a column holds it, to the rows that are checked."""
-    roles = {role: range_.partition("!")[2] for role, range_, _ in found.roles}
+    roles = {role.role: role.range.rpartition("!")[2] for role in found.roles}
     from elo_sheets.package import parse_range
 
     place = {role: parse_range(text)[1] for role, text in roles.items()}
@@ -457,7 +475,7 @@ def _both_sides(model: Model, block: Block, columns: dict[int, Column], found: E
                 off.append(Misfit((block.sheet, row, column), right))
         if counted >= 6 and counted - len(off) >= EXPLAINED * counted:
             first, last = cell_name(block.rows[0], column), cell_name(block.rows[-1], column)
-            role = ("R2" if is_rating else "D2", f"{block.sheet}!{first}:{last}", "the rule explains them")
+            role = Role("R2" if is_rating else "D2", f"{block.sheet}!{first}:{last}", "the rule explains them")
             rows = {m.key[1] for m in found.off}
             both = found.off + tuple(m for m in off if m.key[1] not in rows)
             return Explained(found.k, found.scale, found.rows, both, (*found.roles, role))

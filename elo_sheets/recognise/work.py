@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import importlib.util
 import inspect
+import re
 from collections.abc import Iterable
 
 from elo_sheets.errors import NotChecked
-from elo_sheets.package import Book, CellError
+from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import ROLES, Context, Proposal, RoleCells, Sheetwork
@@ -40,9 +42,7 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     values = _with_stored(book, values)
     model = Model(book, values)
     runs = find_runs(model)
-    context = Context(
-        model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given
-    )
+    context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
     sheetworks = _sheetworks(context)
     roles = _role_map(sheetworks)
     proposals = [p for work in sheetworks for p in work.proposals]
@@ -51,9 +51,19 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     findings = judge(context, values, proposals, sorted(ratings))
     findings += stale(book, values, ratings)
-    findings += book_faults(book, watched=[(key[0], key[1:]) for key in ratings])
+    findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
     findings += [finding for work in sheetworks for finding in work.findings]
     return _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
+
+
+def _boxed(finding: Finding, book: Book) -> Finding:
+    """A finding on whole rows as one on the cells that are used there."""
+    match = re.fullmatch(r"(.*)!(\d+):(\d+)", finding.range)
+    if match is None:
+        return finding
+    cells = book.sheets.get(match[1].strip("'").replace("''", "'"), {})
+    last = max((column for row, column in cells if int(match[2]) <= row <= int(match[3])), default=1)
+    return dataclasses.replace(finding, range=f"{match[1]}!A{match[2]}:{column_letters(last)}{match[3]}")
 
 
 def _once(findings: list[Finding]) -> list[Finding]:
@@ -94,14 +104,20 @@ def _sheetworks(context: Context) -> list[Sheetwork]:
             work = _as_sheetwork(work)
         if work is not None:
             found.append(work)
-    found.sort(key=lambda work: work.layout == "unknown")
+    found.sort(key=lambda work: {"calculator": 0, "unknown": 2}.get(work.layout, 1))
     return found
 
 
 def _as_sheetwork(work: Recognised) -> Sheetwork:
     return Sheetwork(
-        work.layout, facts=dict(work.facts), reason=work.reason, listed=work.listed, rated=work.rated,
-        replayed=work.reason is None, findings=list(work.findings), named_roles=list(work.roles),
+        work.layout,
+        facts=dict(work.facts),
+        reason=work.reason,
+        listed=work.listed,
+        rated=work.rated,
+        replayed=work.reason is None,
+        findings=list(work.findings),
+        named_roles=list(work.roles),
     )
 
 

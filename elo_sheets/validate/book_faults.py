@@ -75,6 +75,10 @@ def _where(nodes: Iterable[Node]) -> tuple[str, str]:
     return (texts[0] if texts else ""), shown
 
 
+def _one(number: int, singular: str, plural: str) -> str:
+    return singular if number == 1 else plural
+
+
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 
@@ -171,8 +175,8 @@ def _external(book: Book) -> Iterator[Finding]:
             "ES505",
             WARNING,
             first,
-            f"{_count(len(nodes), 'cell')} ({shown}) read from outside the book: {target!r}; what stands there cannot "
-            "be checked, and changes without being seen here",
+            f"{_count(len(nodes), 'cell')} ({shown}) {_one(len(nodes), 'reads', 'read')} from outside "
+            f"the book: {target!r}; what stands there cannot be checked, and changes without being seen here",
             found=values[target].value,
             confidence="shape",
         )
@@ -245,9 +249,9 @@ def _volatile(book: Book, reads: Mapping[Node, list[Area]], watched: set[Node] |
         first, shown = _where(loud or nodes)
         often = "changes with every recalculation" if name.startswith("RAND") else "changes with the day it is opened"
         if loud:
-            message = f"{name} stands in {_count(len(loud), 'cell')} ({shown}) that others read: the book {often}"
+            message = f"{name} stands in {_count(len(loud), 'cell')} ({shown}) that others depend on: the book {often}"
         else:
-            message = f"{name} stands in {_count(len(nodes), 'cell')} ({shown}) that feed nothing"
+            message = f"{name} stands in {_count(len(nodes), 'cell')} ({shown}) that no formula reads"
         yield Finding("ES506", WARNING if loud else NOTE, first, message, confidence="shape")
     for name, nodes in _calling(book, _VOLATILE).items():
         first, shown = _where(nodes)
@@ -255,8 +259,8 @@ def _volatile(book: Book, reads: Mapping[Node, list[Area]], watched: set[Node] |
             "ES506",
             NOTE,
             first,
-            f"{name} stands in {_count(len(nodes), 'cell')} ({shown}): they are computed anew after every change, and "
-            "what they read cannot be seen from the formula",
+            f"{name} stands in {_count(len(nodes), 'cell')} ({shown}): it is computed anew after every change, and "
+            "what it reads cannot be seen from the formula",
             confidence="shape",
         )
 
@@ -324,7 +328,11 @@ def _errors(book: Book) -> Iterator[Finding]:
         first, shown = _where(nodes)
         kinds = ", ".join(f"{kind} {len(group):,}" for kind, group in found.items())
         yield Finding(
-            "ES509", NOTE, first, f"{_count(len(nodes), 'cell')} show errors ({kinds}): {shown}", confidence="shape"
+            "ES509",
+            NOTE,
+            first,
+            f"{_count(len(nodes), 'cell')} {_one(len(nodes), 'shows', 'show')} errors ({kinds}): {shown}",
+            confidence="shape",
         )
 
 
@@ -336,7 +344,8 @@ def _formula_texts(book: Book) -> Iterator[Finding]:
             "ES410",
             NOTE,
             first,
-            f"{_count(len(nodes), 'cell')} ({shown}) hold text that looks like a formula but computes nothing",
+            f"{_count(len(nodes), 'cell')} ({shown}) {_one(len(nodes), 'holds', 'hold')} text that looks like a "
+            "formula but computes nothing",
             confidence="shape",
         )
 
@@ -447,19 +456,22 @@ def _way(reads: Mapping[Node, list[Area]], group: list[Node], level: int) -> str
 def _circle(reads: Mapping[Node, list[Area]], group: list[Node], level: int, iterate: bool) -> Finding:
     first, shown = _where(group)
     way = _way(reads, group, level)
+    number = len(group)
+    who = f"{_count(number, 'formula')} ({shown})"
+    need = f"{who} {_one(number, 'needs its', 'need their')} own result{way}"
     if level == VALUE:
         severity = WARNING if iterate else ERROR
-        message = f"{_count(len(group), 'formula')} ({shown}) need their own result{way}"
-        message += ": what they show depends on how often they were repeated" if iterate else ": a circular reference"
+        end = ": what is shown depends on how often it was repeated" if iterate else ": a circular reference"
+        message = need + end
     elif level == BRANCH:
         severity = WARNING
-        message = f"{_count(len(group), 'formula')} ({shown}) need their own result{way} when a condition holds"
+        message = f"{need} when a condition holds"
     else:
         severity = NOTE
-        message = (
-            f"{_count(len(group), 'formula')} ({shown}) look up one value in a range that they stand in{way}; "
-            "it is no circle as long as they find another cell than their own"
+        look = _one(
+            number, "looks up one value in a range that it stands", "look up one value in ranges that they stand"
         )
+        message = f"{who} {look} in{way}; that is no circle as long as another cell is found"
     return Finding("ES215", severity, first, message, confidence="shape")
 
 

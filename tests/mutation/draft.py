@@ -319,7 +319,6 @@ def write(draft: Draft, values: Values, path: Path) -> Path:
     import xlsxwriter
 
     book = xlsxwriter.Workbook(str(path), {"strings_to_numbers": False, "strings_to_formulas": False})
-    book.set_properties({"created": None} if False else {})
     styles: dict[tuple[str, bool], Any] = {}
 
     def style(where: Spot) -> Any:
@@ -394,11 +393,18 @@ _PART = "xl/externalLinks/externalLink1.xml"
 
 
 def _patch(draft: Draft, path: Path) -> None:
-    """Put in what XlsxWriter has no call for: iteration, precision as displayed, a link to another workbook."""
-    if not (draft.iterate or draft.external or not draft.full_precision):
+    """Put in what XlsxWriter has no call for: iteration, precision as displayed, a link to another workbook, and
+    formulas without a result.
+    """
+    unsaved = any(value is None for value in draft.stored.values())
+    if not (draft.iterate or draft.external or not draft.full_precision or unsaved):
         return
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
+    if unsaved:
+        for name in parts:
+            if name.startswith("xl/worksheets/sheet"):
+                parts[name] = re.sub(rb' t="str"(><f[^>]*>[^<]*</f>)<v></v>', rb"\1", parts[name])
     main = parts["xl/workbook.xml"].decode()
     flags = (' iterate="1"' if draft.iterate else "") + ("" if draft.full_precision else ' fullPrecision="0"')
     main = main.replace("<calcPr", f"<calcPr{flags}")

@@ -342,11 +342,11 @@ def k_by_games(seed: int) -> Layout:
         pen.put(f"E{r}", f'=IF(D{r}="W",1,IF(D{r}="D",{tag("draw", "0.5")},0))', "S")
         pen.put(f"F{r}", f"=IF(A{r}{tag('cmp', '<=')}30,40,20)", "K")
         own = f"H{r - 1}" if i else "$C$2"
-        pen.put(f"G{r}", "=" + expected(own, f"C{r}"), "E" if i else "")
+        pen.put(f"G{r}", "=" + expected(own, f"C{r}"), "E")
         pen.put(
             f"H{r}",
             "=" + update(tag("base", own, other=f"C{r}"), tag("K", f"F{r}"), f"E{r}", f"G{r}"),
-            "R" if i else "",
+            "R",
             rating=True,
         )
         layout.games.append(Entry(r, "Games", (pen.at(f"B{r}"),), (), (pen.at(f"C{r}"),)))

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from elo_sheets.package import cell_name, column_letters
+from elo_sheets.package import cell_name, column_letters, column_number
 from elo_sheets.recalculate import Values
 
 from .draft import Draft, Spot, first_mark, marks, number_at, plain, retag, spell
@@ -158,8 +158,13 @@ def _column(
     skip: int = 0,
     measured: bool = True,
     only: Callable[[Layout, str], bool] | None = None,
+    readers: bool = False,
 ) -> None:
-    """Add an operator that changes a whole run."""
+    """Add an operator that changes a whole run.
+
+    `readers`: where every cell is wrong alike, the cells that read them may be named instead. A column of expected
+    scores with the ratings swapped is the opponent's expectation, and right in itself.
+    """
 
     def plant(context: Context) -> Mutant | None:
         layout = context.layout
@@ -177,9 +182,23 @@ def _column(
             if new is not None and plain(new) != plain(old):
                 draft[where] = new
                 changed.add(where)
-        return Mutant(draft, frozenset(changed), tuple(codes.split())) if len(changed) > 2 else None
+        if len(changed) < 3:
+            return None
+        return Mutant(
+            draft, frozenset(changed | (_readers(draft, changed) if readers else set())), tuple(codes.split())
+        )
 
     _add(name, codes, plant, measured=measured)
+
+
+def _readers(draft: Draft, cells: set[Spot]) -> set[Spot]:
+    """Return the cells of the same sheet and row whose formulas read one of these."""
+    found = set()
+    for (sheet, place), text in draft.formulas():
+        names = re.findall(r"(?<![A-Z$!:])\$?([A-Z]{1,2})\$?(\d+)(?![\d:(])", plain(text))
+        if any((sheet, (int(row), column_number(letters))) in cells and int(row) == place[0] for letters, row in names):
+            found.add((sheet, place))
+    return found
 
 
 def _both(name: str, codes: str, need: str, rewrite: Rewrite, *, test: Test | None = None, skip: int = 0) -> None:
@@ -268,7 +287,8 @@ def _gain(_context: Context, _where: Spot, old: str) -> str | None:
     return _other("upd", "both")(_context, _where, old)
 
 
-_both("swapped difference", "ES101", "own opp", _swap)
+_row("swapped difference, row", "ES101", "own opp", _swap)
+_column("swapped difference, column", "ES101 ES113", "own opp", _swap, readers=True)
 _both("missing scale", "ES102", "scale", _replace("scale", ""))
 
 
@@ -299,7 +319,9 @@ _both("bracket of the denominator lost", "ES103", "den", _replace("den", lambda 
 _both("absolute difference", "ES112", "diff", _replace("diff", lambda inner, _: "ABS" + inner))
 _both("EXP without ln 10", "ES111 ES110", "pw", _replace("pw", _exponential))
 _column("EXP without ln 10, Q-form", "ES111 ES110", "qpw", _replace("qpw", _exponential))
-_both("opponent's expectation", "ES113", "E", _replace("E", _opponents_expectation))
+_row("opponent's expectation, row", "ES113", "E", _replace("E", _opponents_expectation))
+# behaves as a column of swapped differences does
+_column("opponent's expectation, column", "ES113 ES101", "E", _replace("E", _opponents_expectation))
 _both("opponent's Q", "ES113 ES101", "qown", _other("qown", "other"))
 _both("complement forgotten", "ES113", "comp", _other("comp", "other"))
 _both("opponent's old rating", "ES114", "base", _other("base", "other"), test=_has("base", "other"))
@@ -509,7 +531,15 @@ def _stale_k(context: Context, where: Spot, old: str) -> str | None:
 
 
 _column("stale K", "ES120 ES105", "K", _stale_k)
-_row("stale K, row", "ES105 ES120", "K", _stale_k, shortest=4)
+
+
+def _past_forty(context: Context, where: Spot, text: str) -> bool:
+    found = first_mark(text, "K")
+    match = _RELATIVE.fullmatch(found[0]) if found else None
+    return match is not None and context.value((where[0], (int(match[2]), column_number(match[1])))) == 20
+
+
+_row("stale K, row", "ES105 ES120", "K", _stale_k, shortest=4, test=_past_forty)
 _row(
     "error masked",
     "ES122",
@@ -996,11 +1026,61 @@ def _hidden_game(context: Context) -> Mutant | None:
 
 _add("manual calculation, stale", "ES501 ES301", _stale_everywhere, form=True, measured=False)
 _add("stale result", "ES301", _stale_one, form=True, measured=False)
-_add("iterative calculation", "ES504", _flag("iterate"), form=True)
+_add("iterative calculation", "ES504", _flag("iterate"), form=True, note=True)
 _add("precision as displayed", "ES503", _flag("full_precision"), form=True)
 _add("circular", "ES215 ES504", _circular, form=True, measured=False)
 _add("external reference", "ES505", _external, form=True, measured=False)
 _add("game in a hidden row", "ES507", _hidden_game, form=True)
+
+
+def _repointed(context: Context) -> Mutant | None:
+    """Read K through a name, and let the name point at the start value."""
+    layout = context.layout
+    sites = _sites(context, ["K"], None, 4, 0)
+    if layout.spare is None or layout.k_cell is None or not sites or "q-form" in layout.traits:
+        return None
+    draft = layout.draft.copy()
+    for where in sites:
+        draft[where] = _replace("K", "K_factor")(context, where, str(draft[where])) or draft[where] or ""
+    sheet, place = layout.spare
+    draft.names["K_factor"] = f"{sheet}!${column_letters(place[1])}${place[0]}"
+    return Mutant(draft, frozenset(), ("ES204", "ES106"))  # a name has no cell
+
+
+def _points(every: bool) -> Plant:
+    def plant(context: Context) -> Mutant | None:
+        """Count a draw as a whole point in the table of points."""
+        run = context.layout.runs.get("POINTS", [])
+        chosen = run if every else run[1:2]
+        draft = context.layout.draft.copy()
+        for where in chosen:
+            found = re.match(r"=SUMIF\(([^,]+),([^,]+),([^,)]+)\)$", plain(str(draft[where])))
+            if found is None:
+                return None
+            who, name, score = found.groups()
+            draft[where] = f"=COUNTIFS({who},{name},{score},1)+COUNTIFS({who},{name},{score},0.5)"
+        return Mutant(draft, frozenset(chosen), ("ES104", "ES214")) if chosen else None
+
+    return plant
+
+
+def _forfeit(context: Context) -> Mutant | None:
+    """Say beside a rated win that it was a forfeit."""
+    layout = context.layout
+    won = [g for g in layout.games if g.scores and layout.draft[g.scores[0]] == 1 and g.sheet == layout.ledger]
+    if layout.kind not in ("log", "tournament") or not won:
+        return None
+    game = context.rng.choice(won)
+    draft = layout.draft.copy()
+    column = draft.used(game.sheet)[1] + 1
+    draft[game.sheet, (game.row, column)] = context.rng.choice(("forfeit", "won by forfeit"))
+    return Mutant(draft, frozenset((game.sheet, (game.row, c)) for c in range(1, column + 1)), ("ES417",))
+
+
+_add("name points at another setting", "ES204 ES106", _repointed)
+_add("draw a whole point in the table, row", "ES104 ES214", _points(False), form=True)
+_add("draw a whole point in the table, column", "ES104 ES214", _points(True), form=True)
+_add("forfeit rated", "ES417", _forfeit, form=True, note=True, measured=False)
 
 
 def _short_validation(context: Context) -> Mutant | None:

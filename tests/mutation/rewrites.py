@@ -388,7 +388,7 @@ def _prefilled(context: Context) -> Draft | None:
 @_add("rows filled down, errors after the last game")
 def _prefilled_errors(context: Context) -> Draft | None:
     layout = context.layout
-    return _filled_down(context, None) if layout.traits & {"matrix", "k-rule"} or layout.kind == "log" else None
+    return _filled_down(context, None) if "matrix" in layout.traits else None
 
 
 @_add("totals row")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -73,6 +74,9 @@ def points_at(found: Finding, cells: frozenset[Spot]) -> bool:
         return True
     sheet, _, area = found.range.rpartition("!")
     sheet = sheet.strip("'").replace("''", "'")
+    if rows := re.fullmatch(r"(\d+):(\d+)", area):
+        whole = {(sheet, row) for row in range(int(rows[1]), int(rows[2]) + 1)}
+        return whole <= {(where, place[0]) for where, place in cells}
     try:
         row1, column1, row2, column2 = parse_range(area.replace("$", ""))
     except ValueError:
@@ -435,27 +439,26 @@ def tasks(
         for layout in layouts
     ]
     again = [layout for layout in ODS if layout in layouts and ods and ENGINES["libreoffice"].available()]
-    return work + [Task(layout, 1, tuple(operators), tuple(rewrites), ods=True) for layout in again]
+    both = (tuple(operators), tuple(rewrites), seeds > 0, sound_seeds > 0)
+    return work + [Task(layout, 1, *both, ods=True) for layout in again]
 
 
-def run(work: Sequence[Task], jobs: int, talk: bool = False) -> Tally:
-    """Return all outcomes of the tasks, in the order of the tasks."""
+def run(work: Sequence[Task], jobs: int, out: Path | None = None) -> Tally:
+    """Return all outcomes of the tasks, in the order of the tasks; the page in `out` grows with them."""
     outcomes: list[Outcome] = []
-    if jobs < 2:
-        parts = map(perform, work)
-        return Tally([outcome for part in parts for outcome in part])
     with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=8) as pool:
         for task, part in zip(work, pool.imap(perform, work), strict=True):
             outcomes += part
-            if talk:
-                faulty = [o for o in part if o.kind == "faulty"]
-                missed = [o for o in faulty if not o.both]
-                alarms = [o for o in part if o.kind != "faulty" and o.caught]
-                sys.stderr.write(
-                    f"{task.layout} {task.seed}: {len(faulty)} faulty, {len(missed)} missed or misplaced,"
-                    f" {len(part) - len(faulty)} sound, {len(alarms)} alarms\n"
-                )
-                sys.stderr.flush()
+            faulty = [outcome for outcome in part if outcome.kind == "faulty"]
+            missed = [outcome for outcome in faulty if not outcome.both]
+            alarms = [outcome for outcome in part if outcome.kind != "faulty" and outcome.caught]
+            sys.stderr.write(
+                f"{task.layout} {task.seed}: {len(faulty)} faulty, {len(missed)} missed or misplaced,"
+                f" {len(part) - len(faulty)} sound, {len(alarms)} alarms\n"
+            )
+            sys.stderr.flush()
+            if out:
+                out.write_text(report(Tally(list(outcomes))), "utf-8")
     return Tally(outcomes)
 
 
@@ -492,13 +495,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     if chosen.keep:
         for task in work:
-            keep(task, chosen.keep)
+            if not task.ods:
+                keep(task, chosen.keep)
         return 0
-    tally = run(work, chosen.jobs, talk=True)
+    tally = run(work, chosen.jobs, chosen.out)
     page = report(tally)
     sys.stdout.write(page)
-    if chosen.out:
-        chosen.out.write_text(page, "utf-8")
     failures = tally.failures()
     for failure in failures:
         sys.stderr.write(f"below the bar: {failure}\n")

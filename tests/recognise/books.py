@@ -18,7 +18,9 @@ def as_book(sheets: Mapping[str, Mapping[str, Value]]) -> Book:
     """Return the sheets as a book in memory, without stored results."""
     book = Book(Path("stranger.xlsx"))
     for name, cells in sheets.items():
-        book.sheets[name] = {parse_cell_name(place): _cell(value) for place, value in cells.items() if value is not None}
+        book.sheets[name] = {
+            parse_cell_name(place): _cell(value) for place, value in cells.items() if value is not None
+        }
     return book
 
 
@@ -57,7 +59,8 @@ def english_calculator() -> Sheets:
         "Elo calculator": {
             "A1": "Elo rating calculator", "A3": "K-factor", "B3": 32, "A4": "Scale", "B4": 400,
             "B6": "Rating", "C6": "Score", "D6": "Expected", "E6": "Change", "F6": "New rating",
-            "A7": "Player A", "B7": 1613, "C7": 1, "D7": "=1/(1+10^((B8-B7)/$B$4))", "E7": "=$B$3*(C7-D7)", "F7": "=B7+E7",
+            "A7": "Player A", "B7": 1613, "C7": 1, "D7": "=1/(1+10^((B8-B7)/$B$4))", "E7": "=$B$3*(C7-D7)",
+            "F7": "=B7+E7",
             "A8": "Player B", "B8": 1477, "C8": "=1-C7", "D8": "=1/(1+10^((B7-B8)/$B$4))", "E8": "=$B$3*(C8-D8)",
             "F8": "=B8+E8",
         }
@@ -260,7 +263,8 @@ def period_book(players: int = 5, months: int = 2) -> Sheets:
         for row, (one, other, score) in enumerate(played, 2):
             cells |= {
                 f"G{row}": NAMES[one], f"H{row}": NAMES[other], f"I{row}": score,
-                f"J{row}": f"=VLOOKUP(G{row},$A$2:$B${end},2,FALSE)", f"K{row}": f"=VLOOKUP(H{row},$A$2:$B${end},2,FALSE)",
+                f"J{row}": f"=VLOOKUP(G{row},$A$2:$B${end},2,FALSE)",
+                f"K{row}": f"=VLOOKUP(H{row},$A$2:$B${end},2,FALSE)",
                 f"L{row}": f"=1/(1+10^((K{row}-J{row})/400))",
             }  # fmt: skip
         book[f"Month {month + 1}"] = cells
@@ -310,7 +314,14 @@ def cross_table(players: int = 5) -> Sheets:
     first, last = 4, 3 + players
     m1, m2 = "C", cell_name(1, 2 + players)[:-1]
     points, expected, change, new = (cell_name(1, 3 + players + at)[:-1] for at in range(4))
-    cells |= {"A3": "Name", "B3": "Elo", f"{points}3": "Pts", f"{expected}3": "We", f"{change}3": "+/-", f"{new}3": "Elo new"}
+    cells |= {
+        "A3": "Name",
+        "B3": "Elo",
+        f"{points}3": "Pts",
+        f"{expected}3": "We",
+        f"{change}3": "+/-",
+        f"{new}3": "Elo new",
+    }
     results = {(a, b): dice.choice([0, 0.5, 1]) for a in range(players) for b in range(a + 1, players)}
     for at in range(players):
         row = first + at
@@ -335,7 +346,14 @@ def league_table() -> Sheets:
     cells: dict[str, Value] = {}
     for column, text in enumerate(["Pos", "Team", "P", "W", "D", "L", "GF", "GA", "GD", "Pts"], 1):
         cells[cell_name(1, column)] = text
-    rows = [(9, 3, 2, 30, 14), (8, 2, 4, 25, 17), (6, 5, 3, 21, 18), (5, 4, 5, 20, 20), (3, 3, 8, 14, 27), (1, 3, 10, 9, 23)]
+    rows = [
+        (9, 3, 2, 30, 14),
+        (8, 2, 4, 25, 17),
+        (6, 5, 3, 21, 18),
+        (5, 4, 5, 20, 20),
+        (3, 3, 8, 14, 27),
+        (1, 3, 10, 9, 23),
+    ]
     for row, (won, drawn, lost, scored, let_in) in enumerate(rows, 2):
         cells |= {
             f"A{row}": row - 1, f"B{row}": NAMES[row - 2], f"C{row}": f"=D{row}+E{row}+F{row}", f"D{row}": won,

@@ -1,0 +1,674 @@
+"""Rating periods, cross-tables and tournaments: ratings that are closed by sums of points and of expectations.
+
+A closing rating is its opening rating plus K times (points − expected points). What it does is found by moving the
+opponents' opening ratings one by one: the closing rating must rise with each of them along a curve of expectation, and
+move along when everybody moves. The sums may be written out, be SUMIFs over a list of games, or a column's total.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.package import CellError, Value
+from elo_sheets.recognise.calculators import _cost, cell_area
+from elo_sheets.recognise.compare import code_of, equivalent
+from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
+from elo_sheets.recognise.parts import Prober, _cone
+
+SECONDS = 12.0
+FAR = 60_000.0
+FEW_ROWS, FEW_OTHERS = 3, 4
+MOST_DEEP = 400
+Formulas = Mapping[Key, Expr]
+
+
+# --- one closing rating ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Closing:
+    """How a cell follows the ratings: `terms` counts the opponents it follows, `wrong` those it follows wrongly."""
+
+    terms: int
+    wrong: tuple[Key, ...]
+    scales: tuple[float, ...]
+    moves_along: bool
+
+    @property
+    def right(self) -> bool:
+        """Whether the cell behaves as a closing rating or a sum of expectations."""
+        return self.terms > 0 and not self.wrong and self.moves_along
+
+
+class Sums:
+    """Probes cells that depend on many ratings."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.model = evaluator.model
+
+    def closing(
+        self, key: Key, everybody: list[Key], others: list[Key], formulas: Formulas | None = None, *, rises: bool = True
+    ) -> Closing | None:
+        """Return how a cell follows the ratings; `rises`: with the opponents', as a closing rating does (a sum of
+        expectations falls and does not move along). None when the cell cannot be computed.
+        """
+        c = 1500.0
+        level: dict[Key, float] = dict.fromkeys(everybody, c)
+
+        def at(change: Mapping[Key, float]) -> float | None:
+            return self.evaluator.number(key, {**level, **change}, formulas, depth=24)
+
+        here, along = at({}), at(dict.fromkeys(level, c + 64))
+        if here is None or along is None:
+            return None
+        moves = abs(along - here - (64 if rises else 0)) < 1e-6
+        terms, wrong, scales = 0, [], []
+        for other in others:
+            low, high = at({other: c - FAR}), at({other: c + FAR})
+            if low is None or high is None:
+                terms += 1
+                wrong.append(other)
+                continue
+            near = at({other: c - 100})
+            if abs(high - low) < 1e-9:
+                if near is None or abs(near - here) > 1e-9:  # the sign of the difference is lost
+                    terms += 1
+                    wrong.append(other)
+                continue
+            terms += 1
+            scale = self._scale(at, other, c, low, high) if (high > low) == rises else None
+            if scale is None:
+                wrong.append(other)
+            else:
+                scales.append(scale)
+        return Closing(terms, tuple(wrong), tuple(scales), moves)
+
+    def _scale(self, at, other: Key, c: float, low: float, high: float) -> float | None:  # type: ignore[no-untyped-def]
+        """The scale of the curve by which the cell follows one rating; 0 for another curve, None for no expectation."""
+        points = [at({other: c + step}) for step in (-200.0, -100.0, 0.0, 100.0, 200.0)]
+        if any(p is None for p in points):
+            return None
+        shares = [(p - low) / (high - low) for p in points]
+        if abs(shares[2] - 0.5) > 1e-4 or abs(shares[0] + shares[4] - 1) > 1e-4 or shares[4] < shares[3] - 1e-9:
+            return None
+        if all(1e-9 < s < 1 - 1e-9 for s in shares):
+            logits = [math.log10(s / (1 - s)) for s in shares]
+            gaps = [b - a for a, b in itertools.pairwise(logits)]
+            if max(gaps) - min(gaps) < 1e-4 * abs(gaps[0]):
+                return round(100.0 / gaps[0], 3)
+        inside = [s for s in shares if 0.001 < s < 0.999]
+        return 0.0 if len(inside) >= 3 else 1.0
+
+
+# --- tables of players ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Closed:
+    """A column of closing ratings: for each row the closing cell and its opening rating, and the change column."""
+
+    sheet: str
+    column: int
+    rows: list[int]
+    opening: dict[int, Key]  # row -> opening rating
+    change: int | None = None
+    points: int | None = None
+    expected: int | None = None
+    proposals: list[Proposal] = field(default_factory=list)
+
+    @property
+    def everybody(self) -> list[Key]:
+        """All opening ratings."""
+        return list(self.opening.values())
+
+    def key(self, row: int) -> Key:
+        """The closing rating of a row."""
+        return (self.sheet, row, self.column)
+
+
+def recognise(context: Context) -> Sheetwork | None:
+    """Return what a book of rating periods or of a tournament is, or None when it is neither."""
+    work = _tournament(context)
+    if work is not None:
+        return work
+    tables = _tables(context)
+    if not tables:
+        return None
+    judge = _Judge(context)
+    for table in tables:
+        judge.table(table)
+    if not judge.followed:
+        return None
+    return judge.work(tables)
+
+
+def _columns_of_formulas(model: Model) -> dict[tuple[str, int], list[int]]:
+    found: dict[tuple[str, int], list[int]] = {}
+    for sheet, row, column in model.forms:
+        found.setdefault((sheet, column), []).append(row)
+    return {place: sorted(rows) for place, rows in found.items() if len(rows) >= 3}
+
+
+def _majority(model: Model, sheet: str, column: int, rows: list[int]) -> Form | None:
+    forms = Counter(model.forms[sheet, row, column] for row in rows if (sheet, row, column) in model.forms)
+    if not forms:
+        return None
+    form, count = forms.most_common(1)[0]
+    return form if count >= 3 or count == len(rows) else None
+
+
+def _tables(context: Context) -> list[Closed]:
+    """Columns of formulas `opening + change` whose ratings no game of the same sheet goes on with."""
+    model, evaluator = context.model, context.evaluator
+    found = []
+    columns = _columns_of_formulas(model)
+    for (sheet, column), rows in columns.items():
+        form = _majority(model, sheet, column, rows)
+        if form is None or len(rows) > 400:
+            continue
+        row = next(r for r in rows if model.forms[sheet, r, column] is form)
+        opening = _opening_of(evaluator, (sheet, row, column))
+        if opening is None:
+            continue
+        offset = opening[1] - row, opening[2]
+        cells = {r: (sheet, r + offset[0], offset[1]) for r in rows}
+        if offset[0] != 0 or any(model.number(cell) is None for cell in cells.values()):
+            continue
+        if any((cells[r][0], cells[r][1], cells[r][2]) in {(sheet, q, column) for q in rows} for r in rows):
+            continue
+        if (
+            _goes_on(model, sheet, column, rows, list(cells.values()))
+            or len(_cone(model, (sheet, row, column), 400)) >= 400
+        ):
+            continue
+        table = Closed(sheet, column, rows, cells)
+        _name_columns(context, table, columns)
+        if table.change is not None or table.expected is not None:
+            found.append(table)
+    return found
+
+
+def _goes_on(model: Model, sheet: str, column: int, rows: list[int], openings: list[Key]) -> bool:
+    """Whether an opening rating is looked up among the closing ratings above it: a ledger, no period."""
+    for key in {openings[0], openings[len(openings) // 2], openings[-1]}:
+        for one in _cone(model, key, 6):
+            for area in model.areas(one):
+                beside = area.sheet == sheet and area.column <= column <= area.right
+                if beside and area.row <= rows[-1] and area.bottom >= rows[0]:
+                    return True
+    return False
+
+
+def _opening_of(evaluator: Evaluator, key: Key) -> Key | None:
+    """The cell of the same row that a formula adds to: it moves along with it, and nothing else of that size does."""
+    model = evaluator.model
+    here = evaluator.number(key, {})
+    if here is None:
+        return _first_summand(model, key)
+    if not 50 <= abs(here) < 20_000:
+        return None
+    for read in model.precedents(key, 4):
+        value = model.number(read)
+        if value is None or read[0] != key[0] or read[1] != key[1] or not 50 <= abs(value) < 20_000:
+            continue
+        moved = evaluator.number(key, {read: value + 8}, depth=1)
+        if moved is not None and 0 < moved - here <= 8.0001:
+            return read
+    return None
+
+
+def _first_summand(model: Model, key: Key) -> Key | None:
+    """The rating to which a formula that shows an error adds something of its own row."""
+    tree = model.tree(key)
+    if not (isinstance(tree, Binary) and tree.operator == "+" and isinstance(tree.left, Area) and tree.left.single):
+        return None
+    read = (tree.left.sheet or key[0], tree.left.row, tree.left.column)
+    value = model.number(read)
+    right = value is not None and 50 <= abs(value) < 20_000 and read[0] == key[0] and read[1] == key[1]
+    return read if right else None
+
+
+def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, int], list[int]]) -> None:
+    """Find the change, the points and the expected points beside a closing rating."""
+    model, evaluator = context.model, context.evaluator
+    beside = [
+        c
+        for (s, c), rows in columns.items()
+        if s == table.sheet and c != table.column and len(set(rows) & set(table.rows)) >= 3
+    ]
+    ratings = list(table.opening.values())
+    shifted = {r: (model.number(r) or 0) + (90 if i % 2 else -90) for i, r in enumerate(ratings)}
+    for column in beside:
+        rows = [r for r in table.rows if model.number((table.sheet, r, column)) is not None]
+        row = rows[len(rows) // 2] if rows else table.rows[len(table.rows) // 2]
+        key = (table.sheet, row, column)
+        value = evaluator.number(key, {}) if rows else None
+        moved = evaluator.number(key, shifted, depth=24)
+        known = value is not None and moved is not None
+        follows = abs((moved or 0) - (value or 0)) > 1e-9 if known else evaluator.depends(key, ratings, 24)
+        direct = set(model.precedents(key, 4))
+        beside_cells = {(table.sheet, row, c) for c in beside}
+        if follows and not direct & beside_cells and (value is None or value >= -1) and table.expected is None:
+            table.expected = column
+        elif (
+            direct & beside_cells
+            and (follows or table.change is None)
+            and (table.sheet, row, table.column) not in direct
+            and _is_product(model.tree(key))
+        ):
+            table.change = column
+    row = table.rows[len(table.rows) // 2]
+    if table.change is not None and table.expected is None:
+        return
+    if table.change is None and table.expected is None:
+        return
+    reads = (table.sheet, row, table.change if table.change is not None else table.column)
+    for read in model.precedents(reads, 4):
+        if (
+            read[1] == row
+            and read[2] not in (table.expected, table.column, table.change)
+            and read != table.opening[row]
+        ):
+            number = model.number(read)
+            if number is not None and read[2] != table.opening[row][2]:
+                table.points = read[2]
+
+
+def _is_product(tree: Expr | None) -> bool:
+    return isinstance(tree, (Binary, Call)) and any(isinstance(n, Binary) and n.operator == "*" for n in walk(tree))
+
+
+class _Judge:
+    """Judges closing columns, and what their sums are made of."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.model = context.model
+        self.sums = Sums(context.evaluator)
+        self.proposals: list[Proposal] = []
+        self.followed = False
+        self.scale: float | None = None
+        self.deadline = time.monotonic() + SECONDS
+
+    def table(self, table: Closed) -> None:
+        """Judge one closing column."""
+        self.proposals += self._departed(table)
+        repaired: dict[Key, Expr] = {}
+        for proposal in self.proposals:
+            for key, text in proposal.repairs.items():
+                form = self.model.form_of(text, key)
+                if form is not None:
+                    repaired[key] = at_cell(form.tree, key)
+        for suspect in self.context.suspects:
+            tree = suspect.run.expected(suspect.key)
+            if tree is not None and suspect.kind != "text":
+                repaired.setdefault(suspect.key, tree)
+        written_out = table.expected is not None and self._written_out(table)
+        if not written_out and self._all_right(table, repaired):
+            self.followed = True
+            self._limits(table)
+            return
+        if table.expected is not None:
+            self._expected(table, repaired)
+        self._closing(table, repaired)
+
+    def _all_right(self, table: Closed, repaired: dict[Key, Expr]) -> bool:
+        """Whether the first and the last closing rating behave, by one scale."""
+        scales: set[float] = set()
+        for row in {table.rows[0], table.rows[-1]}:
+            others = [cell for r, cell in table.opening.items() if r != row][:3]
+            check = self.sums.closing(table.key(row), table.everybody, others, repaired)
+            if check is not None and not check.terms:
+                everyone = [cell for r, cell in table.opening.items() if r != row]
+                check = self.sums.closing(table.key(row), table.everybody, everyone, repaired)
+                number = None if table.expected is None else self.model.number((table.sheet, row, table.expected))
+                if check is not None and not check.terms and number is not None and number > 0.01:
+                    return False
+            if check is None or check.wrong or not check.moves_along:
+                return False
+            scales |= set(check.scales)
+        if not scales or max(scales) - min(scales) > 0.01 or 0 < min(scales) < 3:
+            return False
+        scale = min(scales)
+        if abs(scale / 230.2585092994 - round(scale / 230.2585092994)) < 1e-4 and scale > 200:
+            return False
+        self.scale = scale or None
+        return True
+
+    # The sums of expectations
+
+    def _sum_of(self, table: Closed, row: int, formulas: Formulas, few: bool = True) -> Closing | None:
+        assert table.expected is not None
+        others = [cell for r, cell in table.opening.items() if r != row]
+        others = others[:FEW_OTHERS] if few else others[:40]
+        return self.sums.closing((table.sheet, row, table.expected), table.everybody, others, formulas, rises=False)
+
+    def _expected(self, table: Closed, repaired: dict[Key, Expr]) -> None:
+        written_out = self._written_out(table)
+        rows = table.rows if written_out else table.rows[:FEW_ROWS]
+        checks = {row: self._sum_of(table, row, repaired, few=not written_out) for row in rows}
+        scales = Counter(s for check in checks.values() if check is not None for s in check.scales if s > 3)
+        if scales:
+            self.scale = max(scales, key=lambda s: (scales[s], s == 400))
+            self.followed = True
+        bad = [row for row, check in checks.items() if check is not None and check.terms and not self._fine(check)]
+        bad += [row for row, check in checks.items() if check is None and written_out]
+        if not bad:
+            return
+        if written_out:
+            for row in bad:
+                check = checks[row]
+                odd = [] if check is None else list(check.wrong[:1])
+                self._mend_sum(table, row, odd, repaired)
+        else:
+            self._mend_games(table, bad, repaired)
+
+    def _fine(self, check: Closing) -> bool:
+        return (
+            not check.wrong
+            and all(self.scale is None or s == 0 or abs(s - self.scale) < 0.01 for s in check.scales)
+            and (not check.scales or max(check.scales) > 3 or max(check.scales) == 0)
+        )
+
+    def _written_out(self, table: Closed) -> bool:
+        tree = self.model.tree((table.sheet, table.rows[0], table.expected or 0))
+        return tree is not None and _powers(tree)
+
+    def _mend_sum(self, table: Closed, row: int, wrong: list[Key], repaired: dict[Key, Expr]) -> None:
+        key = (table.sheet, row, table.expected or 0)
+        present = self.model.tree(key)
+        if present is None:
+            return
+        best: tuple[float, str, Expr] | None = None
+        for code, tree in candidates(present, _scales(self.model)):
+            if time.monotonic() > self.deadline:
+                break
+            if code == "ES113":
+                continue
+            if wrong:
+                first = self.sums.closing(key, table.everybody, wrong, {**repaired, key: tree}, rises=False)
+                if first is None or first.wrong or not self._fine(first):
+                    continue
+            check = self._sum_of(table, row, {**repaired, key: tree}, few=False)
+            if check is None or not check.right or not self._fine(check):
+                continue
+            cost = _cost(tree, present) + (code == "ES115")
+            if best is None or cost < best[0]:
+                best = cost, code, tree
+        if best is not None:
+            repaired[key] = best[2]
+            self._propose([key], {key: best[2]}, best[1])
+            self.followed = True
+
+    def _mend_games(self, table: Closed, rows: list[int], repaired: dict[Key, Expr]) -> None:
+        """The expectations of the games behind the sums do not behave: try what a whole column may have meant."""
+        key = (table.sheet, rows[0], table.expected or 0)
+        deep = _cone(self.model, key, MOST_DEEP)[1:]
+        forms = Counter(self.model.forms[one] for one in deep if one not in repaired and _powers(self.model.tree(one)))
+        for form, _ in forms.most_common(3):
+            cells = [one for one in self.model.forms if self.model.forms[one] is form]
+            best: tuple[float, str, Expr] | None = None
+            for code, tree in candidates(form.tree, _scales(self.model)):
+                if time.monotonic() > self.deadline:
+                    break
+                if code == "ES113" and _powers(form.tree):
+                    continue
+                trial = {**repaired, **{one: at_cell(tree, one) for one in cells}}
+                check = self._sum_of(table, rows[0], trial)
+                if check is None or not check.right or not check.scales or max(check.scales) < 3 or code == "ES115":
+                    continue
+                cost = _cost(tree, form.tree)
+                if best is None or cost < best[0]:
+                    best = cost, code, tree
+            if best is not None:
+                trees = {one: at_cell(best[2], one) for one in cells}
+                repaired.update(trees)
+                self._propose(cells, trees, best[1])
+                self.followed = True
+                return
+
+    # Changes and closing ratings
+
+    def _closing(self, table: Closed, repaired: dict[Key, Expr]) -> None:
+        rows = table.rows[:FEW_ROWS] if len(table.rows) > 8 else table.rows[:6]
+        others = {row: [cell for r, cell in table.opening.items() if r != row][:FEW_OTHERS] for row in rows}
+        checks = {row: self.sums.closing(table.key(row), table.everybody, others[row], repaired) for row in rows}
+        usable = {row: check for row, check in checks.items() if check is not None}
+        if any(check.right for check in usable.values()):
+            self.followed = True
+        bad = [row for row, check in checks.items() if check is None or check.wrong or not check.terms]
+        if not bad or not self.followed or len(bad) < 0.6 * len(rows):
+            self._limits(table)
+            return
+        self._mend_update(table, rows, others, repaired)
+        self._limits(table)
+
+    def _mend_update(
+        self, table: Closed, rows: list[int], others: dict[int, list[Key]], repaired: dict[Key, Expr]
+    ) -> None:
+        best: tuple[float, str, list[Key], dict[Key, Expr]] | None = None
+        for column, code, trees in self._update_ways(table):
+            if time.monotonic() > self.deadline:
+                break
+            trial = {**repaired, **trees}
+            if not self._balanced(table, rows[0], trial):
+                continue
+            good = True
+            for row in rows:
+                check = self.sums.closing(table.key(row), table.everybody, others[row], trial)
+                if check is None or not check.right:
+                    good = check is not None and not check.terms and not others[row]
+                    if not good:
+                        break
+            if not good:
+                continue
+            first = next(iter(trees))
+            cost = _cost(trees[first], self.model.tree(first)) + (code == "ES115") + 0.1 * (column == table.column)
+            if best is None or cost < best[0]:
+                best = cost, code, sorted(trees), trees
+        if best is not None:
+            repaired.update(best[3])
+            self._propose(best[2], best[3], best[1])
+
+    def _balanced(self, table: Closed, row: int, formulas: Formulas) -> bool:
+        """Whether as many points as expected leave the rating as it was."""
+        if table.points is None or table.expected is None:
+            return True
+        level: dict[Key, Value] = {(table.sheet, row, table.points): 3.0, (table.sheet, row, table.expected): 3.0}
+        opening, found = (
+            self.model.number(table.opening[row]),
+            self.sums.evaluator.number(table.key(row), level, formulas),
+        )
+        return opening is None or found is None or abs(found - opening) < 0.51
+
+    def _update_ways(self, table: Closed) -> Iterator[tuple[int, str, dict[Key, Expr]]]:
+        model = self.model
+        for column in (table.change, table.column):
+            if column is None:
+                continue
+            form = _majority(model, table.sheet, column, table.rows)
+            cells = [k for r in table.rows if model.forms.get(k := (table.sheet, r, column)) is form]
+            if form is None or not cells:
+                continue
+            for code, tree in candidates(form.tree):
+                if code != "ES113" or len(walk(tree)) < len(walk(form.tree)):
+                    yield column, code, {k: at_cell(tree, k) for k in cells}
+            if table.expected is not None and not isinstance(form.tree, Area):
+                for code, rebuilt in self._with_expected(form.tree, table, column):
+                    yield column, code, {k: at_cell(rebuilt, k) for k in cells}
+            if column == table.column and table.change is not None:
+                change = Area(None, 0, table.change - column, 0, table.change - column, 0, True)
+                yield column, "ES126", {k: at_cell(Binary("+", form.tree, change), k) for k in cells}
+            for area in form.areas:
+                if area.single and not area.fixed & 1 and (area.row != 0 or area.sheet is not None):
+                    placed = area.at(cells[0][1], cells[0][2])
+                    fixed = Area(area.sheet, placed.row, placed.column, placed.row, placed.column, ALL_FIXED, True)
+                    for node, rebuild in places(form.tree):
+                        if node == area:
+                            yield column, "ES124", {k: at_cell(rebuild(fixed), k) for k in cells}
+
+    def _with_expected(self, tree: Expr, table: Closed, column: int) -> Iterator[tuple[str, Expr]]:
+        """K × S where K × (S − E) is meant."""
+        assert table.expected is not None
+        expected = Area(None, 0, table.expected - column, 0, table.expected - column, 0, True)
+        for node, rebuild in places(tree):
+            if isinstance(node, Area) and node.single and node.row == 0 and not node.fixed & 1 and node != expected:
+                yield "ES117", rebuild(Binary("-", node, expected))
+
+    def _limits(self, table: Closed) -> None:
+        """A floor or ceiling in the closing formula that nothing declares, and that bites."""
+        form = _majority(self.model, table.sheet, table.column, table.rows)
+        if form is None:
+            return
+        for node, rebuild in places(form.tree):
+            if not (isinstance(node, Call) and node.function in LIMITS):
+                continue
+            numbers = [a for a in node.arguments if isinstance(a, Number)]
+            rest = [a for a in node.arguments if a is not None and not isinstance(a, Number)]
+            if len(numbers) != 1 or len(rest) != 1 or numbers[0].value % 50 == 0:
+                continue
+            cells = [k for r in table.rows if self.model.forms.get(k := table.key(r)) is form]
+            if any(self.model.number(k) == numbers[0].value for k in cells):
+                self._propose(cells, {k: at_cell(rebuild(rest[0]), k) for k in cells}, "ES118")
+
+    # Cells that differ from the few others of their column
+
+    def _departed(self, table: Closed) -> list[Proposal]:
+        """In tables too small for a run: the one cell of a column that differs from all others."""
+        if len(table.rows) > 6:
+            return []
+        found = []
+        columns = _columns_of_formulas(self.model)
+        for (sheet, column), rows in columns.items():
+            if sheet != table.sheet or not set(rows) & set(table.rows) or not set(rows) <= set(table.rows):
+                continue
+            form = _majority(self.model, sheet, column, rows)
+            odd = [r for r in table.rows if self.model.forms.get((sheet, r, column)) is not form]
+            if form is None or len(odd) != 1 or len(table.rows) < 4:
+                continue
+            key = (sheet, odd[0], column)
+            if any(p.cells and key in p.cells for p in self.proposals):
+                continue
+            found += self._odd(key, form, (sheet, next(r for r in rows if r != odd[0]), column), self._roles(table))
+        return found
+
+    def _roles(self, table: Closed) -> dict[Key, str]:
+        columns = ((table.column, "R"), (table.change, "D"), (table.points, "S"), (table.expected, "E"))
+        found = {
+            (table.sheet, row, column): role for column, role in columns if column is not None for row in table.rows
+        }
+        return {**found, **dict.fromkeys(table.everybody, "B")}
+
+    def _odd(self, key: Key, form: Form, like: Key, roles: Mapping[Key, str]) -> list[Proposal]:
+        expected, present = at_cell(form.tree, key), self.model.tree(key)
+        cell = self.model.cell(like)
+        text = spell(expected, key[0])
+        text = anchored(text, cell.formula) if cell is not None and cell.formula is not None else text
+        if present is None:
+            own = self.model.cell(key)
+            code = "ES202" if own is None or own.value is None else "ES201"
+        else:
+            code = code_of(expected, present, roles, key)
+            code = _self_reference(present, key) or code
+            loud = ("ES107", "ES118", "ES122", "ES125", "ES505", "ES506", "ES215")
+            if equivalent(self.context.evaluator, key, expected, present) and code not in loud:
+                return []
+        return [Proposal(code, (key,), repairs={key: text}, fix="=" + text, rank=1)]
+
+    # What is said
+
+    def _propose(self, cells: list[Key], trees: Mapping[Key, Expr], code: str) -> None:
+        repairs = {}
+        for key in sorted(cells):
+            stored = self.model.cell(key)
+            text = spell(trees[key], key[0])
+            repairs[key] = text if stored is None or stored.formula is None else anchored(text, stored.formula)
+        present = self.model.tree(sorted(cells)[0])
+        first = sorted(cells)[0]
+        if present is not None and code in ("ES108", "ES106", "ES105"):
+            code = code_of(trees[first], present, {}, first)
+        last = self.proposals[-1] if self.proposals else None
+        if (
+            last is not None
+            and last.code == code
+            and len(cells) == 1
+            and last.cells[-1] == (first[0], first[1] - 1, first[2])
+        ):
+            self.proposals[-1] = Proposal(
+                code, (*last.cells, first), repairs={**last.repairs, **repairs}, fix=last.fix, rank=1
+            )
+            return
+        self.proposals.append(Proposal(code, tuple(sorted(cells)), repairs=repairs, fix="=" + repairs[first], rank=1))
+
+    def work(self, tables: list[Closed]) -> Sheetwork:
+        """Return what was found."""
+        matrix = any(self._written_out(t) for t in tables if t.expected is not None)
+        work = Sheetwork("winner-loser matrix" if matrix else "periods")
+        for table in tables:
+            closing = [table.key(row) for row in table.rows]
+            work.ratings |= set(closing)
+            work.roles.append(RoleCells("R", tuple(closing)))
+            work.roles.append(RoleCells("B", tuple(table.opening.values())))
+            for role, column in (("D", table.change), ("S", table.points), ("E", table.expected)):
+                if column is not None:
+                    work.roles.append(RoleCells(role, tuple((table.sheet, row, column) for row in table.rows)))
+        work.facts = {"curve": "logistic" if self.scale else "other"}
+        if self.scale:
+            work.facts["scale"] = self.scale
+        work.facts["players"] = sum(len(table.rows) for table in tables)
+        work.proposals = self.proposals
+        work.reason = (
+            "ratings closed by sums: every closing rating was probed against its opponents, no game was replayed"
+        )
+        return work
+
+
+def _self_reference(tree: Expr, key: Key) -> str | None:
+    own = cell_area(key)
+    return "ES215" if any(node == own for node in walk(tree)) else None
+
+
+def _powers(tree: Expr | None) -> bool:
+    return tree is not None and any(
+        (isinstance(n, Binary) and n.operator == "^")
+        or (isinstance(n, Call) and n.function == "EXP")
+        or (isinstance(n, Number) and n.value == 400)
+        for n in walk(tree)
+    )
+
+
+def _scales(model: Model) -> list[Expr]:
+    found = Counter(
+        node.right
+        for form in set(model.forms.values())
+        for node in walk(form.tree)
+        if isinstance(node, Binary)
+        and node.operator == "/"
+        and isinstance(node.right, Number)
+        and node.right.value >= 50
+    )
+    return [scale for scale, _ in found.most_common(1)] or [Number(400.0)]
+
+
+# --- one player's tournament ------------------------------------------------------------------------------------
+
+
+def _tournament(context: Context) -> Sheetwork | None:
+    """One player's rounds under each other, with sums, a change and a new rating below or beside them."""
+    from elo_sheets.recognise.tournaments import tournament
+
+    return tournament(context, Sums(context.evaluator), Prober(context.evaluator))
+
+
+__all__ = ["CellError", "Closing", "Sums", "recognise"]

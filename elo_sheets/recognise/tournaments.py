@@ -1,0 +1,304 @@
+"""One player's tournament: rounds under each other, the sums, K times the sum, the new rating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from elo_sheets.expr import Binary, Call, Expr, walk
+from elo_sheets.package import cell_name
+from elo_sheets.recognise.calculators import _cost, _put, cell_area
+from elo_sheets.recognise.compare import code_of
+from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.nearmiss import anchored, candidates
+from elo_sheets.recognise.parts import Part, Prober, _cone
+from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
+
+if TYPE_CHECKING:
+    from elo_sheets.recognise.cells import Run
+    from elo_sheets.recognise.periods import Sums
+
+TOTALS = ("SUM", "SUMPRODUCT", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL")
+DEEPEST = 12  # formulas behind an expectation: more is a chain of games
+TABLE_ROWS = 20  # of the published table that a range must follow to be one
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The rounds of one player: the run of expectations, his rating, and the opponents'."""
+
+    run: Run
+    part: Part
+    own: Key
+    opponents: tuple[Key, ...]
+    cells: tuple[Key, ...]
+
+    @property
+    def first(self) -> int:
+        """The row of the first round."""
+        return self.cells[0][1]
+
+    @property
+    def last(self) -> int:
+        """The row of the last round."""
+        return self.cells[-1][1]
+
+
+def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None:
+    """Return what a tournament of one player is, or None when the book holds none."""
+    model = context.model
+    rounds = next((found for run in context.runs if (found := _rounds(context, prober, run)) is not None), None)
+    if rounds is None:
+        return None
+    work = Sheetwork("tournament")
+    final = _final(model, rounds)
+    cells = rounds.cells
+    work.roles = [RoleCells("E", cells), RoleCells("B", (rounds.own,)), RoleCells("O", rounds.opponents)]
+    work.ratings = {final} if final is not None else set(cells)
+    if final is not None:
+        work.roles.append(RoleCells("R", (final,)))
+    work.facts = {"curve": "FIDE table" if _table_areas(context) else rounds.part.curve.name, "rounds": len(cells)}
+    if rounds.part.curve.scale is not None:
+        work.facts["scale"] = rounds.part.curve.scale
+    work.excused = set(_totals(model, rounds))
+    work.proposals = [*_turned(context, sums, rounds, final), *_short(model, rounds), *_closing(model, rounds, final)]
+    work.proposals += table_faults(context)
+    work.reason = "a tournament of one player: the formulas were probed, the games were not replayed"
+    return work
+
+
+def _rounds(context: Context, prober: Prober, run: Run) -> Rounds | None:
+    """A run of expectations that all read one cell as one of the two ratings, and a cell of their row as the other."""
+    model = context.model
+    if not run.down or run.period != 1:
+        return None
+    places = run.keys()
+    cells = [key for key in places if run.fits(model, key)]
+    if len(cells) < 3 or _beside(model, cells[0]) or len(_cone(model, cells[-1], DEEPEST)) >= DEEPEST:
+        return None
+    parts = [prober.analyse(key) for key in (cells[0], cells[-1])]
+    if any(part is None or part.kind != "E" for part in parts):
+        return None
+    first, last = parts
+    assert first is not None
+    assert last is not None
+    shared = {first.own, first.other} & {last.own, last.other}
+    if len(shared) != 1:
+        return None
+    own = shared.pop()
+    if own in model.forms and model.forms.get((own[0], own[1] + 1, own[2])) is model.forms[own]:
+        return None
+    other = first.other if first.own == own else first.own
+    if other[1] != cells[0][1] or model.is_formula(other):
+        return None
+    return Rounds(run, last, own, tuple((other[0], key[1], other[2]) for key in cells), tuple(cells))
+
+
+def _beside(model: Model, key: Key) -> bool:
+    """Whether the next column has the same formula: a matrix, not the rounds of one player."""
+    sheet, row, column = key
+    near = [model.forms.get((sheet, row + r, column + c)) for r in (0, 1) for c in (-1, 1)]
+    return model.forms[key] in [form for form in near if form is not None]
+
+
+def _final(model: Model, rounds: Rounds) -> Key | None:
+    """The new rating: a formula outside the rounds that adds to the player's rating, and that nothing reads on."""
+    inside = set(rounds.cells)
+    found = [
+        key for key in model.forms
+        if key not in inside and rounds.own in model.precedents(key, 4)
+        and (n := model.number(key)) is not None and abs(n - (model.number(rounds.own) or 0)) < 700 and n > 100
+        and not rounds.first <= key[1] <= rounds.last
+    ]  # fmt: skip
+    return next((key for key in found if not model.readers.get(key)), None)
+
+
+def _totals(model: Model, rounds: Rounds) -> Iterator[Key]:
+    """Formulas below the rounds that total a column: no departures from the column's run."""
+    for key, form in model.forms.items():
+        below = key[0] == rounds.run.sheet and not rounds.first <= key[1] <= rounds.last
+        if below and any(isinstance(n, Call) and n.function in TOTALS for n in walk(form.tree)):
+            yield key
+
+
+def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> Iterator[Proposal]:
+    """Expectations of the opponents where the player's own are meant: the new rating falls with their ratings."""
+    model = context.model
+    key = rounds.cells[-1]
+    if rounds.part.own == rounds.own:
+        return
+    others = list(rounds.opponents[-2:])
+    forms = [model.forms[one] for one in _cone(model, key, 6) if one[0] == key[0] and one[1] == key[1]]
+    best: tuple[float, str, Form, Expr] | None = None
+    for form in forms:
+        column = next(k[2] for k in _cone(model, key, 6) if model.forms[k] is form)
+        for code, tree in candidates(form.tree):
+            if code not in ("ES101", "ES113", "ES120"):
+                continue
+            trial = {(k[0], k[1], column): at_cell(tree, (k[0], k[1], column)) for k in rounds.cells}
+            part = Prober(context.evaluator).analyse(key, trial)
+            if part is None or part.kind != "E" or part.own != rounds.own:
+                continue
+            if final is not None:
+                check = sums.closing(final, [rounds.own, *rounds.opponents], others, trial)
+                if check is None or check.wrong:
+                    continue
+            cost = _cost(tree, form.tree)
+            if best is None or cost < best[0]:
+                best = cost, "ES113" if code == "ES120" else code, form, tree
+    if best is None:
+        return
+    _, code, form, tree = best
+    cells = sorted(k for k, f in model.forms.items() if f is form)
+    yield _proposal(model, code, cells, {k: at_cell(tree, k) for k in cells})
+
+
+def _short(model: Model, rounds: Rounds) -> Iterator[Proposal]:
+    """Totals whose range ends before the rounds do."""
+    first, last = rounds.first, rounds.last
+    for key in _totals(model, rounds):
+        tree = model.tree(key)
+        if tree is None:
+            continue
+        for node in walk(tree):
+            if not isinstance(node, Area) or node.single or node.column != node.right or node.sheet != rounds.run.sheet:
+                continue
+            inside = first <= node.row <= last and first <= node.bottom <= last
+            filled = all(model.number((node.sheet, row, node.column)) is not None for row in range(first, last + 1))
+            if (
+                inside
+                and filled
+                and (node.row, node.bottom) != (first, last)
+                and node.bottom - node.row + 1 >= 0.6 * (last - first + 1)
+            ):
+                whole = Area(node.sheet, first, node.column, last, node.column, node.fixed, False)
+                yield _proposal(model, "ES125", [key], {key: _put(tree, node, whole)})
+
+
+def _closing(model: Model, rounds: Rounds, final: Key | None) -> Iterator[Proposal]:
+    """A new rating that is the old one although a change stands beside it, or that reads itself."""
+    if final is None:
+        return
+    tree = model.tree(final)
+    changes = [
+        key for key, form in model.forms.items()
+        if key != final and not rounds.first <= key[1] <= rounds.last and not model.readers.get(key)
+        and isinstance(form.tree, Binary) and form.tree.operator == "*" and key[0] == final[0]
+    ]  # fmt: skip
+    if tree == cell_area(rounds.own) and len(changes) == 1:
+        yield _proposal(model, "ES126", [final], {final: Binary("+", cell_area(rounds.own), cell_area(changes[0]))})
+
+
+def _proposal(model: Model, code: str, cells: list[Key], trees: dict[Key, Expr]) -> Proposal:
+    repairs = {}
+    for key in cells:
+        stored = model.cell(key)
+        text = spell(trees[key], key[0])
+        repairs[key] = text if stored is None or stored.formula is None else anchored(text, stored.formula)
+    if code == "ES108":
+        present = model.tree(cells[0])
+        code = code if present is None else code_of(trees[cells[0]], present, {}, cells[0])
+    return Proposal(code, tuple(cells), repairs=repairs, fix="=" + repairs[cells[0]], rank=1)
+
+
+# --- the published tables -----------------------------------------------------------------------------------
+
+
+def _table_areas(context: Context) -> list[tuple[str, int, int, int, int]]:
+    """Ranges of two or more columns that look-ups read, one time each."""
+    found: dict[tuple[str, int, int, int, int], None] = {}
+    for key, form in context.model.forms.items():
+        if not any(
+            isinstance(n, Call) and n.function in ("VLOOKUP", "LOOKUP", "INDEX", "MATCH", "XLOOKUP")
+            for n in walk(form.tree)
+        ):
+            continue
+        for area in context.model.areas(key):
+            if area.bottom - area.row + 1 >= TABLE_ROWS and area.size < 20_000:
+                found[area.sheet or key[0], area.row, area.column, area.bottom, area.right] = None
+    return [area for area in found if _published(context.model, *area)]
+
+
+def _published(model: Model, sheet: str, top: int, left: int, bottom: int, right: int) -> bool:
+    return any(True for _ in _columns(model, sheet, top, left, bottom, right))
+
+
+def table_faults(context: Context) -> list[Proposal]:
+    """Rows of FIDE's tables of expectations or of performances that are not as published."""
+    found: dict[Key, Proposal] = {}
+    for area in _table_areas(context):
+        for keys, right in _columns(context.model, *area):
+            for key, number in zip(keys, right, strict=True):
+                value = context.model.number(key)
+                if value is not None and number is not None and abs(value - number) > 1e-9:
+                    message = f"the published table has {number:g} in {cell_name(*key[1:])}"
+                    found[key] = Proposal("ES203", (key,), message, values={key: number}, fix=f"{number:g}", rank=1)
+    return [one for key, one in found.items() if not _follows_from_another(context.model, key, set(found))]
+
+
+def _follows_from_another(model: Model, key: Key, wrong: set[Key]) -> bool:
+    """Whether a number is only out of place because its neighbour is: of the two the first difference is right
+    when it is one of the published.
+    """
+    sheet, row, column = key
+    right = [k for k in wrong if k[0] == sheet and k[1] == row and k[2] > column]
+    left = [k for k in wrong if k[0] == sheet and k[1] == row and k[2] < column]
+    starts = {start for start, _ in _steps()}
+    if right:
+        return model.number(key) in starts
+    return bool(left) and model.number(min(left)) not in starts
+
+
+def _columns(
+    model: Model, sheet: str, top: int, left: int, bottom: int, right: int
+) -> Iterator[tuple[list[Key], list[float | None]]]:
+    """Columns that nearly all follow a published table, with what each cell should hold."""
+    rows = list(range(top, bottom + 1))
+    columns = {c: [model.number((sheet, r, c)) for r in rows] for c in range(left, right + 2)}
+    starts = columns[left]
+    for c in range(left, right + 2):
+        for right_of in (_higher, _lower, _performance, _start):
+            given = columns[c] if right_of is _start else starts
+            wanted = [None if x is None else right_of(x) for x in given]
+            actual = columns[c] if right_of is not _start else starts
+            if right_of is _start and c == left:
+                continue
+            both = [(a, w) for a, w in zip(actual, wanted, strict=True) if a is not None and w is not None]
+            hits = sum(abs(a - w) < 1e-9 for a, w in both)
+            if len(both) >= TABLE_ROWS and hits >= 0.9 * len(both) and len({w for _, w in both}) > 10:
+                at = left if right_of is _start else c
+                # The row of an interval's first difference may be wrong, or its expectation: not both are named.
+                yield [(sheet, r, at) for r in rows], wanted
+
+
+def _steps() -> list[tuple[float, float]]:
+    return list(zip(DIFFERENCE_TABLE.starts, DIFFERENCE_TABLE.values, strict=True))
+
+
+def _higher(difference: float) -> float | None:
+    if difference < 0 or difference != int(difference):
+        return None
+    return next((value for start, value in reversed(_steps()) if difference >= start), None)
+
+
+def _lower(difference: float) -> float | None:
+    higher = _higher(difference)
+    return None if higher is None else round(1 - higher, 2)
+
+
+def _start(share: float) -> float | None:
+    """The first difference of the interval with that expectation of the higher player."""
+    return next((start for start, value in _steps() if abs(value - share) < 1e-9), None)
+
+
+def _performance(share: float) -> float | None:
+    per_cent = round(share * 100) if share <= 1 else round(share)
+    if abs(share * 100 - per_cent) > 1e-6 and abs(share - per_cent) > 1e-6:
+        return None
+    return float(PERFORMANCE_TABLE[per_cent]) if 0 <= per_cent <= 100 else None
+
+
+__all__ = ["Rounds", "table_faults", "tournament"]
