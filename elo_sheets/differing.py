@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from elo_sheets.package import Book, Table
     from elo_sheets.recalculate import Values
     from elo_sheets.validate.read import Manifest, Typed
-    from elo_sheets.workbook.build import Book as PlannedBook
+    from elo_sheets.workbook.book import Book as PlannedBook
+    from elo_sheets.workbook.view import View
 
 LOG, LEAGUE, JOURNAL = "log", "league", "journal"
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
@@ -363,7 +364,7 @@ class _WhenAsked(dict[str, Any]):
         return self.computed.get(sheet, default)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _TypedBook:
     """A workbook with its manifest, settings, and what was typed."""
 
@@ -391,13 +392,23 @@ class _TypedBook:
             raise NotChecked(f"{path}: {reason}") from None
         return cls(str(path), manifest, typed, settings, inputs, [finding.message for finding in findings])
 
+    @cached_property
+    def view(self) -> type[View]:
+        from elo_sheets.workbook.build import view_of
+
+        return view_of(self.manifest.template)
+
     @property
     def kind(self) -> str:
-        return self.manifest.template
+        return LEAGUE if self.view.rows_a_game == 2 else JOURNAL
 
     def side(self, player: str | None) -> Side:
         """Return the book as a side; `player` is the owner of a journal."""
-        table = self.typed.table("Log" if self.kind == JOURNAL else "Games")
+        if not self.view.games_table:
+            raise NotChecked(f"{self.path}: template {self.manifest.template} holds no games to compare")
+        if not self.view.is_replayed:
+            raise NotChecked(f"{self.path}: template {self.manifest.template} is rated as a whole: compare its logs")
+        table = self.typed.table(self.view.games_table)
         source = f"{self.path}, {table.sheet}"
         start: dict[str, float | None] = {}
         rows = self._journal_rows(player or "") if self.kind == JOURNAL else self._league_rows(start)
@@ -413,29 +424,29 @@ class _TypedBook:
         return Side(self.path, self.kind, self.manifest.system, self.settings, log, start, player)
 
     def _league_rows(self, start: dict[str, float | None]) -> Iterator[tuple[str, dict[str, Any]]]:
-        from elo_sheets.workbook.build import HEADER_ROW
         from elo_sheets.workbook.layout import number_or
-        from elo_sheets.workbook.league import LeagueCells, LeagueInputs
+        from elo_sheets.workbook.pool import EXTRA, FLAGS
+        from elo_sheets.workbook.templates import template
 
-        inputs = self.inputs.inputs
-        assert isinstance(inputs, LeagueInputs)
-        cells = LeagueCells(self.manifest.system, self.settings, {}, inputs, self.inputs.ledger_rows, [], HEADER_ROW)
-        for name, number, typed in zip(cells.names, cells.ids, inputs.players["Start rating"], strict=True):
+        form = template(self.manifest.template)
+        cells = self.view.read_pool(form, self.manifest.system, self.settings, self.inputs.inputs)
+        starts = cells.inputs.tables["Players"]["Start rating"]
+        for name, number, typed in zip(cells.names, cells.ids, starts, strict=True):
             if number:
                 value = number_or(typed, None)
                 start[name] = None if value is None else float(value)
         for game in cells.games:
             rated = game.status == "rated"
             sides = {"white": cells.names[game.white_number - 1], "black": cells.names[game.black_number - 1]}
-            yield game.status, {"date": _day(game.date), **sides, "score": game.score} if rated else {}
+            said = {EXTRA[name][0]: bool(v) if name in FLAGS else v for name, v in game.extra.items() if v != ""}
+            status = "" if game.status == cells.unplayed else game.status
+            yield status, {"date": _day(game.date), **sides, "score": game.score, **said} if rated else {}
 
     def _journal_rows(self, player: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        from elo_sheets.workbook.build import HEADER_ROW
-        from elo_sheets.workbook.journal import JournalCells, JournalInputs
+        from elo_sheets.workbook.book import HEADER_ROW
+        from elo_sheets.workbook.journal import JournalCells
 
-        inputs = self.inputs.inputs
-        assert isinstance(inputs, JournalInputs)
-        cells = JournalCells(self.manifest.system, self.settings, {}, inputs, self.inputs.ledger_rows, [], HEADER_ROW)
+        cells = JournalCells(self.manifest.system, self.settings, {}, self.inputs.inputs, [], HEADER_ROW)
         for row in cells.rows:
             if row.opponent == player and row.status == "rated":
                 yield "a game against oneself", {}
@@ -450,9 +461,12 @@ class _TypedBook:
 
     def _out_of_reach(self, table: Table) -> Iterator[tuple[int, str]]:
         """Yield the rows in which a game stands that no formula of the book reaches."""
-        labels = ("Opponent", "Opponent rating", "Result") if self.kind == JOURNAL else ("White", "Black", "Result")
-        columns = [table.column(label) for label in labels]
-        reach = min(table.last_data_row, table.first_data_row + self.inputs.ledger_rows - 1)
+        from elo_sheets.workbook.templates import template
+
+        typed = self.view.input_columns(template(self.manifest.template), self.manifest.system)[table.name]
+        columns = [table.column(label) for label in typed if label not in {"Date", "Event"}]
+        games = self.inputs.inputs.sizes["Ledger"] // self.view.rows_a_game
+        reach = min(table.last_data_row, table.first_data_row + games - 1)
         rows = {
             row
             for row, column in self.typed.book.sheets[table.sheet]

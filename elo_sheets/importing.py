@@ -33,7 +33,7 @@ def import_logs(
     *,
     template: str | None = None,
     player: str | None = None,
-    system: str = "elo",
+    system: str | None = None,
     settings: Mapping[str, object] | None = None,
     columns: Mapping[str, str] | None = None,
     dates: Literal["dmy", "mdy", "ymd"] | None = None,
@@ -45,7 +45,8 @@ def import_logs(
 ) -> Imported:
     """Read logs, replay them, and write the filled workbook.
 
-    `template` is journal when `player` is given and league otherwise. A journal starts from the player's first
+    `system` is elo where it is not given, or the template's first. `template` is journal when `player` is given
+    and league otherwise. A journal starts from the player's first
     published rating in the log unless `settings` give another. A dry run does all but write.
 
     Raises `UnreadableInput` for a log that cannot be read, `UsageError` for contradicting arguments,
@@ -53,22 +54,26 @@ def import_logs(
     """
     from elo_sheets.readers import read
     from elo_sheets.save import refuse_unwritable
-    from elo_sheets.workbook.build import filled_book, plan_book
-    from elo_sheets.workbook.templates import check_fits
+    from elo_sheets.workbook.build import filled_book, plan_book, view_of
+    from elo_sheets.workbook.templates import check_fits, first_system, template_settings
     from elo_sheets.workbook.templates import template as find_template
 
     name = template or ("journal" if player else "league")
-    rating_system = find_system(system)
+    rating_system = find_system(system or first_system(name))
     form = find_template(name)
-    check_fits(name, rating_system, rating_system.settings(settings))
-    if form["view"] == "pool" and player:
+    check_fits(name, rating_system, template_settings(name, rating_system, settings or {}))
+    if form["view"] in {"pool", "season"} and player:
         raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
     check_output(target, logs, ".xlsx")
     if not dry_run:
         refuse_unwritable(Path(target), overwrite=overwrite)
-    log = read(logs, columns=columns, dates=dates, encoding=encoding, player=player, pool=pool, progress=progress)
+    how: dict[str, Any] = {"columns": columns, "dates": dates, "encoding": encoding, "pool": pool}
+    if view_of(name).keeps_fixtures:
+        log = _with_fixtures(logs, progress, **how)
+    else:
+        log = read(logs, player=player, progress=progress, **how)
     notes = list(log.notes)
-    if log.kept == 0:
+    if log.games.empty:
         return Imported(log, 0, None, notes)
     if log.kept > TOO_MANY:
         raise UnreadableInput(
@@ -84,6 +89,41 @@ def import_logs(
 
         write_book(plan, Path(target), overwrite=overwrite)
     return Imported(log, len(players(log.games)), None if dry_run else str(target), notes)
+
+
+def _with_fixtures(logs: Sequence[Any], progress: Callable[[int], None] | None, **how: Any) -> GamesRead:
+    """Return what logs hold with the games without a result, marked in the column `to_play`, among the others by day.
+
+    Where a game has no day they stand behind those that are played.
+    """
+    import pandas as pd
+
+    from elo_sheets.games import make_games
+    from elo_sheets.readers import read
+    from elo_sheets.readers.fixtures import read_fixtures
+    from elo_sheets.simulation import again, as_spelled
+
+    given = [again(log) for log in logs]
+    left = read_fixtures([rewind() for rewind in given], **how)
+    try:
+        log = read([rewind() for rewind in given], progress=progress, **how)
+    except UnreadableInput:
+        if not left.kept:  # a list of fixtures has no column of results
+            raise
+        log = GamesRead(make_games([]), left.problems, left.notes)
+    if not left.kept:
+        return log
+    rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
+    problems = [problem for problem in log.problems if (problem.source, problem.row) not in rows]
+    played = log.games.assign(to_play=False)
+    fixtures = as_spelled(left.games, log.games).assign(to_play=True)
+    games = fixtures if played.empty else pd.concat([played, fixtures], ignore_index=True)
+    if games["date"].notna().all():
+        games = games.sort_values("date", kind="stable", ignore_index=True)
+    texts = [str(column) for column in games if pd.api.types.is_string_dtype(games[column].dtype)]
+    games = games.assign(**{column: games[column].fillna("") for column in texts})
+    note = f"{left.kept} games without a result are fixtures to play"
+    return GamesRead(games, problems, [*log.notes, note])
 
 
 def check_output(target: str | Path, logs: Sequence[Any], *endings: str) -> None:

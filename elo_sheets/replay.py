@@ -31,6 +31,9 @@ States = Mapping[str, Mapping[str, float]]
 # From so many games on, the time that numba takes to compile is won back.
 WORTH_COMPILING = 1_000_000
 
+# What a journal keeps of a game as the log says it: what periods are read from, and what its results are counted by.
+_KEPT = {"round", "season", "pool", "eco", "time_control", "weight", "handicap"}
+
 # Without numba the games pass through lists, so many at a time.
 _CHUNK = 200_000
 
@@ -98,7 +101,8 @@ def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
 
     Columns: `game`, `date`, `player`, `opponent`, `colour` (white or black), `score` (the player's),
     `own_rating` and `opponent_rating` (published before the game, the opponent's after it where the log has no
-    other; NaN unknown), `event`, `source`, `source_row`, and what a rating period may be read from.
+    other; NaN unknown), `event`, `source`, `source_row`, and as the log has them
+    the pool, opening, time control, weight and handicap, and what a rating period may be read from.
     """
     import pandas as pd
 
@@ -111,9 +115,7 @@ def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
         return mine.get(own, empty).where(white, mine.get(other, empty))
 
     published = side("black_rating", "white_rating")
-    kept = {
-        str(column): mine[column] for column in mine if column in {"round", "season"} or str(column).startswith(OTHER)
-    }
+    kept = {str(column): mine[column] for column in mine if column in _KEPT or str(column).startswith(OTHER)}
     return pd.DataFrame(
         {
             "game": mine["game"],

@@ -314,7 +314,7 @@ def simulate_logs(
     if only and schedule is None:
         raise UsageError("players are named for a schedule: say --round-robin or --double-round-robin")
     how_read = {"columns": columns, "dates": dates, "encoding": encoding, "pool": pool}
-    given = [_again(log) for log in logs]
+    given = [again(log) for log in logs]
     try:
         log = read_for([rewind() for rewind in given], values, progress=reading, **how_read)
     except UnreadableInput:
@@ -337,7 +337,7 @@ def simulate_logs(
         left = read_fixtures([rewind() for rewind in given], **how_read)
         open_rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
         problems = [problem for problem in problems if (problem.source, problem.row) not in open_rows]
-    fixtures = _as_spelled(left.games, log.games)
+    fixtures = as_spelled(left.games, log.games)
     mask = _counting(log.games, fixtures, since, schedule is not None)
     done = simulate(log.games, fixtures, rules, values, counted=mask, **how)
     if not all(player.band for player in done.players):
@@ -345,7 +345,7 @@ def simulate_logs(
     return replace(done, log=GamesRead(log.games, problems, log.notes), notes=notes)
 
 
-def _again(log: Any) -> Callable[[], Any]:
+def again(log: Any) -> Callable[[], Any]:
     """Return what gives a log from its beginning, as often as it is asked; the standard input is kept for that."""
     if str(log) != "-" and not hasattr(log, "read"):
         return lambda: log
@@ -363,7 +363,7 @@ def _named(games: pd.DataFrame, name: str) -> str:
     return find_player(games, name)
 
 
-def _as_spelled(fixtures: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
+def as_spelled(fixtures: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
     """Return the fixtures with the players' names as the games, or else the fixture before, spell them."""
     known: dict[str, str] = {}
     for name in (*players(games), *players(fixtures)):

@@ -20,7 +20,7 @@ from elo_sheets.cli import cli
 from elo_sheets.recalculate import ENGINES
 from elo_sheets.systems import SYSTEMS
 from elo_sheets.validate import Verdict
-from elo_sheets.workbook.templates import NAMES
+from elo_sheets.workbook.templates import NAMES, template
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 COMMAND = shutil.which("elo-sheets", path=str(Path(sys.executable).parent)) or "elo-sheets"
@@ -122,7 +122,7 @@ def test_new_takes_settings_and_rows(folder: Path) -> None:
     book = openpyxl.load_workbook(folder / "book.xlsx")
     named = {name: book["Start"][cell.attr_text.split("!")[1]].value for name, cell in book.defined_names.items()}
     assert (named["Initial_rating"], named["K_factor"]) == (1650, 32)
-    assert book["Log"].tables["Log"].ref == "A4:N11"
+    assert book["Log"].tables["Log"].ref == "A4:R11"
 
 
 def test_import_of_a_csv_makes_a_league(folder: Path) -> None:
@@ -338,7 +338,7 @@ def test_validate_as_json_with_every_engine(book: Path, engine: str) -> None:
 
 def test_validate_finds_what_differs(book: Path) -> None:
     content = openpyxl.load_workbook(book)
-    column = next(cell.column_letter for cell in content["Ledger"][4] if cell.value == "White change")
+    column = next(cell.column_letter for cell in content["Ledger"][4] if cell.value == "Change")
     content["Ledger"][f"{column}5"] = 99
     content.save(book)
     done = run(book.parent, "validate", "book.xlsx", "--json")
@@ -531,7 +531,7 @@ BAD = {
         (
             ("league.csv", "--template", "ladder"),
             2,
-            "elo-sheets: expected a template (journal, league), got 'ladder'\n",
+            f"elo-sheets: expected a template ({', '.join(NAMES)}), got 'ladder'\n",
         ),
         (
             ("league.csv", "--system", "eloo"),
@@ -558,10 +558,10 @@ BAD = {
             "Error: Invalid value for '--set': expected name=value, got 'k'\n",
         ),
         (
-            ("league.csv", "--system", "fide"),
+            ("league.csv", "--system", "uschess"),
             2,
-            "elo-sheets: template league holds elo, not fide; "
-            "use --template journal, or replay for the numbers alone\n",
+            f"elo-sheets: template league holds {', '.join(template('league')['systems'])}, not uschess; "
+            "use --template event, or replay for the numbers alone\n",
         ),
         (("league.csv", "--template", "journal"), 2, "elo-sheets: a journal is one player's: give --player NAME\n"),
         (
@@ -586,7 +586,7 @@ def test_import_refuses(folder: Path, arguments: tuple[str, ...], code: int, mes
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("new", "ladder", "-o", "b.xlsx"), "elo-sheets: expected a template (journal, league), got 'ladder'\n"),
+        (("new", "ladder", "-o", "b.xlsx"), f"elo-sheets: expected a template ({', '.join(NAMES)}), got 'ladder'\n"),
         (("new", "league", "-o", "b.xlsx", "--rows", "0"), "elo-sheets: expected from 1 to 200000 rows, got 0\n"),
         (
             ("new", "league", "-o", "none/b.xlsx"),
@@ -634,17 +634,18 @@ def test_systems_are_printed_from_the_code(folder: Path) -> None:
 def test_templates_are_printed_from_the_code(folder: Path) -> None:
     listed = json.loads(run(folder, "templates", "--json").out)["templates"]
     assert [record["name"] for record in listed] == list(NAMES)
-    assert listed[0]["sheets"] == ["Start", "Log", "Dashboard", "Odds", "Ledger"]
-    assert run(folder, "templates") == (
-        0,
-        "journal: one player's tracker: type a game, read the rating\n"
-        "  sheets: Start, Log, Dashboard, Odds, Ledger\n"
-        "  systems: elo, fide\n"
-        "league: a pool of players: type the games, read the standings\n"
-        "  sheets: Start, Players, Games, Standings, Chart, Check, Ledger\n"
-        "  systems: elo\n",
-        "",
-    )
+    text = run(folder, "templates").out
+    for record in listed:
+        assert f"{record['name']}: {record['about']}\n  sheets: {', '.join(record['sheets'])}\n" in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_is_described_by_its_columns_and_formulas(name: str, folder: Path) -> None:
+    columns = json.loads(run(folder, "templates", name, "--json").out)["columns"]
+    text = run(folder, "templates", name).out
+    assert {column["sheet"] for column in columns} <= set(text.splitlines())
+    assert any(column["is_input"] for column in columns)
+    assert all(column["formula"] is None or column["formula"].startswith("=") for column in columns)
 
 
 def test_version(folder: Path) -> None:
@@ -713,6 +714,6 @@ def test_a_history_never_replaces_the_log_it_is_made_from(folder: Path) -> None:
 
 
 def test_the_smallest_book_agrees(folder: Path) -> None:
-    for template in ("league", "journal"):
-        assert run(folder, "new", template, "-o", f"{template}.xlsx", "--rows", "1").code == 0
-        assert run(folder, "validate", f"{template}.xlsx").code == 0
+    for name in NAMES:
+        assert run(folder, "new", name, "-o", f"{name}.xlsx", "--rows", "1").code == 0
+        assert run(folder, "validate", f"{name}.xlsx").code == 0

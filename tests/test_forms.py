@@ -12,7 +12,8 @@ from elo_sheets.importing import import_logs
 from elo_sheets.readers import read
 from elo_sheets.systems import System, system
 from elo_sheets.validate import validate
-from elo_sheets.workbook.build import filled_book, forming, plan_book
+from elo_sheets.workbook.book import forming
+from elo_sheets.workbook.build import filled_book, plan_book
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 LEAGUE = SAMPLES / "internationals_1900s.csv"
@@ -75,12 +76,9 @@ def test_the_manifest_names_what_decides_the_form_alone() -> None:
 @pytest.mark.parametrize(
     ("template", "name", "settings", "words"),
     [
-        ("league", "elo", {"k_rule": "games"}, "more than a rating that changes game by game"),
-        ("league", "elo", {"floor": 100}, "more than a rating that changes game by game"),
-        ("league", "elo", {"margin_rule": "nfl"}, "opponent_points, points"),
-        ("journal", "elo", {"carry_over": 0.5}, "seasons"),
+        ("league", "fide", {"rules": "dated"}, "widest"),
         ("journal", "fide", {"rules": "dated"}, "widest"),
-        ("league", "glicko2", {}, "template league holds elo, not glicko2; use replay for the numbers alone"),
+        ("league", "uschess", {}, "not uschess; use --template event, or replay for the numbers alone"),
     ],
 )
 def test_a_form_that_a_template_cannot_hold_is_refused(

@@ -36,9 +36,9 @@ from elo_sheets.package import Value, read_book
 from elo_sheets.recalculate import _convert_all, private_folder, recalculate_many
 from elo_sheets.systems import system
 from elo_sheets.validate import Verdict, validate
-from elo_sheets.workbook.build import Book, plan_book
-from elo_sheets.workbook.journal import INPUTS, JournalInputs
-from elo_sheets.workbook.league import GAME_INPUTS, LeagueInputs
+from elo_sheets.workbook.book import Book, Inputs
+from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.journal import INPUTS
 from elo_sheets.workbook.write import write_book
 
 ROWS = 30  # of Games and Log
@@ -101,15 +101,15 @@ def written(book: Owned, path: Path) -> Path:
         cells, rows = cells_of(book)[sheet], range(FIRST_DATA_ROW, FIRST_DATA_ROW + count)
         return {label: [cells.get(f"{x}{row}") for row in rows] for label, x in zip(labels, letters, strict=True)}
 
-    inputs: JournalInputs | LeagueInputs
     if isinstance(book, Journal):
-        inputs = JournalInputs(columns(INPUTS, "BCDEFG", "Log", ROWS))
+        inputs = Inputs({"Log": columns(INPUTS, "BCDEFG", "Log", ROWS)}, sizes={"Ledger": ROWS})
     else:
-        games = columns(GAME_INPUTS, "BCDEF", "Games", ROWS)
+        games = columns(("Date", "White", "Black", "Result", "Event"), "BCDEF", "Games", ROWS)
         players = columns(("Player", "Start rating"), "BC", "Players", PLAYER_ROWS)
-        inputs = LeagueInputs(players, games, ["Player 1", "Player 2", None, None])
+        chosen = {"chosen 1": "Player 1", "chosen 2": "Player 2", "chosen 3": None, "chosen 4": None}
+        inputs = Inputs({"Players": players, "Games": games}, chosen, {"Ledger": 2 * ROWS})
     template = "journal" if isinstance(book, Journal) else "league"
-    write_book(plan_book(Book(template, "elo", system("elo").settings({}), inputs, ROWS)), path)
+    write_book(plan_book(Book(template, "elo", system("elo").settings({}), inputs)), path)
     return path
 
 
@@ -364,10 +364,14 @@ def test_the_journal_follows_what_is_typed(name: str, engine: str, desk: Desk) -
     book = CASES[name].after()
     values = desk.computed(engine, name)
     after = journal_ratings(book.games, book.rule)
-    found = [values["Log"].get((row, 12)) or None for row in range(FIRST_DATA_ROW, FIRST_DATA_ROW + len(after))]
+    found = [values["Log"].get((row, 15)) or None for row in range(FIRST_DATA_ROW, FIRST_DATA_ROW + len(after))]
     assert found == [None if rating is None else close(rating) for rating in after]
     rated = [rating for rating in after if rating is not None]
-    assert [values["Dashboard"][row, 2] for row in (3, 5, 7)] == [close(rated[-1]), close(max(rated)), len(rated)]
+    assert [values["Dashboard"][place] for place in ((6, 2), (8, 2), (6, 5))] == [
+        close(rated[-1]),
+        close(max(rated)),
+        len(rated),
+    ]
 
 
 # --- the validation understands -----------------------------------------------------------------------------

@@ -46,9 +46,9 @@ from elo_sheets.package import (
 from elo_sheets.readers import read
 from elo_sheets.recalculate import Recalculated, recalculate_many
 from elo_sheets.systems import System, system
-from elo_sheets.workbook.build import Book, blank_book, filled_book, plan_book
-from elo_sheets.workbook.journal import INPUTS, JournalInputs
-from elo_sheets.workbook.league import GAME_INPUTS, LeagueInputs
+from elo_sheets.workbook.book import Book, Inputs
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.journal import INPUTS
 from elo_sheets.workbook.plan import Plan, SheetPlan
 from elo_sheets.workbook.templates import NAMES, template
 from elo_sheets.workbook.write import write_book
@@ -88,22 +88,26 @@ def league_book(league: League, rows: int, player_rows: int = 20) -> Book:
 
     names, starts = zip(*league.players, strict=True)
     columns = list(zip(*league.games, strict=True)) or [()] * 4
-    inputs = LeagueInputs(
-        {"Player": spare([*names], player_rows), "Start rating": spare([*starts], player_rows)},
-        {label: spare([*values], rows) for label, values in zip(GAME_INPUTS, [*columns, ()], strict=True)},
-        spare([*names[:3]], 4),
+    labels = ("Date", "White", "Black", "Result", "Event")
+    inputs = Inputs(
+        {
+            "Players": {"Player": spare([*names], player_rows), "Start rating": spare([*starts], player_rows)},
+            "Games": {label: spare([*values], rows) for label, values in zip(labels, [*columns, ()], strict=True)},
+        },
+        {f"chosen {i + 1}": name for i, name in enumerate(spare([*names[:3]], 4))},
+        {"Ledger": 2 * rows},
     )
     rule = league.rule
     settings = system("elo").settings({"initial": rule.initial, "k": rule.k, "gap_rule": rule.gap})
-    return Book("league", "elo", settings, inputs, rows, "Made up")
+    return Book("league", "elo", settings, inputs, "Made up")
 
 
 def journal_book(games: list[list[Any]], rows: int, name: str = "elo", **settings: object) -> Book:
     columns = [*zip(*games, strict=True), ()]
     order = ("Date", "Opponent", "Opponent rating", "Colour", "Result", "Event")
     filled = {label: [*values] + [None] * (rows - len(values)) for label, values in zip(order, columns, strict=True)}
-    inputs = JournalInputs({label: filled[label] for label in INPUTS})
-    return Book("journal", name, system(name).settings(settings), inputs, rows)
+    inputs = Inputs({"Log": {label: filled[label] for label in INPUTS}}, sizes={"Ledger": rows})
+    return Book("journal", name, system(name).settings(settings), inputs)
 
 
 def from_log(log: str, name: str, rating_system: str, player: str | None = None, **settings: object) -> Book:
@@ -448,7 +452,11 @@ def test_a_name_beyond_the_limit_of_a_cell_is_refused_and_the_target_left_alone(
 # --- the structure ------------------------------------------------------------------------------------------
 
 TABLES = {
-    "journal": {"Log", "Ledger", "Curves", "OddsTable", "FideTable", "PerformanceTable"},
+    "journal": {
+        *("Log", "Ledger", "Pools", "Goals", "Milestones", "Planned", "Trial", "Exact", "Formulas"),
+        *("ByColour", "Bands", "Controls", "Letters", "Openings", "Opponents", "ByMonth", "BestWins", "WorstLosses"),
+        *("Curves", "MonthBars", "PoolLines", "OddsTable", "FideTable", "PerformanceTable"),
+    },
     "league": {"Players", "Games", "Ledger", "Carry", "Curves"},
 }
 OPAQUE = re.compile(r'"[^"]*"|\[(?:[^\[\]]|\[[^\[\]]*\])*\]')
@@ -507,8 +515,11 @@ def test_every_name_is_one_cell(name: str, shelf: Shelf) -> None:
     rules = system("fide" if "fide" in name else "elo")
     assert isinstance(rules, System)
     shaped = rules.shaped(rules.settings())
-    assert set(book.names) == {parameter.cell for parameter in shaped.live if parameter.name != "period"}
-    assert [text for text in book.names.values() if not re.fullmatch(r"Start!\$C\$[0-9]+", text)] == []
+    own = {"Pool_number"} & set(book.names)
+    assert own == ({"Pool_number"} if name.startswith("journal") else set())
+    assert set(book.names) - own == {parameter.cell for parameter in shaped.live if parameter.name != "period"}
+    homes = [text for key, text in book.names.items() if key not in own]
+    assert [text for text in homes if not re.fullmatch(r"Start!\$C\$[0-9]+", text)] == []
     assert len(set(book.names.values())) == len(book.names)
 
 
@@ -620,9 +631,16 @@ def test_the_templates_inputs_are_the_expected_columns(name: str) -> None:
     }
     typed = {table: found for table, found in labels.items() if found}
     if name.startswith("journal"):
-        assert typed == {"Log": list(INPUTS)}
+        assert typed.pop("Log") == [*INPUTS, "Pool", "Opening", "Time control"]
+        assert typed == {
+            "Bands": ["From"],
+            "Pools": ["Pool", "Start rating"],
+            "Goals": ["Target", "Pool", "Games", "Opposition"],
+            "Milestones": ["Milestone"],
+            "Planned": ["Opponent", "Opponent rating", "Colour", "Pool"],
+        }
     else:
-        assert typed == {"Players": ["Player", "Start rating"], "Games": list(GAME_INPUTS)}
+        assert typed == {"Players": ["Player", "Start rating"], "Games": ["Date", "White", "Black", "Result", "Event"]}
 
 
 @small_books
@@ -667,10 +685,12 @@ def test_drop_downs_offer_the_players_and_the_results(shelf: Shelf) -> None:
     assert rules["F5:F74"].formula1 == '"Win,Draw,Loss"'
 
 
-@pytest.mark.parametrize(("name", "sheet", "charts"), [("journal-small", "Dashboard", 2), ("league-small", "Chart", 1)])
-def test_charts_stand_where_they_should(name: str, sheet: str, charts: int, shelf: Shelf) -> None:
+@pytest.mark.parametrize(
+    ("name", "charts"), [("journal-small", {"Dashboard": 3, "Pools": 1}), ("league-small", {"Chart": 1})]
+)
+def test_charts_stand_where_they_should(name: str, charts: dict[str, int], shelf: Shelf) -> None:
     found = {page.title: len(page._charts) for _, page in pages(name, shelf) if page._charts}
-    assert found == {sheet: charts}
+    assert found == charts
     with zipfile.ZipFile(shelf.path(name)) as archive:
         drawn = archive.read("xl/charts/chart1.xml").decode()
     ranges = re.findall(r"<c:f>([^<]+)</c:f>", drawn)
@@ -680,7 +700,10 @@ def test_charts_stand_where_they_should(name: str, sheet: str, charts: int, shel
 @pytest.mark.parametrize(
     ("name", "panes"),
     [
-        ("journal-small", {"Log": "B5", "Ledger": "B5", "Odds": "A5"}),
+        (
+            "journal-small",
+            {"Log": "D5", "Ledger": "B5"} | dict.fromkeys(("Odds", "Opponents", "Months", "Pools", "Formulas"), "A5"),
+        ),
         ("league-small", {"Players": "C5", "Games": "B5", "Standings": "A5", "Ledger": "B5"}),
     ],
 )
@@ -690,5 +713,6 @@ def test_headers_stay_in_sight(name: str, panes: dict[str, str], shelf: Shelf) -
 
 @small_books
 def test_only_the_helpers_are_hidden(name: str, shelf: Shelf) -> None:
-    hidden = {"elo-sheets", "Curves"} | ({"Carry"} if name.startswith("league") else set())
+    journal = {"Trial", "Exact", "MonthBars", "PoolLines"}
+    hidden = {"elo-sheets", "Curves"} | ({"Carry"} if name.startswith("league") else journal)
     assert {page.title for _, page in pages(name, shelf) if page.sheet_state != "visible"} == hidden

@@ -34,8 +34,19 @@ class Pairs(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return found
 
 
+def template_option(command: F) -> F:
+    """Add `--system` and `--set` for a template, whose first system is the default where it does not hold elo."""
+    return _settings(command, {"help": "The rating system.  [default: elo, or the template's first]"})
+
+
 def settings_option(command: F) -> F:
     """Add `--system` and `--set`."""
+    return _settings(
+        command, {"default": "elo", "show_default": True, "help": "The rating system: see elo-sheets systems."}
+    )
+
+
+def _settings(command: F, system: dict[str, Any]) -> F:
     command = click.option(
         "--set",
         "settings",
@@ -44,13 +55,7 @@ def settings_option(command: F) -> F:
         metavar="NAME=VALUE",
         help="A setting of the system, such as k=40 or gap_rule=cap400; may be given again.",
     )(command)
-    return click.option(
-        "--system",
-        default="elo",
-        show_default=True,
-        metavar="NAME",
-        help="The rating system: see elo-sheets systems.",
-    )(command)
+    return click.option("--system", metavar="NAME", **system)(command)
 
 
 def reading_options(player: bool = True) -> Callable[[F], F]:

@@ -19,7 +19,7 @@ from elo_sheets.cli._options import (
     progress,
     reading_options,
     say_log,
-    settings_option,
+    template_option,
 )
 from elo_sheets.errors import UsageError
 
@@ -36,11 +36,11 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 )
 @click.argument("template")
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
-@settings_option
+@template_option
 @click.option("--rows", type=int, metavar="N", help="How many games it can hold.")
 @force_option
-def new(template: str, output: str, system: str, settings: Any, rows: int | None, force: bool) -> None:
-    """Write an empty workbook from TEMPLATE (journal or league), ready to type into."""
+def new(template: str, output: str, system: str | None, settings: Any, rows: int | None, force: bool) -> None:
+    """Write an empty workbook from TEMPLATE (see elo-sheets templates), ready to type into."""
     from elo_sheets.workbook import new_book
 
     new_book(template, output, system=system, settings=merged(settings), rows=rows, overwrite=force)
@@ -56,7 +56,7 @@ def new(template: str, output: str, system: str, settings: Any, rows: int | None
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
 @click.option("--template", metavar="NAME", help="journal (with --player) or league.")
-@settings_option
+@template_option
 @reading_options()
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
 @json_option
@@ -65,7 +65,7 @@ def import_(
     logs: tuple[str, ...],
     output: str,
     template: str | None,
-    system: str,
+    system: str | None,
     settings: Any,
     columns: Any,
     dates: Any,

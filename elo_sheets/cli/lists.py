@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from elo_sheets.cli._options import echo_json, json_option, text_table
 
 
-@click.command(epilog="\b\nExample:\n  elo-sheets templates --json")
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets templates\n  elo-sheets templates league --system glicko\n"
+    "  elo-sheets templates --json"
+)
+@click.argument("name", required=False)
+@click.option("--system", metavar="NAME", help="The rating system whose columns are shown (the template's first).")
 @json_option
-def templates(as_json: bool) -> None:
-    """List the workbook templates and their sheets."""
+def templates(name: str | None, system: str | None, as_json: bool) -> None:
+    """List the workbook templates, or the sheets, columns and formulas of one."""
+    from elo_sheets.errors import UsageError
+
+    if name is None:
+        if system is not None:
+            raise UsageError("--system goes with the name of a template")
+        _list(as_json)
+    else:
+        _describe(name, system, as_json)
+
+
+def _list(as_json: bool) -> None:
     from elo_sheets.workbook.templates import NAMES, template
 
     records = [
@@ -31,6 +49,27 @@ def templates(as_json: bool) -> None:
         click.echo(f"{record['name']}: {record['about']}")
         click.echo(f"  sheets: {', '.join(record['sheets'])}")
         click.echo(f"  systems: {', '.join(record['systems'])}")
+
+
+def _describe(name: str, system: str | None, as_json: bool) -> None:
+    from elo_sheets.workbook.listing import describe_template
+    from elo_sheets.workbook.templates import template
+
+    form = template(name)
+    columns = describe_template(name, system)
+    if as_json:
+        echo_json({"schema": 1, "template": name, "columns": [asdict(column) for column in columns]})
+        return
+    click.echo(f"{name}: {form['about']}")
+    sheet = ""
+    for column in columns:
+        if column.sheet != sheet:
+            sheet = column.sheet
+            click.echo(f"\n{sheet}")
+        what = column.formula or ("typed" if column.is_input else "constant")
+        click.echo(f"  {column.label}: {what}")
+        if column.about:
+            click.echo(f"    {column.about}")
 
 
 @click.command(

@@ -112,7 +112,10 @@ def read(
     _one_spelling(whole)
     _one_pool(whole, pool)
     whole.notes += look_alikes(_players(whole.records))
-    return GamesRead(make_games(whole.records), whole.problems, whole.notes)
+    games = make_games(whole.records)
+    if len(logs) == 1 and reading.entrants:
+        games.attrs |= {"entrants": reading.entrants, "unplayed": reading.unplayed}
+    return GamesRead(games, whole.problems, whole.notes)
 
 
 def expand(patterns: Sequence[str]) -> list[str]:

@@ -114,6 +114,9 @@ class Reading:
     records: list[Record] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    # Who takes part, and the pairings that gave points without a game, as a tournament report tells them.
+    entrants: list[Record] = field(default_factory=list)
+    unplayed: list[Record] = field(default_factory=list)
     _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property

@@ -31,8 +31,17 @@ FIRST_LINE = re.compile(rb"\s*(?:[0-9]{3}|XX.|BB.|#)")
 
 # Columns of a player's line, counted from 0.
 RANK, NAME, RATING, POINTS = slice(4, 8), slice(14, 47), slice(48, 52), slice(80, 84)
+TITLE, FEDERATION, BIRTH = slice(10, 13), slice(53, 56), slice(69, 79)
 ROUNDS, ROUND_WIDTH = 91, 10
 POINTS_TEXT = re.compile(r"\s*\d{1,3}[.,]\d\s*|\s*\d{1,3}\s*")
+
+# Titles as reports of 2006 write them.
+TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
+YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+
+# What a pairing without a game gives: the points of the one player, or of both.
+BYES = {"H": 0.5, "F": 1.0, "U": 1.0, "+": 1.0}
+FORFEITS = {"+": 1.0, "W": 1.0, "D": 0.5}
 
 SCORES = {"1": 1.0, "=": 0.5, "0": 0.0}
 COLOURS = {"w": "white", "b": "black"}
@@ -97,6 +106,8 @@ def read_trf(
                 _pairing(
                     rank, number, players, reading, source, {"date": days.get(number, days.get(0)), "event": event}
                 )
+    reading.entrants = _entrants(lines, players)
+    reading.unplayed = [pairing for rank in players for pairing in _unplayed(rank, players)]
     if progress is not None:
         progress(reading.read)
     return reading
@@ -186,6 +197,44 @@ def _days(
         if day is not None and number >= 0:
             days[number] = day
     return days
+
+
+def _entrants(lines: list[str], players: dict[int, Player]) -> list[Record]:
+    """Return who takes part, by starting rank: name, rating, title, federation, year of birth (None: not told)."""
+    found = []
+    for _, player in sorted(players.items()):
+        line = _aligned(lines[player.line - 1])
+        title, born = line[TITLE].strip(), YEAR.search(line[BIRTH])
+        found.append(
+            {
+                "name": player.name,
+                "rating": player.rating,
+                "title": TITLES.get(title.lower(), title.upper()) or None,
+                "federation": line[FEDERATION].strip() or None,
+                "born": float(born.group()) if born else None,
+            }
+        )
+    return found
+
+
+def _unplayed(rank: int, players: dict[int, Player]) -> Iterator[Record]:
+    """Yield a player's byes and the forfeits of his rounds with White, or against a higher starting rank."""
+    own = players[rank]
+    for number, entry in own.rounds.items():
+        pairing = {"round": number, "white": own.name, "black": None}
+        other = players.get(entry.opponent)
+        back = None if other is None or other is own else other.rounds.get(number)
+        if entry.opponent == 0 and entry.result in BYES:
+            yield pairing | {"points": (BYES[entry.result], None)}
+        elif other is not None and back is not None and back.opponent == rank and _is_unplayed(entry, back):
+            is_white = entry.colour == "w" or (entry.colour != "b" and rank < entry.opponent)
+            if is_white:
+                points = tuple(FORFEITS.get(result, 0.0) for result in (entry.result, back.result))
+                yield pairing | {"black": other.name, "points": points}
+
+
+def _is_unplayed(entry: Entry, back: Entry) -> bool:
+    return bool({entry.result, back.result} & {"+", "-", "W", "D", "L"})
 
 
 # Rounds into games

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600.0
 TOLERANCE = 1e-9
-# ironcalc's NORMSDIST is off by up to 5e-11, which a rating chain with K in the tens carries along.
-NORMAL_TOLERANCE = 1e-6
+# ironcalc's NORMSDIST is off by up to 5e-11, which a rating chain with K in the tens carries along. In an iteration the
+# last digit of an exponential may decide in which round it stops.
+INEXACT_TOLERANCE = 1e-6
 MANIFEST_SHEET = "elo-sheets"
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
 
@@ -45,13 +46,16 @@ def validate(
 
     What the owner typed is read from the cells and replayed; the plan of the book that would hold it says what
     every formula cell should hold and show; `engine` recalculates the file. `tolerance` is in rating points; None means
-    1e-9, or 1e-6 for a book whose formulas ask ironcalc for the normal distribution, which it gives to eleven digits.
+    1e-9, or 1e-6 for a book whose formulas ask ironcalc for the normal distribution, which it gives to eleven
+    digits, or
+    that iterates.
 
     The status is `unchecked`, never `agrees`, when the book is not one of ours or no engine could be shown to have
     recalculated it. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an unknown engine.
     """
     from elo_sheets.ingest import read_any
     from elo_sheets.recalculate import recalculate
+    from elo_sheets.systems import Repeat
     from elo_sheets.validate.games import count_games
     from elo_sheets.validate.judge import Judge
     from elo_sheets.validate.read import (
@@ -62,7 +66,7 @@ def validate(
         read_settings,
         with_own_names,
     )
-    from elo_sheets.workbook.build import plan_book
+    from elo_sheets.workbook.build import plan_book, view_of
     from elo_sheets.workbook.templates import template
 
     file = str(path)
@@ -83,10 +87,13 @@ def validate(
         plan = plan_book(planned)
         check_layout(book, plan)
         if tolerance is None:
-            normal = engine == "ironcalc" and any("NORMSDIST(" in cell.formula for cell in plan.formulas())
-            tolerance = NORMAL_TOLERANCE if normal else TOLERANCE
+            normal = engine == "ironcalc" and any(
+                "NORMSDIST(" in cell.formula and cell.value != "" for cell in plan.formulas()
+            )
+            repeats = any(isinstance(step, Repeat) for step in manifest.system.closing)
+            tolerance = INEXACT_TOLERANCE if normal or repeats else TOLERANCE
         judge = Judge(book, plan, computed.values, tolerance)
-        counted, rows = count_games(judge, typed, planned, plan)
+        counted, rows = count_games(judge, typed, view_of(layout), plan)
         repointed = [finding for finding in named if finding.code == "ES204"]
         if repointed:  # every number follows from the wrong setting: the cause is the finding
             effect = judge.worst_effect()

@@ -11,11 +11,11 @@ from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.package import Book, Cell, Table, Value, cell_name, parse_cell_name, quote_sheet
 from elo_sheets.systems import System, system
 from elo_sheets.validate.findings import ERROR, WARNING, Finding
-from elo_sheets.workbook import journal, league
-from elo_sheets.workbook.build import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA, SETTING
-from elo_sheets.workbook.build import Book as PlannedBook
+from elo_sheets.workbook.book import MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs
+from elo_sheets.workbook.book import Book as PlannedBook
+from elo_sheets.workbook.build import view_of
 from elo_sheets.workbook.plan import CellValue, Plan
-from elo_sheets.workbook.templates import NAMES, check_fits
+from elo_sheets.workbook.templates import NAMES, check_fits, template
 
 Recalculated = Mapping[str, Mapping[tuple[int, int], Value]]
 
@@ -29,6 +29,7 @@ class Manifest:
     title: str
     # The settings that decide the form of the rule, and the defaults of the others.
     settings: Mapping[str, Any]
+    options: Mapping[str, str]
 
 
 def read_manifest(book: Book) -> Manifest:
@@ -57,7 +58,8 @@ def read_manifest(book: Book) -> Manifest:
         shaped = check_fits(str(entries["template"]), rating_system, form)
     except UsageError as error:
         raise NotChecked(f"the manifest does not fit this version: {error}") from None
-    return Manifest(str(entries["template"]), shaped, str(title or ""), form)
+    options = {key.removeprefix(OPTION): str(value) for key, value in entries.items() if key.startswith(OPTION)}
+    return Manifest(str(entries["template"]), shaped, str(title or ""), form, options)
 
 
 def with_own_names(book: Book, form: Mapping[str, Any]) -> Book:
@@ -173,7 +175,8 @@ def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[st
     values: dict[str, Any] = dict(manifest.settings)
     findings = []
     names = {name.lower(): target for name, target in book.names.items()}
-    for parameter in manifest.system.live:
+    live = manifest.system.live if view_of(manifest.template).has_settings else ()
+    for parameter in live:
         if parameter.name == "period":
             continue
         home = next(
@@ -207,29 +210,22 @@ def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[st
 
 def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[str, Any]) -> PlannedBook:
     """Return the book that the owner's input describes; its plan is what the workbook should hold."""
-    ledger_rows = typed.rows("Ledger")
-    inputs: journal.JournalInputs | league.LeagueInputs
-    carry_rows = places = 0
-    if manifest.template == "journal":
-        inputs = journal.JournalInputs(typed.columns("Log", journal.INPUTS))
-    else:
-        chosen = [typed.cell("Chart", 4, column) for column in range(2, 6)]
-        inputs = league.LeagueInputs(
-            typed.columns("Players", league.PLAYER_INPUTS), typed.columns("Games", league.GAME_INPUTS), chosen
-        )
-        carry_rows = typed.rows("Carry")
-        standings = book.sheets.get("Standings", {})
-        places = max(
-            (row - HEADER_ROW for (row, column), cell in standings.items() if cell.formula and column == 1), default=0
-        )
+    view, form = view_of(manifest.template), template(manifest.template)
+    there = {table.name.lower() for table in book.all_tables}
+    optional = {sheet["name"] for sheet in form["sheet"] if sheet.get("optional")}
+    tables = {
+        name: typed.columns(name, labels)
+        for name, labels in view.input_columns(form, manifest.system).items()
+        if name not in optional or name.lower() in there
+    }
+    cells = {role: typed.cell(*place) for role, place in view.input_cells(form).items()}
+    sizes = {table.name: table.last_data_row - table.first_data_row + 1 for table in book.all_tables}
     return PlannedBook(
         manifest.template,
         manifest.system.name,
         settings,
-        inputs,
-        ledger_rows,
+        Inputs(tables, cells, sizes),
         manifest.title,
-        carry_rows,
-        places,
         manifest.settings,
+        manifest.options,
     )

@@ -15,25 +15,28 @@ def new_book(
     template: str,
     target: str | Path,
     *,
-    system: str = "elo",
+    system: str | None = None,
     settings: Mapping[str, object] | None = None,
     rows: int | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write an empty workbook, ready to type into.
 
-    `rows` is how many games it can hold (the template says how many by default), at most 200,000. Raises
+    `system` is elo where it is not given, or the template's first. `rows` is how many games it can hold (the
+    template says how many by default), at most 200,000. Raises
     `UsageError` for a template, system or setting that does not exist or does not fit, `OutputRefused` when the
     target exists and `overwrite` is not given.
     """
     from elo_sheets.save import refuse_unwritable
     from elo_sheets.workbook.build import blank_book, plan_book
+    from elo_sheets.workbook.templates import first_system
     from elo_sheets.workbook.write import write_book
 
     if Path(target).suffix.lower() != ".xlsx":
         raise UsageError(f"expected an output ending in .xlsx, got {str(target)!r}")
     if rows is not None and not 1 <= rows <= MOST_ROWS:
         raise UsageError(f"expected from 1 to {MOST_ROWS} rows, got {rows}")
-    book = blank_book(template, find_system(system), settings or {}, rows)
+    rating_system = find_system(system or first_system(template))
+    book = blank_book(template, rating_system, settings or {}, rows)
     refuse_unwritable(Path(target), overwrite=overwrite)
     write_book(plan_book(book), Path(target), overwrite=overwrite)

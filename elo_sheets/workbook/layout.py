@@ -3,8 +3,11 @@
 In a formula of table `T`:
 
 - `[Score]` is this row's cell of that column, stored as `T[[#This Row],[Score]]`;
-- `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `block[Score]` those of them
-  that belong to this row's block, `last20[Score]` this cell and the 19 above it, `before50[Score]` the 50 above;
+- `up[Score]` is the cell above, `above[Score]` all cells above from the header down, `last20[Score]` this cell and
+  the 19 above it, `before100[Score]` the 100 above;
+- in a table with two rows a game `other[Score]` is the cell of the other side, `prior[Score]` the one above the game,
+  `earlier[Score]` all cells above the game from the header down, `first[Score]` the same without the header,
+  `recent[Score]` those of the game's block;
 - `Other[Column]` is a whole column of another table and stands as it is.
 
 Rows of the Ledger are never inserted or moved by a person, so the relative references of the second group are
@@ -21,7 +24,9 @@ from elo_sheets.package import column_letters
 from elo_sheets.systems import Line
 from elo_sheets.workbook.plan import CellValue
 
-_NOTATION = re.compile(r'"[^"]*"|(?<![\w\]])(up|above|block|last20|before50|)\[([^\[\]#@]+)\](?!\])')
+_NOTATION = re.compile(
+    r'"[^"]*"|(?<![\w\]])(up|above|last20|before100|other|prior|earlier|first|recent|)\[([^\[\]#@]+)\](?!\])'
+)
 
 # Whether a row is not rated. TEXT changes nothing here: it keeps LibreOffice from computing the column in threads, in
 # which 7.4 takes the chain from rating to change to rating for a circular reference, or not, depending on the cell
@@ -32,14 +37,15 @@ UNRATED = 'TEXT([Status],"@")<>"rated"'
 class TableLayout:
     """The columns of a table and where they stand, so that formulas can be written by label."""
 
-    def __init__(self, name: str, labels: Sequence[str], first_row: int) -> None:
+    def __init__(self, name: str, labels: Sequence[str], first_row: int, first_column: int = 1) -> None:
         self.name = name
+        self.first_column = first_column
         self.labels = list(labels)
         self.first_row = first_row
 
     def letter(self, label: str) -> str:
         """Return the letters of a column; raises `ValueError` for an unknown label."""
-        return column_letters(self.labels.index(label) + 1)
+        return column_letters(self.labels.index(label) + self.first_column)
 
     def formula(self, notation: str) -> str:
         """Return the stored text of a formula in the notation of this module, with `{row}` placeholders."""
@@ -49,16 +55,27 @@ class TableLayout:
         kind, label = match.groups()
         if label is None:
             return match.group()
+        if kind == "" and not self.labels:  # a table whose formulas read their own row only
+            return f"{self.name}[[#This Row],[{column_text(label)}]]"
         letter = self.letter(label)
         if kind == "":
-            return f"{self.name}[[#This Row],[{label}]]"
+            return f"{self.name}[[#This Row],[{column_text(label)}]]"
         return {
             "up": f"{letter}{{up}}",
             "above": f"${letter}${self.first_row}:{letter}{{up}}",
-            "block": f"${letter}${{block}}:{letter}{{up}}",
+            "other": f"{letter}{{other}}",
+            "prior": f"{letter}{{before}}",
+            "earlier": f"${letter}${self.first_row}:{letter}{{before}}",
+            "first": f"${letter}${self.first_row + 1}:{letter}{{before}}",
+            "recent": f"${letter}${{block}}:{letter}{{before}}",
             "last20": f"{letter}{{back20}}:{letter}{{row}}",
-            "before50": f"{letter}{{back50}}:{letter}{{up}}",
+            "before100": f"{letter}{{back100}}:{letter}{{up}}",
         }[kind]
+
+
+def column_text(label: str) -> str:
+    """Return a header as a structured reference spells it."""
+    return label.replace("'", "''")
 
 
 def rule_formula(line: Line, references: Mapping[str, str]) -> str:

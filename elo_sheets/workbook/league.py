@@ -1,590 +1,760 @@
-"""The league's cells: each structural formula beside the Python that gives its value.
+"""The league's sheets: players and games as they are typed, standings, chart, check.
 
-Players and Games are what the owner types, the Ledger what the rule makes of it, one row a game. A name stands
-for a number everywhere behind the inputs, and is compared with `=` only: a name such as `Abe*` or `>5` in the
-criterion of a COUNTIF would count the wrong rows.
+The Ledger behind them is `pool`'s; each formula here stands beside the Python that gives its value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.replay import replay
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.package import column_letters
 from elo_sheets.systems import System
+from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
 from elo_sheets.workbook.journal import curve_games
-from elo_sheets.workbook.layout import UNRATED, TableLayout, number_or, rule_formula, step_unit, text_of
-from elo_sheets.workbook.plan import BLOCK, CellValue, Fill
+from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
+from elo_sheets.workbook.league_card import Card
+from elo_sheets.workbook.league_cross import SPARK_PLACES, SPARK_POINTS, cross_sheet, spark_table
+from elo_sheets.workbook.odds import odds_sheet
+from elo_sheets.workbook.plan import (
+    CellPlan,
+    CellValue,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Series,
+    SheetPlan,
+    Sparkline,
+    TablePlan,
+    Validation,
+)
+from elo_sheets.workbook.pool import (
+    RESULTS,
+    Pool,
+    extra_labels,
+    game_columns,
+    personal_labels,
+    pool_step_names,
+    sides_of,
+    start_labels,
+    step_label,
+)
+from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
 if TYPE_CHECKING:
     import pandas as pd
 
-GAME_INPUTS = ("Date", "White", "Black", "Result", "Event")
-PLAYER_INPUTS = ("Player", "Start rating")
-SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-RESULTS = {score: text for text, score in SCORES.items()}
-SIDES = ("White", "Black")
 CURVE_POINTS = 150
-
-# Rows of Carry beyond the sheet Players, for rows that are inserted there.
-SPARE_PLAYERS = 40
-DUPLICATE_WINDOW = 50
-
-
-@dataclass(frozen=True)
-class LeagueInputs:
-    """What the owner typed: the columns of Players and Games, and the names chosen for the chart."""
-
-    players: Mapping[str, Sequence[CellValue]]
-    games: Mapping[str, Sequence[CellValue]]
-    chosen: Sequence[CellValue]
-
-    @property
-    def player_rows(self) -> int:
-        """Number of rows of Players."""
-        return len(self.players["Player"])
-
-    @property
-    def game_rows(self) -> int:
-        """Number of rows of Games."""
-        return len(self.games["White"])
+# What a new book says of provisional and absent players.
+STANDARDS: dict[str, CellValue] = {"provisional": 5.0, "hide_after": 0.0}
+# Where the owner says below how many games a rating is provisional, and after how many days without a game (0: never)
+# a player leaves the standings.
+PROVISIONAL, HIDE_AFTER = "Standings!$C$2", "Standings!$C$3"
+NOT_RATED = 'TEXT([Status],"@")<>"rated"'
 
 
-def inputs_from_games(
-    games: pd.DataFrame, names: Sequence[str], chosen: Sequence[str], player_rows: int, rows: int
-) -> LeagueInputs:
-    """Return what the owner of a games table would have typed, with empty rows up to the row counts."""
-    from elo_sheets.periods import serial_days
+class LeagueView(View):
+    """The sheets of a pool of players who rate each other."""
 
-    event = games.get("event", games.get("pool"))
-    dates: list[CellValue] = [day or None for day in serial_days(games["date"]).tolist()]
-    columns: dict[str, list[CellValue]] = {
-        "Date": dates,
-        "White": list(games["white"]),
-        "Black": list(games["black"]),
-        "Result": list(games["score"].map(RESULTS)),
-        "Event": [None] * len(games) if event is None else [text or None for text in event.tolist()],
-    }
-    spare: list[CellValue] = [None] * (rows - len(games))
-    empty: list[CellValue] = [None] * (player_rows - len(names))
-    return LeagueInputs(
-        {"Player": [*names, *empty], "Start rating": [None] * player_rows},
-        {label: values + spare for label, values in columns.items()},
-        list(chosen),
-    )
+    games_table = "Games"
+    rows_a_game = 2
 
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.sides = sides_of(self.form)
+        self.needed = (*self.sides, "Result")
+        self.pool = Pool(self.system, book.settings, self.setting_cells, book.inputs, self.sides)
+        self.fills = self.pool.ledger(self.labels("Ledger")) | self.game_fills() | self.player_fills
 
-@dataclass(frozen=True)
-class _Game:
-    """One row of the Ledger as the sheet reads it from Games."""
+    # How a book begins
 
-    date: float
-    white: str
-    black: str
-    result: str
-    white_number: int
-    black_number: int
-    status: str
-    score: CellValue
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        refuse_widest(form, system)
 
-
-class LeagueCells:
-    """Every fill and figure of a league, from its inputs."""
-
-    def __init__(
-        self,
-        system: System,
-        settings: Mapping[str, Any],
-        cells: Mapping[str, str],
-        inputs: LeagueInputs,
-        ledger_rows: int,
-        ledger_labels: Sequence[str],
-        header_row: int,
-        carry_rows: int = 0,
-    ) -> None:
-        self.system, self.settings, self.setting_cells = system, settings, cells
-        self.inputs = inputs
-        self.ledger_rows = ledger_rows
-        self.carry_rows = carry_rows
-        self.header_row = header_row
-        self.layout = TableLayout("Ledger", ledger_labels, header_row)
-        self.names = [text_of(name) for name in inputs.players["Player"]]
-        self.ids = self._ids()
-        self.games = self._read_games()
-        self.starts = self._starts()
-        self.rule, self.final = self._rule_values()
-
-    # What the rows say
-
-    def _ids(self) -> list[int]:
-        """Return each row's number, 0 for an empty row and for a name that stands further up already."""
-        seen: set[str] = set()
-        ids = []
-        for number, name in enumerate(self.names, 1):
-            key = name.lower()
-            ids.append(number if name and key not in seen else 0)
-            seen.add(key)
-        return ids
-
-    def _read_games(self) -> list[_Game]:
-        numbers = {name.lower(): i for name, i in zip(self.names, self.ids, strict=True) if i}
-        games = []
-        for i in range(self.ledger_rows):
-            cell = {
-                label: values[i] if i < self.inputs.game_rows else None for label, values in self.inputs.games.items()
-            }
-            white, black, result = (text_of(cell[label]) for label in ("White", "Black", "Result"))
-            white_number = numbers.get(white.lower(), 0)
-            black_number = numbers.get(black.lower(), 0)
-            score = SCORES.get(result)
-            if white == "" and black == "" and result == "":
-                status = ""
-            elif not white_number or not black_number:
-                status = "unknown player"
-            elif white_number == black_number:
-                status = "same player twice"
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for column in super().present(columns, form, system):
+            if column["role"] == "extra":
+                found += [extra_column(column, name, label, form) for name, label in cls.extra(form, system).items()]
+            elif column["role"] == "white_expected" and "expected" not in {line.name for line in system.lines}:
+                continue
+            elif column["role"] == "personal":
+                found += [
+                    column | {"label": label, "role": f"personal:{name}"}
+                    for name, label in personal_labels(system).items()
+                ]
+            elif column["role"] == "start_states":
+                found += [
+                    column | {"label": label, "role": f"start:{name}"} for name, label in start_labels(system).items()
+                ]
+            elif column["role"] == "states":
+                found += [
+                    column | {"label": system.label(s.name), "role": f"state:{s.name}", "style": step_style(s.name)}
+                    for s in system.state
+                    if s.name != "rating"
+                ]
             else:
-                status = "no result" if score is None else "rated"
-            shown: CellValue = score if status == "rated" else ""
-            date = float(number_or(cell["Date"], 0.0) or 0)
-            games.append(_Game(date, white, black, result, white_number, black_number, status, shown))
-        return games
+                found.append(column)
+        white, black = sides_of(form)
+        return [column | {"label": column.get("label", "").format(white=white, black=black)} for column in found]
 
-    def _starts(self) -> list[CellValue]:
-        initial = float(self.settings["initial"])
-        typed = [number_or(value, initial) for value in self.inputs.players["Start rating"]]
-        return [start if name else "" for start, name in zip(typed, self.names, strict=True)]
+    @classmethod
+    def extra(cls, form: Form, system: System) -> dict[str, str]:
+        """Return the further columns of Games, by what the steps read."""
+        return extra_labels(system, sides_of(form))
 
-    def rated_games(self) -> pd.DataFrame:
-        """Return the games table of the rated rows; players are named by their number."""
-        import pandas as pd
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        kinds = {sheet["kind"] for sheet in form["sheet"]}
+        found = {f"chosen {i + 1}": ("Chart", 4, 2 + i) for i in range(_chart_players(form))}
+        if "standings" in kinds:
+            found |= {"provisional": ("Standings", 2, 3), "hide_after": ("Standings", 3, 3)}
+        if "card" in kinds:
+            found["card"] = ("Card", 4, 2)
+        return found
 
-        rated = [(i, game) for i, game in enumerate(self.games, 1) if game.score != ""]
-        days = pd.Series([game.date for _, game in rated], dtype="float64")
-        return pd.DataFrame(
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+        labels = cls.input_columns(form, system)
+        people = form["player_rows"]
+        return Inputs(
             {
-                "game": [i for i, _ in rated],
-                "date": pd.to_datetime(days.where(days > 0), unit="D", origin="1899-12-30"),
-                "white": [str(game.white_number) for _, game in rated],
-                "black": [str(game.black_number) for _, game in rated],
-                "score": [game.score for _, game in rated],
-                "source": "Games",
-                "source_row": [i for i, _ in rated],
-            }
-        ).astype({"game": "int64", "source_row": "int64", "score": "float64"})
+                "Players": dict.fromkeys(labels["Players"], [None] * people),
+                "Games": dict.fromkeys(labels["Games"], [None] * rows),
+            },
+            dict.fromkeys(cls.input_cells(form)) | STANDARDS,
+            {"Ledger": 2 * rows},
+        )
 
-    def _rule_values(self) -> tuple[dict[str, list[CellValue]], dict[int, float]]:
-        """Return a list for each side's rule column ("White expected"), and every player's final rating."""
-        games = self.rated_games()
-        playing = {
-            number for game in self.games if game.score != "" for number in (game.white_number, game.black_number)
-        }
-        start = {
-            str(i): {"rating": float(value)}
-            for i, value in zip(self.ids, self.starts, strict=True)
-            if i in playing and value is not None and value != ""
-        }
-        done = replay(games, self.system, self.settings, start=start)
-        final = {i: float(self.starts[i - 1] or 0) for i in self.ids if i}
-        final |= {
-            int(name): rating for name, rating in zip(done.ratings["player"], done.ratings["rating"], strict=True)
-        }
-        columns: dict[str, list[CellValue]] = {}
-        names = ["rating", *(line.name for line in self.system.lines)]
-        for offset, side in enumerate(SIDES):
-            mine = done.history.iloc[offset::2]
-            for name in names:
-                values: list[CellValue] = [""] * self.ledger_rows
-                for game, value in zip(mine["game"].tolist(), mine[name].tolist(), strict=True):
-                    values[game - 1] = value
-                columns[self._side_label(side, name)] = values
-        return columns, final
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: dict[str, Any],
+        given: frozenset[str],
+        games: pd.DataFrame,
+        player: str | None,
+    ) -> tuple[Inputs, str]:
+        """Players stand in the order in which they first play; the chart shows the best.
 
-    def _side_label(self, side: str, name: str) -> str:
-        return league_label(self.system, side, name)
-
-    # The Ledger
-
-    @cached_property
-    def ledger(self) -> dict[str, Fill]:
-        """Return the fill of every role of the Ledger."""
-        games = self.games
-        latest: list[CellValue] = []
-        breaks: list[CellValue] = []
-        duplicates: list[CellValue] = []
-        so_far = _running_count(games)
-        for i, game in enumerate(games):
-            before = float(latest[-1] or 0) if latest else 0.0
-            latest.append(max(before, game.date))
-            breaks.append(1.0 if 0 < game.date < before else 0.0)
-            duplicates.append(float(self._is_duplicate(i)))
-        fills = {
-            "ledger_game": Fill([float(i) for i in range(1, self.ledger_rows + 1)], unit="count"),
-            "ledger_date": self._fill(self._from_games("Date", "0", "N({})"), [g.date for g in games], "date"),
-            "ledger_white": self._fill(self._from_games("White"), [g.white for g in games]),
-            "ledger_black": self._fill(self._from_games("Black"), [g.black for g in games]),
-            "ledger_result": self._fill(self._from_games("Result"), [g.result for g in games]),
-            "white_number": self._fill(self._number("White"), [float(g.white_number) for g in games], "count"),
-            "black_number": self._fill(self._number("Black"), [float(g.black_number) for g in games], "count"),
-            "ledger_status": self._fill(self._status(), [g.status for g in games]),
-            "score": self._fill(
-                'IF([Status]<>"rated","",IF([Result]="1-0",1,IF([Result]="1/2-1/2",0.5,0)))',
-                [g.score for g in games],
-                "share",
-            ),
-            "games_so_far": self._fill('N(up[Games so far])+IF([Score]="",0,1)', so_far, "count"),
-            "latest_date": self._fill("MAX(N(up[Latest date]),[Date])", latest, "date"),
-            "order_break": self._fill("IF(AND([Date]>0,[Date]<N(up[Latest date])),1,0)", breaks, "count"),
-            "duplicate": self._fill(
-                'IF(OR([Score]="",[Date]=0),0,IF(COUNTIFS(before50[Date],[Date],before50[White no.],[White no.],'
-                "before50[Black no.],[Black no.],before50[Score],[Score])>0,1,0))",
-                duplicates,
-                "count",
-            ),
-        }
-        for side in SIDES:
-            references = self._references(side)
-            number, lower = f"[{side} no.]", side.lower()
-            start = f"INDEX(Players[Starts at],{number})"
-            above, block = (
-                "+".join(f"SUMIFS({part}[{s} change],{part}[{s} no.],{number})" for s in SIDES)
-                for part in ("above", "block")
-            )
-            carried = f"INDEX(Carry[Through {{through}}],{number})"
-            fills[f"ledger_{lower}_rating"] = Fill(
-                self.rule[f"{side} rating"],
-                self.layout.formula(f'IF({UNRATED},"",{start}+{carried}+{block})'),
-                "points",
-                self.layout.formula(f'IF({UNRATED},"",{start}+{above})'),
-            )
-            for line in self.system.lines:
-                label = self._side_label(side, line.name)
-                formula = f'IF({UNRATED},"",{rule_formula(line, references)})'
-                fills[f"{lower}_step:{line.name}"] = self._fill(formula, self.rule[label], step_unit(line.name))
-        return fills
-
-    def carry(self) -> dict[str, Fill]:
-        """Return the fills of the table Carry by label: every player's changes up to the end of each block.
-
-        A block's own rows begin one game before it does, so that no row of the Ledger sums up an empty range.
+        Of a long log the games of the old years are kept as values, on the sheet Archive.
         """
-        rows = self.carry_rows or self.inputs.player_rows + SPARE_PLAYERS
-        totals = [0.0] * rows
-        fills = {"No.": Fill([float(i) for i in range(1, rows + 1)], unit="count")}
-        first, before = 1, ""
-        for last in range(BLOCK - 1, self.ledger_rows - 1, BLOCK):
-            for game in range(first - 1, last):
-                played = self.games[game]
-                if played.score != "":
-                    for side, number in zip(SIDES, (played.white_number, played.black_number), strict=True):
-                        if number > rows:
-                            continue
-                        totals[number - 1] += float(self.rule[self._side_label(side, "change")][game] or 0)
-            sums = "+".join(
-                f"SUMIFS({self._ledger_part(f'{s} change', first, last)},"
-                f"{self._ledger_part(f'{s} no.', first, last)},Carry[[#This Row],[No.]])"
-                for s in SIDES
-            )
-            label = f"Through {last}"
-            fills[label] = Fill(list(totals), before + sums, "points")
-            first, before = last + 1, f"Carry[[#This Row],[{label}]]+"
-        return fills
+        from elo_sheets.games import players
 
-    def _ledger_part(self, label: str, first: int, last: int) -> str:
-        letter = self.layout.letter(label)
-        return f"Ledger!${letter}${self.header_row + first}:${letter}${self.header_row + last}"
+        names = players(games)
+        old, games = _old_games(games, form.get("live", len(games)))
+        people = max(form["player_rows"], len(names) + 30)
+        labels = cls.input_columns(form, system)["Players"]
+        columns: dict[str, list[CellValue]] = {label: [None] * people for label in labels}
+        columns["Player"] = [*names, *[None] * (people - len(names))]
+        tables: dict[str, Columns] = {"Players": columns}
+        if len(old):
+            tables["Archive"] = _archive(old, system, settings, columns, sides_of(form))
+        rows = with_spare(len(games), form["rows"])
+        tables["Games"] = game_columns(games, system, sides_of(form), rows)
+        inputs = Inputs(tables, {}, {"Ledger": 2 * rows})
+        count = _chart_players(form)
+        best = Pool(system, settings, {}, inputs, sides_of(form)).best(max(1, count))
+        chosen = {f"chosen {i + 1}": name for i, name in enumerate(best[:count])}
+        return replace(inputs, cells=chosen | {"card": best[0]} | STANDARDS), ""
 
-    def _is_duplicate(self, i: int) -> bool:
-        game = self.games[i]
-        if game.score == "" or game.date == 0:
-            return False
-        key = (game.date, game.white_number, game.black_number, game.score)
-        return any(
-            (other.date, other.white_number, other.black_number, other.score) == key
-            for other in self.games[max(0, i - DUPLICATE_WINDOW) : i]
-        )
+    # Columns
 
-    def _fill(self, notation: str, values: Sequence[CellValue], unit: str = "text") -> Fill:
-        return Fill(values, self.layout.formula(notation), unit)
+    def step_names(self) -> list[str]:
+        return pool_step_names(self.system, str(self.form_settings["period"]))
 
-    def _from_games(self, label: str, missing: str = '""', reading: str = '{}&""') -> str:
-        cell = f"INDEX(Games[{label}],[Game])"
-        return f"IF([Game]>ROWS(Games[{label}]),{missing},{reading.format(cell)})"
+    def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
+        labels = self.extra(self.form, self.system)
+        return [
+            column | {"label": step_label(self.system, n, labels), "role": f"step:{n}", "style": step_style(n)}
+            for n in self.step_names()
+        ]
 
-    def _number(self, side: str) -> str:
-        return f'IF([{side}]="",0,SUMPRODUCT((Players[Player]=[{side}])*Players[Id]))'
+    def players_range(self) -> str:
+        rows = self.book.inputs.rows("Players")
+        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
 
-    def _status(self) -> str:
-        results = 'OR([Result]="1-0",[Result]="1/2-1/2",[Result]="0-1")'
-        return (
-            'IF(AND([White]="",[Black]="",[Result]=""),"",IF(OR([White no.]=0,[Black no.]=0),"unknown player",'
-            f'IF([White no.]=[Black no.],"same player twice",IF({results},"rated","no result"))))'
-        )
-
-    def _references(self, side: str) -> dict[str, str]:
-        other = SIDES[1 - SIDES.index(side)]
-        steps = [line.name for line in self.system.lines]
-        own = {name: f"[{self._side_label(side, name)}]" for name in ("rating", *steps)}
-        own |= {p.name: self.setting_cells[p.name] for p in self.system.parameters if p.name != "period"}
-        own |= {"opponent_rating": f"[{other} rating]", "date": "[Date]"}
-        own |= {"side": "1" if side == "White" else "(-1)", "neutral": "0"}
-        own["score"] = "[Score]" if side == "White" else "(1-[Score])"
-        return own | {f"period_{name}": own[name] for name in self.system.sums} | {"period_games": "1"}
-
-    # Games and Players
-
-    def game_columns(self) -> dict[str, Fill]:
+    def game_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Games."""
-        count = self.inputs.game_rows
-        typed = [text_of(name) for name in self.inputs.games["White"]]
+        pool, games = self.pool, self.book.inputs.tables["Games"]
+        count = self.book.inputs.rows("Games")
+        typed = [text_of(name) for name in games[self.sides[0]]]
         status: list[CellValue] = [
-            self.games[i].status if i < self.ledger_rows else ("beyond the Ledger" if typed[i] else "")
+            pool.games[i].status if i < pool.ledger_games else ("beyond the Ledger" if typed[i] else "")
             for i in range(count)
         ]
-        layout = TableLayout("Games", ["Game", *GAME_INPUTS, "Status"], self.header_row)
+        layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
+        beyond = f'IF([{self.sides[0]}]="","","beyond the Ledger")'
         fills = {
-            "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${self.header_row})", "count"),
+            "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count"),
             "status": Fill(
                 status,
-                layout.formula(
-                    'IF([Game]>ROWS(Ledger[Game]),IF([White]="","","beyond the Ledger"),INDEX(Ledger[Status],[Game]))'
-                ),
+                layout.formula(f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},INDEX(Ledger[Status],2*[Game]-1))"),
             ),
         }
-        for label in GAME_INPUTS:
-            fills[label.lower()] = Fill(self.inputs.games[label])
-        for side in SIDES:
-            for name in ("rating", "expected", "change", "rating_after"):
-                label = self._side_label(side, name)
-                values = [self.rule[label][i] if s == "rated" else "" for i, s in enumerate(status)]
-                formula = layout.formula(f'IF({UNRATED},"",INDEX(Ledger[{label}],[Game]))')
-                fills[f"{side.lower()}_{name}"] = Fill(values, formula, step_unit(name))
+        roles = {"Date": "date", self.sides[0]: "white", self.sides[1]: "black", "Result": "result", "Event": "event"}
+        roles |= {label: f"extra:{name}" for name, label in pool.extra.items()}
+        fills |= {roles[label]: Fill(values) for label, values in games.items()}
+        for offset, side in enumerate(("white", "black")):
+            row = "2*[Game]-1" if offset == 0 else "2*[Game]"
+            for name in ("rating", "expected", "rating_after"):
+                if name in pool.step_names():
+                    values = [pool.rule[name][2 * i + offset] if s == "rated" else "" for i, s in enumerate(status)]
+                    formula = layout.formula(f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))')
+                    fills[f"{side}_{name}"] = Fill(values, formula, step_unit(name))
+            before, after = (fills[f"{side}_{name}"].values for name in ("rating", "rating_after"))
+            own = self.sides[offset]
+            fills[f"{side}_change"] = Fill(
+                [
+                    float(b or 0) - float(a or 0) if s == "rated" else ""
+                    for a, b, s in zip(before, after, status, strict=True)
+                ],
+                layout.formula(f'IF({NOT_RATED},"",[{own} after]-[{own} rating])'),
+                "points",
+            )
         return fills
 
     @cached_property
-    def player_columns(self) -> dict[str, Fill]:
-        """Return the fill of every role of the sheet Players."""
-        layout = TableLayout("Players", ["No.", *PLAYER_INPUTS, "Starts at", "Rating", "Games", "Id", "Sort key"], 1)
+    def player_fills(self) -> dict[str, Fill]:
+        """The fill of every role of the sheet Players."""
+        pool, typed = self.pool, self.book.inputs.tables["Players"]
+        layout = TableLayout("Players", self.labels("Players"), HEADER_ROW)
         counts = {score: self._results(score) for score in (1.0, 0.5, 0.0)}
         played = [sum(parts) for parts in zip(*counts.values(), strict=True)]
-        rating: list[CellValue] = [
-            self.final[i] if i else ("" if not name else self.starts[row])
-            for row, (i, name) in enumerate(zip(self.ids, self.names, strict=True))
-        ]
-        keys = self._sort_keys(rating, played)
-        named = [bool(name) for name in self.names]
+        named = [bool(name) for name in pool.names]
+        initial = self.setting_cells["initial"]
 
-        def shown(formula: str, values: Sequence[float], unit: str = "count") -> Fill:
+        def shown(formula: str, values: Sequence[CellValue], unit: str = "count") -> Fill:
             cells: list[CellValue] = [value if ok else "" for value, ok in zip(values, named, strict=True)]
             return Fill(cells, layout.formula(f'IF([Player]="","",{formula})'), unit)
 
-        changes = "+".join(f"SUMIFS(Ledger[{s} change],Ledger[{s} no.],[Id])" for s in SIDES)
-        initial = self.setting_cells["initial"]
-
-        def results(white: str, black: str) -> str:
-            return (
-                f"COUNTIFS(Ledger[White no.],[Id],Ledger[Score],{white})"
-                f"+COUNTIFS(Ledger[Black no.],[Id],Ledger[Score],{black})"
+        def state(name: str, start: str) -> Fill:
+            values = [
+                pool.final(name, i) if i else (pool.starts[row] if name == "rating" else pool.start_of(name, row + 1))
+                for row, i in enumerate(pool.ids)
+            ]
+            after = pool.label(f"{name}_after")
+            return shown(
+                f"IF([Last row]=0,{start},INDEX(Ledger[{column_text(after)}],[Last row]))", values, step_unit(name)
             )
 
-        return {
-            "player_number": Fill(
-                [float(i) for i in range(1, len(self.names) + 1)], f"ROW()-ROW($A${self.header_row})", "count"
-            ),
-            "player": Fill(self.inputs.players["Player"]),
-            "start_rating": Fill(self.inputs.players["Start rating"]),
+        def results(score: str) -> str:
+            return f"COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],{score})"
+
+        fills = {
+            "player_number": Fill([float(i) for i in range(1, len(named) + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count"),
+            "player": Fill(typed["Player"]),
+            "start_rating": Fill(typed["Start rating"]),
             "starts_at": Fill(
-                self.starts,
+                pool.starts,
                 layout.formula(f'IF([Player]="","",IF(ISNUMBER([Start rating]),[Start rating],{initial}))'),
                 "points",
             ),
-            "player_rating": Fill(rating, layout.formula(f'IF([Player]="","",[Starts at]+{changes})'), "points"),
-            "player_games": shown(
-                'COUNTIFS(Ledger[White no.],[Id],Ledger[Status],"rated")'
-                '+COUNTIFS(Ledger[Black no.],[Id],Ledger[Status],"rated")',
-                played,
-            ),
-            "player_wins": shown(results("1", "0"), counts[1.0]),
-            "player_draws": shown(results("0.5", "0.5"), counts[0.5]),
-            "player_losses": shown(results("0", "1"), counts[0.0]),
-            "player_rank": Fill(
-                _ranks(keys),
-                layout.formula('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'),
+            "player_rating": state("rating", "[Starts at]"),
+            "last_row": Fill(
+                [float(pool.last_rows[i]) for i in pool.ids],
+                layout.formula("IF([Id]=0,0,SUMPRODUCT(MAX((Ledger[Rated no.]=[Id])*Ledger[No.])))"),
                 "count",
             ),
+            "player_games": shown("IF([Id]=0,0,COUNTIFS(Ledger[Rated no.],[Id]))", played),
+            "player_wins": shown(results("1"), counts[1.0]),
+            "player_draws": shown(results("0.5"), counts[0.5]),
+            "player_losses": shown(results("0"), counts[0.0]),
+            "player_best": shown(
+                "IF([Last row]=0,[Starts at],INDEX(Ledger[Best so far],[Last row]))",
+                [
+                    pool.best_so_far[pool.last_rows[i] - 1] if i and pool.last_rows[i] else pool.starts[row]
+                    for row, i in enumerate(pool.ids)
+                ],
+                "points",
+            ),
+            "last_day": shown(
+                'IF([Last row]=0,"",IF(INDEX(Ledger[Date],[Last row])=0,"",INDEX(Ledger[Date],[Last row])))',
+                [self._last_day(i) for i in pool.ids],
+                "date",
+            ),
+            "player_mark": shown(
+                f'IF([Id]=0,"",IF([Games]<N({PROVISIONAL}),"provisional",{self._inactive("[Last played]")}))',
+                [self._mark(i, games) for i, games in zip(pool.ids, played, strict=True)],
+                "text",
+            ),
             "player_id": Fill(
-                [float(i) for i in self.ids],
+                [float(i) for i in pool.ids],
                 layout.formula(
                     'IF([Player]="",0,IF(SUMPRODUCT((Players[Player]=[Player])*(Players[No.]<[No.]))>0,0,[No.]))'
                 ),
                 "count",
             ),
-            "player_key": Fill(
-                keys,
-                layout.formula('IF([Id]=0,"",ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'),
-                "count",
-            ),
         }
+        for name, label in pool.personal.items():
+            fills[f"personal:{name}"] = Fill(typed[label])
+        for name, label in start_labels(self.system).items():
+            fills[f"start:{name}"] = Fill(typed[label])
+            fills[f"state:{name}"] = state(name, pool.start_formula(name, f"[{label}]"))
+        keys = self._sort_keys(fills["player_rating"].values, played, fills["player_mark"].values)
+        sign = "-" if self.system.lower_is_better else ""
+        fills["player_key"] = Fill(
+            keys,
+            layout.formula(
+                f'IF(OR([Id]=0,[Mark]="inactive"),"",{sign}ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'
+            ),
+            "count",
+        )
+        fills["player_rank"] = Fill(
+            _ranks(keys), layout.formula('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'), "count"
+        )
+        return fills
+
+    @property
+    def best_label(self) -> str:
+        """What the sheets call a player's best rating."""
+        return "Best"
+
+    def _last_day(self, i: int) -> CellValue:
+        row = self.pool.last_rows[i] if i else 0
+        return (self.pool.games[(row - 1) // 2].date or "") if row else ""
+
+    def _inactive(self, cell: str) -> str:
+        days = f"MAX(Ledger[Latest date])-N({cell})"
+        return f'IF(AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER})),"inactive","")'
+
+    def _mark(self, i: int, games: float) -> CellValue:
+        """Return what is said of a player beside his name; the inactive ones have no place in the standings."""
+        cells = self.book.inputs.cells
+        if not i:
+            return ""
+        if games < float(number_or(cells.get("provisional"), 0.0) or 0):
+            return "provisional"
+        after, day = float(number_or(cells.get("hide_after"), 0.0) or 0), float(self._last_day(i) or 0)
+        latest = max((game.date for game in self.pool.games), default=0.0)
+        return "inactive" if after > 0 and day > 0 and latest - day > after else ""
 
     def _results(self, score: float) -> list[float]:
-        tally = dict.fromkeys(range(len(self.names) + 1), 0.0)
-        for game in self.games:
-            if game.score != "":
-                tally[game.white_number] += float(game.score or 0) == score
-                tally[game.black_number] += 1 - float(game.score or 0) == score
-        return [tally[i] if i else 0.0 for i in self.ids]
+        tally = dict.fromkeys(range(len(self.pool.names) + 1), 0.0)
+        for game in self.pool.games:
+            if game.score is not None:
+                tally[game.white_number] += game.score == score
+                tally[game.black_number] += 1 - game.score == score
+        return [tally[i] if i else 0.0 for i in self.pool.ids]
 
-    def _sort_keys(self, rating: Sequence[CellValue], played: Sequence[float]) -> list[CellValue]:
+    def _sort_keys(
+        self, rating: Sequence[CellValue], played: Sequence[float], marks: Sequence[CellValue]
+    ) -> list[CellValue]:
         from elo_sheets.ops import round_half_away
 
+        sign = -1.0 if self.system.lower_is_better else 1.0
         return [
-            round_half_away(float(r or 0), 3) - row / 10000000 - (0 if games else 100000) if i else ""
-            for row, (i, r, games) in enumerate(zip(self.ids, rating, played, strict=True), 1)
+            sign * round_half_away(float(r or 0), 3) - row / 10000000 - (0 if games else 100000)
+            if i and mark != "inactive"
+            else ""
+            for row, (i, r, games, mark) in enumerate(zip(self.pool.ids, rating, played, marks, strict=True), 1)
         ]
 
-    # Standings, Chart, Check
+    # Sheets
 
-    def standings(self, places: int) -> list[list[tuple[str, CellValue, str]]]:
-        """Return formula, value and unit of each cell of the Standings, a list a row: place, then the columns."""
-        fills = self.player_columns
-        columns = ("player", "player_rating", "player_games", "player_wins", "player_draws", "player_losses")
-        labels = ("Player", "Rating", "Games", "Wins", "Draws", "Losses")
-        ranked = {rank: row for row, rank in enumerate(fills["player_rank"].values) if rank != ""}
-        rows = []
-        for place in range(1, places + 1):
-            at = ranked.get(float(place))
-            found = f"MATCH({place},Players[Rank],0)"
-            cells: list[tuple[str, CellValue, str]] = [
-                (f'IF({place}>COUNT(Players[Rank]),"",{place})', "" if at is None else float(place), "count")
-            ]
-            for role, label in zip(columns, labels, strict=True):
-                fill = fills[role]
-                formula = f'IF({place}>COUNT(Players[Rank]),"",INDEX(Players[{label}],{found}))'
-                cells.append((formula, "" if at is None else fill.values[at], fill.unit))
-            rows.append(cells)
-        return rows
+    def _archive(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
+        """Return the sheet of the old games, None for a book that has all its games live."""
+        kept = self.book.inputs.tables.get("Archive")
+        if kept is None:
+            return None
+        columns = tuple(
+            ColumnPlan(column["label"], Fill(kept[column["label"]]), column["role"], column["style"], column["width"])
+            for column in self.present(sheet["column"], self.form, self.system)
+        )
+        table = TablePlan("Archive", HEADER_ROW, columns, self.book.inputs.rows("Archive"))
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            landscape=True,
+        )
 
-    def chosen(self, name_cells: Sequence[str]) -> list[tuple[str, CellValue]]:
-        """Return formula and value of the number of each chosen player, 0 for none."""
-        return [
-            (
-                f'IF({cell}="",0,SUMPRODUCT((Players[Player]={cell})*Players[Id]))',
-                float(self._chosen_id(name)),
+    def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return odds_sheet(sheet, self.book.settings, self.setting_cells)
+
+    def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Carry", self.pool.carry())
+
+    @cached_property
+    def order(self) -> list[int | None]:
+        """The row of Players (from 0) of each place, None where there are fewer players."""
+        count = self.book.inputs.sizes.get("Standings") or self.book.inputs.rows("Players")
+        ranked = {rank: row for row, rank in enumerate(self.player_fills["player_rank"].values) if rank != ""}
+        return [ranked.get(float(place)) for place in range(1, count + 1)]
+
+    def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        columns = self.present(sheet["column"], self.form, self.system)
+        layout = TableLayout("Standings", [column["label"] for column in columns], HEADER_ROW)
+        place = f"ROW()-ROW($A${HEADER_ROW})"
+        planned = []
+        for column in columns:
+            role = column["role"]
+            if role == "place":
+                values: list[CellValue] = ["" if at is None else float(i) for i, at in enumerate(self.order, 1)]
+                fill = Fill(values, f'IF({place}>COUNT(Players[Rank]),"",{place})', "count")
+            elif role == "spark":
+                fill = Fill([None] * len(self.order))
+            else:
+                source = self.player_fills[role]
+                values = ["" if at is None else source.values[at] for at in self.order]
+                found = f"INDEX(Players[{column_text(column['label'])}],MATCH([Place],Players[Rank],0))"
+                fill = Fill(values, layout.formula(f'IF([Place]="","",{found})'), source.unit)
+            planned.append(
+                ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=column.get("about", ""))
             )
-            for cell, name in zip(name_cells, self.inputs.chosen, strict=True)
+        table = TablePlan("Standings", HEADER_ROW, tuple(planned), len(self.order))
+        first, last = table.first_data_row, table.last_row
+        body = f"$A${first}:${column_letters(len(columns))}${last}"
+        roles = [column["role"] for column in columns]
+        highlights = [
+            Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+            Highlight(body, f'$A{first}<>""', "ruled"),
         ]
+        if "player_mark" in roles:
+            mark = column_letters(roles.index("player_mark") + 1)
+            highlights.insert(0, Highlight(body, f'${mark}{first}="provisional"', "muted"))
+        return SheetPlan(
+            sheet["name"],
+            (CellPlan(1, 1, sheet["title"], style="title"), *self._standing_choices()),
+            (table,),
+            highlights=tuple(highlights),
+            sparklines=tuple(self._sparklines(roles)),
+            widths={i: column["width"] for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+        )
 
-    def curves(self, id_cells: Sequence[str]) -> dict[str, Fill]:
-        """Return the fills of the table that the chart draws; `id_cells` hold the chosen players' numbers.
+    def _standing_choices(self) -> Iterator[CellPlan]:
+        lines = (
+            ("provisional", "Provisional below", "Games: a player with fewer is marked provisional."),
+            ("hide_after", "Hidden after days", "Days without a game after which a player is not listed; 0: never."),
+        )
+        for row, (role, label, message) in enumerate(lines, 2):
+            rule = Validation("number", minimum=0, maximum=1e5, title=label, message=message, error="0 or more.")
+            value = self.book.inputs.cells.get(role)
+            yield CellPlan(row, 1, label, style="hint")
+            yield CellPlan(row, 3, value, style="integer", is_input=True, validation=rule)
+
+    def _sparklines(self, roles: Sequence[str]) -> Iterator[Sparkline]:
+        if "spark" not in roles:
+            return
+        first, last = (column_letters(2 + SPARK_POINTS + k) for k in (0, SPARK_POINTS - 1))
+        for place in range(1, min(len(self.order), SPARK_PLACES) + 1):
+            row = HEADER_ROW + place
+            yield Sparkline(row, roles.index("spark") + 1, f"Sparks!${first}${row}:${last}${row}")
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self, len(self.order)),), hidden=True)
+
+    def _cross(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return cross_sheet(self, sheet)
+
+    @cached_property
+    def card(self) -> Card:
+        """The card of the chosen player."""
+        return Card(self)
+
+    def _card(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.card.sheet(sheet)
+
+    def _card_met(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "CardMet", self.card.met())
+
+    def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "CardCurve", self.card.curve())
+
+    # Chart
+
+    @property
+    def chosen(self) -> list[CellValue]:
+        """The names chosen for the chart."""
+        return [self.book.inputs.cells.get(f"chosen {i + 1}") for i in range(_chart_players(self.form))]
+
+    def number_of(self, name: CellValue) -> int:
+        """Return the number of a player by name, 0 for nobody."""
+        key = text_of(name).lower()
+        known = zip(self.pool.names, self.pool.ids, strict=True)
+        return next((i for name, i in known if i and name.lower() == key), 0)
+
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        """Return the hidden sheet behind the chart: its points, and beside them the lines from game to game."""
+        points = self.plain_table(sheet, "Curves", self.curves)
+        beside = len(self.curves) + 2
+        columns = tuple(
+            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
+            for label, fill in self.lines.items()
+        )
+        lines = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, beside)
+        return replace(points, tables=(*points.tables, lines))
+
+    @cached_property
+    def lines(self) -> dict[str, Fill]:
+        """The rating of each chosen player after each row of Games, by label."""
+        pool = self.pool
+        labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1))]
+        layout = TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
+        after = column_text(pool.label("rating_after"))
+        fills = {"Game": Fill([float(i) for i in range(1, pool.ledger_games + 1)], unit="count")}
+        for i, name in enumerate(self.chosen, 1):
+            cell = f"Chart!${column_letters(1 + i)}$5"
+            initial = self.setting_cells["initial"]
+
+            def line(before: str, cell: str = cell) -> str:
+                row = "2*[Game]"
+                black = f"IF(INDEX(Ledger[Rated no.],{row})={cell},INDEX(Ledger[{after}],{row}),{before})"
+                white = f"IF(INDEX(Ledger[Rated no.],{row}-1)={cell},INDEX(Ledger[{after}],{row}-1),{black})"
+                return layout.formula(f"IF({cell}=0,0,{white})")
+
+            fills[labels[i]] = Fill(
+                self.rating_line(self.number_of(name)),
+                line(f"up[Line {i}]"),
+                "points",
+                first=line(f"IF({cell}=0,{initial},INDEX(Players[Starts at],MAX(1,{cell})))"),
+            )
+        return fills
+
+    def rating_line(self, number: int) -> list[CellValue]:
+        """Return a player's rating after each row of Games, zeros for nobody."""
+        if not number:
+            return [0.0] * self.pool.ledger_games
+        rating = self.pool.starts[number - 1]
+        found = []
+        for row, game in enumerate(self.pool.games):
+            for side, own in enumerate((game.white_number, game.black_number)):
+                if game.is_rated and own == number:
+                    rating = self.pool.rule["rating_after"][2 * row + side]
+            found.append(rating)
+        return found
+
+    @cached_property
+    def curves(self) -> dict[str, Fill]:
+        """The table that the chart draws, by label.
 
         A place without a player repeats the first line, so that the chart never shows an error or a zero.
         """
-        count = sum(game.score != "" for game in self.games)
-        at = curve_games(count, CURVE_POINTS)
-        labels = ["Point", "Game", *(f"Player {i}" for i in range(1, len(id_cells) + 1))]
-        layout = TableLayout("Curves", labels, self.header_row)
-        spread = f"ROUND(1+([Point]-1)*(COUNT(Ledger[Score])-1)/{CURVE_POINTS - 1},0)"
+        rated = [row for row, game in enumerate(self.pool.games, 1) if game.is_rated]
+        at = curve_games(len(rated), CURVE_POINTS)
+        rows = [rated[g - 1] if g else 0 for g in at]
+        labels = ["Point", "Game", "Row", *(f"Player {i}" for i in range(1, len(self.chosen) + 1))]
+        layout = TableLayout("Curves", labels, HEADER_ROW)
+        total = "MAX(Ledger[Games so far])"
+        spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
         fills = {
-            "point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
-            "game": Fill([float(g) for g in at], layout.formula(f"IF(COUNT(Ledger[Score])=0,0,{spread})"), "count"),
+            "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
+            "Game": Fill([float(g) for g in at], layout.formula(f"IF({total}=0,0,{spread})"), "count"),
+            "Row": Fill(
+                [float(row) for row in rows],
+                layout.formula("IF([Game]=0,0,(MATCH([Game],Ledger[Games so far],0)+1)/2)"),
+                "count",
+            ),
         }
-        first: list[CellValue] = [float(self.settings["initial"])] * len(at)
-        for i, (name, cell) in enumerate(zip(self.inputs.chosen, id_cells, strict=True), 1):
-            number = self._chosen_id(name)
-            values = self._curve(number, at) if number else first
+        initial = float(self.book.settings["initial"])
+        first: list[CellValue] = [initial] * len(at)
+        for i, name in enumerate(self.chosen, 1):
+            number, cell = self.number_of(name), f"Chart!${column_letters(1 + i)}$5"
+            if number:
+                line, start = self.rating_line(number), self.pool.starts[number - 1]
+                values = [line[row - 1] if row else start for row in rows]
+            else:
+                values = first
             first = values if i == 1 else first
-            changes = "+".join(
-                f'SUMIFS(Ledger[{s} change],Ledger[{s} no.],{cell},Ledger[Games so far],"<="&[Game])' for s in SIDES
-            )
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
-            formula = f"IF({cell}=0,{otherwise},INDEX(Players[Starts at],{cell})+{changes})"
-            fills[f"player_{i}"] = Fill(values, layout.formula(formula), "points")
+            shown = f"IF([Row]=0,INDEX(Players[Starts at],MAX(1,{cell})),INDEX(Lines[Line {i}],MAX(1,[Row])))"
+            fills[labels[2 + i]] = Fill(values, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
         return fills
 
-    def _chosen_id(self, name: CellValue) -> int:
-        key = text_of(name).lower()
-        return next((i for known, i in zip(self.names, self.ids, strict=True) if i and known.lower() == key), 0)
+    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        pick = Validation(
+            "list",
+            range=self.players_range(),
+            title="Player",
+            message="A name from the sheet Players.",
+            error="Choose a name from the sheet Players.",
+        )
+        cells.append(CellPlan(4, 1, "Players", style="label"))
+        cells.append(CellPlan(5, 1, "Number", style="hint"))
+        series = []
+        for i, name in enumerate(self.chosen):
+            letter, column = column_letters(2 + i), column_letters(4 + i)
+            formula = f'IF({letter}$4="",0,SUMPRODUCT((Players[Player]={letter}$4)*Players[Id]))'
+            cells.append(CellPlan(4, 2 + i, name, style="name", is_input=True, validation=pick))
+            cells.append(CellPlan(5, 2 + i, float(self.number_of(name)), formula, "helper", "count"))
+            rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
+            series.append(
+                Series(
+                    f"=Chart!${letter}$4",
+                    "=Curves!$B" + rows.format("B"),
+                    f"=Curves!${column}" + rows.format(column),
+                    ("line_main", "line_second", "line_third", "line_fourth")[i % 4],
+                )
+            )
+        drawn = [value for fill in list(self.curves.values())[3:] for value in fill.values]
+        chart = ChartPlan(
+            "line",
+            "Rating after each game",
+            "Games of the league",
+            "",
+            tuple(series),
+            7,
+            1,
+            960,
+            440,
+            y_minimum(drawn),
+        )
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            charts=(chart,),
+            widths={1: 12} | dict.fromkeys(range(2, 2 + len(series)), 24.0),
+            landscape=True,
+        )
 
-    def _curve(self, number: int, at: Sequence[int]) -> list[CellValue]:
-        rating = float(self.starts[number - 1] or 0)
-        after: list[CellValue] = [rating]
-        for row, game in enumerate(self.games):
-            if game.score == "":
-                continue
-            for side, own in zip(SIDES, (game.white_number, game.black_number), strict=True):
-                if own == number:
-                    rating = float(self.rule[self._side_label(side, "rating_after")][row] or 0)
-            after.append(rating)
-        return [after[g] for g in at]
+    # Check
 
     @cached_property
-    def checks(self) -> dict[str, tuple[str, CellValue, str]]:
-        """Return formula, value and unit of each line of the Check sheet; every one should be zero."""
-        statuses = [game.status for game in self.games]
-        beyond = [
-            i
-            for i in range(self.ledger_rows, self.inputs.game_rows)
-            if any(text_of(self.inputs.games[label][i]) for label in ("White", "Black", "Result"))
-        ]
-        ledger = self.ledger
-        change = sum(float(v or 0) for side in SIDES for v in self.rule[self._side_label(side, "change")] if v != "")
-        control = sum(self.final[i] - float(self.starts[i - 1] or 0) for i in self.ids if i) - change
-        changes = "+".join(f"SUM(Ledger[{s} change])" for s in SIDES)
+    def checks(self) -> Mapping[str, Figure]:
+        pool = self.pool
+        statuses = [game.status for game in pool.games]
+        columns = self.book.inputs.tables["Games"]
+        beyond = sum(
+            any(text_of(columns[label][i]) for label in self.needed)
+            for i in range(pool.ledger_games, self.book.inputs.rows("Games"))
+        )
+        ids = [i for i in pool.ids if i]
+        total = sum(float(pool.final("rating", i)) for i in ids)
+        starts = sum(float(pool.starts[i - 1] or 0) for i in ids)
+        before, after = pool.rule["rating"], pool.rule["rating_after"]
+        change = sum(float(b or 0) - float(a or 0) for a, b in zip(before, after, strict=True))
 
-        def count(status: str) -> tuple[str, CellValue, str]:
-            return f'COUNTIF(Ledger[Status],"{status}")', float(statuses.count(status)), "count"
+        def count(status: str) -> Figure:
+            return f'COUNTIF(Ledger[Status],"{status}")/2', float(statuses.count(status)), "count"
 
-        typed = sum(status != "" for status in statuses)
-        listed = '((Games[White]<>"")+(Games[Black]<>"")+(Games[Result]<>"")>0)'
-        twins = sum(bool(name) for name in self.names) - sum(i > 0 for i in self.ids)
-        return {
+        listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
+        ledger = self.fills
+        found: dict[str, Figure] = {
             "not_rated": (
-                'SUMPRODUCT(1*(Ledger[Status]<>""))-COUNT(Ledger[Score])',
-                float(typed - statuses.count("rated")),
+                'SUMPRODUCT(1*(Ledger[Status]<>""))/2-COUNT(Ledger[Score])/2',
+                float(sum(status not in {"", "rated"} for status in statuses)),
                 "count",
             ),
             "unknown_names": count("unknown player"),
             "self_play": count("same player twice"),
             "no_result": count("no result"),
-            "beyond": (
-                f"SUMPRODUCT(1*{listed}*(Games[Game]>ROWS(Ledger[Game])))",
-                float(len(beyond)),
-                "count",
-            ),
+            "beyond": (f"SUMPRODUCT(1*{listed}*(Games[Game]>ROWS(Ledger[Game])/2))", float(beyond), "count"),
             "duplicates": ("SUM(Ledger[Duplicate])", _sum(ledger["duplicate"].values), "count"),
-            "order_breaks": ("SUM(Ledger[Order break])", _sum(ledger["order_break"].values), "count"),
+            "order_breaks": ("SUM(Ledger[Order break])/2", _sum(ledger["order_break"].values) / 2, "count"),
             "twins": (
                 'SUMPRODUCT(1*(Players[Player]<>""))-SUMPRODUCT(1*(Players[Id]>0))',
-                float(twins),
+                float(sum(map(bool, pool.names)) - len(ids)),
                 "count",
             ),
-            "sum_of_changes": (f"ROUND({changes},6)", round(change, 6) + 0.0, "points"),
-            "control_total": (
-                f'ROUND(SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'
-                f"-({changes}),6)",
-                round(control, 6) + 0.0,
-                "points",
-            ),
         }
+        ratings = 'SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'
+        if self.system.zero_sum and self.form_settings["period"] == "game" and not self.system.opening:
+            found["sum_of_changes"] = (f"ROUND({ratings},6)", round(total - starts, 6) + 0.0, "points")
+        if self.form_settings["period"] == "game":
+            names = pool.label("rating_after"), pool.label("rating")
+            moved = f"(SUM(Ledger[{names[0]}])-SUM(Ledger[{names[1]}]))"
+            value = round(total - starts - change, 6) + 0.0
+            found["control_total"] = (f"ROUND({ratings}-{moved},6)", value, "points")
+        return found
 
 
-def league_label(system: System, side: str, name: str) -> str:
-    """Return the header of one side's state or step: `White expected`, `Black after`."""
-    label = "after" if name == "rating_after" else system.label(name)
-    return f"{side} {label if label[:2].isupper() or len(label) == 1 else label[0].lower() + label[1:]}"
+EMPTY = '""'
+
+
+def _old_games(games: pd.DataFrame, live: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the games that are kept as values, and those that stay live: whole years, where the log has dates."""
+    if len(games) <= live:
+        return games.iloc[:0], games
+    cut = len(games) - live
+    years = games["date"].dt.year
+    later = (years > years.iloc[cut - 1]).to_numpy()
+    at = int(later.argmax()) if later.any() and later.argmax() >= cut else cut
+    return games.iloc[:at], games.iloc[at:].reset_index(drop=True)
+
+
+def _archive(
+    old: pd.DataFrame,
+    system: System,
+    settings: Mapping[str, Any],
+    players: dict[str, list[CellValue]],
+    sides: Sequence[str],
+) -> Columns:
+    """Return the old games with their ratings as values, and set what their players start from after them."""
+    from elo_sheets.periods import serial_days
+    from elo_sheets.replay import replay
+
+    if settings["period"] != "game" or {"elapsed", "days", "seasons"} & system.reads:
+        raise UnreadableInput(
+            f"{len(old)} games more than a live workbook can hold by system {system.name}, whose ratings depend on the "
+            "time since the last game; take the log in parts, or use replay for the numbers"
+        )
+    done = replay(old, system, settings)
+    final = done.ratings.set_index("player")
+    labels = {"rating": "Start rating"} | start_labels(system)
+    for name, label in labels.items():
+        column = f"{name}_after" if f"{name}_after" in final else name
+        known = final[column].to_dict()
+        players[label] = [
+            known.get(player, value) for player, value in zip(players["Player"], players[label], strict=True)
+        ]
+    history = done.history
+    white, black = history.iloc[::2], history.iloc[1::2]
+    days: list[CellValue] = [day or None for day in serial_days(old["date"]).tolist()]
+    found: dict[str, Sequence[CellValue]] = {
+        "Game": [float(game) for game in old["game"]],
+        "Date": days,
+        sides[0]: old["white"].tolist(),
+        sides[1]: old["black"].tolist(),
+        "Result": old["score"].map(RESULTS).tolist(),
+    }
+    for side, rows in zip(sides, (white, black), strict=True):
+        found[f"{side} rating"] = rows["rating"].tolist()
+        found[f"{side} after"] = rows["rating_after"].tolist()
+    return found
+
+
+def refuse_widest(form: Form, system: System) -> None:
+    """Raise `UsageError` for a rule that asks which game of an event has the widest difference."""
+    if "widest" in system.reads:
+        raise UsageError(
+            f"template {form['name']} cannot hold system {system.name} with these settings, which need widest; "
+            "use replay for the numbers"
+        )
+
+
+def _chart_players(form: Form) -> int:
+    return next((int(sheet["players"]) for sheet in form["sheet"] if sheet["kind"] == "chart"), 0)
+
+
+def extra_column(column: dict[str, Any], name: str, label: str, form: Form) -> dict[str, Any]:
+    """Return the column of Games for something that a game may say besides its result."""
+    white, black = sides_of(form)
+    found = column | {"label": label, "role": f"extra:{name}", "style": "rating"}
+    validation: dict[str, Any] = {"kind": "number", "minimum": -1e6, "maximum": 1e6, "error": "A number."}
+    if name in {"neutral", "knockout"}:
+        validation = {"kind": "list", "items": ["yes"], "error": "yes, or nothing."}
+        found["style"] = "choice"
+    elif name == "shootout":
+        validation = {"kind": "list", "items": [white, black], "error": f"{white}, {black} or nothing."}
+        found["style"] = "choice"
+    return found | {"validation": validation}
 
 
 def _ranks(keys: Sequence[CellValue]) -> list[CellValue]:
     ordered = sorted((float(key or 0) for key in keys if key != ""), reverse=True)
     place = {key: float(i) for i, key in reversed(list(enumerate(ordered, 1)))}
     return ["" if key == "" else place[float(key or 0)] for key in keys]
-
-
-def _running_count(games: Sequence[_Game]) -> list[CellValue]:
-    return [float(count) for count in accumulate(game.score != "" for game in games)]
 
 
 def _sum(values: Sequence[CellValue]) -> float:

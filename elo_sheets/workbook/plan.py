@@ -24,37 +24,53 @@ BLOCK = 200
 class Fill:
     """What stands in a column or cell: constants, or a formula with its correct results.
 
-    `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back50}` the first
+    `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back100}` the first
     row of a window that ends there; it has no leading `=`. A running sum is cut into blocks of `BLOCK` rows:
-    `{block}` is the row in which the block's own part begins and `{through}` the game up to which the sum is carried;
-    `opening` is the formula of the first block, which carries nothing. `unit` is points, share, number, count, date
-    or text, and tells rating points from the rest.
+    `{block}` is the row in which the block's own part begins and `{through}` the row up to which the sum is carried;
+    `opening` is the formula of the first block, which carries nothing, `first` that of the first `pair` rows, above
+    which nothing stands. Rows that belong together (`pair` = 2: the two sides of a game) see the rows above the pair
+    as `{before}` and each other as `{other}`. `unit` is points, share, number, count, date or text, and tells rating
+    points from the rest.
     """
 
     values: Sequence[CellValue]
     formula: str | None = None
     unit: str = "text"
     opening: str | None = None
+    first: str | None = None
+    pair: int = 1
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every row has the same text."""
+        return self.formula is not None and "{" not in self.formula and self.opening is None and self.first is None
 
     def formula_at(self, row: int, first_row: int) -> str | None:
         """Return the formula of one row (1-based) of a table whose data begin in `first_row`."""
-        block = (row - first_row) // BLOCK
+        at = row - first_row
+        block = at // BLOCK
         formula = self.opening if self.opening is not None and block == 0 else self.formula
+        if self.first is not None and at < self.pair:
+            formula = self.first
         if formula is None or "{" not in formula:
             return formula
+        begin = row - at % self.pair
         return formula.format(
             row=row,
             up=row - 1,
+            before=begin - 1,
+            other=2 * begin + self.pair - 1 - row,
             back20=max(first_row, row - 19),
-            back50=max(first_row - 1, row - 50),
-            block=first_row + block * BLOCK - 1,
-            through=block * BLOCK - 1,
+            back100=max(first_row - 1, row - 100),
+            block=first_row + block * BLOCK - self.pair,
+            through=(block * BLOCK - self.pair) // self.pair,
         )
 
 
 @dataclass(frozen=True)
 class Validation:
-    """What may be typed: one of a list (`items` or a `range`), a day, or a number from `minimum`."""
+    """What may be typed: one of a list (`items` or a `range`), a day, a number from `minimum`, or text of at most
+    `maximum` characters."""
 
     kind: str
     items: tuple[str, ...] = ()
@@ -77,6 +93,8 @@ class ColumnPlan:
     width: float = 10
     is_input: bool = False
     validation: Validation | None = None
+    # What the column says, in a sentence for the sheet Formulas.
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,6 +164,22 @@ class ChartPlan:
     width: int
     height: int
     y_minimum: float | None = None
+    y_maximum: float | None = None
+    x_minimum: float | None = None
+    x_maximum: float | None = None
+    x_format: str = "0"
+    y_format: str = "0"
+    # Whether the numbers of both axes stand at the edge, where the axes cross inside.
+    edge_labels: bool = False
+
+
+@dataclass(frozen=True)
+class Sparkline:
+    """A line within one cell (1-based row and column), where the program draws it: `range` holds its numbers."""
+
+    row: int
+    column: int
+    range: str
 
 
 @dataclass(frozen=True)
@@ -166,11 +200,18 @@ class SheetPlan:
     tables: tuple[TablePlan, ...] = ()
     charts: tuple[ChartPlan, ...] = ()
     highlights: tuple[Highlight, ...] = ()
+    sparklines: tuple[Sparkline, ...] = ()
     widths: Mapping[int, float] = field(default_factory=dict)
     hidden: bool = False
     frozen_rows: int = 0
     frozen_columns: int = 0
     landscape: bool = False
+    # Whether it is printed on one page, however long it is.
+    one_page: bool = False
+    # Over how many pages its columns are spread; the frozen ones stand on each.
+    pages_wide: int = 1
+    # Heights of rows in points, by row; the others are as high as a line.
+    heights: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

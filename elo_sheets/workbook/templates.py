@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from elo_sheets.errors import UsageError
-from elo_sheets.systems import Rules, System, lines
+from elo_sheets.systems import Rules, System
 
-NAMES = ("journal", "league")
+NAMES = ("journal", "league", "event", "ratings-list", "season", "compare", "calculator", "match")
 
 
 @lru_cache
@@ -22,11 +23,40 @@ def template(name: str) -> dict[str, Any]:
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(f"expected a template ({', '.join(NAMES)}), got {name!r}{hint}")
     text = files("elo_sheets.templates").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text) | {"name": name}
+    form = tomllib.loads(text)
+    return form | {"name": name, "sheet": [_with_borrowed(sheet) for sheet in form["sheet"]]}
 
 
-# What the sheets of every template can offer to a step, besides states, settings and other steps.
-_OFFERED = {"score", "side", "neutral", "date", "year", "opponent_rating", "period_games"}
+def _with_borrowed(sheet: dict[str, Any]) -> dict[str, Any]:
+    """Return a sheet; one that says `from = "league"` is that template's sheet of the same name, with changes.
+
+    `of` is the name there where it is another; `more` adds columns to the borrowed ones, `without` names the roles of
+    those that it does not have.
+    """
+    if "from" not in sheet:
+        return sheet
+    lender = template(sheet["from"])
+    lent: dict[str, Any] = next(other for other in lender["sheet"] if other["name"] == sheet.get("of", sheet["name"]))
+    left_out = sheet.get("without", ())
+    columns = [column for column in lent.get("column", ()) if column["role"] not in left_out]
+    own = {key: value for key, value in sheet.items() if key not in {"from", "more", "without"}}
+    return lent | ({"column": columns + sheet.get("more", [])} if columns else {}) | own
+
+
+def first_system(name: str) -> str:
+    """Return the rating system of a template for which none is asked: elo, or the first that it holds."""
+    systems: list[str] = template(name)["systems"]
+    return "elo" if "elo" in systems else systems[0]
+
+
+def template_settings(name: str, system: Rules, given: Mapping[str, object]) -> dict[str, Any]:
+    """Return a system's settings for a template, which may have a rating period of its own in place of the default."""
+    form = template(name)
+    values = system.settings(given)
+    typed = {key.strip().lower() for key in given}
+    if "period" in form and "period" not in typed and values.get("period") not in form["periods"]:
+        values["period"] = form["period"]
+    return values
 
 
 def check_fits(name: str, system: Rules, settings: dict[str, Any]) -> System:
@@ -34,7 +64,11 @@ def check_fits(name: str, system: Rules, settings: dict[str, Any]) -> System:
 
     Raises `UsageError` when the template cannot hold it in that form, or not with that rating period.
     """
+    from elo_sheets.workbook.build import view_of
+
     form = template(name)
+    if system.name in form["systems"]:
+        system = view_of(name).sheet_rules(system)
     if system.name not in form["systems"] or not isinstance(system, System):
         others = [other for other in NAMES if system.name in template(other)["systems"]]
         hint = f"use --template {others[0]}, or " if others else "use "
@@ -44,16 +78,5 @@ def check_fits(name: str, system: Rules, settings: dict[str, Any]) -> System:
     if settings["period"] not in form["periods"]:
         raise UsageError(f"template {name} cannot rate by {settings['period']}: leave out --set period=…")
     shaped = system.shaped(settings)
-    states = {state.name for state in shaped.state}
-    known = _OFFERED | states | {p.name for p in shaped.parameters} | {line.name for line in shaped.lines}
-    known |= {f"period_{total}" for total in shaped.sums}
-    missing = shaped.reads - known
-    # A pool's sheets hold ratings as the start plus the changes so far.
-    summed = states == {"rating"} and [line.reads for line in lines(shaped.closing)] == [("rating", "period_change")]
-    if missing or shaped.opening or (form["view"] == "pool" and not summed):
-        what = ", ".join(sorted(missing)) or "more than a rating that changes game by game"
-        raise UsageError(
-            f"template {name} cannot hold system {system.name} with these settings, which need {what}; "
-            "use replay for the numbers"
-        )
+    view_of(name).check(form, shaped)
     return shaped

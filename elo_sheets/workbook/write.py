@@ -102,6 +102,8 @@ class _Writer:
     def sheet(self, sheet: SheetPlan, page: Any) -> None:
         for column, width in sheet.widths.items():
             page.set_column(column - 1, column - 1, width)
+        for row, height in sheet.heights.items():
+            page.set_row(row - 1, height)
         for cell in sheet.cells:
             self.cell(page, cell)
         for table in sheet.tables:
@@ -110,6 +112,9 @@ class _Writer:
             options = {"type": "formula", "criteria": f"={highlight.formula}"}
             options["format"] = self.book.add_format(HIGHLIGHT[highlight.style])
             _done(page.conditional_format(highlight.range.replace("$", ""), options), sheet.name)
+        for spark in sheet.sparklines:
+            drawn = {"range": spark.range, "series_color": LINES["line_main"]["color"], "show_hidden": True}
+            _done(page.add_sparkline(spark.row - 1, spark.column - 1, drawn), sheet.name)
         for chart in sheet.charts:
             self.chart(page, chart)
         self.page_setup(sheet, page)
@@ -124,7 +129,11 @@ class _Writer:
         if sheet.hidden:
             page.hide()
         page.set_paper(9)
-        page.fit_to_pages(1, 0)
+        page.fit_to_pages(sheet.pages_wide, 1 if sheet.one_page else 0)
+        if sheet.pages_wide > 1 and sheet.frozen_columns:
+            page.repeat_columns(0, sheet.frozen_columns - 1)
+        if sheet.one_page and not sheet.hidden:
+            page.print_area(0, 0, *_last_printed(sheet))
         page.set_footer("&L&A&RPage &P of &N")
         page.hide_gridlines(2)
         used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
@@ -179,7 +188,7 @@ class _Writer:
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
             fill = column.fill
-            if fill.formula is not None and "{" not in fill.formula and fill.opening is None:
+            if fill.is_uniform:
                 stored[at]["formula"] = fill.formula  # what Excel fills into a row that is added
             self.column(page, table, first_column + at, column, fill)
 
@@ -192,7 +201,7 @@ class _Writer:
                 given = self.format(column.style, column.is_input, value) if quoted else shape
                 self.value(page, row, at, value, given)
         else:
-            fixed = None if "{" in fill.formula or fill.opening is not None else fill.formula
+            fixed = fill.formula if fill.is_uniform else None
             write = page.write_formula
             for row, value in enumerate(fill.values, first - 1):
                 result = _NOTHING if value == "" else _Result.of(value)
@@ -213,9 +222,11 @@ class _Writer:
             options |= {"validate": "list", "source": rule.range or list(rule.items)}
         elif rule.kind == "date":
             options |= {"validate": "date", "criteria": ">=", "value": _FIRST_DAY}
+        elif rule.kind == "text":
+            options |= {"validate": "length", "criteria": "<=", "value": int(rule.maximum or 0)}
         else:
             options |= {
-                "validate": "decimal",
+                "validate": "integer" if rule.kind == "whole" else "decimal",
                 "criteria": "between",
                 "minimum": rule.minimum,
                 "maximum": rule.maximum,
@@ -242,15 +253,15 @@ class _Writer:
                 options |= {"fill": {"color": FILLS[series.style]}, "gap": 60}
             drawn.add_series(options)
         drawn.set_title({"name": chart.title, "name_font": {"size": 13}})
-        drawn.set_x_axis({"name": chart.x_title, "num_format": "0", "major_gridlines": {"visible": False}})
-        drawn.set_y_axis(
-            {
-                "name": chart.y_title,
-                "num_format": "0",
-                "min": chart.y_minimum,
-                "major_gridlines": {"visible": True, "line": {"color": "#E5E7EB"}},
-            }
-        )
+        across: dict[str, Any] = {"name": chart.x_title, "num_format": chart.x_format}
+        across |= {"min": chart.x_minimum, "max": chart.x_maximum, "major_gridlines": {"visible": False}}
+        up: dict[str, Any] = {"name": chart.y_title, "num_format": chart.y_format}
+        up |= {"min": chart.y_minimum, "max": chart.y_maximum}
+        up["major_gridlines"] = {"visible": True, "line": {"color": "#E5E7EB"}}
+        if chart.edge_labels:
+            across["label_position"] = up["label_position"] = "low"
+        drawn.set_x_axis(across)
+        drawn.set_y_axis(up)
         drawn.set_legend({"position": "bottom"})
         drawn.set_size({"width": chart.width, "height": chart.height})
         drawn.show_hidden_data()
@@ -259,6 +270,22 @@ class _Writer:
 
 def _last_row(sheet: SheetPlan) -> int:
     return max([cell.row for cell in sheet.cells] + [table.last_row for table in sheet.tables], default=1)
+
+
+def _last_printed(sheet: SheetPlan) -> tuple[int, int]:
+    """Return the last row and column that a page shows (from 0): charts reach over cells that hold nothing."""
+    row = _last_row(sheet)
+    column = max([cell.merge_to or cell.column for cell in sheet.cells], default=1)
+    for table in sheet.tables:
+        column = max(column, table.first_column + len(table.columns) - 1)
+    for chart in sheet.charts:
+        row = max(row, chart.row + chart.height // 20 + 1)
+        end, pixels = chart.column, chart.width
+        while pixels > 0:
+            pixels -= int(sheet.widths.get(end, 8.43) * 7 + 5)
+            end += 1
+        column = max(column, end)
+    return row, column - 1
 
 
 def _done(code: object, what: str) -> None:

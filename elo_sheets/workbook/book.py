@@ -1,0 +1,66 @@
+"""What decides what a workbook holds: its template, its settings, and what its owner typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from elo_sheets.expr import Expr
+from elo_sheets.systems import System
+from elo_sheets.workbook.plan import CellValue
+
+HEADER_ROW = 4
+MANIFEST = "elo-sheets"
+MANIFEST_SCHEMA = 2
+SETTING = "setting "
+OPTION = "option "
+
+Columns = Mapping[str, Sequence[CellValue]]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the owner typed: per table the input columns by label, per role the single input cells.
+
+    `sizes` says how many rows the other tables have, such as the Ledger; a view knows what a new book has.
+    """
+
+    tables: Mapping[str, Columns]
+    cells: Mapping[str, CellValue] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+    def rows(self, table: str) -> int:
+        """Number of rows of a table that is typed into."""
+        return len(next(iter(self.tables[table].values())))
+
+
+@dataclass(frozen=True)
+class Book:
+    """All that decides what a workbook holds."""
+
+    template: str
+    system: str
+    settings: Mapping[str, Any]
+    inputs: Inputs
+    title: str = ""
+    # The settings that the book was made with, where the owner may have typed others since: they decide the form of
+    # the rule, which its sheets keep.
+    form: Mapping[str, Any] | None = None
+    # What the book was made with besides, such as the further systems of a comparison.
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+def forming(system: System, settings: Mapping[str, Any]) -> list[str]:
+    """Return the settings that give a rule another form than their defaults would."""
+
+    def form(values: Mapping[str, Any]) -> list[tuple[str, Expr]]:
+        return [(line.name, line.trace()) for line in system.shaped(values).lines]
+
+    changed = [p for p in system.parameters if settings[p.name] != p.default and p.name != "period"]
+    return [p.name for p in changed if form({**settings, p.name: p.default}) != form(settings)]
+
+
+def with_spare(count: int, least: int) -> int:
+    """Return how many rows a table of `count` games gets: room to grow into."""
+    return max(least, count + max(200, count // 10))

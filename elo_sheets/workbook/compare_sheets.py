@@ -1,0 +1,727 @@
+"""Comparison: one log of games under several systems, their ratings side by side, and how well each foretold the games.
+
+The first system is the book's own: its Ledger is that of a league, and its settings stand on Start. Each further system
+has a Ledger of its own over the same sheets Players and Games, and is rated with its defaults, which stand on the sheet
+Systems as named cells that nobody types into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.errors import UsageError
+from elo_sheets.ops import round_half_away
+from elo_sheets.package import column_letters
+from elo_sheets.prediction import BURN_IN, forecast_column
+from elo_sheets.statistics import game_brier_score, game_log_loss
+from elo_sheets.systems import GAME_INPUTS, System, lines
+from elo_sheets.systems import system as find_system
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.journal import curve_games
+from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, step_style
+from elo_sheets.workbook.league import CURVE_POINTS, _ranks
+from elo_sheets.workbook.plan import (
+    CellPlan,
+    CellValue,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Series,
+    SheetPlan,
+    TablePlan,
+    Validation,
+)
+from elo_sheets.workbook.pool import SPARE_PLAYERS, Pool, extra_labels, pool_step_names, sides_of
+from elo_sheets.workbook.ratings_list import BorrowingView, is_round
+from elo_sheets.workbook.view import Figure, Form, View, y_minimum
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What a further Ledger does without.
+LEFT_OUT = ("games_so_far", "duplicate", "best_so_far", "streak", "played_before")
+LINES = ("line_main", "line_second", "line_third", "line_fourth")
+SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log loss", "Brier score", "Accuracy")
+
+
+class ComparedPool(Pool):
+    """A pool whose Ledger also holds what the system foretells."""
+
+    def step_names(self) -> list[str]:
+        names = super().step_names()
+        return names + [line.name for line in lines(self.system.forecast) if line.name not in names]
+
+
+class FurtherPool(ComparedPool):
+    """The same games under a further system: nothing of it is typed, and its settings are named `NAME_Setting`.
+
+    What it would like to know of a game and the first system does not ask for is what it takes for a log without it.
+    """
+
+    def __init__(self, system: System, first: Pool) -> None:
+        self.typed = first.extra
+        suffix = system.name.replace("-", "_")
+        self.table, self.carry_table = f"Ledger_{suffix}", f"Carry_{suffix}"
+        settings = system.settings()
+        shaped = system.shaped(settings)
+        cells = {p.name: f"{suffix}_{p.cell}" for p in shaped.parameters}
+        super().__init__(shaped, settings, cells, first.inputs, first.sides)
+
+    def extra_columns(self) -> dict[str, str]:
+        return {name: label for name, label in super().extra_columns().items() if name in self.typed}
+
+    def references(self) -> dict[str, str]:
+        absent = set(super().extra_columns()) - set(self.extra)
+        return super().references() | {name: f"{GAME_INPUTS[name]:g}" for name in absent}
+
+    def personal_columns(self) -> dict[str, str]:
+        return {}
+
+    def step_names(self) -> list[str]:
+        absent = {p.name for p in self.system.parameters if p.per_player}
+        absent |= set(super().extra_columns()) - set(self.extra)
+        names = [name for name in pool_step_names(self.system, self.period) if name not in absent]
+        return names + [line.name for line in lines(self.system.forecast) if line.name not in names]
+
+    def start_of(self, state: str, i: int) -> float:
+        return float(self.settings[self._initial[state]])
+
+    def starting(self, state: str) -> str:
+        cell = self.setting_cells[self._initial[state]]
+        typed = "INDEX(Players[Start rating],[Player no.])"
+        return f"IF(ISNUMBER({typed}),{typed},{cell})" if state == "rating" else cell
+
+
+@dataclass(frozen=True)
+class Rated:
+    """The games under one system of the comparison, and the name of its columns."""
+
+    name: str
+    pool: ComparedPool
+
+    @property
+    def after(self) -> str:
+        """The column of the rating after a game, as a formula names it."""
+        return f"{self.pool.table}[{column_text(self.pool.label('rating_after'))}]"
+
+    @property
+    def forecast(self) -> str:
+        """The step that foretells a game."""
+        return forecast_column(self.pool.system)
+
+    @property
+    def expected(self) -> str:
+        """The column of the score that the system expects."""
+        return f"{self.pool.table}[{column_text(self.pool.label(self.forecast))}]"
+
+
+def further_systems(form: Form, first: System, asked: str | None) -> list[System]:
+    """Return the systems that follow the first: those asked for, `elo,glicko`, or the template's.
+
+    Raises `UsageError` for one that foretells nothing, that needs columns which the first has not, or for too many.
+    """
+    names = [name.strip().lower() for name in asked.split(",") if name.strip()] if asked else list(form["further"])
+    others = [name for name in dict.fromkeys(names) if name != first.name]
+    if not asked:
+        others = others[:2]
+    if not others:
+        raise UsageError("a system is compared with itself: name another, such as systems=elo,glicko")
+    if len(others) >= form["most"]:
+        raise UsageError(f"a comparison holds {form['most']} systems at most, got {first.name}, {', '.join(others)}")
+    found = []
+    for name in others:
+        system = find_system(name)
+        if not isinstance(system, System) or name not in form["systems"]:
+            raise UsageError(f"template {form['name']} cannot compare {name}; it holds {', '.join(form['systems'])}")
+        shaped = system.shaped(system.settings())
+        forecast_column(shaped)
+        sides = sides_of(form)
+        typed = extra_labels(first, sides)
+        needs = [
+            label
+            for read, label in extra_labels(shaped, sides).items()
+            if read not in typed and GAME_INPUTS.get(read) is None
+        ]
+        if needs:
+            raise UsageError(f"system {name} needs {', '.join(needs)} of a game: make the book with it first")
+        found.append(system)
+    return found
+
+
+class CompareView(BorrowingView):
+    """The sheets of a comparison."""
+
+    def __init__(self, book: Book) -> None:
+        View.__init__(self, book)
+        self.sides = sides_of(self.form)
+        self.needed = (*self.sides, "Result")
+        asked = book.options.get("systems")
+        further = further_systems(self.form, self.system, asked)
+        self.pool = ComparedPool(self.system, book.settings, self.setting_cells, book.inputs, self.sides)
+        first = Rated(self.system.name, self.pool)
+        self.further = [Rated(one.name, FurtherPool(one, self.pool)) for one in further]
+        self.rated = [first, *self.further]
+        self.form = self._with_ledgers()
+        self.fills = self.pool.ledger(self.labels("Ledger")) | self.game_fills() | self.player_fills
+        self.fills |= {"played_before": self._played_before()}
+
+    # How a book begins
+
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        super().check(form, system)
+        forecast_column(system)
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return super().input_cells(form) | {"burn in": ("Scores", 4, 3)}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+        return cls._with_burn_in(form, super().blank(form, system, settings, rows))
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: dict[str, Any],
+        given: frozenset[str],
+        games: pd.DataFrame,
+        player: str | None,
+    ) -> tuple[Inputs, str]:
+        """The games stand in the order of dates where all have one; the chart shows the first system's best."""
+        if games["date"].notna().all():
+            games = games.sort_values("date", kind="stable", ignore_index=True)
+        inputs, title = super().filled(form, system, settings, given, games, player)
+        return cls._with_burn_in(form, inputs), title
+
+    @classmethod
+    def _with_burn_in(cls, form: Form, inputs: Inputs) -> Inputs:
+        default = {"burn in": float(BURN_IN)}
+        return replace(
+            inputs, cells={role: inputs.cells.get(role, default.get(role)) for role in cls.input_cells(form)}
+        )
+
+    def _with_ledgers(self) -> dict[str, Any]:
+        """Return the template with the sheets of the further systems."""
+        ledgers = [{"name": one.pool.table, "kind": "further_ledger", "at": i} for i, one in enumerate(self.further)]
+        carries = [
+            {"name": one.pool.carry_table, "kind": "further_carry", "at": i} for i, one in enumerate(self.further)
+        ]
+        sheets: list[dict[str, Any]] = []
+        for sheet in self.form["sheet"]:
+            sheets += [sheet, *{"Ledger": ledgers, "Carry": carries}.get(sheet["name"], [])]
+        return {**self.form, "sheet": sheets}
+
+    # Ledgers
+
+    def step_names(self) -> list[str]:
+        return self.pool.step_names()
+
+    def _played_before(self) -> Fill:
+        layout = self.pool.layout
+        found: list[CellValue] = []
+        for at, previous in enumerate(self.pool.previous_rows):
+            rated = self.pool.games[at // 2].is_rated
+            found.append((float(found[previous - 1] or 0) + 1 if previous else 0.0) if rated else "")
+        return Fill(
+            found,
+            layout.formula(f'IF({UNRATED},"",IF([Previous]=0,0,INDEX(earlier[Played before],[Previous]+1)+1))'),
+            "count",
+            None,
+            layout.formula(f'IF({UNRATED},"",0)'),
+            2,
+        )
+
+    def _further_ledger(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        pool = self.further[sheet["at"]].pool
+        form = next(one for one in self.form["sheet"] if one["name"] == "Ledger")
+        columns: list[dict[str, Any]] = []
+        for column in form["column"]:
+            if column["role"] == "steps":
+                columns += [
+                    column | {"label": pool.label(name), "role": f"step:{name}", "style": step_style(name)}
+                    for name in pool.step_names()
+                ]
+            elif column["role"] not in LEFT_OUT:
+                columns.append(column)
+        columns.sort(key=lambda column: is_round(column["role"]))
+        lent = [column["label"] for column in form["column"] if column["role"] in LEFT_OUT]
+        fills = pool.ledger([*(column["label"] for column in columns), *lent])
+        table = TablePlan(
+            pool.table,
+            HEADER_ROW,
+            tuple(ColumnPlan(c["label"], fills[c["role"]], "", c["style"], c["width"]) for c in columns),
+            2 * pool.ledger_games,
+        )
+        return SheetPlan(
+            sheet["name"],
+            (
+                CellPlan(1, 1, f"Ledger: {pool.system.title}, step by step", style="title"),
+                CellPlan(2, 1, form["hint"], style="hint"),
+            ),
+            (table,),
+            highlights=tuple(self.highlights(table)),
+            widths={i: column.width for i, column in enumerate(table.columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=2,
+            landscape=True,
+        )
+
+    def _further_carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        one = self.further[sheet["at"]]
+        title = {"title": f"Carry: every player's last row up to each block, {one.pool.system.title}"}
+        return self.plain_table({**sheet, **title}, one.pool.carry_table, one.pool.carry())
+
+    def _systems(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        row = 4
+        for one in self.further:
+            pool = one.pool
+            cells.append(CellPlan(row, 1, f"{pool.system.title} ({one.name})", style="section", merge_to=3))
+            for parameter in pool.system.live:
+                row += 1
+                cells.append(CellPlan(row, 1, parameter.label, style="label"))
+                style = "date" if parameter.is_date else ("text_right" if parameter.choices else "setting")
+                cells.append(CellPlan(row, 2, pool.settings[parameter.name], style=style))
+                cells.append(CellPlan(row, 3, parameter.meaning, style="remark"))
+                if parameter.name != "period":
+                    self.names[pool.setting_cells[parameter.name]] = f"{sheet['name']}!$B${row}"
+            for source in pool.system.sources:
+                row += 1
+                cells.append(CellPlan(row, 1, source, style="hint"))
+            row += 2
+        return SheetPlan(sheet["name"], tuple(cells), widths={1: 34, 2: 18, 3: 78}, landscape=True)
+
+    # Ratings side by side
+
+    @cached_property
+    def standing(self) -> dict[str, Fill]:
+        """The table Standing, by label: what each number has reached under each system."""
+        count = self.book.inputs.sizes.get("Standing") or len(self.pool.names) + SPARE_PLAYERS
+        labels = [f"{what} {one.name}" for one in self.rated for what in ("Row", "Rating", "Key", "Rank")]
+        layout = TableLayout("Standing", ["No.", *labels], HEADER_ROW)
+        fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
+        for one in self.rated:
+            name, pool = one.name, one.pool
+            rows = [*pool.last_rows[1:], *[0] * count][:count]
+            ratings = [float(pool.rule["rating_after"][row - 1] or 0) if row else "" for row in rows]
+            sign, factor = ("-", -1.0) if pool.system.lower_is_better else ("", 1.0)
+            keys = [
+                "" if rating == "" else factor * float(round_half_away(float(rating), 3)) - i / 10000000
+                for i, rating in enumerate(ratings, 1)
+            ]
+            numbers, index = f"{pool.table}[Rated no.]", f"{pool.table}[No.]"
+            key = f'IF([Row {name}]=0,"",{sign}ROUND([Rating {name}],3)-[No.]/10000000)'
+            rank = f'IF([Key {name}]="","",RANK([Key {name}],Standing[Key {name}]))'
+            parts = (
+                ("Row", [float(row) for row in rows], f"SUMPRODUCT(MAX(({numbers}=[No.])*{index}))", "count"),
+                ("Rating", ratings, f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))', "points"),
+                ("Key", keys, key, "count"),
+                ("Rank", _ranks(keys), rank, "count"),
+            )
+            for what, values, formula, unit in parts:
+                fills[f"{what} {name}"] = Fill(values, layout.formula(formula), unit)
+        return fills
+
+    def _standing(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Standing", self.standing)
+
+    @cached_property
+    def compared_table(self) -> TablePlan:
+        """The table Compare: the players in the order of the first system."""
+        count = self.book.inputs.sizes.get("Compare") or self.book.inputs.rows("Players")
+        first = self.rated[0].name
+        places = {rank: i for i, rank in enumerate(self.standing[f"Rank {first}"].values) if rank != ""}
+        at = [places.get(float(place)) for place in range(1, count + 1)]
+        names = [one.name for one in self.rated]
+        labels = ["Place", "Player", "Games", *names, *(f"{name} rank" for name in names), "At"]
+        layout = TableLayout("Compare", labels, HEADER_ROW)
+        place = f"ROW()-ROW($A${HEADER_ROW})"
+        played = self.player_fills["player_games"].values
+
+        def shown(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
+            found = ["" if i is None else values[i] for i in at]
+            return Fill(found, layout.formula(f'IF([Place]="","",{formula})'), unit)
+
+        columns = [
+            ColumnPlan(
+                "Place",
+                Fill(
+                    ["" if i is None else float(p) for p, i in enumerate(at, 1)],
+                    f'IF({place}>COUNT(Standing[Rank {first}]),"",{place})',
+                    "count",
+                ),
+                "",
+                "integer",
+                8,
+                about="The players who have played a rated game, in the order of the first system.",
+            ),
+            ColumnPlan("Player", shown("INDEX(Players[Player],[At])", self.pool.names, "text"), "", "name", 28),
+            ColumnPlan("Games", shown("INDEX(Players[Games],[At])", played, "count"), "", "integer", 9),
+        ]
+        for label, what, style, unit in (("{}", "Rating", "points", "points"), ("{} rank", "Rank", "integer", "count")):
+            for name in names:
+                source = f"{what} {name}"
+                fill = shown(f"INDEX(Standing[{source}],[At])", self.standing[source].values, unit)
+                about = f"The {what.lower()} under {name} after all games." if name == first else ""
+                columns.append(ColumnPlan(label.format(name), fill, "", style, 13, about=about))
+        at_formula = f"SUMPRODUCT((Standing[Rank {first}]=[Place])*Standing[No.])"
+        numbers = [float(i + 1) for i in range(len(self.standing["No."].values))]
+        columns.append(ColumnPlan("At", shown(at_formula, numbers, "count"), "", "helper", 6))
+        return TablePlan("Compare", HEADER_ROW, tuple(columns), count)
+
+    def _compared(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        table = self.compared_table
+        first, last = table.first_data_row, table.last_row
+        body = f"$A${first}:${column_letters(len(table.columns))}${last}"
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            highlights=(
+                Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+                Highlight(body, f'$A{first}<>""', "ruled"),
+            ),
+            widths={i: column.width for i, column in enumerate(table.columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=2,
+            landscape=True,
+        )
+
+    # Predictions
+
+    @cached_property
+    def burn_in(self) -> float:
+        """How many games both players must have played before."""
+        return float(number_or(self.book.inputs.cells.get("burn in"), 0.0) or 0)
+
+    @cached_property
+    def counted(self) -> list[bool]:
+        """Which rows of Games count: all systems rate them, and both players have played enough before."""
+        before = self.fills["played_before"].values
+        return [
+            all(one.pool.games[g].is_rated for one in self.rated)
+            and min(float(before[2 * g] or 0), float(before[2 * g + 1] or 0)) >= self.burn_in
+            for g in range(self.pool.ledger_games)
+        ]
+
+    @cached_property
+    def predictions(self) -> dict[str, Fill]:
+        """The table Predictions, by label."""
+        names = [one.name for one in self.rated]
+        measures = [f"{name} {what}" for name in names for what in ("expected", "log loss", "squared", "hit")]
+        white, black = self.sides
+        labels = ["Game", white, black, "Score", "Played before", "Counted", *measures]
+        layout = TableLayout("Predictions", labels, HEADER_ROW)
+        games = self.pool.games
+        before = self.fills["played_before"].values
+        rows = range(self.pool.ledger_games)
+        rated = 'INDEX(Ledger[Status],2*[Game])="rated"'
+        scores: list[CellValue] = ["" if game.score is None else game.score for game in games]
+
+        def by_game(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
+            return Fill(values, layout.formula(f'IF({rated},{formula},"")'), unit)
+
+        all_rate = ",".join(f'INDEX({one.pool.table}[Status],2*[Game])="rated"' for one in self.rated)
+        least = "MIN(INDEX(Ledger[Played before],2*[Game]-1),INDEX(Ledger[Played before],2*[Game]))"
+        fewest: list[CellValue] = [
+            min(float(before[2 * g] or 0), float(before[2 * g + 1] or 0)) if games[g].is_rated else "" for g in rows
+        ]
+        fills = {
+            "Game": Fill([float(g + 1) for g in rows], unit="count"),
+            white: by_game("INDEX(Ledger[Player],2*[Game]-1)", [g.white if g.is_rated else "" for g in games], "text"),
+            black: by_game("INDEX(Ledger[Player],2*[Game])", [g.black if g.is_rated else "" for g in games], "text"),
+            "Score": by_game("INDEX(Ledger[Score],2*[Game]-1)", scores, "number"),
+            "Played before": by_game(least, fewest, "count"),
+            "Counted": Fill(
+                [float(count) for count in self.counted],
+                layout.formula(f'IF([Played before]="",0,IF(AND([Played before]>=N(Burn_in),{all_rate}),1,0))'),
+                "count",
+            ),
+        }
+
+        def where_counted(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
+            return Fill(values, layout.formula(f'IF([Counted]=1,{formula},"")'), unit)
+
+        for one in self.rated:
+            foretold = one.pool.rule[one.forecast]
+            expected = [foretold[2 * g] if self.counted[g] else "" for g in rows]
+            pairs = [None if e == "" else (float(s or 0), float(e or 0)) for s, e in zip(scores, expected, strict=True)]
+            held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,[{one.name} expected]))"
+            fills[f"{one.name} expected"] = where_counted(f"INDEX({one.expected},2*[Game]-1)", expected, "share")
+            fills[f"{one.name} log loss"] = where_counted(
+                f"-([Score]*LN({held})+(1-[Score])*LN(1-{held}))",
+                ["" if pair is None else float(game_log_loss(*pair)) for pair in pairs],
+                "share",
+            )
+            fills[f"{one.name} squared"] = where_counted(
+                f"([Score]-[{one.name} expected])^2",
+                ["" if pair is None else float(game_brier_score(*pair)) for pair in pairs],
+                "share",
+            )
+            fills[f"{one.name} hit"] = where_counted(
+                f"0.5+SIGN(ROUND([{one.name} expected]-0.5,12))*([Score]-0.5)",
+                ["" if pair is None else _hit(*pair) for pair in pairs],
+                "share",
+            )
+        return fills
+
+    def _predictions(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        styles = {"share": ("share", 12), "text": ("name", 24), "number": ("number", 8), "count": ("integer", 10)}
+        own = {"Counted": ("ordinal", 10)}
+        abouts = {
+            "Played before": "How many rated games the less experienced of the two has played before.",
+            "Counted": "1 where every system rates the game and both players have played as many games as Scores asks.",
+            f"{self.rated[0].name} expected": "White's score as the system foretold it when the rating period began.",
+            f"{self.rated[0].name} log loss": "What the forecast costs: the logarithm of the chance that it gave.",
+            f"{self.rated[0].name} squared": "The squared error of the forecast; their mean is the Brier score.",
+            f"{self.rated[0].name} hit": "1 if the favourite won, 0 if he lost, 0.5 for a draw or without a favourite.",
+        }
+        columns = tuple(
+            ColumnPlan(label, fill, "", *own.get(label, styles[fill.unit]), about=abouts.get(label, ""))
+            for label, fill in self.predictions.items()
+        )
+        table = TablePlan("Predictions", HEADER_ROW, columns, self.pool.ledger_games)
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=3,
+            landscape=True,
+            heights={HEADER_ROW: 30.0},
+        )
+
+    def _scores(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        message = "A game counts once both players have played that many rated games before it."
+        rule = Validation("number", minimum=0, maximum=1000, title="Games before", message=message, error="0 or more.")
+        cells.append(CellPlan(4, 1, "Games that both must have played before", style="label"))
+        value = self.book.inputs.cells.get("burn in")
+        cells.append(CellPlan(4, 3, value, style="setting", is_input=True, validation=rule))
+        self.names["Burn_in"] = f"{sheet['name']}!$C$4"
+        header = SCORES_ROW
+        cells += [CellPlan(header, i, label, style="header") for i, label in enumerate(SCORED, 1)]
+        count = sum(self.counted)
+        styles = ("points_strong", "share", "share", "decimal_fine", "decimal_fine", "percent")
+        for row, one in enumerate(self.rated, header + 1):
+            cells.append(CellPlan(row, 1, one.name, style="name_strong"))
+            cells.append(CellPlan(row, 2, str(one.pool.settings["period"]), style="text"))
+            cells.append(CellPlan(row, 3, float(count), "SUM(Predictions[Counted])", "integer", "count"))
+            columns = ("Score", *(f"{one.name} {what}" for what in ("expected", "log loss", "squared", "hit")))
+            for column, (label, style) in enumerate(zip(columns, styles[1:], strict=True), 4):
+                values = self.predictions[label].values
+                total = sum(float(v or 0) for v, used in zip(values, self.counted, strict=True) if used)
+                formula = f"SUMIFS(Predictions[{label}],Predictions[Counted],1)/$C{row}"
+                mean: CellValue = total / count if count else ""
+                cells.append(CellPlan(row, column, mean, f'IF($C{row}=0,"",{formula})', style, "share"))
+        first, last = header + 1, header + len(self.rated)
+        notes = (
+            "Log loss: the smaller the better; 0.693 is what one half for every game gets.",
+            "Brier score: the mean squared error, the smaller the better; 0 is perfect.",
+            "Accuracy: the share of the points that the favourites scored.",
+            "Scores are White's, or the first-named side's. Differences of few games are chance.",
+        )
+        cells += [CellPlan(last + 2 + i, 1, note, style="hint") for i, note in enumerate(notes)]
+        best = [
+            Highlight(
+                f"${letter}${first}:${letter}${last}",
+                f'AND({letter}{first}<>"",{letter}{first}={function}(${letter}${first}:${letter}${last}))',
+                "good",
+            )
+            for letter, function in (("F", "MIN"), ("G", "MIN"), ("H", "MAX"))
+        ]
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            highlights=tuple(best),
+            widths={1: 24, 2: 14, **dict.fromkeys(range(3, 9), 14.0)},
+            landscape=True,
+        )
+
+    # Chart
+
+    @cached_property
+    def lines(self) -> dict[str, Fill]:
+        """The chosen player's rating under each system after each row of Games, by system."""
+        number = self.number_of(self.chosen[0])
+        names = [one.name for one in self.rated]
+        layout = TableLayout("Lines", ["Game", *names], HEADER_ROW, CURVE_COLUMNS + len(names) + 2)
+        fills = {"Game": Fill([float(g + 1) for g in range(self.pool.ledger_games)], unit="count")}
+        cell = "Chart!$B$5"
+        for one in self.rated:
+            pool, row = one.pool, "2*[Game]"
+            numbers = f"{pool.table}[Rated no.]"
+
+            def line(before: str, one: Rated = one, numbers: str = numbers, row: str = row) -> str:
+                black = f"IF(INDEX({numbers},{row})={cell},INDEX({one.after},{row}),{before})"
+                white = f"IF(INDEX({numbers},{row}-1)={cell},INDEX({one.after},{row}-1),{black})"
+                return layout.formula(f"IF({cell}=0,0,{white})")
+
+            fills[one.name] = Fill(
+                self._rating_line(pool, number),
+                line(f"up[{one.name}]"),
+                "points",
+                first=line(self._start_formula(pool, cell)),
+            )
+        return fills
+
+    @staticmethod
+    def _start_formula(pool: Pool, cell: str) -> str:
+        initial = pool.setting_cells["initial"]
+        typed = f"INDEX(Players[Start rating],MAX(1,{cell}))"
+        return f"IF({cell}=0,{initial},IF(ISNUMBER({typed}),{typed},{initial}))"
+
+    @staticmethod
+    def _rating_line(pool: Pool, number: int) -> list[CellValue]:
+        if not number:
+            return [0.0] * pool.ledger_games
+        rating = pool.starts[number - 1]
+        found = []
+        for row, game in enumerate(pool.games):
+            for side, own in enumerate((game.white_number, game.black_number)):
+                if game.is_rated and own == number:
+                    rating = pool.rule["rating_after"][2 * row + side]
+            found.append(rating)
+        return found
+
+    @cached_property
+    def curves(self) -> dict[str, Fill]:
+        """The table that the chart draws, by label: points between the first game and the last."""
+        rated = [row for row, game in enumerate(self.pool.games, 1) if game.is_rated]
+        at = curve_games(len(rated), CURVE_POINTS)
+        rows = [rated[g - 1] if g else 0 for g in at]
+        names = [one.name for one in self.rated]
+        layout = TableLayout("Curves", ["Point", "Game", "Row", *names], HEADER_ROW)
+        total = "MAX(Ledger[Games so far])"
+        spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
+        fills = {
+            "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
+            "Game": Fill([float(g) for g in at], layout.formula(f"IF({total}=0,0,{spread})"), "count"),
+            "Row": Fill(
+                [float(row) for row in rows],
+                layout.formula("IF([Game]=0,0,(MATCH([Game],Ledger[Games so far],0)+1)/2)"),
+                "count",
+            ),
+        }
+        number, cell = self.number_of(self.chosen[0]), "Chart!$B$5"
+        for one in self.rated:
+            line = self.lines[one.name].values
+            start = one.pool.starts[number - 1] if number else float(one.pool.settings["initial"])
+            fills[one.name] = Fill(
+                [line[row - 1] if row and number else start for row in rows],
+                layout.formula(
+                    f"IF(OR({cell}=0,[Row]=0),{self._start_formula(one.pool, cell)},"
+                    f"INDEX(Lines[{one.name}],MAX(1,[Row])))"
+                ),
+                "points",
+            )
+        return fills
+
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        plan = self.plain_table(sheet, "Curves", self.curves)
+        columns = tuple(
+            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
+            for label, fill in self.lines.items()
+        )
+        table = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, CURVE_COLUMNS + len(self.rated) + 2)
+        return replace(plan, tables=(*plan.tables, table))
+
+    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        number = self.number_of(self.chosen[0])
+        pick = Validation(
+            "list",
+            range=self.players_range(),
+            title="Player",
+            message="A name from the sheet Players.",
+            error="Choose a name from the sheet Players.",
+        )
+        cells.append(CellPlan(4, 1, "Player", style="label"))
+        cells.append(CellPlan(4, 2, self.chosen[0], style="name", is_input=True, validation=pick))
+        cells.append(CellPlan(5, 1, "Number", style="hint"))
+        found = 'IF($B$4="",0,SUMPRODUCT((Players[Player]=$B$4)*Players[Id]))'
+        cells.append(CellPlan(5, 2, float(number), found, "helper", "count"))
+        cells.append(CellPlan(6, 1, "System", style="label"))
+        cells.append(CellPlan(7, 1, "Rating", style="label"))
+        cells.append(CellPlan(8, 1, "Rank", style="label"))
+        rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
+        series = []
+        for i, one in enumerate(self.rated):
+            column = 2 + i
+            letter, drawn = column_letters(column), column_letters(CURVE_COLUMNS + 1 + i)
+            cells.append(CellPlan(6, column, one.name, style="header"))
+            for row, what, style in ((7, "Rating", "points_strong"), (8, "Rank", "integer")):
+                source = self.standing[f"{what} {one.name}"]
+                shown = source.values[number - 1] if number else ""
+                formula = f'IF($B$5=0,"",INDEX(Standing[{what} {one.name}],MAX(1,$B$5)))'
+                cells.append(CellPlan(row, column, shown, formula, style, source.unit))
+            series.append(
+                Series(
+                    f"=Chart!${letter}$6",
+                    "=Curves!$B" + rows.format("B"),
+                    f"=Curves!${drawn}" + rows.format(drawn),
+                    LINES[i],
+                )
+            )
+        drawn_values = [value for one in self.rated for value in self.curves[one.name].values]
+        chart = ChartPlan(
+            "line",
+            "Rating under each system",
+            "Games of the log",
+            "",
+            tuple(series),
+            10,
+            1,
+            960,
+            440,
+            y_minimum(drawn_values),
+        )
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            charts=(chart,),
+            widths={1: 12, 2: 28} | dict.fromkeys(range(3, 2 + len(series)), 18.0),
+            landscape=True,
+        )
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        rated = [sum(game.is_rated for game in one.pool.games) for one in self.rated]
+        others = "+".join(f"COUNT({one.pool.table}[Score])" for one in self.further)
+        first = self.rated[0].name
+        foretold = "+".join(f"COUNT(Predictions[{one.name} expected])" for one in self.rated)
+        return {
+            **super().checks,
+            "left_out": (
+                f"({len(self.further)}*COUNT(Ledger[Score])-({others}))/2",
+                float(sum(rated[0] - count for count in rated[1:])),
+                "count",
+            ),
+            "predictions": (f"{foretold}-{len(self.rated)}*SUM(Predictions[Counted])", 0.0, "count"),
+            "compared": (
+                f'ROUND(SUM(Compare[{first}])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
+                0.0,
+                "points",
+            ),
+        }
+
+
+# The first columns of Curves, before the systems, and the row of the headers of Scores.
+CURVE_COLUMNS = 3
+SCORES_ROW = 6
+
+
+def _hit(score: float, expected: float) -> float:
+    """Return whether the favourite won; to the twelfth digit, behind which equal players differ by chance."""
+    gap = float(round_half_away(expected - 0.5, 12))
+    return 0.5 + ((gap > 0) - (gap < 0)) * (score - 0.5)

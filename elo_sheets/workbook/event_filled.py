@@ -1,0 +1,134 @@
+"""The inputs of a tournament report from a log: who plays, with which ratings, and the pairings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.systems import System
+from elo_sheets.workbook.book import Inputs
+from elo_sheets.workbook.event_games import LAST_ROUND
+from elo_sheets.workbook.plan import CellValue
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+FORFEITS = {(1.0, 0.0): "+/-", (0.0, 1.0): "-/+", (0.0, 0.0): "-/-"}
+BYES = {1.0: "1 bye", 0.5: "1/2 bye", 0.0: "0 bye"}
+
+# Rows to grow into.
+SPARE_GAMES, SPARE_PLAYERS = 20, 10
+# An event of fewer players gets as many rows as an empty book.
+SMALL = 20
+
+NUMBER = re.compile(r"\D*(\d+)")
+
+
+def filled_inputs(
+    view: Any,
+    form: Mapping[str, Any],
+    system: System,
+    settings: Mapping[str, Any],
+    games: pd.DataFrame,
+    player: str | None,
+    empty: Inputs,
+) -> tuple[Inputs, str]:
+    """Return the inputs that hold the games of a log, and the event's name."""
+    from elo_sheets.games import players
+    from elo_sheets.periods import serial_days
+
+    entrants: list[dict[str, Any]] = games.attrs.get("entrants", [])
+    ratings = first_ratings(games) | {e["name"]: e["rating"] for e in entrants if e["rating"]}
+    # A report lists players by starting rank; else the best rated stand first.
+    names = [entrant["name"] for entrant in entrants if entrant["name"]]
+    others = [name for name in players(games) if name not in set(names)]
+    names += sorted(others, key=lambda name: -ratings.get(name, 0.0))
+    rows = pairings(games)
+    people = max(form["player_rows"] if len(names) < SMALL else 0, len(names) + SPARE_PLAYERS)
+    count = max(2, len(rows) + SPARE_GAMES)
+    columns: dict[str, list[CellValue]] = {label: [None] * people for label in empty.tables["Players"]}
+    columns["Name"][: len(names)] = names
+    columns["Rating"][: len(names)] = [ratings.get(name) for name in names]
+    typed: dict[str, list[CellValue]] = {
+        label: [row[at] for row in rows] + [None] * (count - len(rows))
+        for at, label in enumerate(("Round", "White", "Black", "Result"))
+    }
+    enter(columns, entrants)
+    days = [day for day in serial_days(games["date"]).tolist() if day]
+    events = [text for text in games["event"].tolist() if text] if "event" in games else []
+    title = events[0] if events else ""
+    cells = {
+        **empty.cells,
+        "name": title or None,
+        "first_day": min(days, default=None),
+        "last_day": max(days, default=None),
+        "card": player or (names[0] if names else None),
+    }
+    last = int(max(row[0] for row in rows)) if rows else form["round_rows"]
+    return Inputs(
+        {**empty.tables, "Players": columns, "Games": typed}, cells, view.sizes(count, people, max(2, last))
+    ), title
+
+
+def pairings(games: pd.DataFrame) -> list[tuple[float, str, CellValue, str]]:
+    """Return round, White, Black and result of every game, and of what a report gives points for without one."""
+    rounds = round_numbers(games)
+    sides = zip(rounds, games["white"], games["black"], games["score"].map(RESULTS), strict=True)
+    found: list[tuple[float, str, CellValue, str]] = [
+        (float(r), white, black, result) for r, white, black, result in sides
+    ]
+    for pairing in games.attrs.get("unplayed", []):
+        number, white, black = float(pairing["round"]), pairing["white"], pairing["black"]
+        points = pairing["points"]
+        if black is None:
+            found.append((number, white, None, BYES[points[0]]))
+        elif points in FORFEITS:
+            found.append((number, white, black, FORFEITS[points]))
+        else:
+            # A draw of less than one move is half a point for each, and no game.
+            found += [(number, name, None, BYES[given]) for name, given in zip((white, black), points, strict=True)]
+    return sorted(found, key=lambda row: row[0])
+
+
+def first_ratings(games: pd.DataFrame) -> dict[str, float]:
+    """Return the rating that the log gives each player before his first game with one."""
+    found: dict[str, float] = {}
+    for side in ("white", "black"):
+        if f"{side}_rating" not in games:
+            return {}
+    for row in games.to_dict("records"):
+        for side in ("white", "black"):
+            rating = row[f"{side}_rating"]
+            if rating == rating and rating > 0:
+                found.setdefault(str(row[side]), float(rating))
+    return found
+
+
+def round_numbers(games: pd.DataFrame) -> list[int]:
+    """Return the round of each game: the log's number, or else how many games its players have had, and one."""
+    printed = [NUMBER.match(text) for text in games["round"].tolist()] if "round" in games else []
+    sides = list(zip(games["white"], games["black"], strict=True))
+    if printed and all(printed):
+        numbers = [int(found.group(1)) for found in printed if found is not None]
+        seats = [(number, name) for number, pair in zip(numbers, sides, strict=True) for name in pair]
+        if len(set(seats)) == len(seats) and all(1 <= number <= LAST_ROUND for number in numbers):
+            return numbers
+    had: dict[str, int] = {}
+    found_rounds = []
+    for white, black in sides:
+        number = 1 + max(had.get(white, 0), had.get(black, 0))
+        had[white] = had[black] = number
+        found_rounds.append(number)
+    return found_rounds
+
+
+def enter(columns: Mapping[str, list[CellValue]], entrants: Sequence[Mapping[str, Any]]) -> None:
+    """Add what a report says of its players besides their games."""
+    by_name = {entrant["name"]: entrant for entrant in entrants}
+    for i, name in enumerate(columns["Name"]):
+        entrant = by_name.get(name, {})
+        for key, label in (("title", "Title"), ("federation", "Fed"), ("born", "Born")):
+            if label in columns and entrant.get(key):
+                columns[label][i] = entrant[key]

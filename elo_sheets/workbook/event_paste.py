@@ -1,0 +1,354 @@
+"""One player's calculation from a pasted list of opponents and results, as the change calculators take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.expr import Ref
+from elo_sheets.formula import to_formula
+from elo_sheets.performance import linear_performance, table_performance
+from elo_sheets.systems import Line, lines, uschess
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.event_games import Table, number, numeric
+from elo_sheets.workbook.event_ratings import CARRIED, k_style, label
+from elo_sheets.workbook.layout import rule_formula, step_style, step_unit, text_of
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, TablePlan, Validation
+
+if TYPE_CHECKING:
+    from elo_sheets.workbook.event_sheets import EventView
+
+LABEL_COLUMN, VALUE_COLUMN = 13, 14
+RATING_ROW, STEP_ROW, FACT_ROW = 5, 6, 7
+FACTS = 5
+FIRST_LINE = FACT_ROW + FACTS + 1
+
+WIN = ("w", "win", "1-0")
+DRAW = ("d", "draw", "½", "=", "1/2", "1/2-1/2")
+LOSS = ("l", "loss", "0-1")
+
+STYLES = {
+    "difference": "whole_signed",
+    "cap": "helper",
+    "delta": "delta",
+    "change": "change_fine",
+    "gain": "change_fine",
+    "bonus": "decimal",
+    "age": "whole",
+    "k": "number",
+    "published_peak": "whole",
+    "bonus_factor": "number",
+    "bonus_allowed": "number",
+    "development": "number",
+    "full_games": "decimal",
+    "effective_games": "decimal",
+    "base_k": "decimal",
+    "dual_factor": "decimal",
+    "surplus": "delta",
+}
+
+
+def paste_cells() -> dict[str, tuple[str, int, int]]:
+    """Return the cells that the player is typed into."""
+    rows = {"paste_rating": RATING_ROW, "paste_step": STEP_ROW}
+    rows |= {f"paste_fact_{i + 1}": FACT_ROW + i for i in range(FACTS)}
+    return {role: ("Paste", row, VALUE_COLUMN) for role, row in rows.items()}
+
+
+def score_of(value: CellValue) -> CellValue:
+    """Return the points that a pasted result means, "" for what is none."""
+    if numeric(value):
+        return float(number(value)) if value in (1, 0.5, 0) else ""
+    text = text_of(value).lower()
+    for words, points in ((WIN, 1.0), (DRAW, 0.5), (LOSS, 0.0)):
+        if text in words:
+            return points
+    return {"1": 1.0, "0.5": 0.5, "0": 0.0}.get(text, "")
+
+
+def _score_formula() -> str:
+    def any_of(words: tuple[str, ...]) -> str:
+        return "OR({})".format(",".join(f'[Result]="{word}"' for word in words))
+
+    one, half, none = (any_of((*words, text)) for words, text in ((WIN, "1"), (DRAW, "0.5"), (LOSS, "0")))
+    return (
+        'IF(OR(N([Opponent])<=0,[Result]=""),"",'
+        f'IF(ISNUMBER([Result]),IF(OR([Result]=1,[Result]=0.5,[Result]=0),[Result],""),'
+        f'IF({one},1,IF({half},0.5,IF({none},0,"")))))'
+    )
+
+
+class Paste:
+    """The cells of the sheet."""
+
+    def __init__(self, view: EventView) -> None:
+        self.view, self.made, self.event = view, view.made, view.event
+        self.rules = view.rules_
+        self.inputs = self.event.inputs
+        self.rating = number(self.inputs.cells.get("paste_rating"))
+        self.columns = self._columns()
+        self.table = Table("Paste", {role: text for role, text, *_ in self.columns}, self.inputs.rows("Paste"))
+        self.cells: list[CellPlan] = []
+        self.row = FIRST_LINE
+        self.references: dict[str, str] = {}
+        self.values: dict[str, Any] = {}
+
+    def _columns(self) -> list[tuple[str, str, str, float, str]]:
+        about: Mapping[str, str] = self.view.form["about_steps"]
+        found = [
+            ("typed:Opponent", "Opponent", "rating", 12.0, ""),
+            ("typed:Result", "Result", "choice", 10.0, ""),
+            ("paste_score", "Score", "number", 9.0, "The result as points; empty while rating or result are missing."),
+        ]
+        for line in lines(self.rules.game):
+            style = STYLES.get(line.name, step_style(line.name))
+            found.append(
+                (f"step:Paste:{line.name}", label(self.event, line.name), style, 11.0, about.get(line.name, ""))
+            )
+        found.append(("paste_share", "K × ΔR", "change_fine", 10.0, "The game's share of the change."))
+        return found
+
+    def counted(self, i: int) -> bool:
+        """Return whether a row counts."""
+        return self.rating > 0 and self.table["paste_score"][i] != ""
+
+    def build(self) -> None:
+        """Add the table's columns and the figures beside it."""
+        typed = self.inputs.tables["Paste"]
+        table = self.table
+        for name in ("Opponent", "Result"):
+            table.constants(f"typed:{name}", typed[name])
+
+        def score(i: int) -> CellValue:
+            return score_of(typed["Result"][i]) if number(typed["Opponent"][i]) > 0 else ""
+
+        table.add("paste_score", _score_formula(), score, "number")
+        cell = self.cell_of(RATING_ROW)
+        own: dict[str, tuple[str, Callable[[int], Any]]] = {
+            "rating": (cell, lambda i: self.rating),
+            "opponent_rating": ("[Opponent]", lambda i: typed["Opponent"][i]),
+            "score": ("[Score]", lambda i: table["paste_score"][i]),
+            "widest": ("1", lambda i: 1.0),
+        }
+        guard = f'OR(N({cell})<=0,[Score]="")'
+        self.made.add_steps(table, lines(self.rules.game), own, guard, self.counted)
+        self._inputs()
+        self._figures()
+        k = self.references["k_used"]
+        gain, value = self._gain()
+        table.add(
+            "paste_share",
+            f'IF({guard},"",N({k})*{gain})',
+            lambda i: number(self.values["k_used"]) * value(i) if self.counted(i) else "",
+            "points",
+        )
+
+    def _gain(self) -> tuple[str, Callable[[int], float]]:
+        table = self.table
+        if "step:Paste:delta" in table.labels:
+            return f"[{table.labels['step:Paste:delta']}]", lambda i: number(table["step:Paste:delta"][i])
+        name = table.labels["step:Paste:expected"]
+        return (
+            f"([Score]-[{name}])",
+            lambda i: number(table["paste_score"][i]) - number(table["step:Paste:expected"][i]),
+        )
+
+    @staticmethod
+    def cell_of(row: int) -> str:
+        """Return the address of a figure."""
+        return f"$N${row}"
+
+    # The player
+
+    def _inputs(self) -> None:
+        self.cells.append(CellPlan(HEADER_ROW, LABEL_COLUMN, "The player", style="section", merge_to=VALUE_COLUMN))
+        typed = next(filter(None, (self.rules.typed_step(line.name) for line in self._closing())), None)
+        rows = [(RATING_ROW, "paste_rating", "Rating", "The rating before the event.")]
+        if typed:
+            rows.append((STEP_ROW, "paste_step", f"{typed}, if known", "Left empty it follows from what stands below."))
+        for i, (name, fact) in enumerate(self._facts().items()):
+            text = label(self.event, name)
+            rows.append((FACT_ROW + i, f"paste_fact_{i + 1}", text, f"Left empty it counts as {fact.empty:g}."))
+        for row, role, text, message in rows:
+            check = Validation(
+                "number", minimum=-1, maximum=100000, title=text[:32], message=message, error="A number, or nothing."
+            )
+            self.cells.append(CellPlan(row, LABEL_COLUMN, text, style="label"))
+            self.cells.append(
+                CellPlan(
+                    row,
+                    VALUE_COLUMN,
+                    self.inputs.cells.get(role),
+                    style="rating",
+                    is_input=True,
+                    validation=check,
+                    unit="text",
+                )
+            )
+
+    def _facts(self) -> dict[str, Any]:
+        facts = dict(self.rules.personal)
+        return {"games": facts["games"]} if self.rules.name == "uschess" else facts
+
+    # The figures
+
+    def _closing(self) -> list[Line]:
+        if self.rules.name == "uschess":
+            return list(lines(USCHESS_STEPS))
+        return [line for line in lines(self.rules.closing) if line.name not in CARRIED]
+
+    def figure(self, name: str, text: str, formula: str, value: CellValue, style: str, unit: str) -> None:
+        """Add a figure that later ones may read by its name."""
+        self.cells.append(CellPlan(self.row, LABEL_COLUMN, text, style="label"))
+        self.cells.append(CellPlan(self.row, VALUE_COLUMN, value, formula, style, unit))
+        self.references[name] = self.cell_of(self.row)
+        self.values[name] = value
+        self.row += 1
+
+    def _figures(self) -> None:
+        table = self.table
+        on = [i for i in range(table.rows) if self.counted(i)]
+        self.on = bool(on)
+        self.cells.append(CellPlan(self.row, LABEL_COLUMN, "The event", style="section", merge_to=VALUE_COLUMN))
+        self.row += 1
+        rated = f"Paste[{table.labels['step:Paste:expected']}]"
+        n = float(len(on))
+        score = [number(table["paste_score"][i]) for i in on]
+        self.figure("period_games", "n", f"COUNT({rated})", n, "integer", "count")
+        self.guard = f"{self.references['period_games']}=0"
+        total = sum(score)
+        self.total("period_score", "W", "SUM(Paste[Score])", total, "number", "number")
+        expected = sum(number(table["step:Paste:expected"][i]) for i in on)
+        self.total("period_expected", "We", f"SUM({rated})", expected, "decimal_fine", "share")
+        opponents = [number(self.inputs.tables["Paste"]["Opponent"][i]) for i in on]
+        rc = sum(opponents) / n if n else 0.0
+        # Ratings without a result are not counted: the sum asks for the score.
+        rc_formula = f'SUMIFS(Paste[Opponent],Paste[Score],">=0")/{self.references["period_games"]}'
+        self.total("rc", "Rc", rc_formula, rc, "points", "points")
+        for name in self.rules.sums:
+            if name not in {"score", "expected"}:
+                role = f"step:Paste:{name}"
+                self.total(
+                    f"period_{name}",
+                    label(self.event, f"period_{name}"),
+                    f"SUM(Paste[{table.labels[role]}])",
+                    sum(number(table[role][i]) for i in on),
+                    "change_fine" if name == "delta" else "number",
+                    step_unit(name),
+                )
+        self._steps()
+        self._performance(score, n, rc)
+
+    def total(self, name: str, text: str, formula: str, value: CellValue, style: str, unit: str) -> None:
+        """Add a figure that is empty while nothing counts."""
+        self.figure(name, text, f'IF({self.guard},"",{formula})', value if self.on else "", style, unit)
+
+    def _steps(self) -> None:
+        references = {name: cell for name, (cell, _) in self.made.constants.items()} | self.references
+        values: dict[str, Any] = {name: value for name, (_, value) in self.made.constants.items()} | self.values
+        references["rating"], values["rating"] = self.cell_of(RATING_ROW), self.rating
+        references["most_often"], values["most_often"] = "1", 1.0
+        for i, (name, fact) in enumerate(self._facts().items()):
+            cell = self.cell_of(FACT_ROW + i)
+            given = self.inputs.cells.get(f"paste_fact_{i + 1}")
+            references[name] = f"IF(ISNUMBER({cell}),{cell},{fact.empty:g})"
+            values[name] = number(given) if numeric(given) else fact.empty
+        given_step = number(self.inputs.cells.get("paste_step"))
+        for line in self._closing():
+            formula = rule_formula(line, references)
+            value = float(line.step(*(values[name] for name in line.reads))) if self.on else ""
+            if self.rules.typed_step(line.name):
+                cell = self.cell_of(STEP_ROW)
+                formula = f"IF(N({cell})>0,{cell},{formula})"
+                value = given_step if given_step > 0 and self.on else value
+            if line.name == "bonus_allowed":
+                formula = f"IF({formula},1,0)"
+            style = self._style(line.name)
+            if line.name in {"rating_after", "standard_rating"}:
+                style = "points_strong" if self.rules.name == "uschess" else "whole_strong"
+            self.total(line.name, label(self.event, line.name), formula, value, style, step_unit(line.name))
+            references[line.name], values[line.name] = self.references[line.name], value
+        if self.rules.name == "uschess":
+            games = references["games"]
+            remark = "at most 8 games: the special formula, see Players" if values["games"] <= 8 else ""
+            self.total(
+                "remark",
+                "Remark",
+                f'IF({games}<={uschess.SPECIAL_GAMES},"at most 8 games: the special formula, see Players","")',
+                remark,
+                "status",
+                "text",
+            )
+
+    def _style(self, name: str) -> str:
+        if name == "k_used":
+            return k_style(self.event)
+        return STYLES.get(name, step_style(name))
+
+    def _performance(self, score: list[float], n: float, rc: float) -> None:
+        w, games, mean = (Ref(self.references[name]) for name in ("period_score", "period_games", "rc"))
+        self.total(
+            "rp",
+            "Rp",
+            to_formula(table_performance(mean, w, games)),
+            table_performance(rc, sum(score), n) if n else "",
+            "whole",
+            "points",
+        )
+        wins, losses = Ref("COUNTIF(Paste[Score],1)"), Ref("COUNTIF(Paste[Score],0)")
+        self.total(
+            "linear",
+            "Rp linear",
+            to_formula(linear_performance(mean, wins, losses, games)),
+            linear_performance(rc, score.count(1.0), score.count(0.0), n) if n else "",
+            "points",
+            "points",
+        )
+
+
+USCHESS_STEPS = (
+    uschess.full_games,
+    uschess.effective_games,
+    uschess.base_k,
+    uschess.dual_factor,
+    uschess.k_used,
+    uschess.gain,
+    uschess.bonus_factor,
+    uschess.bonus_allowed,
+    uschess.bonus,
+    uschess.standard_rating,
+)
+
+
+def paste_sheet(heading: tuple[CellPlan, ...], view: EventView, sheet: Mapping[str, Any]) -> SheetPlan:
+    """Return the sheet."""
+    paste = Paste(view)
+    paste.build()
+    typed = {f"typed:{name}": column for name, column in (("Opponent", 0), ("Result", 1))}
+    specs = sheet["column"]
+    columns = []
+    for role, text, style, width, about in paste.columns:
+        spec = specs[typed[role]] if role in typed else {}
+        check = view.validation(spec["validation"]) if "validation" in spec else None
+        columns.append(ColumnPlan(text, paste.table.fills[role], role, style, width, role in typed, check, about))
+    table = TablePlan("Paste", HEADER_ROW, tuple(columns), paste.table.rows)
+    result = table.range("Result")
+    first = table.first_data_row
+    at, score = f"$B{first}", f"$C{first}"
+    highlights = (
+        Highlight(result, f'AND({at}<>"",N($A{first})>0,{score}="")', "alarm"),
+        Highlight(result, f"AND(ISNUMBER({score}),N({score})=1)", "win"),
+        Highlight(result, f"AND(ISNUMBER({score}),N({score})=0.5)", "draw"),
+        Highlight(result, f"AND(ISNUMBER({score}),N({score})=0)", "loss"),
+    )
+    widths = {i: column.width for i, column in enumerate(columns, 1)} | {LABEL_COLUMN: 26, VALUE_COLUMN: 12}
+    widths |= dict.fromkeys(range(len(columns) + 1, LABEL_COLUMN), 2.0)
+    return SheetPlan(
+        sheet["name"],
+        (*heading, *paste.cells),
+        (table,),
+        highlights=highlights,
+        widths=widths,
+        frozen_rows=HEADER_ROW,
+        landscape=True,
+    )

@@ -1,0 +1,578 @@
+"""The sheets of a tournament report: what is typed, the cross table, each player's calculation, the check.
+
+The Ledger and what is read from it are `event_games`' and `event_ratings`'; each formula here stands beside the Python
+that gives its value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.package import column_letters
+from elo_sheets.systems import Rules, System
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.event_card import card_sheet, cover_cells, cover_inputs, cover_sheet
+from elo_sheets.workbook.event_filled import filled_inputs
+from elo_sheets.workbook.event_games import BYES, FORFEITS, KEY, PLAYED, SETTLED, Event, Table, number
+from elo_sheets.workbook.event_paste import paste_cells, paste_sheet
+from elo_sheets.workbook.event_ratings import (
+    NEWCOMER_LABELS,
+    NEWCOMER_STYLES,
+    Ratings,
+    game_steps,
+    k_style,
+    label,
+    rating_steps,
+)
+from elo_sheets.workbook.event_rules import EventRules, event_rules
+from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
+from elo_sheets.workbook.layout import step_style, text_of
+from elo_sheets.workbook.odds import odds_sheet
+from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.view import Figure, Form, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Columns = list[dict[str, Any]]
+
+NOT_RATED = 'TEXT([Status],"@")<>"rated"'
+
+# How the columns of a rule look where `step_style` does not know better.
+STYLES = {
+    "difference": "whole_signed",
+    "cap": "helper",
+    "delta": "delta",
+    "higher_expected": "share",
+    "period_delta": "change_fine",
+    "rating_after": "whole",
+    "age": "whole",
+    "k": "number",
+    "published_peak": "whole",
+    "development": "number",
+    "base_development": "decimal",
+    "acceleration": "decimal",
+    "brake": "decimal",
+    "surplus": "delta",
+    "k_used": "number",
+    "change": "change_fine",
+}
+
+
+# Columns of a rule are as wide as their headers, and at least so wide.
+LEAST_WIDTH = 9
+
+
+class EventView(View):
+    """The sheets of one tournament."""
+
+    games_table = "Games"
+    rows_a_game = 2
+    is_replayed = False
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        assert isinstance(self.system, EventRules)
+        self.form = {
+            **self.form,
+            "sheet": [s for s in self.form["sheet"] if self.system.name in s.get("only", [self.system.name])],
+        }
+        self.event = Event(self.system, book.settings, self.setting_cells, book.inputs)
+        made = SectionRatings if self.system.name == "uschess" else Ratings
+        ledger = self.event.ledger(self.roles("Ledger"))
+        ratings = Table("Ratings", self.roles("Ratings"), self.event.entries)
+        self.made = made(self.event, ledger, ratings)
+        self.made.build()
+        self.fills = {**ledger.fills, **ratings.fills, **self.made.rounds(self.roles("Rounds")).fills}
+        self.fills |= self.made.further_fills()
+        self.fills |= self.player_fills() | self.game_fills()
+
+    @classmethod
+    def sheet_rules(cls, rules: Rules) -> Rules:
+        return event_rules(rules)
+
+    # How a book begins
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return {**cover_inputs(), "card": ("Card", 4, 2), **paste_cells()}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+        labels = cls.input_columns(form, system)
+        people = form["player_rows"]
+        return Inputs(
+            {
+                "Players": dict.fromkeys(labels["Players"], [None] * people),
+                "Games": dict.fromkeys(labels["Games"], [None] * rows),
+                "Paste": dict.fromkeys(labels["Paste"], [None] * form["paste_rows"]),
+            },
+            dict.fromkeys(cls.input_cells(form)),
+            cls.sizes(rows, people, form["round_rows"]),
+        )
+
+    @classmethod
+    def sizes(cls, games: int, people: int, rounds: int) -> dict[str, int]:
+        """Return the rows of the tables that nobody types into."""
+        return {"Ledger": 2 * games, "Ratings": people, "Rounds": rounds, "Newcomers": max(10, people // 4)}
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: dict[str, Any],
+        given: frozenset[str],
+        games: pd.DataFrame,
+        player: str | None,
+    ) -> tuple[Inputs, str]:
+        """Ratings are those that the log gives before a player's first game; the Card shows the winner."""
+        empty = cls.blank(form, system, settings, 2)
+        return filled_inputs(cls, form, system, settings, games, player, empty)
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> Columns:
+        edition = system.edition if isinstance(system, EventRules) else ""
+        return [
+            column
+            for column in super().present(columns, form, system)
+            if system.name in column.get("only", [system.name]) and column.get("rules", edition) == edition
+        ]
+
+    # Columns
+
+    def roles(self, sheet: str) -> dict[str, str]:
+        """Return the header of each role of a sheet."""
+        return {column["role"]: self.column_label(column) for column in self.columns(sheet)}
+
+    def columns(self, sheet_name: str) -> Columns:
+        sheet = next(sheet for sheet in self.form["sheet"] if sheet["name"] == sheet_name)
+        found: Columns = []
+        for column in self.present(sheet["column"], self.form, self.system):
+            makers = {
+                "facts": self._fact_columns,
+                "game steps": self._game_columns,
+                "rating steps": self._rating_columns,
+                "pass steps": self._pass_columns,
+            }
+            if column["role"] in makers:
+                made = makers[column["role"]](column)
+                found += [one | {"width": max(LEAST_WIDTH, len(one["label"]) + 3)} for one in made]
+            else:
+                found.append(column)
+        return found
+
+    @property
+    def rules_(self) -> EventRules:
+        """The federation's rules."""
+        assert isinstance(self.system, EventRules)
+        return self.system
+
+    @cached_property
+    def bare(self) -> Event:
+        """The event before its columns are known."""
+        return Event(self.rules_, {}, {}, self.book.inputs)
+
+    def _fact_columns(self, column: dict[str, Any]) -> Columns:
+        return [
+            column | {"label": self._label(name), "role": f"fact:{name}", "about": "As typed on Players."}
+            for name in self.rules_.personal
+        ]
+
+    def _label(self, name: str) -> str:
+        return label(self.bare, name)
+
+    def _steps(self, column: dict[str, Any], table: str, names: Sequence[str]) -> Columns:
+        about = self.form["about_steps"]
+        styles = STYLES | {"k_used": k_style(self.bare)}
+        if self.system.name == "fide":
+            styles["change"] = "change_whole"
+        return [
+            column
+            | {
+                "label": self._label(name),
+                "role": f"step:{table}:{name}",
+                "style": styles.get(name, step_style(name)),
+                "about": about.get(name, about.get(name.removeprefix("period_"), "")),
+            }
+            for name in names
+        ]
+
+    def _game_columns(self, column: dict[str, Any]) -> Columns:
+        if self.system.name == "uschess":
+            return SectionRatings.game_columns(column)
+        return self._steps(column, "Ledger", game_steps(self.bare))
+
+    def _rating_columns(self, column: dict[str, Any]) -> Columns:
+        if self.system.name == "uschess":
+            return SectionRatings.rating_columns(column)
+        return self._steps(column, "Ratings", rating_steps(self.bare))
+
+    def _pass_columns(self, column: dict[str, Any]) -> Columns:
+        return [
+            column | {"label": text, "role": role, "about": about, "style": style}
+            for role, (text, about, style) in PASS_LABELS.items()
+        ]
+
+    def players_range(self) -> str:
+        rows = self.book.inputs.rows("Players")
+        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
+
+    # Players and Games
+
+    def player_fills(self) -> dict[str, Fill]:
+        """Return the fill of every role of the sheet Players."""
+        typed = self.book.inputs.tables["Players"]
+        count = self.book.inputs.rows("Players")
+        table = Table("Players", self.roles("Players"), count)
+        table.add("player_number", f"ROW()-ROW($A${HEADER_ROW})", lambda i: float(i + 1))
+        for name, values in typed.items():
+            table.constants(f"typed:{name}", values)
+        change = self.made.ratings.labels[self.made.change_role]
+        shown = {
+            "player_points": ("Points", "rating_points", "number"),
+            "player_rank": ("Rank", "rating_rank", "count"),
+            "player_change": (change, self.made.change_role, "points"),
+            "player_new": ("New rating", "rating_new", "points"),
+        }
+        for role, (column, source, unit) in shown.items():
+            values = self.made.ratings[source]
+            table.add(
+                role,
+                f'IF(OR([Name]="",[No.]>ROWS(Ratings[No.])),"",INDEX(Ratings[{column}],[No.]))',
+                lambda i, values=values: values[i] if i < len(values) and text_of(typed["Name"][i]) else "",  # type: ignore[misc]
+                unit,
+            )
+        table.add(
+            "player_status",
+            'IF([Name]="","",IF([No.]>ROWS(Ratings[No.]),"beyond Ratings",IF(INDEX(Ratings[Id],[No.])=0,"name twice",'
+            'IF(INDEX(Ratings[n],[No.])>0,"rated",IF(INDEX(Ratings[Rating],[No.])="","no rating","no rated game")))))',
+            lambda i: self._player_status(i),
+            "text",
+        )
+        return table.fills
+
+    def _player_status(self, i: int) -> str:
+        if not text_of(self.book.inputs.tables["Players"]["Name"][i]):
+            return ""
+        if i >= self.event.entries:
+            return "beyond Ratings"
+        if not self.event.ids[i]:
+            return "name twice"
+        if self.made.played(i):
+            return "rated"
+        return "no rating" if self.event.ratings[i] == "" else "no rated game"
+
+    def game_fills(self) -> dict[str, Fill]:
+        """Return the fill of every role of the sheet Games."""
+        games, event = self.book.inputs.tables["Games"], self.event
+        count = self.book.inputs.rows("Games")
+        table = Table("Games", self.roles("Games"), count)
+        table.add("number", f"ROW()-ROW($A${HEADER_ROW})", lambda i: float(i + 1))
+        for name, values in games.items():
+            table.constants(f"typed:{name}", values)
+        listed = len(event.games)
+        beyond = 'IF(AND([White]="",[Black]="",[Result]=""),"","beyond the Ledger")'
+
+        def status(i: int) -> str:
+            if i < listed:
+                return event.games[i].status
+            return "beyond the Ledger" if any(text_of(games[c][i]) for c in ("White", "Black", "Result")) else ""
+
+        table.add(
+            "status",
+            f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},INDEX(Ledger[Status],2*[Game]-1))",
+            status,
+            "text",
+        )
+        rows = {"white": "2*[Game]-1", "black": "2*[Game]"}
+        ledger = self.made.ledger
+        expected = ledger.labels[self.made.expected_role]
+        for offset, (side, row) in enumerate(rows.items()):
+            own = {
+                "own": ("Rating", "ledger_rating", "points"),
+                "difference": ("Difference", "step:Ledger:difference", "points"),
+                "expected": (expected, self.made.expected_role, "share"),
+                "points": ("K × ΔR", "ledger_change", "points"),
+            }
+            for name, (column, source, unit) in own.items():
+                if source not in ledger.fills:
+                    continue
+                values = ledger[source]
+                table.add(
+                    f"{side}:{name}",
+                    f'IF({NOT_RATED},"",INDEX(Ledger[{column}],{row}))',
+                    lambda i, values=values, o=offset: values[2 * i + o] if status(i) == "rated" else "",  # type: ignore[misc]
+                    unit,
+                )
+            name = side.capitalize()
+            expects = table[f"{side}:expected"]
+            score = f'(IF([Result]="1/2-1/2",0.5,IF([Result]="{"1-0" if offset == 0 else "0-1"}",1,0)))'
+            table.add(
+                f"{side}:gain",
+                f'IF({NOT_RATED},"",{score}-[{name} expects])',
+                lambda i, o=offset, e=expects: (
+                    number(event.games[i].points[o]) - number(e[i])  # type: ignore[misc]
+                    if status(i) == "rated"
+                    else ""
+                ),
+                "share",
+            )
+        return table.fills
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        first = table.first_data_row
+        if table.name in {"Games", "Players"}:
+            status = table.range("Status")
+            cell = f"{status[:2] if status[2] == '$' else status[: status.index('$', 1)]}{first}"
+            words = SETTLED if table.name == "Games" else ("", "rated", "no rated game", "no rating")
+            good = ",".join(f'{cell}="{word}"' for word in words)
+            yield Highlight(status, f"NOT(OR({good}))", "alarm")
+        if table.name == "Games":
+            result = table.range("Result")
+            at = f"{result[: result.index('$', 1)]}{first}"
+            for word, style in (("1-0", "win"), ("1/2-1/2", "draw"), ("0-1", "loss")):
+                yield Highlight(result, f'{at}="{word}"', style)
+        labels = {column.label for column in table.columns}
+        for change in ("Change", "Rounded change"):
+            if table.name in {"Players", "Ratings"} and change in labels:
+                cells = table.range(change)
+                at = f"{cells[: cells.index('$', 1)]}{first}"
+                yield Highlight(cells, f"AND(ISNUMBER({at}),N({at})>0)", "gain")
+                yield Highlight(cells, f"AND(ISNUMBER({at}),N({at})<0)", "loss_text")
+
+    # Sheets
+
+    def heading(self, sheet: Mapping[str, Any]) -> tuple[Any, ...]:
+        if self.book.title and sheet["name"] in {"Standings", "Card"}:
+            sheet = {**sheet, "title": f"{sheet['title']}: {self.book.title}"}
+        return super().heading(sheet)
+
+    def _table(self, sheet: dict[str, Any]) -> SheetPlan:
+        from dataclasses import replace
+
+        made = super()._table(sheet)
+        return made if sheet["name"] != "Rounds" else replace(made, landscape=False)
+
+    def _cover(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        made = cover_sheet(sheet, self.book, self.event, self.made)
+        self.names |= cover_cells()
+        return made
+
+    def _card(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return card_sheet(self.heading(sheet), self.event, self.made, self.players_range())
+
+    def _paste(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return paste_sheet(self.heading(sheet), self, sheet)
+
+    def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return odds_sheet(sheet, self.book.settings, self.setting_cells)
+
+    def _newcomers(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        fills = self.made.first_ratings().fills
+        columns = tuple(
+            ColumnPlan(NEWCOMER_LABELS[role], fills[role], role, style, width, about=about)
+            for role, (style, width, about) in NEWCOMER_STYLES.items()
+        )
+        table = TablePlan("Newcomers", HEADER_ROW, columns, self.event.inputs.sizes["Newcomers"])
+        widths = {i: column.width for i, column in enumerate(columns, 1)}
+        return SheetPlan(
+            sheet["name"], self.heading(sheet), (table,), widths=widths, frozen_rows=HEADER_ROW, landscape=True
+        )
+
+    def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        event, made = self.event, self.made
+        rounds = event.inputs.sizes["Rounds"]
+        count = event.entries
+        ranked = {number(rank): row for row, rank in enumerate(made.ranks) if rank != ""}
+        order = [ranked.get(float(place)) for place in range(1, count + 1)]
+        shown: dict[float, CellValue] = {}
+        for row in range(made.ledger.rows):
+            shown.setdefault(event.key(row), made.ledger["ledger_shown"][row])
+        columns: list[tuple[str, str, float, str]] = [
+            ("Rank", "integer", 6.5, ""),
+            ("No.", "helper", 5.5, "The player's number on Players."),
+            ("Title", "centred", 6.5, "Title, as typed on Players."),
+            ("Name", "name_strong", 31, "The player in this place."),
+            ("Fed", "centred", 6.5, "Federation, as typed on Players."),
+            ("Rating", "whole", 8, "Rating before the event."),
+        ]
+        columns += [(f"R{i}", "centred", 7.5, "") for i in range(1, rounds + 1)]
+        columns += [
+            ("Points", "number_strong", 8, "Points, byes and forfeits included."),
+            ("Buchholz", "number", 10, "Sum of the points of the opponents met at the board."),
+            ("SB", "number", 8, "Sonneborn-Berger: the opponents' points times the score against them."),
+            ("Rp", "whole", 8, "Performance by FIDE's table, in rated games."),
+            ("Change", "change_whole", 9, "What the event does to the rating."),
+            ("New", "whole_strong", 8, "The rating after the event."),
+        ]
+        table = Table("Standings", {name: name for name, *_ in columns}, count)
+        place = f"ROW()-ROW($A${HEADER_ROW})"
+        table.add(
+            "Rank",
+            f'IF({place}>COUNT(Ratings[Rank]),"",{place})',
+            lambda i: "" if order[i] is None else float(i + 1),
+        )
+        table.add(
+            "No.",
+            'IF([Rank]="",0,MATCH([Rank],Ratings[Rank],0))',
+            lambda i: 0.0 if order[i] is None else float((order[i] or 0) + 1),
+        )
+        for name in ("Title", "Fed"):
+            typed = self.book.inputs.tables["Players"][name]
+            table.add(
+                name,
+                f'IF([No.]=0,"",INDEX(Players[{name}],[No.])&"")',
+                lambda i, typed=typed: "" if order[i] is None else text_of(typed[order[i] or 0]),  # type: ignore[misc]
+                "text",
+            )
+        sources = {
+            "Name": ("Name", "rating_name", "text"),
+            "Rating": ("Rating", "rating_own", "points"),
+            "Points": ("Points", "rating_points", "number"),
+            "Buchholz": ("Buchholz", "rating_buchholz", "number"),
+            "SB": ("Sonneborn", "rating_sonneborn", "number"),
+            "Rp": ("Rp", "rating_rp", "points"),
+            "Change": (made.ratings.labels[made.change_role], made.change_role, "points"),
+            "New": ("New rating", "rating_new", "points"),
+        }
+        for name, (column, role, unit) in sources.items():
+            values = made.ratings[role]
+            table.add(
+                name,
+                f'IF([No.]=0,"",INDEX(Ratings[{column}],[No.]))',
+                lambda i, values=values: "" if order[i] is None else values[order[i] or 0],  # type: ignore[misc]
+                unit,
+            )
+        for r in range(1, rounds + 1):
+            table.add(
+                f"R{r}",
+                f'IF([No.]=0,"",IFERROR(INDEX(Ledger[Shown],MATCH([No.]*{KEY}+{r},Ledger[Key],0)),""))',
+                lambda i, r=r: "" if order[i] is None else shown.get(((order[i] or 0) + 1) * KEY + float(r), ""),  # type: ignore[misc]
+                "text",
+            )
+        planned = tuple(
+            ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
+        )
+        plan = TablePlan("Standings", HEADER_ROW, planned, count)
+        first, last = plan.first_data_row, plan.last_row
+        body = f"$A${first}:${column_letters(len(columns))}${last}"
+        begin, end = column_letters(7), column_letters(6 + rounds)
+        cells = f"${begin}${first}:${end}${last}"
+        at = f"{begin}{first}"
+        highlights = [
+            Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="1",RIGHT({at},1)="+"))', "win"),
+            Highlight(cells, f'AND({at}<>"",RIGHT({at},1)="½")', "draw"),
+            Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="0",RIGHT({at},1)="-"))', "loss"),
+            Highlight(f"$A${first}:$F${last}", f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+            Highlight(body, f'$A{first}<>""', "ruled"),
+        ]
+        change = plan.range("Change")
+        at = f"{change[: change.index('$', 1)]}{first}"
+        highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})>0)", "gain"))
+        highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})<0)", "loss_text"))
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (plan,),
+            highlights=tuple(highlights),
+            widths={i: column.width for i, column in enumerate(planned, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=4,
+            landscape=True,
+        )
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        event, made = self.event, self.made
+        statuses = [game.status for game in event.games]
+        games, players = self.book.inputs.tables["Games"], self.book.inputs.tables["Players"]
+        rated = float(statuses.count("rated"))
+        n = sum(number(v) for v in made.ratings["rating_n"])
+
+        def count(*words: str) -> Figure:
+            formula = "+".join(f'COUNTIF(Ledger[Status],"{word}")' for word in words)
+            found = sum(statuses.count(word) for word in words)
+            return f"({formula})/2" if len(words) > 1 else f"{formula}/2", float(found), "count"
+
+        keys = Counter(event.key(r) for r in range(made.ledger.rows))
+        beyond = sum(
+            any(text_of(games[c][i]) for c in ("White", "Black", "Result"))
+            for i in range(len(event.games), self.book.inputs.rows("Games"))
+        )
+        names = [text_of(name) for name in players["Name"]]
+        rounds = event.inputs.sizes["Rounds"]
+        found: dict[str, Figure] = {
+            "unknown_names": count("unknown player"),
+            "self_play": count("same player twice"),
+            "no_result": count("no result"),
+            "no_round": count("no round"),
+            "strange_byes": count("bye with opponent"),
+            "twice": (
+                "SUM(Ledger[Again])",
+                float(sum(many for key, many in keys.items() if key and many > 1)),
+                "count",
+            ),
+            "twins": (
+                'SUMPRODUCT(1*(Ratings[Name]<>""))-SUMPRODUCT(1*(Ratings[Id]>0))',
+                float(sum(map(bool, event.names)) - sum(i > 0 for i in event.ids)),
+                "count",
+            ),
+            "beyond_ratings": (
+                'SUMPRODUCT((Players[Name]<>"")*(Players[No.]>ROWS(Ratings[No.])))',
+                float(sum(map(bool, names[event.entries :]))),
+                "count",
+            ),
+            "beyond_ledger": (
+                '(SUMPRODUCT(1*(((Games[White]<>"")+(Games[Black]<>"")+(Games[Result]<>""))>0)'
+                "*(Games[Game]>ROWS(Ledger[Game])/2)))",
+                float(beyond),
+                "count",
+            ),
+            "beyond_rounds": (
+                "SUMPRODUCT((Ledger[Key]>0)*(Ledger[Round]>ROWS(Rounds[Round])))",
+                float(sum(event.key(r) > 0 and event.side(r)[0].round > rounds for r in range(made.ledger.rows))),
+                "count",
+            ),
+            "both_sides": (
+                'COUNTIF(Ledger[Status],"rated")/2-SUM(Ratings[n])/2',
+                rated - n / 2,
+                "count",
+            ),
+            "points_total": (self._points_formula(), self._points_left(), "number"),
+            "expected_total": self._difference(
+                "SUM(Ratings[We])",
+                f"SUM(Ledger[{made.ledger.labels[made.expected_role]}])",
+                made.ratings["rating_we"],
+                made.ledger[made.expected_role],
+            ),
+        }
+        found |= made.control_total()
+        return found
+
+    @staticmethod
+    def _points_formula() -> str:
+        """Return the points in the standings less those that the results give out, by the rows of Games alone."""
+
+        def rows(status: str, result: str) -> str:
+            return f'SUMPRODUCT((Games[Status]="{status}")*(Games[Result]="{result}"))'
+
+        whole = "+".join(f'COUNTIF(Games[Status],"{word}")' for word in ("rated", "unrated opponent", "forfeit"))
+        byes = f"{rows('bye', '1 bye')}+0.5*{rows('bye', '1/2 bye')}"
+        return f"ROUND(SUM(Ratings[Points])-({whole}-{rows('forfeit', '-/-')}+{byes}),6)"
+
+    def _points_left(self) -> float:
+        given = {text: sum(points) for text, points in {**PLAYED, **FORFEITS}.items()} | dict(BYES)
+        paired = [g for g in self.event.games if g.status in {"rated", "unrated opponent", "forfeit", "bye"}]
+        total = sum(number(p) for p in self.made.ratings["rating_points"])
+        return round(total - sum(given[g.result] for g in paired), 6) + 0.0
+
+    @staticmethod
+    def _difference(one: str, other: str, a: Sequence[CellValue], b: Sequence[CellValue]) -> Figure:
+        value = round(sum(number(v) for v in a) - sum(number(v) for v in b), 6) + 0.0
+        return f"ROUND({one}-{other},6)", value, "points"

@@ -1,0 +1,412 @@
+"""What a journal says of its pools and of games to come: goals, milestones, what a planned game would change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from elo_sheets.expr import Ref
+from elo_sheets.formula import to_formula
+from elo_sheets.statistics import half_points_needed, score_needed
+from elo_sheets.systems import GAME_INPUTS
+from elo_sheets.systems.elo import expected as logistic_expected
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.journal import COLOURS, PART, JournalCells
+from elo_sheets.workbook.journal_chain import Played
+from elo_sheets.workbook.journal_stats import POOL, Fills
+from elo_sheets.workbook.layout import TableLayout, number_or, step_unit, text_of
+from elo_sheets.workbook.plan import CellValue, Fill
+
+Typed = Mapping[str, Sequence[CellValue]]
+
+GOAL_ROWS = 6
+MILESTONE_ROWS = 10
+PLANNED_ROWS = 8
+OUTCOMES = (1.0, 0.5, 0.0)
+
+REACHED, POSSIBLE, TOO_MUCH = "reached", "can be done", "not in so few games"
+
+
+class Plans:
+    """The tables of pools, goals, milestones and planned games."""
+
+    def __init__(self, cells: JournalCells) -> None:
+        self.cells = cells
+        self.rule = cells.rule
+        self.inputs = cells.inputs
+
+    def typed(self, table: str, labels: Sequence[str], rows: int) -> dict[str, list[CellValue]]:
+        """Return what stands in a table's yellow columns, nothing where the book says nothing."""
+        given = self.inputs.tables.get(table, {})
+        return {label: list(given.get(label, [None] * rows)) for label in labels}
+
+    def _pool_number(self, typed: str, label: str = "Pool") -> str:
+        known = f"SUMPRODUCT((Pools[Pool]=[{label}])*Pools[Id])"
+        return f'IF(ISNUMBER([{typed}]),IF([{label}]="",1,{known}),0)'
+
+    def pool_state(self, pool: int) -> dict[str, float]:
+        """Return the state of a pool after its last game."""
+        games = self.cells.games_of(pool)
+        start = self.cells.pools.starts[pool - 1]
+        if not games:
+            return start
+        return {name: float(self.cells.values[f"{name}_after"][games[-1]] or 0) for name in start}
+
+    # Pools
+
+    def pools(self) -> Fills:
+        """Return the fills of the table Pools by label."""
+        cells, rule = self.cells, self.rule
+        layout = TableLayout("Pools", [], 0)
+        known = [bool(number) for number in cells.pools.ids]
+        games = [cells.games_of(i) if use else [] for i, use in enumerate(known, 1)]
+        now = [self.pool_state(i) if use else {} for i, use in enumerate(known, 1)]
+        starts = cells.pools.starts
+
+        def some(formula: str, values: Sequence[CellValue], unit: str, nothing: str = '""') -> Fill:
+            blank = "" if nothing == '""' else 0.0
+            shown = [value if use else blank for value, use in zip(values, known, strict=True)]
+            return Fill(shown, layout.formula(f"IF([Id]=0,{nothing},{formula})"), unit)
+
+        def played(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
+            return Fill(values, layout.formula(f'IF([Games]=0,"",{formula})'), unit)
+
+        twin = "SUMPRODUCT((Pools[Pool]=[Pool])*(Pools[No.]<[No.]))"
+        fills = {
+            "No.": Fill([float(i) for i in range(1, len(known) + 1)], unit="count"),
+            "Pool": Fill(cells.pools.typed["Pool"]),
+            "Start rating": Fill(cells.pools.typed["Start rating"]),
+            "Start RD": Fill(cells.pools.typed["Start RD"]),
+            "Id": Fill(
+                [float(number) for number in cells.pools.ids],
+                layout.formula(f'IF([No.]=1,1,IF([Pool]="",0,IF({twin}>0,0,[No.])))'),
+                "count",
+            ),
+            "Starts at": some(
+                f"IF(ISNUMBER([Start rating]),[Start rating],{self._setting('rating')})",
+                [start["rating"] for start in starts],
+                "points",
+            ),
+            "Games": some("COUNTIFS(Ledger[Rated pool],[Id])", [float(len(part)) for part in games], "count", "0"),
+            "Last row": some(
+                "SUMPRODUCT(MAX((Ledger[Rated pool]=[Id])*Ledger[Game]))",
+                [float(part[-1] + 1) if part else 0.0 for part in games],
+                "count",
+                "0",
+            ),
+            "Rating now": some(
+                f"IF([Last row]=0,[Starts at],INDEX(Ledger[{rule.label('rating_after')}],[Last row]))",
+                [state.get("rating", "") for state in now],
+                "points",
+            ),
+            "Change": played(
+                "[Rating now]-[Starts at]",
+                [
+                    state["rating"] - start["rating"] if part else ""
+                    for state, start, part in zip(now, starts, games, strict=True)
+                ],
+                "points",
+            ),
+            "Highest": played(
+                "INDEX(Ledger[Best so far],[Last row])",
+                [cells.peaks[part[-1]] if part else "" for part in games],
+                "points",
+            ),
+            "Score": played(
+                "SUMIFS(Ledger[Score],Ledger[Rated pool],[Id])/[Games]",
+                [sum(float(cells.rows[i].score or 0) for i in part) / len(part) if part else "" for part in games],
+                "share",
+            ),
+            "Last played": played(
+                "INDEX(Ledger[Date],[Last row])", [cells.rows[part[-1]].date if part else "" for part in games], "date"
+            ),
+        }
+        if rule.has_rd:
+            fills["RD starts at"] = some(
+                f"IF(ISNUMBER([Start RD]),[Start RD],{self._setting('rd')})", [s["rd"] for s in starts], "points"
+            )
+            fills["RD now"] = some(
+                f"IF([Last row]=0,[RD starts at],INDEX(Ledger[{rule.label('rd_after')}],[Last row]))",
+                [state.get("rd", "") for state in now],
+                "points",
+            )
+        return fills
+
+    def _setting(self, state: str) -> str:
+        initial = next(one.initial for one in self.rule.system.state if one.name == state)
+        return self.cells.setting_cells.get(initial, initial)
+
+    # Goals
+
+    @cached_property
+    def scale(self) -> tuple[str, float]:
+        """The cell of the curve's scale and its value: 400 for systems that have no such setting."""
+        if "scale" in self.cells.setting_cells and not self.rule.has_rd:
+            return self.cells.setting_cells["scale"], float(self.cells.settings["scale"])
+        return "400", 400.0
+
+    @property
+    def has_k(self) -> bool:
+        """Whether a result moves the rating by a K of the player, so that the points needed can be told."""
+        return "k_used" in self.rule.names
+
+    def goals(self) -> Fills:
+        """Return the fills of the table Goals by label."""
+        labels = ("Target", "Pool", "Games", "Opposition")
+        typed = self.typed("Goals", labels, GOAL_ROWS)
+        rows = [dict(zip(labels, values, strict=True)) for values in zip(*typed.values(), strict=True)]
+        layout = TableLayout("Goals", [], 0)
+        lines = [self._goal(row) for row in rows]
+        cell, _ = self.scale
+        chance = f"1/(1+10^(([Opposition]-{{}})/{cell}))"
+        ready = "AND([Pool no.]>0,ISNUMBER([Games]),ISNUMBER([Opposition]))"
+        label = self.rule.label
+        formulas = {
+            "Pool no.": (self._pool_number("Target"), "count"),
+            "Rating now": ('IF([Pool no.]=0,"",INDEX(Pools[Rating now],[Pool no.]))', "points"),
+            "To go": ('IF([Pool no.]=0,"",MAX(0,[Target]-[Rating now]))', "points"),
+            "Expected": (f'IF({ready},[Games]*{chance.format("[Rating now]")},"")', "number"),
+            "At that strength": (f'IF({ready},[Games]*{chance.format("[Target]")},"")', "number"),
+        }
+        if self.has_k:
+            last = "INDEX(Pools[Last row],[Pool no.])"
+            first = self.cells.setting_cells.get("k", '""')
+            exactly = score_needed(*map(Ref, ("[Rating now]", "[Target]", "[Expected]", "[K]")))
+            needed = to_formula(half_points_needed(exactly))
+            formulas |= {
+                "K": (
+                    f'IF([Pool no.]=0,"",IF({last}=0,{first},INDEX(Ledger[{label("k_used")}],{last})))',
+                    "number",
+                ),
+                "Points needed": (f'IF(OR([Expected]="",N([K])=0),"",{needed})', "number"),
+                "Score needed": ('IF(OR([Points needed]="",N([Games])=0),"",[Points needed]/[Games])', "share"),
+            }
+        reached = 'COUNTIFS(Ledger[Rated pool],[Pool no.],Ledger[Best so far],"<"&[Target])'
+        row = f"MATCH({PART}*[Pool no.]+1+{reached},Ledger[Key],0)"
+        games = "INDEX(Pools[Games],[Pool no.])"
+        formulas["Reached on"] = (
+            f'IF([Pool no.]=0,"",IF(INDEX(Pools[Starts at],[Pool no.])>=[Target],"from the start",'
+            f'IF({reached}>={games},"",IF(INDEX(Ledger[Date],{row})=0,"reached",INDEX(Ledger[Date],{row})))))',
+            "date",
+        )
+        verdict = '""'
+        if self.has_k:
+            verdict = f'IF([Points needed]="","",IF([Points needed]>[Games],"{TOO_MUCH}","{POSSIBLE}"))'
+        formulas["Verdict"] = (f'IF([Pool no.]=0,"",IF([To go]=0,"{REACHED}",{verdict}))', "text")
+        fills = {"No.": Fill([float(i) for i in range(1, len(rows) + 1)], unit="count")}
+        fills |= {name: Fill(values) for name, values in typed.items()}
+        for name, (formula, unit) in formulas.items():
+            fills[name] = Fill([line[name] for line in lines], layout.formula(formula), unit)
+        return fills
+
+    def _goal(self, row: Mapping[str, CellValue]) -> dict[str, CellValue]:
+        target, games, opposition = (number_or(row[name], "") for name in ("Target", "Games", "Opposition"))
+        pool = self.cells.pools.number(text_of(row["Pool"])) if target != "" else 0
+        names = ("Rating now", "To go", "Expected", "At that strength", "K", "Points needed", "Score needed")
+        line: dict[str, CellValue] = {"Pool no.": float(pool), **dict.fromkeys((*names, "Reached on", "Verdict"), "")}
+        if pool == 0:
+            return line
+        now, aim = self.pool_state(pool)["rating"], float(target or 0)
+        line |= {"Rating now": now, "To go": max(0.0, aim - now), "Reached on": self._reached(pool, aim)}
+        count = float(games or 0)
+        if games != "" and opposition != "":
+            scale = self.scale[1]
+            line["Expected"] = count * float(logistic_expected(now - float(opposition or 0), scale))
+            line["At that strength"] = count * float(logistic_expected(aim - float(opposition or 0), scale))
+        if self.has_k:
+            played = self.cells.games_of(pool)
+            line["K"] = self.cells.values["k_used"][played[-1]] if played else self._first_k()
+            if line["Expected"] != "" and line["K"] not in ("", 0.0):
+                exact = score_needed(now, aim, float(line["Expected"] or 0), float(line["K"] or 0))
+                needed = float(half_points_needed(exact))
+                line["Points needed"] = needed
+                line["Score needed"] = needed / count if count else ""
+        if line["To go"] == 0:
+            line["Verdict"] = REACHED
+        elif line["Points needed"] != "":
+            line["Verdict"] = TOO_MUCH if float(line["Points needed"] or 0) > count else POSSIBLE
+        return line
+
+    def _first_k(self) -> CellValue:
+        return float(self.cells.settings["k"]) if "k" in self.cells.setting_cells else ""
+
+    def _reached(self, pool: int, rating: float) -> CellValue:
+        if self.cells.pools.starts[pool - 1]["rating"] >= rating:
+            return "from the start"
+        game = self._first_at(pool, rating)
+        return "" if game is None else self.cells.rows[game].date or "reached"
+
+    def _first_at(self, pool: int, rating: float) -> int | None:
+        games = self.cells.games_of(pool)
+        return next((i for i in games if float(self.cells.peaks[i] or 0) >= rating), None)
+
+    def milestones(self) -> Fills:
+        """Return the fills of the table Milestones by label."""
+        layout, cells = TableLayout("Milestones", [], 0), self.cells
+        typed = self.typed("Milestones", ("Milestone",), MILESTONE_ROWS)["Milestone"]
+        marks = [number_or(value, "") for value in typed]
+        found = [None if mark == "" else self._first_at(cells.shown_pool, float(mark or 0)) for mark in marks]
+        start = cells.pools.starts[cells.shown_pool - 1]["rating"]
+        before = f'COUNTIFS({POOL},Ledger[Best so far],"<"&[Milestone])'
+        row = f"IF({before}>=INDEX(Pools[Games],Pool_number),0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))"
+
+        def at(label: str) -> str:
+            return f'IF([Row]=0,"",INDEX(Ledger[{label}],[Row]))'
+
+        def pick(values: Sequence[CellValue]) -> list[CellValue]:
+            return ["" if i is None else values[i] for i in found]
+
+        on: list[CellValue] = [
+            ""
+            if mark == ""
+            else (
+                "from the start"
+                if start >= float(mark or 0)
+                else ("" if i is None else cells.rows[i].date or "reached")
+            )
+            for mark, i in zip(marks, found, strict=True)
+        ]
+        return {
+            "Milestone": Fill(typed),
+            "Row": Fill(
+                [0.0 if i is None else i + 1.0 for i in found],
+                layout.formula(f"IF(ISNUMBER([Milestone]),{row},0)"),
+                "count",
+            ),
+            "Reached": Fill(
+                on,
+                layout.formula(
+                    'IF(ISNUMBER([Milestone]),IF(INDEX(Pools[Starts at],Pool_number)>=[Milestone],"from the start",'
+                    'IF([Row]=0,"",IF(INDEX(Ledger[Date],[Row])=0,"reached",INDEX(Ledger[Date],[Row])))),"")'
+                ),
+                "date",
+            ),
+            "In game": Fill(pick(cells.pool_games), layout.formula(at("Pool game")), "count"),
+            "Against": Fill(pick([row.opponent for row in cells.rows]), layout.formula(at("Opponent"))),
+            "Rating then": Fill(
+                pick(cells.values["rating_after"]), layout.formula(at(self.rule.label("rating_after"))), "points"
+            ),
+        }
+
+    # What if
+
+    @property
+    def planned_labels(self) -> tuple[str, ...]:
+        """The typed columns of the planned games."""
+        return ("Opponent", "Opponent rating", *(("Opponent RD",) if self.rule.has_rd else ()), "Colour", "Pool")
+
+    @cached_property
+    def trials(self) -> list[list[dict[str, float]] | None]:
+        """What every column of the rule holds after a win, a draw and a loss in each planned game."""
+        typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
+        default_rd = float(number_or(self.inputs.cells.get("opponent_rd"), 0.0) or 0)
+        found: list[list[dict[str, float]] | None] = []
+        for i, rating in enumerate(typed["Opponent rating"]):
+            pool = self.cells.pools.number(text_of(typed["Pool"][i]))
+            if number_or(rating, "") == "" or pool == 0:
+                found.append(None)
+                continue
+            games = self.cells.games_of(pool)
+            rd = float(number_or(typed["Opponent RD"][i], default_rd) or 0) if "Opponent RD" in typed else 0.0
+            colour = COLOURS.get(text_of(typed["Colour"][i]).lower(), "")
+            day = self.cells.rows[games[-1]].date if games else 0.0
+            side = -1.0 if colour == "Black" else 1.0
+            extra = {name: GAME_INPUTS[name] or 0.0 for name in self.rule.extra}
+            state = self.pool_state(pool)
+            outcomes = [
+                Played(1, pool, day, "", score, float(number_or(rating, 0.0) or 0), rd, side, extra)
+                for score in OUTCOMES
+            ]
+            found.append([self.rule.trial(game, state) for game in outcomes])
+        return found
+
+    def planned(self) -> Fills:
+        """Return the fills of the table of planned games by label."""
+        typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
+        layout, count, rule = TableLayout("Planned", [], 0), len(typed["Opponent"]), self.rule
+        numbers = [
+            float(self.cells.pools.number(text_of(pool)) if number_or(rating, "") != "" else 0)
+            for rating, pool in zip(typed["Opponent rating"], typed["Pool"], strict=True)
+        ]
+
+        def trial(label: str, at: int) -> str:
+            return f"INDEX(Trial[{label}],3*([No.]-1)+{at})"
+
+        def some(formula: str, name: str, at: int, less: str = "") -> Fill:
+            values: list[CellValue] = [
+                "" if t is None else t[at][name] - (t[at][less] if less else 0.0) for t in self.trials
+            ]
+            return Fill(values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(name))
+
+        after, rating = rule.label("rating_after"), rule.label("rating")
+        fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
+        fills |= {label: Fill(values) for label, values in typed.items()}
+        fills["Pool no."] = Fill(numbers, layout.formula(self._pool_number("Opponent rating")), "count")
+        fills["Expected"] = some(trial(rule.label("expected"), 1), "expected", 0)
+        for at, word in enumerate(("Win", "Draw", "Loss"), 1):
+            change = f"{trial(after, at)}-{trial(rating, at)}"
+            fills[word] = some(change, "rating_after", at - 1, "rating")
+            fills[f"After a {word.lower()}"] = some(trial(after, at), "rating_after", at - 1)
+        return fills
+
+    def trial(self) -> Fills:
+        """Return the fills of the hidden table in which the rule runs for each outcome of each planned game."""
+        rule, count = self.rule, len(self.trials)
+        names = rule.trial_names
+        labels = [rule.label(name) for name in names]
+        layout = TableLayout("Trial", [], HEADER_ROW)
+        typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
+        lines = [(i, at) for i in range(count) for at in range(len(OUTCOMES))]
+        pool, last = "INDEX(Planned[Pool no.],[Line])", "INDEX(Pools[Last row],[Pool no.])"
+        pools = [self.cells.pools.number(text_of(typed["Pool"][i])) if self.trials[i] else 0 for i in range(count)]
+        days = [
+            self.cells.rows[self.cells.games_of(number)[-1]].date if number and self.cells.games_of(number) else 0.0
+            for number in pools
+        ]
+
+        def each(values: Sequence[CellValue]) -> list[CellValue]:
+            return [values[i] for i, _ in lines]
+
+        fills = {
+            "Line": Fill([float(i + 1) for i, _ in lines], unit="count"),
+            "Score": Fill([OUTCOMES[at] for _, at in lines]),
+            "Pool no.": Fill(each([float(p) for p in pools]), layout.formula(pool), "count"),
+            "Opponent rating": Fill(
+                each([number_or(typed["Opponent rating"][i], "") if p else "" for i, p in enumerate(pools)]),
+                layout.formula('IF([Pool no.]=0,"",INDEX(Planned[Opponent rating],[Line]))'),
+                "points",
+            ),
+            "Colour": Fill(
+                each([COLOURS.get(text_of(colour).lower(), "") for colour in typed["Colour"]]),
+                layout.formula(
+                    'IF(INDEX(Planned[Colour],[Line])="White","White",IF(INDEX(Planned[Colour],[Line])="Black","Black",""))'
+                ),
+            ),
+            "Date": Fill(
+                each([float(day) for day in days]),
+                layout.formula(f"IF([Pool no.]=0,0,IF({last}=0,0,INDEX(Ledger[Date],{last})))"),
+                "date",
+            ),
+        }
+        if rule.has_rd:
+            default = float(number_or(self.inputs.cells.get("opponent_rd"), 0.0) or 0)
+            cell = "INDEX(Planned[Opponent RD],[Line])"
+            fills["Opponent RD"] = Fill(
+                each([number_or(value, default) for value in typed["Opponent RD"]]),
+                layout.formula(f"IF(ISNUMBER({cell}),{cell},N(Opponent_RD))"),
+                "points",
+            )
+        references = rule.references(self.cells.setting_cells, rule.trial_references)
+        starts = self.cells.starts
+        for name, label in zip(names, labels, strict=True):
+            if name in rule.steps:
+                formula = rule.formula(name, references)
+            else:
+                after = f"INDEX(Ledger[{rule.label(f'{name}_after')}],{last})"
+                formula = f"IF({last}=0,{starts[name]},{after})"
+            values: list[CellValue] = []
+            for i, at in lines:
+                outcome = self.trials[i]
+                values.append("" if outcome is None else outcome[at][name])
+            fills[label] = Fill(values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(name))
+        return fills

@@ -1,0 +1,123 @@
+"""The cross table of a pool, and the sparklines' data: what stands beside the standings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.package import column_letters
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.layout import TableLayout, column_text, text_of
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+
+if TYPE_CHECKING:
+    from elo_sheets.workbook.league import LeagueView
+
+PLACES = 20
+SPARK_POINTS = 15
+SPARK_PLACES = 100
+
+
+def cross_sheet(view: LeagueView, form: Mapping[str, Any]) -> SheetPlan:
+    """Return the cross table of the leading players: points and games of each against each.
+
+    The numbers of the players stand in a hidden row above and a narrow column beside, so that a cell counts by number.
+    """
+    pool = view.pool
+    order = [at + 1 for at in view.order[:PLACES] if at is not None]
+    numbers = [float(order[i]) if i < len(order) else 0.0 for i in range(PLACES)]
+    tally = _tally(view)
+    cells = list(view.heading(form))
+    last = column_letters(3 + PLACES)
+    for label, column in (("Place", 1), ("No.", 2), ("Player", 3)):
+        cells.append(CellPlan(HEADER_ROW, column, label, style="header"))
+    for i, number in enumerate(numbers, 1):
+        row, column = HEADER_ROW + i, 3 + i
+        letter = column_letters(column)
+        shown: CellValue = float(i) if number else ""
+        name: CellValue = pool.names[int(number) - 1] if number else ""
+        found = f"IF({i}>COUNT(Players[Rank]),0,MATCH({i},Players[Rank],0))"
+        cells.append(CellPlan(row, 1, shown, f'IF($B{row}=0,"",{i})', "integer", "count"))
+        cells.append(CellPlan(row, 2, number, found, "helper", "count"))
+        cells.append(CellPlan(row, 3, name, f'IF($B{row}=0,"",INDEX(Players[Player],MAX(1,$B{row})))', "name"))
+        cells.append(CellPlan(HEADER_ROW - 1, column, number, f"$B${row}", "helper", "count"))
+        cells.append(CellPlan(HEADER_ROW, column, shown, f'IF({letter}${HEADER_ROW - 1}=0,"",{i})', "header"))
+        for j, other in enumerate(numbers, 1):
+            at = f"{column_letters(3 + j)}${HEADER_ROW - 1}"
+            met = f"COUNTIFS(Ledger[Rated no.],$B{row},Ledger[Opponent no.],{at})"
+            points = f"SUMIFS(Ledger[Score],Ledger[Rated no.],$B{row},Ledger[Opponent no.],{at})"
+            games, score = tally.get((int(number), int(other)), (0, 0.0))
+            value = f"{text_of(score)}/{games}" if games and number and other else ""
+            formula = f'IF(OR($B{row}=0,{at}=0),"",IF({met}=0,"",{points}&"/"&{met}))'
+            cells.append(CellPlan(row, 3 + j, value, formula, "choice"))
+    first, end = HEADER_ROW + 1, HEADER_ROW + PLACES
+    diagonal = Highlight(f"$D${first}:${last}${end}", f"AND($B{first}>0,$B{first}=D${HEADER_ROW - 1})", "same")
+    return SheetPlan(
+        form["name"],
+        tuple(cells),
+        highlights=(diagonal, Highlight(f"$A${first}:${last}${end}", f"$B{first}>0", "ruled")),
+        widths={1: 7, 2: 5, 3: 24} | dict.fromkeys(range(4, 4 + PLACES), 7.0),
+        frozen_rows=HEADER_ROW,
+        frozen_columns=3,
+        landscape=True,
+    )
+
+
+def _tally(view: LeagueView) -> dict[tuple[int, int], tuple[int, float]]:
+    """Return games and points of each player against each other one."""
+    found: dict[tuple[int, int], tuple[int, float]] = {}
+    for game in view.pool.games:
+        if game.score is None:
+            continue
+        white, black = game.white_number, game.black_number
+        for key, score in (((white, black), game.score), ((black, white), 1 - game.score)):
+            games, points = found.get(key, (0, 0.0))
+            found[key] = (games + 1, points + score)
+    return found
+
+
+def spark_table(view: LeagueView, places: int) -> TablePlan:
+    """Return the hidden table behind the sparklines: the last ratings of the player in each place, oldest first.
+
+    A row goes back from the player's last game by the column Previous of the Ledger; before his first game it repeats
+    the oldest rating.
+    """
+    pool = view.pool
+    rows = [f"Row {k}" for k in range(SPARK_POINTS, 0, -1)]
+    shown = [f"Rating {k}" for k in range(1, SPARK_POINTS + 1)]
+    layout = TableLayout("Sparks", ["Place", *rows, *shown], HEADER_ROW)
+    count = min(places, SPARK_PLACES)
+    after = column_text(pool.label("rating_after"))
+    chains = []
+    for at in view.order[:count]:
+        row = 0 if at is None else pool.last_rows[pool.ids[at]]
+        chain = [row]
+        while len(chain) < SPARK_POINTS:
+            chain.append(pool.previous_rows[chain[-1] - 1] if chain[-1] else 0)
+        chains.append(chain)
+    columns = [ColumnPlan("Place", Fill([float(i) for i in range(1, count + 1)], unit="count"), "", "integer", 7)]
+    last = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
+    for back in range(SPARK_POINTS):
+        label = rows[back]
+        formula = (
+            f"IF([Place]>COUNT(Players[Rank]),0,{last})"
+            if back == 0
+            else f"IF([{rows[back - 1]}]=0,0,INDEX(Ledger[Previous],MAX(1,[{rows[back - 1]}])))"
+        )
+        values: list[CellValue] = [float(chain[back]) for chain in chains]
+        columns.append(ColumnPlan(label, Fill(values, layout.formula(formula), "count"), "", "integer", 7))
+    ratings: dict[int, list[CellValue]] = {}
+    for back in range(SPARK_POINTS):
+        ratings[back] = [
+            pool.rule["rating_after"][chain[back] - 1] if chain[back] else (ratings[back - 1][i] if back else "")
+            for i, chain in enumerate(chains)
+        ]
+    for k in range(1, SPARK_POINTS + 1):
+        back = SPARK_POINTS - k
+        source = rows[back]
+        otherwise = f"[Rating {k + 1}]" if back else '""'
+        formula = f"IF([{source}]=0,{otherwise},INDEX(Ledger[{after}],MAX(1,[{source}])))"
+        columns.append(
+            ColumnPlan(f"Rating {k}", Fill(ratings[back], layout.formula(formula), "points"), "", "points", 9)
+        )
+    return TablePlan("Sparks", HEADER_ROW, tuple(columns), count)

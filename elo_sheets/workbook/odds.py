@@ -1,0 +1,92 @@
+"""The sheet Odds: the expected score by difference of ratings, live, beside FIDE's own tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from elo_sheets.ops import table_step
+from elo_sheets.systems import lines
+from elo_sheets.systems._tables import DIFFERENCE_TABLE, FIDE_SOURCE, PERFORMANCE_TABLE
+from elo_sheets.systems.elo import expected as logistic_expected
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.layout import TableLayout, rule_formula
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, SheetPlan, TablePlan
+from elo_sheets.workbook.view import plain
+
+
+def odds_sheet(sheet: Mapping[str, Any], settings: Mapping[str, Any], cells: Mapping[str, str]) -> SheetPlan:
+    """Return the sheet; the curve reads the setting `scale` where the system has one, else 400."""
+    curve_cell = cells.get("scale", "400")
+    scale = float(settings.get("scale", 400))
+    differences = [float(d) for d in range(0, 825, 25)]
+    layout = TableLayout("OddsTable", ["Difference", "Stronger", "Weaker", "Odds"], HEADER_ROW)
+    higher = [logistic_expected(d, scale) for d in differences]
+    curve = next(lines([logistic_expected]))
+    rule = rule_formula(curve, {"difference": "[Difference]", "scale": curve_cell})
+    odds = TablePlan(
+        "OddsTable",
+        HEADER_ROW,
+        (
+            plain("Difference", differences, "integer", 11),
+            ColumnPlan("Stronger", Fill(higher, layout.formula(rule), "share"), "", "share", 10),
+            ColumnPlan(
+                "Weaker",
+                Fill([1 - e for e in higher], layout.formula("1-[Stronger]"), "share"),
+                "",
+                "share",
+                10,
+            ),
+            ColumnPlan(
+                "Odds",
+                Fill([e / (1 - e) for e in higher], layout.formula("[Stronger]/[Weaker]"), "number"),
+                "",
+                "decimal",
+                9,
+            ),
+        ),
+        len(differences),
+    )
+    fide, performance = fide_tables(6)
+    heading = (
+        CellPlan(1, 1, sheet["title"], style="title"),
+        CellPlan(2, 1, "Logistic curve, live", style="hint"),
+        CellPlan(2, 6, "FIDE table 8.1.2: difference to expectation", style="hint"),
+        CellPlan(2, 11, "FIDE table 8.1.1: score to difference dp", style="hint"),
+        CellPlan(3, 6, FIDE_SOURCE, style="hint"),
+    )
+    widths = {
+        table.first_column + i: column.width
+        for table in (odds, fide, performance)
+        for i, column in enumerate(table.columns)
+    }
+    return SheetPlan(sheet["name"], heading, (odds, fide, performance), widths=widths, frozen_rows=HEADER_ROW)
+
+
+def fide_tables(first_column: int) -> tuple[TablePlan, TablePlan]:
+    """Return FIDE's two tables beside each other: difference to expectation, and score to difference."""
+    starts = DIFFERENCE_TABLE.starts
+    ends: list[CellValue] = [*(start - 1 for start in starts[1:]), None]
+    fide = TablePlan(
+        "FideTable",
+        HEADER_ROW,
+        (
+            plain("From", starts, "integer", 8),
+            plain("To", ends, "integer", 8),
+            plain("Higher", DIFFERENCE_TABLE.values, "percent", 9),
+            plain("Lower", [round(1 - table_step(DIFFERENCE_TABLE, s), 2) for s in starts], "percent", 9),
+        ),
+        len(starts),
+        first_column=first_column,
+    )
+    performance = TablePlan(
+        "PerformanceTable",
+        HEADER_ROW,
+        (
+            plain("Per cent", [float(i) for i in range(101)], "integer", 10),
+            plain("dp", [float(dp) for dp in PERFORMANCE_TABLE], "integer", 8),
+        ),
+        101,
+        first_column=first_column + 5,
+    )
+    return fide, performance

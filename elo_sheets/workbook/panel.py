@@ -1,0 +1,429 @@
+"""What the sheets of the calculators share: cells with a name each, laid out as the template's lines say.
+
+A line of the template has a label and one role per cell; the role is the defined name of the cell, in formulas and for
+the owner. Every computed cell is guarded by the status of its sheet, which says what is still missing, so an empty
+sheet shows nothing but what to type.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from elo_sheets.errors import UsageError
+from elo_sheets.formula import to_formula
+from elo_sheets.package import column_letters, quote_sheet
+from elo_sheets.systems import Line, Step, System, needs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import (
+    CellPlan,
+    CellValue,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Series,
+    SheetPlan,
+    TablePlan,
+)
+from elo_sheets.workbook.view import Form, View, verdict_highlights
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+READY = "ready"
+
+# The height of a line in points.
+ONE_LINE = 15.0
+
+
+class Place(NamedTuple):
+    """Where a line of the template stands: its row and the column of its label."""
+
+    line: Mapping[str, Any]
+    row: int
+    column: int
+
+
+class Want(NamedTuple):
+    """Something that must hold before a sheet computes: the formula and truth of its failing, and what to say then."""
+
+    formula: str
+    failing: bool
+    message: str
+
+
+def places(sheet: Mapping[str, Any]) -> Iterator[Place]:
+    """Yield the lines of a sheet, stacked in blocks; `block` is the column in which another block begins."""
+    row, column = HEADER_ROW, 1
+    for line in sheet.get("line", ()):
+        if "block" in line:
+            row, column = line.get("row", HEADER_ROW), line["block"]
+        elif "section" in line and row > HEADER_ROW:
+            row += 1
+        yield Place(line, row, column)
+        row += 1
+
+
+class PanelView(View):
+    """A book of panels: named cells and a few tables; no games."""
+
+    games_table = ""
+    has_settings = False
+    # What a new book shows until its owner types something else: by role, and by table and column.
+    examples: ClassVar[Mapping[str, CellValue]] = {}
+    example_rows: ClassVar[Mapping[str, Mapping[str, Sequence[CellValue]]]] = {}
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.figures: dict[str, tuple[str, CellValue, str]] = {}
+        self.charts: dict[str, tuple[ChartPlan, ...]] = {}
+        self.notes: dict[str, tuple[CellPlan, ...]] = {}
+        self.marks: dict[str, tuple[Highlight, ...]] = {}
+
+    # How a book begins and is read back
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+        """Return the inputs of a new book: the examples, which the settings of the system may change."""
+        for name, value in settings.items():
+            default = next(p.default for p in system.parameters if p.name == name)
+            if value != default and name not in cls.starting_settings():
+                known = ", ".join(cls.starting_settings()) or "none"
+                raise UsageError(f"template {form['name']} has no use for the setting {name!r} (it reads {known})")
+        cells = {role: cls.examples.get(role) for role in cls.input_cells(form)}
+        cells |= {role: value for role, value in cls.started(system, settings).items() if role in cells}
+        tables = {}
+        for table in cls.tables(form):
+            labels = [column["label"] for column in table["column"] if column.get("input")]
+            if labels:
+                given = cls.example_rows.get(table["name"], {})
+                tables[table["name"]] = {
+                    label: [*given.get(label, ()), *[None] * (table["rows"] - len(given.get(label, ())))]
+                    for label in labels
+                }
+        return Inputs(tables, cells)
+
+    @classmethod
+    def starting_settings(cls) -> tuple[str, ...]:
+        """Return the settings of a system that a new book takes over into its cells."""
+        return ()
+
+    @classmethod
+    def started(cls, system: System, settings: Mapping[str, Any]) -> dict[str, CellValue]:
+        """Return what the cells of a new book hold because of its system and settings, by role."""
+        return {}
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: dict[str, Any],
+        given: frozenset[str],
+        games: pd.DataFrame,
+        player: str | None,
+    ) -> tuple[Inputs, str]:
+        """A calculator holds no games."""
+        raise UsageError(
+            f"template {form['name']} is a calculator and holds no games: make it with new {form['name']}; "
+            "import fills the templates journal and league"
+        )
+
+    @classmethod
+    def tables(cls, form: Form) -> Iterator[dict[str, Any]]:
+        """Yield the tables of all sheets, as the template says them."""
+        for sheet in form["sheet"]:
+            yield from sheet.get("table", ())
+
+    @classmethod
+    def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
+        found = {t["name"]: tuple(c["label"] for c in t["column"] if c.get("input")) for t in cls.tables(form)}
+        return {name: labels for name, labels in found.items() if labels}
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return {
+            role: (sheet["name"], place.row, place.column + at)
+            for sheet in form["sheet"]
+            for place in places(sheet)
+            if place.line.get("input")
+            for at, role in enumerate(place.line["roles"], 1)
+        }
+
+    # What was typed
+
+    def typed(self, role: str) -> CellValue:
+        """Return what stands in an input cell."""
+        return self.book.inputs.cells.get(role)
+
+    def number(self, role: str) -> float | None:
+        """Return the number in an input cell, None for anything else."""
+        value = self.typed(role)
+        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+    def word(self, role: str) -> str:
+        """Return the text in an input cell in lower case."""
+        value = self.typed(role)
+        return value.strip().lower() if isinstance(value, str) else ""
+
+    # Computed cells
+
+    def put(self, role: str, formula: str, value: CellValue, unit: str = "number") -> None:
+        """Say what a computed cell holds."""
+        self.figures[role] = (formula, value, unit)
+
+    def value(self, role: str) -> Any:
+        """Return the value of a computed cell, or what was typed into an input."""
+        return self.figures[role][1] if role in self.figures else self.typed(role)
+
+    def choose(self, role: str, typed: str, words: Sequence[str], otherwise: str) -> str:
+        """Put the word that a drop-down says, in lower case; an empty one means `otherwise`."""
+        given = self.typed(typed)
+        text = self.word(typed) if isinstance(given, str) else ""
+        if isinstance(given, (int, float)):
+            text = "?"
+        value = (text if text in words else "?") if text else otherwise
+        known = ",".join(f'LOWER(TRIM({typed}))="{word}"' for word in words)
+        self.put(role, f'IF(TRIM({typed})="","{otherwise}",IF(OR({known}),LOWER(TRIM({typed})),"?"))', value, "text")
+        return value
+
+    def status(self, role: str, wants: Sequence[Want]) -> bool:
+        """Put the cell that says what is missing, and return whether nothing is."""
+        formula, value = f'"{READY}"', READY
+        for want in reversed(wants):
+            formula = f'IF({want.formula},"{want.message}",{formula})'
+            value = want.message if want.failing else value
+        self.put(role, formula, value, "text")
+        return value == READY
+
+    def need(self, role: str, message: str, low: float = -20_000, high: float = 20_000) -> list[Want]:
+        """Return what an input must fulfil: be a number within limits."""
+        value = self.number(role)
+        outside = value is not None and not low <= value <= high
+        limits = f"OR({role}<{low:.15g},{role}>{high:.15g})"
+        if low == -high:
+            limits = f"ABS({role})>{high:.15g}"
+        said = f"{message}, {low:.15g} to {high:.15g}"
+        return [
+            Want(f"NOT(ISNUMBER({role}))", value is None, message),
+            Want(f"IF(ISNUMBER({role}),{limits},FALSE)", outside, said),
+        ]
+
+    def option(self, role: str, typed: str, otherwise: str, value: float, unit: str = "number") -> float:
+        """Put the number that was typed, or what stands in for an empty cell; return it."""
+        given = self.number(typed)
+        found = value if given is None else given
+        self.put(role, f"IF(ISNUMBER({typed}),{typed},{otherwise})", found, unit)
+        return found
+
+    def rule(
+        self, role: str, step: Step, reads: Mapping[str, str | float], status: str, unit: str = "points"
+    ) -> CellValue:
+        """Put a step of a rule, traced; `reads` says for each of its parameters the cell, or a constant."""
+        formula = self.traced(step, reads)
+        ready = self.value(status) == READY
+        value = step(*(self.given(reads[name]) for name in needs(step))) if ready else ""
+        self.put(role, f'IF({status}="{READY}",{formula},"")', plain_value(value), unit)
+        return plain_value(value)
+
+    def figure(self, role: str, formula: str, value: CellValue, status: str, unit: str = "points") -> None:
+        """Put a structural formula, guarded by a status; the value counts when that is ready."""
+        ready = self.value(status) == READY
+        self.put(role, f'IF({status}="{READY}",{formula},"")', value if ready else "", unit)
+
+    def traced(self, step: Step, reads: Mapping[str, str | float]) -> str:
+        """Return the formula of a step."""
+        line = Line(step.__name__, step, needs(step))
+        return to_formula(line.trace(), {name: reference(reads[name]) for name in line.reads})
+
+    def given(self, source: str | float) -> Any:
+        """Return the value that a parameter reads: that of a cell, or a constant."""
+        return self.value(source) if isinstance(source, str) else source
+
+    def is_ready(self, status: str) -> bool:
+        """Return whether a sheet has all that it needs."""
+        return bool(self.value(status) == READY)
+
+    # Sheets
+
+    def sheet_named(self, name: str) -> dict[str, Any]:
+        """Return what the template says of a sheet."""
+        return next(sheet for sheet in self.form["sheet"] if sheet["name"] == name)
+
+    def layout(self, table: str) -> TableLayout:
+        """Return the columns of a table, to write formulas with."""
+        form = next(one for one in self.tables(self.form) if one["name"] == table)
+        return TableLayout(table, [column["label"] for column in form["column"]], form.get("row", HEADER_ROW))
+
+    def cell_range(self, table: str, label: str) -> str:
+        """Return the cells of a table's column with their sheet, for a chart."""
+        for sheet in self.form["sheet"]:
+            for form in sheet.get("table", ()):
+                if form["name"] == table:
+                    at = [column["label"] for column in form["column"]].index(label)
+                    letter = column_letters(form.get("column_at", 1) + at)
+                    first = form.get("row", HEADER_ROW) + 1
+                    last = first + form["rows"] - 1
+                    return f"={sheet_reference(sheet['name'])}!${letter}${first}:${letter}${last}"
+        raise KeyError(table)
+
+    def series(self, name: str, table: str, x: str, y: str, style: str) -> Series:
+        """Return a line of a chart from two columns of a table."""
+        return Series(name, self.cell_range(table, x), self.cell_range(table, y), style)
+
+    def _panel(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = [*self.heading(sheet), *self.notes.get(sheet["name"], ())]
+        marks: list[Highlight] = list(self.marks.get(sheet["name"], ()))
+        for place in places(sheet):
+            cells += self.line_cells(sheet["name"], place)
+            if place.line.get("style") == "verdict":
+                at = f"${column_letters(place.column + 1)}${place.row}"
+                marks += verdict_highlights(at, f'{at}="{READY}"')[:1]
+        tables = tuple(self.panel_table(table) for table in sheet.get("table", ()))
+        for table in tables:
+            marks += self.result_marks(table)
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            tables,
+            charts=self.charts.get(sheet["name"], ()),
+            highlights=tuple(marks),
+            widths={int(column): width for column, width in sheet.get("widths", {}).items()},
+            hidden=sheet.get("hidden", False),
+            frozen_rows=sheet.get("frozen_rows", 0),
+            landscape=sheet.get("landscape", False),
+            one_page=not sheet.get("hidden", False),
+        )
+
+    def line_cells(self, sheet: str, place: Place) -> Iterator[CellPlan]:
+        """Yield the cells of one line: its label, a cell for each role, a remark."""
+        line, row, column = place
+        roles = line.get("roles", ())
+        if "section" in line:
+            yield CellPlan(row, column, line["section"], style="section")
+            for at, caption in enumerate(line.get("captions", ()), column + 1):
+                yield CellPlan(row, at, caption, style="caption")
+            return
+        yield CellPlan(row, column, line["label"], style=line.get("label_style", "text"))
+        validation = self.validation(line["validation"]) if "validation" in line else None
+        styles = line.get("styles", [line.get("style", "text")] * len(roles))
+        for at, (role, style) in enumerate(zip(roles, styles, strict=True), column + 1):
+            if not role:
+                continue
+            self.names[role] = f"{sheet_reference(sheet)}!${column_letters(at)}${row}"
+            merge = line.get("merge_to", 0)
+            if line.get("input"):
+                value = self.typed(role)
+                yield CellPlan(row, at, value, None, style, "text", True, validation, role, merge)
+            else:
+                formula, found, unit = self.figures[role]
+                yield CellPlan(row, at, found, formula, style, unit, name=role, merge_to=merge)
+        if "remark" in line:
+            yield CellPlan(row, column + max(len(roles), 1) + 1, line["remark"], style="remark")
+
+    def panel_table(self, table: Mapping[str, Any]) -> TablePlan:
+        """Return the plan of one table of the template."""
+        columns = tuple(self.column(dict(column)) for column in table["column"])
+        return TablePlan(table["name"], table.get("row", HEADER_ROW), columns, table["rows"], table.get("column_at", 1))
+
+    def column(self, column: dict[str, Any]) -> ColumnPlan:
+        """Return the plan of one column; an input holds what was typed."""
+        if column.get("input"):
+            table = next(t["name"] for t in self.tables(self.form) if column in t["column"])
+            self.fills[column["role"]] = Fill(list(self.book.inputs.tables[table][column["label"]]))
+        return super().column({"width": 10} | column)
+
+    def result_marks(self, table: TablePlan) -> Iterator[Highlight]:
+        """Yield the colours of results and of rows that are not finished."""
+        labels = [column.label for column in table.columns]
+        for label, words in (("Result", (("Win", "win"), ("Draw", "draw"), ("Loss", "loss"))),):
+            if label in labels:
+                cells = table.range(label)
+                first = cells.split(":")[0].replace("$", "")
+                letter = "$" + first.rstrip("0123456789")
+                for word, style in words:
+                    yield Highlight(cells, f'{letter}{table.first_data_row}="{word}"', style)
+
+    # Start, Formulas
+
+    def _settings(self, cells: list[CellPlan], row: int, sheet: str) -> int:
+        """List the sheets: a calculator has no settings besides what is typed there."""
+        cells.append(CellPlan(row, 2, "The sheets", style="section", merge_to=4))
+        for other in self.form["sheet"]:
+            if other["kind"] == "start" or other.get("hidden"):
+                continue
+            row += 1
+            cells.append(CellPlan(row, 2, other["name"], style="label"))
+            cells.append(CellPlan(row, 3, other["title"], style="text", merge_to=4))
+        return row + 2
+
+    def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        """Explain the named cells and the columns: a sentence, and the formula."""
+        rows: list[tuple[str, str, str, str]] = []
+        for other in self.form["sheet"]:
+            section = ""
+            for place in places(other):
+                line = place.line
+                section = line.get("section", section)
+                role = next((role for role in line.get("roles", ()) if role in self.figures), None)
+                if role is not None and "about" in line:
+                    shown = f"{section}: {line['label']}" if section else line["label"]
+                    rows.append((other["name"], shown, line["about"], f"={self.figures[role][0]}"))
+            for table in self.planned[other["name"]].tables if other["name"] in self.planned else ():
+                first = table.first_data_row
+                for column in table.columns:
+                    text = column.fill.formula_at(first, first)
+                    if text is not None and column.about:
+                        rows.append((other["name"], column.label, column.about, f"={text}"))
+        columns = tuple(
+            ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
+            for at, (label, style, width) in enumerate(
+                (("Sheet", "wrap", 14), ("What", "wrap", 34), ("What it says", "wrap", 60), ("Formula", "wrap", 80))
+            )
+        )
+        table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            landscape=True,
+            heights={i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)},
+        )
+
+
+def row_height(texts: Sequence[str], columns: Sequence[ColumnPlan]) -> float:
+    """Return the height of a row in which texts are wrapped; not every program finds it by itself."""
+    lines = [math.ceil(1.1 * len(text) / column.width) for text, column in zip(texts, columns, strict=True)]
+    return ONE_LINE * max(1, *lines)
+
+
+def below(cell: str, value: float | None, least: float, message: str) -> Want:
+    """Return that a number in a cell is not below a limit."""
+    formula = f"IF(ISNUMBER({cell}),{cell}<{least:g},FALSE)"
+    return Want(formula, value is not None and value < least, message)
+
+
+def not_whole(cell: str, value: float | None, message: str) -> Want:
+    """Return that a number in a cell is a whole one from 1 on."""
+    failing = value is not None and (value < 1 or value % 1 != 0)
+    return Want(f"IF(ISNUMBER({cell}),OR({cell}<1,{cell}<>INT({cell})),FALSE)", failing, message)
+
+
+def sheet_reference(name: str) -> str:
+    """Return a sheet's name as a formula writes it."""
+    return name if name.isidentifier() else quote_sheet(name)
+
+
+def reference(source: str | float) -> str:
+    """Return how a formula reads a cell or a constant."""
+    return source if isinstance(source, str) else f"{source:.17g}"
+
+
+def plain_value(value: Any) -> CellValue:
+    """Return what a cell shows of a computed value."""
+    return value if isinstance(value, str) else float(value)

@@ -1,0 +1,789 @@
+"""A pool's Ledger: what the rule makes of every game, two rows a game, as the history of a replay has them.
+
+Each structural formula stands beside the Python that gives its value. A row finds the same player's row before it
+by a search of its block and by the sheet Carry, which knows the last row of every player at the end of each block;
+all that a player carries is then one cell away. A name stands for a number everywhere behind the inputs, and is
+compared with `=` only: a name such as `Abe*` or `>5` in the criterion of a COUNTIF would count the wrong rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.replay import replay
+from elo_sheets.systems import GAME_INPUTS, System, lines
+from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
+from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, rule_formula, step_unit, text_of
+from elo_sheets.workbook.plan import BLOCK, CellValue, Fill
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+RESULTS = {score: text for text, score in SCORES.items()}
+
+# Rows of Carry beyond the sheet Players, for rows that are inserted there.
+SPARE_PLAYERS = 40
+# Rows of the Ledger, two a game, in which a repeated game is looked for.
+DUPLICATE_WINDOW = 100
+
+# What a game may say besides its result: the column of the games table, and the label on the sheet Games. `{white}`
+# and `{black}` are what the template calls the sides.
+EXTRA = {
+    "points": ("white_points", "{white} points"),
+    "opponent_points": ("black_points", "{black} points"),
+    "neutral": ("neutral", "Neutral"),
+    "weight": ("weight", "Weight"),
+    "handicap": ("handicap", "Handicap"),
+    "komi": ("komi", "Komi"),
+    "knockout": ("knockout", "Knockout"),
+    "shootout": ("shootout", "Shoot-out"),
+    "seasons": ("season", "Season"),
+}
+FLAGS = {"neutral", "knockout"}
+
+
+def sides_of(form: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what a template calls the two sides of a game."""
+    white, black = form.get("sides", ("White", "Black"))
+    return white, black
+
+
+def extra_labels(system: System, sides: Sequence[str]) -> dict[str, str]:
+    """Return the labels of the further columns that a system's games need, by what the steps read."""
+    white, black = sides
+    return {name: label.format(white=white, black=black) for name, (_, label) in EXTRA.items() if name in system.reads}
+
+
+def start_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for what a player starts from besides his rating."""
+    names = {state.name: system.label(state.name) for state in system.state if state.name != "rating"}
+    return {name: f"Start {label if label[:2].isupper() else label.lower()}" for name, label in names.items()}
+
+
+def personal_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for settings that differ from player to player."""
+    return {p.name: p.label for p in system.live if p.per_player}
+
+
+def game_columns(games: pd.DataFrame, system: System, sides: Sequence[str], rows: int) -> Columns:
+    """Return what the owner of a games table would have typed, with empty rows up to the row count."""
+    from elo_sheets.periods import season_numbers, serial_days
+
+    event = games.get("event", games.get("pool"))
+    columns: dict[str, list[CellValue]] = {
+        "Date": [day or None for day in serial_days(games["date"]).tolist()],
+        sides[0]: list(games["white"]),
+        sides[1]: list(games["black"]),
+        "Result": list(games["score"].map(RESULTS)),
+        "Event": [None] * len(games) if event is None else [text or None for text in event.tolist()],
+    }
+    for name, label in extra_labels(system, sides).items():
+        column = EXTRA[name][0]
+        if name == "seasons":
+            columns[label] = [float(number) or None for number in season_numbers(games)]
+        elif column not in games:
+            columns[label] = [None] * len(games)
+        else:
+            numbers = games[column].astype("float64").tolist()
+            columns[label] = [_typed(name, value, sides) for value in numbers]
+    spare: list[CellValue] = [None] * (rows - len(games))
+    return {label: values + spare for label, values in columns.items()}
+
+
+def _typed(name: str, value: float, sides: Sequence[str]) -> CellValue:
+    if value != value:
+        return None
+    if name in FLAGS:
+        return "yes" if value else None
+    if name == "shootout":
+        return {1.0: sides[0], -1.0: sides[1]}.get(value)
+    return value
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game as the Ledger reads it from Games; the numbers are those of the players, 0 for none."""
+
+    date: float
+    white: str
+    black: str
+    result: str
+    white_number: int
+    black_number: int
+    status: str
+    score: float | None
+    period: float
+    # The event of the last rated game up to here, which a period by events is told by.
+    event: str
+    extra: Mapping[str, CellValue]
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the game counts."""
+        return self.status == "rated"
+
+
+class Pool:
+    """The players, the games and the Ledger of a pool, from what its owner typed."""
+
+    # What the status says of a game between two known sides of which nothing is typed but who plays; "" where that is
+    # a game without a result.
+    unplayed = ""
+    # The tables, and their sheets, that hold the Ledger and what it carries from block to block.
+    table = "Ledger"
+    carry_table = "Carry"
+
+    def __init__(
+        self,
+        system: System,
+        settings: Mapping[str, Any],
+        cells: Mapping[str, str],
+        inputs: Inputs,
+        sides: Sequence[str] = ("White", "Black"),
+    ) -> None:
+        self.system, self.settings, self.setting_cells = system, settings, cells
+        self.inputs, self.sides = inputs, tuple(sides)
+        self.period = str(settings["period"])
+        self.ledger_games = inputs.sizes["Ledger"] // 2
+        self.typed_games = inputs.tables["Games"]
+        self.extra = self.extra_columns()
+        self.personal = self.personal_columns()
+        self.names = [text_of(name) for name in inputs.tables["Players"]["Player"]]
+        self.ids = self._ids()
+        self.games = self._read_games()
+        self.starts = self._starts()
+
+    def extra_columns(self) -> dict[str, str]:
+        """Return the labels of the further columns of Games, by what they hold."""
+        return extra_labels(self.system, self.sides)
+
+    def personal_columns(self) -> dict[str, str]:
+        """Return the labels of the columns of Players for settings that differ from player to player."""
+        return personal_labels(self.system)
+
+    # What the rows say
+
+    def _ids(self) -> list[int]:
+        """Return each row's number, 0 for an empty row and for a name that stands further up already."""
+        seen: set[str] = set()
+        ids = []
+        for number, name in enumerate(self.names, 1):
+            key = name.lower()
+            ids.append(number if name and key not in seen else 0)
+            seen.add(key)
+        return ids
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether a game is only rated with its date."""
+        return self.period in {"month", "year"} or bool({"date", "year"} & self.system.reads)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether a game is only rated in the order of dates: a closed period is not opened again."""
+        return self.period in {"month", "year"}
+
+    def _read_games(self) -> list[Game]:
+        numbers = {name.lower(): i for name, i in zip(self.names, self.ids, strict=True) if i}
+        games: list[Game] = []
+        latest = period = season = 0.0
+        event = ""
+        count = self.inputs.rows("Games")
+        for i in range(self.ledger_games):
+            cell = {label: values[i] if i < count else None for label, values in self.typed_games.items()}
+            white, black, result = (text_of(cell[label]) for label in (*self.sides, "Result"))
+            white_number = numbers.get(white.lower(), 0)
+            black_number = numbers.get(black.lower(), 0)
+            date = float(number_or(cell["Date"], 0.0) or 0)
+            extra = {name: self._extra(name, cell[label]) for name, label in self.extra.items()}
+            if "seasons" in extra:
+                season = extra["seasons"] = float(number_or(extra["seasons"], season) or 0)
+            if result == "" and "points" in extra and "" not in (extra["points"], extra["opponent_points"]):
+                gap = float(extra["points"] or 0) - float(extra["opponent_points"] or 0)
+                result = "1-0" if gap > 0 else ("0-1" if gap < 0 else "1/2-1/2")
+            status = self._status_of(white, black, result, (white_number, black_number), date, latest, extra)
+            latest = max(latest, date)
+            if status == "rated":
+                name = text_of(cell["Event"])
+                period = self._period_of(i + 1, date, period, name.lower() != event.lower() or period == 0)
+                event = name
+            score = SCORES.get(result) if status == "rated" else None
+            games.append(
+                Game(date, white, black, result, white_number, black_number, status, score, period, event, extra)
+            )
+        return games
+
+    def _extra(self, name: str, value: CellValue) -> CellValue:
+        """Return what the Ledger reads of a further column, as White sees it."""
+        if name in FLAGS:
+            return 1.0 if text_of(value).lower() == "yes" else 0.0
+        if name == "shootout":
+            return {self.sides[0].lower(): 1.0, self.sides[1].lower(): -1.0}.get(text_of(value).lower(), 0.0)
+        default = GAME_INPUTS.get(name)
+        return number_or(value, "" if default is None else default)
+
+    def _status_of(
+        self,
+        white: str,
+        black: str,
+        result: str,
+        numbers: tuple[int, int],
+        date: float,
+        latest: float,
+        extra: Mapping[str, CellValue],
+    ) -> str:
+        if white == "" and black == "" and result == "":
+            return ""
+        if 0 in numbers:
+            return "unknown player"
+        if numbers[0] == numbers[1]:
+            return "same player twice"
+        if self.unplayed and result == "" and extra.get("points", "") == extra.get("opponent_points", "") == "":
+            return self.unplayed
+        if result not in SCORES:
+            return "no result"
+        if "points" in self.system.reads and "" in (extra["points"], extra["opponent_points"]):
+            return "no points"
+        if self.is_dated and date == 0:
+            return "no date"
+        return "out of order" if self.is_ordered and date < latest else "rated"
+
+    def _period_of(self, game: int, date: float, before: float, new_event: bool) -> float:
+        from datetime import date as day
+        from datetime import timedelta
+
+        if self.period == "game":
+            return float(game)
+        if self.period == "event":
+            return before + new_event
+        when = day(1899, 12, 30) + timedelta(days=int(date))
+        return float(when.year if self.period == "year" else 12 * when.year + when.month - 1)
+
+    def _starts(self) -> list[CellValue]:
+        initial = float(self.settings["initial"])
+        typed = [number_or(value, initial) for value in self.inputs.tables["Players"]["Start rating"]]
+        return [start if name else "" for start, name in zip(typed, self.names, strict=True)]
+
+    def games_table(self) -> pd.DataFrame:
+        """Return the games table of the rated rows; players are named by their number."""
+        import pandas as pd
+
+        rated = [(i, game) for i, game in enumerate(self.games, 1) if game.is_rated]
+        days = pd.Series([game.date for _, game in rated], dtype="float64")
+        table = pd.DataFrame(
+            {
+                "game": [i for i, _ in rated],
+                "date": pd.to_datetime(days.where(days > 0), unit="D", origin="1899-12-30"),
+                "white": [str(game.white_number) for _, game in rated],
+                "black": [str(game.black_number) for _, game in rated],
+                "score": [game.score for _, game in rated],
+                "source": "Games",
+                "source_row": [i for i, _ in rated],
+                "column:period": [str(int(game.period)) for _, game in rated],
+            }
+        ).astype({"game": "int64", "source_row": "int64", "score": "float64"})
+        for name in self.extra:
+            if name not in self.system.reads:
+                continue
+            column = EXTRA[name][0]
+            values = [game.extra[name] for _, game in rated]
+            if name == "seasons":
+                table[column] = [str(int(float(value or 0))) for value in values]
+            elif name in FLAGS:
+                table[column] = pd.Series([bool(value) for value in values], dtype="boolean")
+            else:
+                table[column] = pd.Series(values, dtype="float64")
+        return table
+
+    def start_states(self) -> dict[str, dict[str, float]]:
+        """Return the state that each playing player starts from, and his own settings."""
+        playing = {n for game in self.games if game.is_rated for n in (game.white_number, game.black_number)}
+        found: dict[str, dict[str, float]] = {}
+        for i in playing:
+            found[str(i)] = {"rating": float(self.starts[i - 1] or 0)}
+            found[str(i)] |= {name: self.start_of(name, i) for name in start_labels(self.system)}
+            for name, label in self.personal.items():
+                value = number_or(self.inputs.tables["Players"][label][i - 1], None)
+                if value is not None:
+                    found[str(i)][name] = float(value)
+        return found
+
+    @cached_property
+    def replayed(self) -> Any:
+        """The replay of the rated games, by the rating core."""
+        period = "column:period" if self.period == "event" else self.period
+        return replay(self.games_table(), self.system, {**self.settings, "period": period}, start=self.start_states())
+
+    # The rule's columns
+
+    def step_names(self) -> list[str]:
+        """Return the names of the Ledger's columns that depend on the system, in order."""
+        return pool_step_names(self.system, self.period)
+
+    def label(self, name: str) -> str:
+        """Return the header of one of them."""
+        return step_label(self.system, name, self.extra)
+
+    @cached_property
+    def rule(self) -> dict[str, list[CellValue]]:
+        """The values of those columns: two rows a game, empty text where a game is not rated."""
+        history = self.replayed.history
+        records = history.to_dict("records")
+        names = self.step_names()
+        columns: dict[str, list[CellValue]] = {name: [""] * (2 * self.ledger_games) for name in names}
+        inner = [line for line in self.system.lines if line.name not in history]
+        last: dict[str, int] = {}
+        for at, record in enumerate(records):
+            row = 2 * (int(record["game"]) - 1) + at % 2
+            game = self.games[row // 2]
+            now: dict[str, Any] = dict(record)
+            before = last.get(record["player"], 0)
+            now["period"] = game.period
+            now["same"] = float(before > 0 and self.games[(before - 1) // 2].period == game.period)
+            now["year"] = float(record["date"].year) if game.date else 0.0
+            now["date"] = game.date
+            for name in (*self.personal, *(p.name for p in self.system.parameters)):
+                now.setdefault(name, self.start_values.get(record["player"], {}).get(name, self.settings[name]))
+            for line in inner:
+                now[line.name] = float(line.step(*(now[read] for read in line.reads)))
+            for name in names:
+                if name in now:
+                    columns[name][row] = float(now[name])
+            last[record["player"]] = row + 1
+        for name in set(names) & {"season", "event_name", "period"}:
+            if name != "period" or self.period == "event":
+                columns[name] = [self._carried_value(name, game) for game in self.games for _ in (0, 1)]
+        return columns
+
+    @staticmethod
+    def _carried_value(name: str, game: Game) -> CellValue:
+        if name == "season":
+            return game.extra["seasons"]
+        return game.event if name == "event_name" else game.period
+
+    @cached_property
+    def start_values(self) -> dict[str, dict[str, float]]:
+        """What each playing player starts from, by number as text."""
+        return self.start_states()
+
+    def start_of(self, state: str, i: int) -> float:
+        """Return what a player starts from in a state besides the rating: as typed, or as the settings say."""
+        typed = self.inputs.tables["Players"][start_labels(self.system)[state]][i - 1]
+        return float(number_or(typed, self.settings[self._initial[state]]) or 0)
+
+    def starting(self, state: str) -> str:
+        """Return the formula of the Ledger for what a player starts from."""
+        if state == "rating":
+            return "INDEX(Players[Starts at],[Player no.])"
+        typed = f"INDEX(Players[{column_text(start_labels(self.system)[state])}],[Player no.])"
+        return self.start_formula(state, typed)
+
+    def start_formula(self, state: str, cell: str) -> str:
+        """Return the same as a formula; `cell` is where it may be typed."""
+        return f"IF(ISNUMBER({cell}),{cell},{self.setting_cells[self._initial[state]]})"
+
+    def final(self, state: str, i: int) -> float:
+        """Return a player's state after all games; `i` is his number."""
+        row = self.last_rows[i]
+        if row == 0:
+            return float(self.starts[i - 1] or 0) if state == "rating" else self.start_of(state, i)
+        return float(self.rule[f"{state}_after"][row - 1] or 0)
+
+    def best(self, count: int) -> list[CellValue]:
+        """Return the names of the players who lead, None where there are fewer."""
+        sign = 1 if self.system.lower_is_better else -1
+        played = [i for i in self.ids if i and self.last_rows[i]]
+        leaders = sorted(played, key=lambda i: sign * self.final("rating", i))[:count]
+        return [*(self.names[i - 1] for i in leaders), *[None] * (count - len(leaders))]
+
+    @cached_property
+    def _initial(self) -> dict[str, str]:
+        return {state.name: state.initial for state in self.system.state}
+
+    @cached_property
+    def last_rows(self) -> list[int]:
+        """The row of the Ledger (from 1) with each player's last game, by number; 0 for none."""
+        last = [0] * (len(self.names) + 1)
+        for at, game in enumerate(self.games):
+            if game.is_rated:
+                last[game.white_number] = 2 * at + 1
+                last[game.black_number] = 2 * at + 2
+        return last
+
+    @cached_property
+    def previous_rows(self) -> list[int]:
+        """The row of the Ledger with the same player's game before, for each row; 0 for none."""
+        last: dict[int, int] = {}
+        found = []
+        for at, game in enumerate(self.games):
+            for side, number in enumerate((game.white_number, game.black_number)):
+                found.append(last.get(number, 0) if game.is_rated else 0)
+                if game.is_rated and side:
+                    last[game.white_number], last[game.black_number] = 2 * at + 1, 2 * at + 2
+        return found
+
+    def opponent_of(self, row: int) -> int:
+        """Return the number of the opponent in a row of the Ledger."""
+        game = self.games[(row - 1) // 2]
+        return game.white_number if (row - 1) % 2 else game.black_number
+
+    @cached_property
+    def best_so_far(self) -> list[CellValue]:
+        """Each player's best rating up to a row of the Ledger, empty text where the game is not rated."""
+        best = min if self.system.lower_is_better else max
+        found: list[CellValue] = []
+        for after, before in zip(self.rule["rating_after"], self.previous_rows, strict=True):
+            if after in ("", None):
+                found.append("")
+            else:
+                found.append(best(float(after), float(found[before - 1] or 0)) if before else after)
+        return found
+
+    @cached_property
+    def streaks(self) -> list[CellValue]:
+        """How many games in a row each player has won (or lost: negative) at a row of the Ledger."""
+        found: list[CellValue] = []
+        for row, before in enumerate(self.previous_rows):
+            score = self.score(self.games[row // 2], row % 2)
+            if score == "":
+                found.append("")
+                continue
+            run = float(found[before - 1] or 0) if before else 0.0
+            sign = {1.0: 1.0, 0.0: -1.0}.get(float(score or 0), 0.0)
+            found.append(sign * (abs(run) + 1) if run * sign > 0 else sign)
+        return found
+
+    # The Ledger
+
+    def ledger(self, labels: Sequence[str]) -> dict[str, Fill]:
+        """Return the fill of every role of the Ledger, whose table has these headers."""
+        self.layout = TableLayout(self.table, labels, HEADER_ROW)
+        sides, games = self.sides, self.games
+        rows = [(game, side) for game in games for side in (0, 1)]
+        rated_number = [float((g.black_number if s else g.white_number) if g.is_rated else 0) for g, s in rows]
+        side_is_first = f'[Side]="{sides[0]}"'
+
+        def pick(column: str) -> str:
+            return f"INDEX(Games[{column}],[Game])"
+
+        name = f"IF({side_is_first},{pick(sides[0])},{pick(sides[1])})"
+        fills = {
+            "row": Fill([float(i) for i in range(1, len(rows) + 1)], unit="count"),
+            "ledger_game": Fill([float(i // 2 + 1) for i in range(len(rows))], unit="count"),
+            "side": Fill([sides[s] for _, s in rows]),
+            "ledger_date": self._fill(self._within("0", f"N({pick('Date')})"), [g.date for g, _ in rows], "date"),
+            "ledger_player": self._fill(
+                self._within('""', f'{name}&""'), [(g.black if s else g.white) for g, s in rows]
+            ),
+            "ledger_result": self._fill(self._within('""', self._result()), [g.result for g, _ in rows]),
+            "ledger_player_number": self._fill(
+                'IF([Player]="",0,SUMPRODUCT((Players[Player]=[Player])*Players[Id]))',
+                [float(g.black_number if s else g.white_number) for g, s in rows],
+                "count",
+            ),
+            "ledger_status": self._fill(self._status(), [g.status for g, _ in rows]),
+            "rated_number": self._fill('IF([Status]="rated",[Player no.],0)', rated_number, "count"),
+            "score": self._fill(
+                f'IF([Status]<>"rated","",IF([Outcome]="1/2-1/2",0.5,IF([Outcome]=IF({side_is_first},"1-0","0-1"),1,0)))',
+                [self.score(g, s) for g, s in rows],
+                "share",
+            ),
+            "previous": self._previous(),
+            "opponent_number": self._fill(
+                "IF([Rated no.]=0,0,other[Rated no.])",
+                [float((g.white_number if s else g.black_number) if g.is_rated else 0) for g, s in rows],
+                "count",
+            ),
+            "games_so_far": self._fill(
+                "N(prior[Games so far])+IF([Rated no.]=0,0,1)",
+                [float(count) for count in accumulate(g.is_rated for g in games) for _ in (0, 1)],
+                "count",
+            ),
+            "latest_date": self._fill(
+                "MAX(N(prior[Latest date]),[Date])", [max(before, g.date) for g, before in self._with_latest()], "date"
+            ),
+            "order_break": self._fill(
+                "IF(AND([Date]>0,[Date]<N(prior[Latest date])),1,0)",
+                [float(0 < g.date < before) for g, before in self._with_latest()],
+                "count",
+            ),
+            "duplicate": self._fill(
+                f'IF(OR([Side]<>"{sides[0]}",[Rated no.]=0,[Date]=0),0,IF(COUNTIFS(before100[Date],[Date],'
+                "before100[Rated no.],[Rated no.],before100[Opponent no.],[Opponent no.],before100[Score],[Score])>0,"
+                "1,0))",
+                self._duplicates(),
+                "count",
+            ),
+        }
+        return fills | self._rule_fills() | self._so_far()
+
+    def _so_far(self) -> dict[str, Fill]:
+        """Return the fills of what a player has reached: his best rating, his streak."""
+        after = f"[{self.label('rating_after')}]"
+        best = "MIN" if self.system.lower_is_better else "MAX"
+        run = "INDEX(earlier[Streak],[Previous]+1)"
+        alone = "IF([Score]=1,1,IF([Score]=0,-1,0))"
+        longer = f"IF([Score]=1,MAX({run},0)+1,IF([Score]=0,MIN({run},0)-1,0))"
+
+        def guarded(formula: str) -> str:
+            return self.layout.formula(f'IF({UNRATED},"",{formula})')
+
+        reached = f"{best}({after},INDEX(earlier[Best so far],[Previous]+1))"
+        return {
+            "best_so_far": Fill(
+                self.best_so_far,
+                guarded(f"IF([Previous]=0,{after},{reached})"),
+                "points",
+                first=guarded(after),
+                pair=2,
+            ),
+            "streak": Fill(
+                self.streaks,
+                guarded(f"IF([Previous]=0,{alone},{longer})"),
+                "count",
+                first=guarded(alone),
+                pair=2,
+            ),
+        }
+
+    def score(self, game: Game, side: int) -> CellValue:
+        """Return the score of one side, empty text where the game is not rated."""
+        if game.score is None:
+            return ""
+        return 1 - game.score if side else game.score
+
+    def _with_latest(self) -> list[tuple[Game, float]]:
+        found, latest = [], 0.0
+        for game in self.games:
+            found += [(game, latest)] * 2
+            latest = max(latest, game.date)
+        return found
+
+    def _duplicates(self) -> list[CellValue]:
+        keys = [(g.date, g.white_number, g.black_number, g.score) for g in self.games]
+        window = DUPLICATE_WINDOW // 2
+        found: list[CellValue] = []
+        for i, game in enumerate(self.games):
+            repeated = game.is_rated and game.date > 0 and keys[i] in keys[max(0, i - window) : i]
+            found += [float(repeated), 0.0]
+        return found
+
+    def _fill(self, notation: str, values: Sequence[CellValue], unit: str = "text") -> Fill:
+        return Fill(values, self.layout.formula(notation), unit, pair=2)
+
+    def _within(self, otherwise: str, formula: str) -> str:
+        return f"IF([Game]>ROWS(Games[Game]),{otherwise},{formula})"
+
+    def _result(self) -> str:
+        typed = 'INDEX(Games[Result],[Game])&""'
+        if "points" not in self.extra:
+            return typed
+        own, other = (f"INDEX(Games[{self.extra[name]}],[Game])" for name in ("points", "opponent_points"))
+        decided = f'IF({own}>{other},"1-0",IF({own}<{other},"0-1","1/2-1/2"))'
+        return f'IF(INDEX(Games[Result],[Game])<>"",{typed},IF(AND(ISNUMBER({own}),ISNUMBER({other})),{decided},""))'
+
+    def _status(self) -> str:
+        tests = [
+            ('AND([Player]="",other[Player]="",[Outcome]="")', '""'),
+            ("OR([Player no.]=0,other[Player no.]=0)", '"unknown player"'),
+            ("[Player no.]=other[Player no.]", '"same player twice"'),
+            *self._unplayed(),
+            ('AND([Outcome]<>"1-0",[Outcome]<>"1/2-1/2",[Outcome]<>"0-1")', '"no result"'),
+        ]
+        if "points" in self.system.reads:
+            tests.append((f"NOT(AND({','.join(self._points_typed())}))", '"no points"'))
+        if self.is_dated:
+            tests.append(("[Date]=0", '"no date"'))
+        if self.is_ordered:
+            tests.append(("[Order break]=1", '"out of order"'))
+        formula = '"rated"'
+        for test, answer in reversed(tests):
+            formula = f"IF({test},{answer},{formula})"
+        return formula
+
+    def _points_typed(self) -> list[str]:
+        names = [name for name in ("points", "opponent_points") if name in self.extra]
+        return [f"ISNUMBER(INDEX(Games[{self.extra[name]}],[Game]))" for name in names]
+
+    def _unplayed(self) -> list[tuple[str, str]]:
+        if not self.unplayed:
+            return []
+        nothing = ['[Outcome]=""', *(f"NOT({typed})" for typed in self._points_typed())]
+        return [(f"AND({','.join(nothing)})", f'"{self.unplayed}"')]
+
+    def _previous(self) -> Fill:
+        found = [float(row) for row in self.previous_rows]
+
+        def search(part: str) -> str:
+            return f"SUMPRODUCT(MAX(({part}[Rated no.]=[Rated no.])*{part}[No.]))"
+
+        carried = f"INDEX({self.carry_table}[Through {{through}}],[Rated no.])"
+        return Fill(
+            found,
+            self.layout.formula(f"IF([Rated no.]=0,0,MAX({carried},{search('recent')}))"),
+            "count",
+            self.layout.formula(f"IF([Rated no.]=0,0,{search('first')})"),
+            self.layout.formula("0*[Rated no.]"),
+            2,
+        )
+
+    def carry(self) -> dict[str, Fill]:
+        """Return the fills of the table Carry by label: every player's last row up to the end of each block.
+
+        A block's own rows begin one game before it does, so that no row of the Ledger searches an empty range.
+        """
+        rows = self.inputs.sizes.get(self.carry_table) or len(self.names) + SPARE_PLAYERS
+        last = [0.0] * rows
+        fills = {"No.": Fill([float(i) for i in range(1, rows + 1)], unit="count")}
+        numbers, first, before = self.layout.letter("Rated no."), HEADER_ROW + 1, ""
+        index = self.layout.letter("No.")
+        for through in range(BLOCK // 2 - 1, self.ledger_games - 1, BLOCK // 2):
+            end = HEADER_ROW + 2 * through
+            for row in range(first - HEADER_ROW, 2 * through + 1):
+                game, side = self.games[(row - 1) // 2], (row - 1) % 2
+                number = game.black_number if side else game.white_number
+                if game.is_rated and number <= rows:
+                    last[number - 1] = float(row)
+            part = [f"{self.table}!${letter}${first}:${letter}${end}" for letter in (numbers, index)]
+            search = f"SUMPRODUCT(MAX(({part[0]}={self.carry_table}[[#This Row],[No.]])*{part[1]}))"
+            label = f"Through {through}"
+            fills[label] = Fill(list(last), f"MAX({before}{search})", "count")
+            first, before = end + 1, f"{self.carry_table}[[#This Row],[{label}]],"
+        return fills
+
+    # The rule's formulas
+
+    def references(self) -> dict[str, str]:
+        """Return where each name that a step reads stands, in the notation of `layout`."""
+        system = self.system
+        own = {name: f"[{self.label(name)}]" for name in self.step_names()}
+        own |= {
+            p.name: self.setting_cells[p.name]
+            for p in system.parameters
+            if p.name != "period" and p.name not in self.personal
+        }
+        personal = [state.name for state in system.state] + [line.name for line in lines(system.opening)]
+        own |= {f"opponent_{name}": f"other[{self.label(name)}]" for name in (*personal, *self.personal)}
+        own |= {"score": "[Score]", "date": "[Date]", "year": "IF([Date]=0,0,YEAR([Date]))"}
+        own |= {"side": f'IF([Side]="{self.sides[0]}",1,-1)', "opponent_points": f"other[{self.label('points')}]"}
+        if self.period == "game":
+            own |= {f"period_{name}": own[name] if name in own else f"[{name}]" for name in system.sums}
+            own |= {"period_games": "1", "elapsed": "1"}
+        return own
+
+    def _rule_fills(self) -> dict[str, Fill]:
+        references = self.references()
+        steps = {line.name: line for line in (*self.system.lines, *lines(self.system.forecast))}
+        fills = {}
+        for name in self.step_names():
+            if name in self._carried:
+                fills[f"step:{name}"] = self._fill(self._carried[name], self.rule[name], step_unit(name))
+                continue
+            first = None
+            if name in steps:
+                formula = rule_formula(steps[name], references)
+            else:
+                formula, first = self._structural(name)
+            fills[f"step:{name}"] = Fill(
+                self.rule[name],
+                self.layout.formula(f'IF({UNRATED},"",{formula})'),
+                step_unit(name),
+                None,
+                None if first is None else self.layout.formula(f'IF({UNRATED},"",{first})'),
+                2,
+            )
+        return fills
+
+    @cached_property
+    def _carried(self) -> dict[str, str]:
+        """The formulas of columns that hold something in every row, whether it is rated or not."""
+        found = {}
+        if "seasons" in self.extra:
+            cell = f"INDEX(Games[{self.extra['seasons']}],[Game])"
+            found["season"] = self._within("N(up[Season])", f"IF(ISNUMBER({cell}),{cell},N(up[Season]))")
+        if self.period == "event":
+            found["event_name"] = f'IF({UNRATED},IF([No.]=1,"",up[Event]&""),INDEX(Games[Event],[Game])&"")'
+            same = "AND(up[Event]=[Event],N(up[Period])>0)"
+            new = f'IF(AND([Side]="{self.sides[0]}",NOT({same})),1,0)'
+            found["period"] = f"N(up[Period])+IF({UNRATED},0,{new})"
+        return found
+
+    def _structural(self, name: str) -> tuple[str, str | None]:
+        """Return the formula of a column that is no step of the rule, and that of the first game if it differs."""
+        label, initial = self.label(name), self._initial
+
+        def before(column: str) -> str:
+            return f"INDEX(earlier[{column}],[Previous]+1)"
+
+        if name in initial:
+            start = self.starting(name)
+            after = before(self.label(f"{name}_after"))
+            if self.period != "game":
+                after = f"IF([Same period]=1,{before(label)},{after})"
+            return f"IF([Previous]=0,{start},{after})", start
+        if name in self.personal:
+            cell = f"INDEX(Players[{self.personal[name]}],[Player no.])"
+            return f"IF(ISNUMBER({cell}),{cell},{self.setting_cells[name]})", None
+        if name == "period":
+            return "YEAR([Date])" if self.period == "year" else "12*YEAR([Date])+MONTH([Date])-1", None
+        if name == "same":
+            return f"IF([Previous]=0,0,IF({before('Period')}=[Period],1,0))", "0*[Period]"
+        if name in {"elapsed", "days", "seasons"}:
+            column = {"elapsed": "Period", "days": "Date", "seasons": "Season"}[name]
+            since = f"[{column}]-{before(column)}"
+            if name != "elapsed":
+                since = f"IF({before(column)}>0,MAX(0,{since}),0)"
+            first = "1" if name == "elapsed" else "0"
+            if self.period != "game":
+                since = f"IF([Same period]=1,{before(label)},{since})"
+            return f"IF([Previous]=0,{first},{since})", f"{first}+0*[Period]" if name == "elapsed" else f"0*[{column}]"
+        if name.startswith("period_"):
+            own = "1" if name == "period_games" else self.references()[name.removeprefix("period_")]
+            return f"IF([Same period]=1,{before(label)},0)+{own}", own if own != "1" else "1+0*[Period]"
+        return self.extra_formula(name), None
+
+    def extra_formula(self, name: str) -> str:
+        """Return the formula of what a game says besides its result, in the notation of the Ledger."""
+        cell = f"INDEX(Games[{self.extra[name]}],[Game])"
+        if name in FLAGS:
+            return f'IF({cell}="yes",1,0)'
+        if name == "shootout":
+            own, other = self.sides
+            sign = f'IF([Side]="{own}",1,-1)'
+            return f'IF({cell}="{own}",1,IF({cell}="{other}",-1,0))*{sign}'
+        if name == "points":
+            other = f"INDEX(Games[{self.extra['opponent_points']}],[Game])"
+            return f'IF([Side]="{self.sides[0]}",{cell},{other})'
+        default = GAME_INPUTS.get(name)
+        return f"IF(ISNUMBER({cell}),{cell},{default or 0:g})"
+
+
+def pool_step_names(system: System, period: str) -> list[str]:
+    """Return the names of the Ledger's columns that depend on the system and the period, in order."""
+    names = [name for name in EXTRA if name in system.reads and name not in {"opponent_points", "seasons"}]
+    names += ["season"] if "seasons" in system.reads else []
+    names += [p.name for p in system.live if p.per_player]
+    if period != "game":
+        names += ["event_name"] if period == "event" else []
+        names += ["period", "same"]
+    names += [
+        name
+        for name in ("elapsed", "days", "seasons")
+        if name in system.reads and not (name == "elapsed" and period == "game")
+    ]
+    names += [state.name for state in system.state]
+    names += [line.name for line in lines((*system.opening, *system.game))]
+    if period != "game":
+        names += [f"period_{name}" for name in system.sums] + ["period_games"]
+    return names + [line.name for line in lines(system.closing)]
+
+
+def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
+    """Return the header of a column of the Ledger."""
+    own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season", "event_name": "Event"}
+    return own.get(name) or (extra[name] if name in extra and name != "seasons" else system.label(name))

@@ -1,0 +1,863 @@
+"""Rating lists: the sheets of a pool that is rated by the month or the year.
+
+The Ledger is `pool`'s: every game of a period is rated by the states that the period opened with, and the state after
+a player's last game of the period is the one that the next list shows. Here the lists are read off it. Each row of
+the Ledger knows the player's last row before its period, so the sheet Closings goes back from list to list without a
+search; Progress, the list of the chosen period and the movers look the ratings up there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.ops import round_half_away
+from elo_sheets.package import column_letters
+from elo_sheets.systems import System
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, step_style, step_unit, text_of
+from elo_sheets.workbook.league import LeagueView, _ranks
+from elo_sheets.workbook.plan import (
+    CellPlan,
+    CellValue,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Series,
+    SheetPlan,
+    TablePlan,
+    Validation,
+)
+from elo_sheets.workbook.pool import SPARE_PLAYERS
+from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.view import Figure, Form, y_minimum
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LIST_HEADER = 8
+# Over how many pages the lists of Progress are printed.
+PROGRESS_PAGES = 5
+# The single cells of the sheet List: their rows, in column C.
+CHOICES = {"chosen period": 4, "inactive after": 5, "show inactive": 6}
+DEFAULTS: dict[str, CellValue] = {"chosen period": None, "inactive after": 12.0, "show inactive": "yes"}
+LAST_DAY = 2958465  # 9999-12-31
+# A sheet knows no day before 1900: an earlier month is drawn there.
+FIRST_MONTH = 12 * 1900
+EMPTY = '""'
+
+
+class BorrowingView(LeagueView):
+    """The sheets of a template that borrows Players, Games and Ledger from the league."""
+
+    def labels(self, sheet_name: str) -> list[str]:
+        """Return the headers of a sheet's table; behind them those that the league has and this template leaves out.
+
+        The league's formulas name them, though they are not written here.
+        """
+        found = super().labels(sheet_name)
+        if sheet_name not in {"Players", "Games"}:
+            return found
+        lent = next(sheet for sheet in template("league")["sheet"] if sheet["name"] == sheet_name)
+        full = [column["label"] for column in self.present(lent["column"], self.form, self.system)]
+        return found + [label for label in full if label not in found]
+
+    def columns(self, sheet_name: str) -> list[dict[str, Any]]:
+        """Return the columns of a sheet; the rounds of an iteration stand last in the Ledger, behind what is read."""
+        found = super().columns(sheet_name)
+        return sorted(found, key=lambda column: is_round(column["role"])) if sheet_name == "Ledger" else found
+
+
+def is_round(role: str) -> bool:
+    """Return whether a column of the Ledger is one of the rounds of an iteration, numbered `step:a_12`."""
+    return role.startswith("step:") and role.rpartition("_")[2].isdigit()
+
+
+class RatingsListView(BorrowingView):
+    """The sheets of a pool that is rated by periods: lists, movers, progress."""
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.word = str(self.form_settings["period"])
+        self.form = worded(self.form, self.word)
+        self.lists = int(self.sheet_form("progress")["lists"])
+        self.after = {s.name: column_text(self.pool.label(f"{s.name}_after")) for s in self.system.state}
+        self.fills |= {"before_period": self._before_period()} | self.period_fills | self.list_fills
+
+    # How a book begins
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for column in super().present(columns, form, system):
+            if column["role"] != "list_states":
+                found.append(column)
+                continue
+            found += [
+                column
+                | {"label": state_label(system, s.name), "role": f"list_state:{s.name}", "style": step_style(s.name)}
+                for s in system.state
+                if s.name != "rating"
+            ]
+        return found
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return super().input_cells(form) | {role: ("List", row, 3) for role, row in CHOICES.items()}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+        return cls._with_choices(form, super().blank(form, system, settings, rows))
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: dict[str, Any],
+        given: frozenset[str],
+        games: pd.DataFrame,
+        player: str | None,
+    ) -> tuple[Inputs, str]:
+        """The games stand in the order of dates, the last list is shown, and the chart draws its best."""
+        ordered = games.sort_values("date", kind="stable", ignore_index=True)
+        inputs, title = super().filled(form, system, settings, given, ordered, player)
+        return cls._with_choices(form, inputs), title
+
+    @classmethod
+    def _with_choices(cls, form: Form, inputs: Inputs) -> Inputs:
+        return replace(
+            inputs, cells={role: inputs.cells.get(role, DEFAULTS.get(role)) for role in cls.input_cells(form)}
+        )
+
+    # Columns
+
+    def _before_period(self) -> Fill:
+        pool, layout = self.pool, self.pool.layout
+        found = [0.0] * (2 * pool.ledger_games)
+        for at, previous in enumerate(pool.previous_rows):
+            if previous:
+                same = pool.games[(previous - 1) // 2].period == pool.games[at // 2].period
+                found[at] = found[previous - 1] if same else float(previous)
+        back = "IF([Same period]=1,INDEX(earlier[Before period],[Previous]+1),[Previous])"
+        return Fill(
+            found,
+            layout.formula(f"IF({UNRATED},0,IF([Previous]=0,0,{back}))"),
+            "count",
+            None,
+            layout.formula("0*[Rated no.]"),
+            2,
+        )
+
+    # The lists
+
+    @cached_property
+    def latest(self) -> int:
+        """The number of the last period with a rated game, 0 for none."""
+        return max((int(game.period) for game in self.pool.games if game.is_rated), default=0)
+
+    @cached_property
+    def first(self) -> int:
+        """The number of the first period with a rated game, 0 for none; it may lie before all lists."""
+        return min((int(game.period) for game in self.pool.games if game.is_rated), default=0)
+
+    @cached_property
+    def codes(self) -> list[int | None]:
+        """The numbers of the periods that have a list, the latest first; None where there are fewer."""
+        return [
+            self.latest - back if self.latest and self.latest - back >= self.first else None
+            for back in range(self.lists)
+        ]
+
+    def list_name(self, code: int | None) -> str:
+        """Return the name of a period's list."""
+        if code is None:
+            return ""
+        return str(code) if self.word == "year" else f"{code // 12}-{code % 12 + 1:02d}"
+
+    @staticmethod
+    def name_formula(code: str, word: str) -> str:
+        """Return the formula of the name of a period."""
+        return f'{code}&""' if word == "year" else f'INT({code}/12)&"-"&RIGHT("0"&(MOD({code},12)+1),2)'
+
+    @cached_property
+    def period_fills(self) -> dict[str, Fill]:
+        """The fill of every role of the sheet Periods."""
+        layout = TableLayout("Periods", self.labels("Periods"), HEADER_ROW)
+        games: list[tuple[int, int]] = []  # period and player, two a game
+        for game in self.pool.games:
+            if game.is_rated:
+                games += [(int(game.period), game.white_number), (int(game.period), game.black_number)]
+        firsts: dict[int, int] = {}
+        for period, number in games:
+            firsts.setdefault(number, period)
+
+        def shown(formula: str, value: Any, unit: str = "count") -> Fill:
+            values = ["" if code is None else value(code) for code in self.codes]
+            return Fill(values, layout.formula(f'IF([Period]="","",{formula})'), unit)
+
+        code = "Latest_period-[No.]+1"
+        return {
+            "period_number": Fill([float(i) for i in range(1, self.lists + 1)], unit="count"),
+            "period_code": Fill(
+                ["" if code is None else float(code) for code in self.codes],
+                layout.formula(f'IF(Latest_period=0,"",IF({code}<First_period,"",{code}))'),
+                "count",
+            ),
+            "period_label": shown(self.name_formula("[Period]", self.word), self.list_name, "text"),
+            "period_games": shown(
+                "COUNTIFS(Ledger[Period],[Period])/2", lambda code: sum(p == code for p, _ in games) / 2
+            ),
+            "period_played": shown(
+                "COUNTIFS(Ledger[Period],[Period],Ledger[Same period],0)",
+                lambda code: float(len({number for p, number in games if p == code})),
+            ),
+            "period_new": shown(
+                "COUNTIFS(Ledger[Period],[Period],Ledger[Previous],0)",
+                lambda code: float(sum(p == code for p in firsts.values())),
+            ),
+            "period_listed": shown(
+                'COUNTIFS(Ledger[Period],"<="&[Period],Ledger[Previous],0)',
+                lambda code: float(sum(p <= code for p in firsts.values())),
+            ),
+        }
+
+    # Every player's last row at the end of each period
+
+    @cached_property
+    def people(self) -> int:
+        """How many numbers the sheets Closings and Ranking know: the players, and room for rows that are inserted."""
+        return self.book.inputs.sizes.get("Closings") or len(self.pool.names) + SPARE_PLAYERS
+
+    @cached_property
+    def closing_labels(self) -> list[str]:
+        """The headers of the lists, the latest first, and of the one before them all."""
+        return ["Latest", *(f"{back} before" for back in range(1, self.lists + 1))]
+
+    @cached_property
+    def closing_rows(self) -> list[list[int]]:
+        """By list, the latest first, the row of the Ledger that each number stands at; 0 before the first game."""
+        periods: dict[int, list[float]] = {}
+        rows: dict[int, list[int]] = {}
+        for at, game in enumerate(self.pool.games):
+            if game.is_rated:
+                for side, number in enumerate((game.white_number, game.black_number)):
+                    periods.setdefault(number, []).append(game.period)
+                    rows.setdefault(number, []).append(2 * at + side + 1)
+
+        def row(number: int, code: int) -> int:
+            count = bisect_right(periods.get(number, []), code)
+            return rows[number][count - 1] if count else 0
+
+        return [
+            [row(number, self.latest - back) for number in range(1, self.people + 1)] for back in range(self.lists + 1)
+        ]
+
+    @cached_property
+    def closings(self) -> dict[str, Fill]:
+        """The table Closings, by label."""
+        labels = self.closing_labels
+        layout = TableLayout("Closings", ["No.", *labels], HEADER_ROW)
+        fills = {"No.": Fill([float(i) for i in range(1, self.people + 1)], unit="count")}
+        formula = "IF([No.]>ROWS(Players[Last row]),0,INDEX(Players[Last row],[No.]))"
+        for back, (label, rows) in enumerate(zip(labels, self.closing_rows, strict=True)):
+            fills[label] = Fill([float(row) for row in rows], layout.formula(formula), "count")
+            end = f"Latest_period-{back}" if back else "Latest_period"
+            earlier = f"IF(INDEX(Ledger[Period],[{label}])<{end},[{label}],INDEX(Ledger[Before period],[{label}]))"
+            formula = f"IF([{label}]=0,0,{earlier})"
+        return fills
+
+    def _closings(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Closings", self.closings)
+
+    def rating_at(self, row: int, state: str = "rating") -> float:
+        """Return what a row of the Ledger leaves its player with."""
+        return float(self.pool.rule[f"{state}_after"][row - 1] or 0)
+
+    def _progress(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        count = self.book.inputs.sizes.get("Progress") or self.book.inputs.rows("Players")
+        labels = self.closing_labels[: self.lists]
+        layout = TableLayout("Progress", ["No.", "Player", *labels], HEADER_ROW)
+        numbers = [float(i) for i in range(1, count + 1)]
+        columns = [
+            ColumnPlan("No.", Fill(numbers, f"ROW()-ROW($A${HEADER_ROW})", "count"), "", "integer", 6),
+            ColumnPlan("Player", self._names(layout, count), "", "name", 28),
+        ]
+        for label, rows in zip(labels, self.closing_rows, strict=False):
+            row = f"INDEX(Closings[{label}],[No.])"
+            rating = f'IF({row}=0,"",INDEX(Ledger[{self.after["rating"]}],{row}))'
+            values = [self.rating_at(row) if row else "" for row in (*rows, *[0] * count)][:count]
+            fill = Fill(values, layout.formula(f'IF([No.]>ROWS(Closings[No.]),"",{rating})'), "points")
+            about = "The rating after the player's last game up to the end of that period, empty before his first game."
+            columns.append(ColumnPlan(label, fill, "", "points", 10, about=about if label == "Latest" else ""))
+        table = TablePlan("Progress", HEADER_ROW, tuple(columns), count)
+        months = tuple(
+            CellPlan(HEADER_ROW - 1, 2 + at, self.list_name(code), f"INDEX(Periods[List],{at})", "centred")
+            for at, code in enumerate(self.codes, 1)
+        )
+        last = column_letters(len(columns))
+        body = f"$C${table.first_data_row}:${last}${table.last_row}"
+        first = f"C{table.first_data_row}"
+        peak = f"AND({first}<>{EMPTY},{first}={self._best}($C{table.first_data_row}:${last}{table.first_data_row}))"
+        return SheetPlan(
+            sheet["name"],
+            (*self.heading(sheet), *months),
+            (table,),
+            highlights=(Highlight(body, peak, "podium"),),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=2,
+            landscape=True,
+            pages_wide=PROGRESS_PAGES,
+        )
+
+    @property
+    def _best(self) -> str:
+        return "MIN" if self.system.lower_is_better else "MAX"
+
+    def _names(self, layout: TableLayout, count: int) -> Fill:
+        names = [*self.pool.names, *[""] * count][:count]
+        return Fill(names, layout.formula('IF([No.]>ROWS(Players[Player]),"",INDEX(Players[Player],[No.])&"")'), "text")
+
+    # The chosen list
+
+    @cached_property
+    def column_chosen(self) -> int:
+        """Which list is shown, 1 for the latest; 0 for none."""
+        typed = self.book.inputs.cells.get("chosen period")
+        if not self.latest:
+            return 0
+        if text_of(typed) == "":
+            return 1
+        if isinstance(typed, (int, float)):
+            wanted = self._code_of(float(typed))
+            return self.codes.index(wanted) + 1 if wanted in self.codes and wanted is not None else 0
+        names = [self.list_name(code) for code in self.codes]
+        return names.index(text_of(typed)) + 1 if text_of(typed) in names else 0
+
+    def _code_of(self, number: float) -> int | None:
+        """Return the period that a typed number means: a year, or the month of a day."""
+        from datetime import date, timedelta
+
+        if self.word == "year":
+            return int(number) if number == int(number) else None
+        if not 61 <= number <= LAST_DAY:
+            return None
+        day = date(1899, 12, 30) + timedelta(days=int(number))
+        return 12 * day.year + day.month - 1
+
+    @property
+    def period_chosen(self) -> int:
+        """The number of the period whose list is shown, 0 for none."""
+        return self.latest - self.column_chosen + 1 if self.column_chosen else 0
+
+    def _switches(self) -> list[CellPlan]:
+        """Return the named cells that say which list is shown."""
+        cell = "List!$C$4"
+        number = (
+            f"SUMPRODUCT((Periods[Period]={cell})*Periods[No.])"
+            if self.word == "year"
+            else f"IF(AND({cell}>=61,{cell}<={LAST_DAY}),"
+            f"SUMPRODUCT((Periods[Period]=12*YEAR({cell})+MONTH({cell})-1)*Periods[No.]),0)"
+        )
+        chosen = f'IF({cell}="",1,IF(ISNUMBER({cell}),{number},SUMPRODUCT((Periods[List]={cell}&"")*Periods[No.])))'
+        switches = {
+            "Latest_period": ("MAX(Ledger[Period])", self.latest),
+            "First_period": ("MIN(Ledger[Period])", self.first),
+            "List_column": (f"IF(Latest_period=0,0,{chosen})", self.column_chosen),
+            "List_period": ("IF(List_column=0,0,Latest_period-List_column+1)", self.period_chosen),
+        }
+        cells = []
+        for i, (name, (formula, value)) in enumerate(switches.items()):
+            column = 2 * i + 1
+            cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
+            cells.append(CellPlan(2, column + 1, float(value), formula, "helper", "count"))
+            self.names[name] = f"Ranking!${column_letters(column + 1)}$2"
+        return cells
+
+    @cached_property
+    def inactive_after(self) -> float:
+        """After how many periods without a game a player is inactive, 0 for never."""
+        return float(number_or(self.book.inputs.cells.get("inactive after"), 0.0) or 0)
+
+    @cached_property
+    def hides(self) -> bool:
+        """Whether inactive players are left out of the list."""
+        return text_of(self.book.inputs.cells.get("show inactive")).lower() == "no"
+
+    def _idle(self, row: int, code: int) -> float:
+        return code - self.pool.games[(row - 1) // 2].period
+
+    def _is_inactive(self, row: int, code: int) -> bool:
+        return self.inactive_after > 0 and self._idle(row, code) >= self.inactive_after
+
+    @cached_property
+    def ranking(self) -> dict[str, Fill]:
+        """The table Ranking, by label: the chosen list in the order of the players."""
+        chosen = self.column_chosen
+        none = [0] * self.people
+        now, before = (self.closing_rows[chosen - 1 : chosen + 1]) if chosen else (none, none)
+        code = self.period_chosen
+        layout = TableLayout("Ranking", RANKING, HEADER_ROW)
+        last = HEADER_ROW + self.people
+        rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${last}"
+        after = f"Ledger[{self.after['rating']}]"
+        sign, opposite, factor = ("-", "", -1.0) if self.system.lower_is_better else ("", "-", 1.0)
+        periods = "Ledger[Period]"
+
+        def listed(formula: str, value: Any, unit: str = "count", needs: str = "Row") -> Fill:
+            at = now if needs == "Row" else before
+            values = [value(i) if row else "" for i, row in enumerate(at)]
+            return Fill(values, layout.formula(f'IF([{needs}]=0,"",{formula})'), unit)
+
+        def opening(i: int) -> float:
+            return self.rating_at(before[i]) if before[i] else float(self.pool.starts[i] or 0)
+
+        def change(i: int) -> float:
+            return self.rating_at(now[i]) - opening(i)
+
+        def remark(i: int) -> str:
+            return "inactive" if self._is_inactive(now[i], code) else ("" if before[i] else "new")
+
+        def key(rating: float, i: int) -> float:
+            return factor * float(round_half_away(rating, 3)) - (i + 1) / 10000000
+
+        def moved(i: int, way: float) -> CellValue:
+            points = way * factor * float(round_half_away(change(i), 3))
+            return points - (i + 1) / 10000000 if points > 0 else ""
+
+        keys = [
+            key(self.rating_at(row), i) if row and not (self.hides and self._is_inactive(row, code)) else ""
+            for i, row in enumerate(now)
+        ]
+        keys_before = [
+            key(self.rating_at(row), i) if row and not (self.hides and self._is_inactive(row, code - 1)) else ""
+            for i, row in enumerate(before)
+        ]
+
+        def movement(minus: str) -> str:
+            points = f"{minus}ROUND([Change],3)"
+            return f'IF({points}>0,{points}-[No.]/10000000,"")'
+
+        def keyed(rating: str, idle: str) -> str:
+            hidden = f'AND(Show_inactive="no",N(Inactive_after)>0,{idle}>=N(Inactive_after))'
+            return f'IF({hidden},"",{sign}ROUND({rating},3)-[No.]/10000000)'
+
+        period_games = self.pool.rule["period_games"]
+        return {
+            "No.": Fill([float(i) for i in range(1, self.people + 1)], unit="count"),
+            "Player": self._names(layout, self.people),
+            "Row": Fill(
+                [float(row) for row in now],
+                layout.formula(f"IF(List_column=0,0,INDEX({rows},[No.],List_column))"),
+                "count",
+            ),
+            "Row before": Fill(
+                [float(row) for row in before],
+                layout.formula(f"IF(List_column=0,0,INDEX({rows},[No.],List_column+1))"),
+                "count",
+            ),
+            "Rating": listed(f"INDEX({after},[Row])", lambda i: self.rating_at(now[i]), "points"),
+            "Opening": listed(
+                f"IF([Row before]=0,INDEX(Players[Starts at],[No.]),INDEX({after},MAX(1,[Row before])))",
+                opening,
+                "points",
+            ),
+            "Change": listed("[Rating]-[Opening]", change, "points"),
+            "Games": listed(
+                f"IF([Row]=[Row before],0,INDEX(Ledger[{column_text(self.pool.label('period_games'))}],[Row]))",
+                lambda i: 0.0 if now[i] == before[i] else float(period_games[now[i] - 1] or 0),
+            ),
+            "Idle": listed(f"List_period-INDEX({periods},[Row])", lambda i: self._idle(now[i], code)),
+            "Remark": listed(
+                'IF(AND(N(Inactive_after)>0,[Idle]>=N(Inactive_after)),"inactive",IF([Row before]=0,"new",""))',
+                remark,
+                "text",
+            ),
+            "Key": Fill(keys, layout.formula(f'IF([Row]=0,"",{keyed("[Rating]", "[Idle]")})'), "count"),
+            "Rank": Fill(_ranks(keys), layout.formula('IF([Key]="","",RANK([Key],Ranking[Key]))'), "count"),
+            "Key before": Fill(
+                keys_before,
+                layout.formula(
+                    f'IF([Row before]=0,"",{keyed("[Opening]", f"List_period-1-INDEX({periods},MAX(1,[Row before]))")})'
+                ),
+                "count",
+            ),
+            "Rank before": Fill(
+                _ranks(keys_before),
+                layout.formula('IF([Key before]="","",RANK([Key before],Ranking[Key before]))'),
+                "count",
+            ),
+            "Up": listed(movement(sign), lambda i: moved(i, 1.0), "count"),
+            "Down": listed(movement(opposite), lambda i: moved(i, -1.0), "count"),
+        }
+
+    def _ranking(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        plan = self.plain_table(sheet, "Ranking", self.ranking)
+        return replace(plan, cells=(*plan.cells, *self._switches()))
+
+    @cached_property
+    def _list_order(self) -> list[int | None]:
+        """The position in Ranking of each place of the list, from 0."""
+        count = self.book.inputs.sizes.get("List") or self.book.inputs.rows("Players")
+        at = {rank: i for i, rank in enumerate(self.ranking["Rank"].values) if rank != ""}
+        return [at.get(float(place)) for place in range(1, count + 1)]
+
+    @cached_property
+    def list_fills(self) -> dict[str, Fill]:
+        """The fill of every role of the sheet List."""
+        order, ranking = self._list_order, self.ranking
+        layout = TableLayout("List", self.labels("List"), LIST_HEADER)
+        place = f"ROW()-ROW($A${LIST_HEADER})"
+        rows = self.ranking["Row"].values
+
+        def shown(formula: str, value: Any, unit: str = "count") -> Fill:
+            values = ["" if i is None else value(i) for i in order]
+            return Fill(values, layout.formula(f'IF([Rank]="","",{formula})'), unit)
+
+        def taken(label: str) -> Fill:
+            source = ranking[label]
+            return shown(f"INDEX(Ranking[{label}],[At])", source.values.__getitem__, source.unit)
+
+        def mark(i: int) -> str:
+            return "▲" if ranking["Up"].values[i] != "" else ("▼" if ranking["Down"].values[i] != "" else "")
+
+        def ledger_row(i: int) -> int:
+            return int(float(rows[i] or 0))
+
+        ledger_period = "INDEX(Ledger[Period],INDEX(Ranking[Row],[At]))"
+        fills = {
+            "list_rank": Fill(
+                ["" if i is None else float(at) for at, i in enumerate(order, 1)],
+                f'IF({place}>COUNT(Ranking[Rank]),"",{place})',
+                "count",
+            ),
+            "list_at": shown("SUMPRODUCT((Ranking[Rank]=[Rank])*Ranking[No.])", lambda i: float(i + 1)),
+            "list_mark": shown(
+                'IF(INDEX(Ranking[Up],[At])<>"","▲",IF(INDEX(Ranking[Down],[At])<>"","▼",""))', mark, "text"
+            ),
+            "list_last_played": shown(
+                self.name_formula(ledger_period, self.word),
+                lambda i: self.list_name(int(self.pool.games[(ledger_row(i) - 1) // 2].period)),
+                "text",
+            ),
+        }
+        changes, games = ranking["Change"].values, ranking["Games"].values
+        fills["list_change"] = shown(
+            'IF(INDEX(Ranking[Games],[At])=0,"",INDEX(Ranking[Change],[At]))',
+            lambda i: changes[i] if games[i] else "",
+            "points",
+        )
+        for label in ("Player", "Rating", "Games", "Rank before", "Remark"):
+            fills[f"list_{label.lower().replace(' ', '_')}"] = taken(label)
+        for name, after in self.after.items():
+            if name != "rating":
+                fills[f"list_state:{name}"] = shown(
+                    f"INDEX(Ledger[{after}],INDEX(Ranking[Row],[At]))",
+                    lambda i, name=name: self.rating_at(ledger_row(i), name),
+                    step_unit(name),
+                )
+        return fills
+
+    def _list(self, sheet: dict[str, Any]) -> SheetPlan:
+        columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
+        table = TablePlan("List", LIST_HEADER, columns, len(self._list_order))
+        first, last = table.first_data_row, table.last_row
+        body = f"$A${first}:${column_letters(len(columns))}${last}"
+        letters = {column.label: column_letters(i) for i, column in enumerate(columns, 1)}
+        mark = f"${letters['Mark']}{first}"
+        marks = f"${letters['Change']}${first}:${letters['Mark']}${last}"
+        remark = f"${letters['Remark']}${first}:${letters['Remark']}${last}"
+        return SheetPlan(
+            sheet["name"],
+            (*self.heading(sheet), *self._choices()),
+            (table,),
+            highlights=(
+                Highlight(marks, f'{mark}="▲"', "gain"),
+                Highlight(marks, f'{mark}="▼"', "loss_text"),
+                Highlight(remark, f'${letters["Remark"]}{first}="new"', "win"),
+                Highlight(remark, f'${letters["Remark"]}{first}="inactive"', "draw"),
+                Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+                Highlight(body, f'$A{first}<>""', "ruled"),
+            ),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=LIST_HEADER,
+            frozen_columns=2,
+        )
+
+    def _choices(self) -> Iterator[CellPlan]:
+        """Yield the cells above the list: what is chosen, and what is shown."""
+        word = self.word
+        offered = f"=Periods!$B${HEADER_ROW + 1}:$B${HEADER_ROW + self.lists}"
+        rules = {
+            "chosen period": (
+                f"List of the {word}",
+                "choice",
+                Validation(
+                    "list",
+                    range=offered,
+                    title=f"List of the {word}",
+                    message=f"A {word} from the drop-down; nothing for the last one with games.",
+                    error=f"Choose a {word} from the drop-down, or clear the cell.",
+                ),
+            ),
+            "inactive after": (
+                f"Inactive after ({word}s without a game)",
+                "setting",
+                Validation(
+                    "number",
+                    minimum=0,
+                    maximum=1200,
+                    title="Inactive",
+                    message=f"After how many {word}s without a game a player is inactive; 0 for never.",
+                    error="A number from 0.",
+                ),
+            ),
+            "show inactive": (
+                "Show inactive players",
+                "choice",
+                Validation(
+                    "list",
+                    items=("yes", "no"),
+                    title="Inactive players",
+                    message="yes: they stand in the list and are marked; no: they are left out.",
+                    error="yes or no.",
+                ),
+            ),
+        }
+        for role, (label, style, validation) in rules.items():
+            row = CHOICES[role]
+            yield CellPlan(row, 2, label, style="label")
+            typed = self.book.inputs.cells.get(role)
+            yield CellPlan(row, 3, typed, style=style, is_input=True, validation=validation)
+        self.names |= {"Inactive_after": "List!$C$5", "Show_inactive": "List!$C$6"}
+        yield CellPlan(4, 4, self._summary, self._summary_formula, "remark")
+
+    @property
+    def _summary(self) -> str:
+        if not self.column_chosen:
+            return "no such list: choose one from the drop-down" if self.latest else "no games yet"
+        name = self.list_name(self.period_chosen)
+        games = self.period_fills["period_games"].values[self.column_chosen - 1]
+        players = sum(rank != "" for rank in self.ranking["Rank"].values)
+        return (
+            f"{name}: {players} player{'' if players == 1 else 's'}, {text_of(games)} game{'' if games == 1 else 's'}"
+        )
+
+    @property
+    def _summary_formula(self) -> str:
+        games, players = "INDEX(Periods[Games],List_column)", "COUNT(Ranking[Rank])"
+        text = (
+            f'INDEX(Periods[List],List_column)&": "&{players}&IF({players}=1," player, "," players, ")'
+            f'&{games}&IF({games}=1," game"," games")'
+        )
+        nothing = 'IF(Latest_period=0,"no games yet","no such list: choose one from the drop-down")'
+        return f"IF(List_column=0,{nothing},{text})"
+
+    # Movers
+
+    def _movers(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        tables = []
+        cells = [*self.heading(sheet), CellPlan(2, 1, self._summary, self._summary_formula, "hint")]
+        widths: dict[int, float] = {}
+        for first, name, label, title in ((1, "Risers", "Up", "Up"), (8, "Fallers", "Down", "Down")):
+            columns = self._mover_columns(name, label, int(sheet["places"]))
+            tables.append(TablePlan(name, HEADER_ROW, columns, int(sheet["places"]), first))
+            cells.append(CellPlan(3, first, title, style="label"))
+            widths |= {first + i: column.width for i, column in enumerate(columns)}
+        return SheetPlan(
+            sheet["name"], tuple(cells), tuple(tables), widths=widths | {7: 3.0}, frozen_rows=HEADER_ROW, landscape=True
+        )
+
+    def _mover_columns(self, name: str, label: str, places: int) -> tuple[ColumnPlan, ...]:
+        keys = self.ranking[label].values
+        order = sorted((i for i, key in enumerate(keys) if key != ""), key=lambda i: -float(keys[i] or 0))
+        at: list[int | None] = [*order, *[None] * places][:places]
+        layout = TableLayout(name, ["Place", "Player", "Change", "Rating", "Games", "At"], HEADER_ROW)
+
+        def taken(column: str) -> Fill:
+            source = self.ranking[column]
+            values = ["" if i is None else source.values[i] for i in at]
+            return Fill(values, layout.formula(f'IF([At]=0,"",INDEX(Ranking[{column}],[At]))'), source.unit)
+
+        number = f"ROW()-ROW($A${HEADER_ROW})"
+        found = f"SUMPRODUCT((Ranking[{label}]=LARGE(Ranking[{label}],{number}))*Ranking[No.])"
+        place = Fill(
+            ["" if i is None else float(p) for p, i in enumerate(at, 1)],
+            layout.formula(f'IF([At]=0,"",{number})'),
+            "count",
+        )
+        position = Fill(
+            [0.0 if i is None else i + 1.0 for i in at],
+            layout.formula(f"IF({number}>COUNT(Ranking[{label}]),0,{found})"),
+            "count",
+        )
+        way = "won" if label == "Up" else "lost"
+        about = f"Who {way} most against the list before, in the chosen period."
+        return (
+            ColumnPlan("Place", place, "", "integer", 7),
+            ColumnPlan("Player", taken("Player"), "", "name", 28, about=about),
+            ColumnPlan("Change", taken("Change"), "", "change", 10),
+            ColumnPlan("Rating", taken("Rating"), "", "points_strong", 10),
+            ColumnPlan("Games", taken("Games"), "", "integer", 8),
+            ColumnPlan("At", position, "", "helper", 6),
+        )
+
+    # Chart
+
+    @cached_property
+    def curves(self) -> dict[str, Fill]:
+        """The table that the chart draws, by label: for each line its days and its ratings, the latest first.
+
+        A line ends with the start rating in the period before the first game; the points that are left repeat that one,
+        and a place without a player repeats the first line, so that the chart never shows an error or a zero.
+        """
+        points = self.lists + 1
+        places = range(1, len(self.chosen) + 1)
+        labels = ["Point", "Day", *(f"{word} {i}" for i in places for word in ("Day", "Player"))]
+        layout = TableLayout("Curves", labels, HEADER_ROW)
+        code = "(Latest_period-[Point]+1)"
+        month = f"MAX({FIRST_MONTH},{code})"
+        day = code if self.word == "year" else f"DATE(INT({month}/12),MOD({month},12)+1,1)"
+        days = [self._day(self.latest - back) if self.latest else 0.0 for back in range(points)]
+        fills = {
+            "Point": Fill([float(i) for i in range(1, points + 1)], unit="count"),
+            "Day": Fill(days, layout.formula(f"IF(Latest_period=0,0,{day})"), "date"),
+        }
+        rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${HEADER_ROW + self.people}"
+        after = f"Ledger[{self.after['rating']}]"
+        first: tuple[list[float], list[float]] = ([days[0]] * points, [float(self.book.settings["initial"])] * points)
+        for i, name in enumerate(self.chosen, 1):
+            number, cell = self.number_of(name), f"Chart!${column_letters(1 + i)}$5"
+            line = self._over_lists(number, days) if number else first
+            first = line if i == 1 else first
+            at = f"INDEX({rows},{cell},[Point])"
+            rating = f"IF({at}=0,INDEX(Players[Starts at],{cell}),INDEX({after},MAX(1,{at})))"
+            otherwise = (self.setting_cells["initial"], "N($B$5)") if i == 1 else ("[Player 1]", "[Day 1]")
+            ended = f"IF(AND({at}=0,INDEX({rows},{cell},MAX(1,[Point]-1))=0),up[Day {i}],[Day])"
+            fills[f"Day {i}"] = Fill(
+                line[0],
+                layout.formula(f"IF({cell}=0,{otherwise[1]},{ended})"),
+                "date",
+                first=layout.formula(f"IF({cell}=0,{otherwise[1]},[Day])"),
+            )
+            fills[f"Player {i}"] = Fill(line[1], layout.formula(f"IF({cell}=0,{otherwise[0]},{rating})"), "points")
+        return fills
+
+    def _over_lists(self, number: int, days: Sequence[float]) -> tuple[list[float], list[float]]:
+        rows = [column[number - 1] for column in self.closing_rows]
+        start = float(self.pool.starts[number - 1] or 0)
+        across: list[float] = []
+        for at, row in enumerate(rows):
+            ended = at > 0 and row == 0 and rows[at - 1] == 0
+            across.append(across[-1] if ended else days[at])
+        return across, [self.rating_at(row) if row else start for row in rows]
+
+    def _day(self, code: int) -> float:
+        from datetime import date
+
+        if self.word == "year":
+            return float(code)
+        month = max(FIRST_MONTH, code)
+        return float((date(month // 12, month % 12 + 1, 1) - date(1899, 12, 30)).days)
+
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        plan = self.plain_table(sheet, "Curves", self.curves)
+        (table,) = plan.tables
+        columns = tuple(
+            replace(column, style="date") if column.fill.unit == "date" else column for column in table.columns
+        )
+        return replace(plan, tables=(replace(table, columns=columns),))
+
+    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        plan = super()._chart(sheet)
+        (chart,) = plan.charts
+        first, last = HEADER_ROW + 1, HEADER_ROW + self.lists + 1
+
+        def part(letter: str) -> str:
+            return f"=Curves!${letter}${first}:${letter}${last}"
+
+        series = tuple(
+            Series(one.name, part(column_letters(3 + 2 * i)), part(column_letters(4 + 2 * i)), one.style)
+            for i, one in enumerate(chart.series)
+        )
+        drawn = [
+            value
+            for label, fill in self.curves.items()
+            for value in (fill.values if label.startswith("Player") else ())
+        ]
+        title = f"Rating at the end of each {self.word}"
+        shape = "[>=1]0;" if self.word == "year" else "[>=2]yyyy-mm;"
+        return replace(
+            plan,
+            charts=(
+                replace(chart, title=title, x_title="", series=series, x_format=shape, y_minimum=y_minimum(drawn)),
+            ),
+        )
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        statuses = [game.status for game in self.pool.games]
+
+        def count(status: str) -> Figure:
+            return f'COUNTIF(Ledger[Status],"{status}")/2', float(statuses.count(status)), "count"
+
+        older = f'COUNTIFS(Ledger[Period],"<"&Latest_period-{self.lists - 1})/2'
+        return {
+            **super().checks,
+            "no_date": count("no date"),
+            "out_of_order": count("out of order"),
+            "latest_list": (
+                'ROUND(SUM(Progress[Latest])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
+                0.0,
+                "points",
+            ),
+            "list_rows": (
+                'COUNT(Ranking[Rating])-COUNTIFS(Ledger[Period],"<="&List_period,Ledger[Previous],0)',
+                0.0,
+                "count",
+            ),
+            "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", 0.0, "count"),
+            "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", 0.0, "count"),
+        }
+
+
+RANKING = (
+    "No.",
+    "Player",
+    "Row",
+    "Row before",
+    "Rating",
+    "Opening",
+    "Change",
+    "Games",
+    "Idle",
+    "Remark",
+    "Key",
+    "Rank",
+    "Key before",
+    "Rank before",
+    "Up",
+    "Down",
+)
+
+
+def state_label(system: System, name: str) -> str:
+    """Return what the list calls a state, which there is the one after the games."""
+    label = system.label(name).removesuffix(" before")
+    return "Games in all" if label == "Games" else label
+
+
+def worded(form: Form, word: str) -> dict[str, Any]:
+    """Return the template with its texts about the period that the book is made with."""
+
+    def said(text: str) -> str:
+        return text.replace("{period}", word)
+
+    sheets = [sheet | {"hint": said(sheet["hint"])} if "hint" in sheet else sheet for sheet in form["sheet"]]
+    return {**form, "guide": [said(line) for line in form["guide"]], "sheet": sheets}

@@ -1,0 +1,733 @@
+"""The season's sheets: a team league with fixtures, a table with expected points, and forecasts of what is left.
+
+A pool as the league has it, whose games may be fixtures still to be played. The sheets and columns that a team league
+calls otherwise are renamed when the plan is done (`season_names`); until then they are the league's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.ops import round_half_away
+from elo_sheets.package import column_letters
+from elo_sheets.systems import System
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
+from elo_sheets.workbook.layout import TableLayout, column_text, number_or, text_of
+from elo_sheets.workbook.league import HIDE_AFTER, STANDARDS, LeagueView, refuse_widest
+from elo_sheets.workbook.plan import (
+    CellPlan,
+    CellValue,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Plan,
+    Series,
+    SheetPlan,
+    TablePlan,
+    Validation,
+)
+from elo_sheets.workbook.pool import RESULTS, extra_labels, game_columns, sides_of
+from elo_sheets.workbook.season_names import (
+    BY_POINTS,
+    COLUMNS,
+    TABLES,
+    column_words,
+    own_form,
+    own_inputs,
+    public_inputs,
+    public_sheet,
+)
+from elo_sheets.workbook.season_outlook import (
+    DRAW,
+    MODEL,
+    MODELS,
+    SHARE,
+    SINCE,
+    TO_PLAY,
+    TYPED_SHARE,
+    WIN,
+    FixturePool,
+    Outlook,
+    with_goals,
+)
+from elo_sheets.workbook.season_table import Tally
+from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.view import Figure, Form, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOP_ROWS = 7
+# Headers take two lines.
+HEADER_HEIGHT = 30.0
+NEXT, LAST_RESULT = "Fixtures_shown", "Last_result"
+FORECAST_ROWS = 60
+# Rows of teams that a page takes.
+ONE_PAGE_ROWS = 60
+CHARTED_TEAMS, CHARTED_GAMES = 20, 10
+# Who expects so much and loses was upset.
+FAVOURITE = 0.65
+
+
+class SeasonView(LeagueView):
+    """The sheets of a team league."""
+
+    games_table = "Fixtures"
+    people_table = ("Teams", "Team")
+    keeps_fixtures = True
+    pool: FixturePool
+
+    def __init__(self, book: Book) -> None:
+        View.__init__(self, book)
+        self.form = own_form(template(book.template))
+        self.book = replace(book, inputs=own_inputs(book.inputs, self.system))
+        self.sides = sides_of(self.form)
+        self.needed = (*self.sides, "Result")
+        self.pool = FixturePool(self.system, book.settings, self.setting_cells, self.book.inputs, self.sides)
+        self.fills = self.pool.ledger(self.labels("Ledger")) | self.goal_fills() | self.player_fills
+        self.outlook = Outlook(self)
+        self.fills |= self.outlook.fills | self.game_fills()
+        self.tally = Tally(self)
+
+    # How a book begins
+
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        from elo_sheets.prediction import forecast_column
+
+        refuse_widest(form, system)
+        forecast_column(system)
+
+    @classmethod
+    def extra(cls, form: Form, system: System) -> dict[str, str]:
+        sides = sides_of(form)
+        return with_goals(extra_labels(system, sides), sides)
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        found = []
+        for column in super().present(columns, form, system):
+            if column["role"] in {"extra:points", "extra:opponent_points"}:
+                column |= {"style": "integer", "width": 8, "validation": _goals(system)}
+            found.append(column)
+        return found
+
+    @classmethod
+    def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
+        words = column_words(system)
+        found = super().input_columns(own_form(form), system)
+        return {
+            TABLES.get(name, name): tuple(words.get(label, label) for label in labels) for name, labels in found.items()
+        }
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        found = super().input_cells(own_form(form))
+        found |= {role: ("Power", row, column) for role, (name, row, column) in found.items() if name == "Standings"}
+        found |= {role: ("Table", row, 3) for role, row, *_ in _TABLE_CELLS}
+        return found | {role: ("Forecast", row, column) for role, row, column, *_ in _FORECAST_CELLS}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+        labels = cls.input_columns(form, system)
+        return Inputs(
+            {
+                "Teams": dict.fromkeys(labels["Teams"], [None] * form["player_rows"]),
+                "Fixtures": dict.fromkeys(labels["Fixtures"], [None] * rows),
+            },
+            dict.fromkeys(cls.input_cells(form)) | _standards(system),
+            {"Ledger": 2 * rows},
+        )
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: dict[str, Any],
+        given: frozenset[str],
+        games: pd.DataFrame,
+        player: str | None,
+    ) -> tuple[Inputs, str]:
+        """Teams stand in the order in which they first play; games marked `to_play` have no result yet.
+
+        The table counts the last of the log's seasons.
+        """
+        from elo_sheets.games import players
+
+        names, sides = players(games), sides_of(form)
+        rows = with_spare(len(games), form["rows"])
+        people = max(form["player_rows"], len(names) + 30)
+        typed = _typed_games(games, system, sides, rows)
+        labels = super().input_columns(own_form(form), system)["Players"]
+        teams: dict[str, list[CellValue]] = {label: [None] * people for label in labels}
+        teams["Player"] = [*names, *[None] * (people - len(names))]
+        inputs = Inputs({"Players": teams, "Games": typed}, {}, {"Ledger": 2 * rows})
+        count = len(cls.chosen_cells(form))
+        best = FixturePool(system, settings, {}, inputs, sides).best(max(1, count))
+        cells = dict.fromkeys(cls.input_cells(form)) | _standards(system) | {"since": _last_season(games)}
+        cells |= dict(zip(cls.chosen_cells(form), best, strict=False))
+        if "card" in cells:
+            cells["card"] = best[0]
+        return public_inputs(replace(inputs, cells=cells), system), ""
+
+    @classmethod
+    def chosen_cells(cls, form: Form) -> list[str]:
+        """Return the roles of the cells in which teams are chosen for the chart."""
+        return [role for role in cls.input_cells(form) if role.startswith("chosen ")]
+
+    @classmethod
+    def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> FixturePool:
+        return FixturePool(system, settings, {}, own_inputs(inputs, system), sides_of(form))
+
+    # Columns
+
+    def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
+        return self.outlook.columns if column["role"] == "outlook_steps" else super().step_columns(column)
+
+    def goal_fills(self) -> dict[str, Fill]:
+        """Return the fills of the goals that each side of the Ledger scored and let in."""
+        pool = self.pool
+        layout = TableLayout("Ledger", self.labels("Ledger"), HEADER_ROW)
+        cells = [f"INDEX(Games[{pool.extra[name]}],[Game])" for name in ("points", "opponent_points")]
+        found = {}
+        for role, (own, other) in {"goals_for": (0, 1), "goals_against": (1, 0)}.items():
+            picked = [f'IF(ISNUMBER({cells[at]}),{cells[at]},"")' for at in (own, other)]
+            formula = f'IF([Rated no.]=0,"",IF([Side]="{self.sides[0]}",{picked[0]},{picked[1]}))'
+            values = [
+                game.extra[("points", "opponent_points")[own if side == 0 else other]] if game.is_rated else ""
+                for game in pool.games
+                for side in (0, 1)
+            ]
+            found[role] = Fill(values, layout.formula(formula), "count", pair=2)
+        return found
+
+    def game_fills(self) -> dict[str, Fill]:
+        fills = super().game_fills()
+        status = fills["status"].values
+        layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
+        outlook = self.outlook
+        is_open = [value == TO_PLAY for value in status]
+        shown = {
+            "white_rating": ("Home rating", "Home:rating"),
+            "black_rating": ("Away rating", "Away:rating"),
+            "white_expected": ("Expected", outlook.goal),
+            "home_win": ("Home win", "Home win"),
+            "drawn": ("Draw", "Draw"),
+            "away_win": ("Away win", "Away win"),
+        }
+        for role, (label, key) in shown.items():
+            rated = fills.get(role)
+            values = [
+                outlook.shown[key][i] if now else ("" if rated is None else rated.values[i])
+                for i, now in enumerate(is_open)
+            ]
+            ahead = f"INDEX(Outlook[{label}],[Game])"
+            otherwise = '""' if rated is None else str(rated.formula)
+            unit = "share" if rated is None else rated.unit
+            fills[role] = Fill(values, layout.formula(f'IF([Status]="{TO_PLAY}",{ahead},') + f"{otherwise})", unit)
+        return fills
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        if table.name != "Games":
+            yield from super().highlights(table)
+            return
+        first = table.first_data_row
+        status, goals = table.range("Status"), [table.range(f"{side} points") for side in self.sides]
+        at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, *goals)}
+        fine = f'{at[status]}<>"",{at[status]}<>"rated",{at[status]}<>"{TO_PLAY}"'
+        yield Highlight(status, f"AND({fine})", "alarm")
+        home, away = at[goals[0]], at[goals[1]]
+        typed = f"ISNUMBER({home}),ISNUMBER({away})"
+        for cells, own, other in ((goals[0], home, away), (goals[1], away, home)):
+            for sign, style in ((">", "win"), ("=", "draw"), ("<", "loss")):
+                yield Highlight(cells, f"AND({typed},{own}{sign}{other})", style)
+        expected = table.range(f"{self.sides[0]} expected")
+        chance = f"${_letter(expected)}{first}"
+        upset = f"OR(AND({chance}>={FAVOURITE},{home}<{away}),AND({chance}<=1-{FAVOURITE},{home}>{away}))"
+        yield Highlight(expected, f'AND({at[status]}="rated",{typed},{upset})', "loss")
+
+    def _table(self, sheet: dict[str, Any]) -> SheetPlan:
+        return replace(super()._table(sheet), heights={HEADER_ROW: HEADER_HEIGHT})
+
+    # A team that rests
+
+    @cached_property
+    def last_result(self) -> float:
+        """The latest day of a game that is rated; fixtures to play do not count."""
+        return max((game.date for game in self.pool.games if game.is_rated), default=0.0)
+
+    def _inactive(self, cell: str) -> str:
+        after = f"N({HIDE_AFTER})"
+        return f'IF(AND({after}>0,N({cell})>0,{LAST_RESULT}-N({cell})>{after}),"inactive","")'
+
+    def _mark(self, i: int, games: float) -> CellValue:
+        cells = self.book.inputs.cells
+        if not i or games < float(number_or(cells.get("provisional"), 0.0) or 0):
+            return "provisional" if i else ""
+        after, day = float(number_or(cells.get("hide_after"), 0.0) or 0), float(self._last_day(i) or 0)
+        return "inactive" if after > 0 and day > 0 and self.last_result - day > after else ""
+
+    # Sheets that rank the teams
+
+    def _tally(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Tally", self.tally.fills())
+
+    def _table_sheet(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        counted = "SUM(Tally[P])/2", "SUM(Outlook[Counts])"
+        played = sum(float(row["P"] or 0) for row in self.tally.rows) / 2
+        left = float(sum(self.outlook.counts))
+        words = f"{text_of(played)} played, {text_of(left)} to play" if played + left else ""
+        formula = f'IF({counted[0]}+{counted[1]}=0,"",{counted[0]}&" played, "&{counted[1]}&" to play")'
+        cells = [CellPlan(3, 7, "Fixtures", style="label"), CellPlan(3, 9, words, formula, "label")]
+        last_day = "SUMPRODUCT(MAX((Ledger[Rated no.]>0)*Ledger[Date]))"
+        cells.append(CellPlan(4, 7, "Last result", style="label"))
+        cells.append(CellPlan(4, 9, self.last_result, last_day, "date", "date", merge_to=11))
+        self.names[LAST_RESULT] = "Table!$I$4"
+        for role, row, label, name, rule in _TABLE_CELLS:
+            style = "date" if rule.kind == "date" else "number"
+            cells.append(CellPlan(row, 2, label, style="label"))
+            value = self.book.inputs.cells.get(role)
+            cells.append(CellPlan(row, 3, value, style=style, is_input=True, validation=rule, merge_to=4))
+            self.names[name] = f"Table!$C${row}"
+        return self._ranking(sheet, TOP_ROWS, cells)
+
+    def _ranking(self, sheet: Mapping[str, Any], header: int = HEADER_ROW, more: Sequence[CellPlan] = ()) -> SheetPlan:
+        """Return a sheet with a table of the teams by their place: what Tally and Players say of each."""
+        columns, name = sheet["column"], sheet.get("table", sheet["name"])
+        layout = TableLayout(name, [], header)
+        count = self.book.inputs.sizes.get(name) or self.book.inputs.rows("Players")
+        order = self.tally.order
+        rows = [order[i] if i < len(order) else None for i in range(count)]
+        place = f"ROW()-ROW($A${header})"
+        planned = []
+        for column in columns:
+            if "tally" in column:
+                source = self.tally.fills()[column["tally"]]
+                formula = f'IF([Row]=0,"",INDEX(Tally[{column["tally"]}],MAX(1,[Row])))'
+            elif "player" in column:
+                source = self._of_players(column["player"])
+                formula = f'IF([Row]=0,"",INDEX(Players[{column["player"]}],MAX(1,[Row])))'
+            else:
+                source = Fill([], unit="count")
+                formula = f'IF([Row]=0,"",{place})'
+            values: list[CellValue]
+            if column["label"] == "Row":
+                values = [0.0 if at is None else float(at + 1) for at in rows]
+                formula = f"IF({place}>COUNT(Tally[Rank]),0,MATCH({place},Tally[Rank],0))"
+            elif not source.values:
+                values = ["" if at is None else float(i) for i, at in enumerate(rows, 1)]
+            else:
+                values = ["" if at is None else source.values[at] for at in rows]
+            fill = Fill(values, layout.formula(formula), source.unit)
+            planned.append(
+                ColumnPlan(column["label"], fill, "", column["style"], column["width"], about=column.get("about", ""))
+            )
+        table = TablePlan(name, header, tuple(planned), count)
+        return SheetPlan(
+            sheet["name"],
+            (*self.heading(sheet), *more),
+            (table,),
+            highlights=tuple(_ranking_highlights(table)),
+            widths={i: column["width"] for i, column in enumerate(columns, 1)},
+            frozen_rows=header,
+            frozen_columns=2,
+            landscape=True,
+            one_page=count <= ONE_PAGE_ROWS,
+            heights={header: HEADER_HEIGHT},
+        )
+
+    def _of_players(self, label: str) -> Fill:
+        columns = self.columns("Players")
+        return self.fills[next(column["role"] for column in columns if self.column_label(column) == label)]
+
+    # Forecast
+
+    @property
+    def next_count(self) -> float:
+        """How many fixtures the forecast shows."""
+        return float(number_or(self.book.inputs.cells.get("next"), 0.0) or 0)
+
+    @cached_property
+    def coming(self) -> list[int | None]:
+        """The rows of Outlook (from 0) of the fixtures that the forecast shows, None where there are no more."""
+        ranked = {place: i for i, place in enumerate(self.outlook.order) if place != ""}
+        return [ranked.get(float(n)) if n <= self.next_count else None for n in range(1, FORECAST_ROWS + 1)]
+
+    def _forecast(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        outlook = self.outlook
+        share = CellPlan(5, 4, outlook.share, outlook.share_formula(), "share", "share")
+        left = float(sum(outlook.open))
+        cells = [
+            *self.heading(sheet),
+            CellPlan(5, 3, "Share that is expected", style="label"),
+            share,
+            CellPlan(4, 6, "Fixtures to play", style="label"),
+            CellPlan(4, 8, left, "SUM(Outlook[Open])", "integer", "count"),
+        ]
+        self.names[SHARE] = "Forecast!$D$5"
+        for role, row, column, label, name, rule in _FORECAST_CELLS:
+            value = self.book.inputs.cells.get(role)
+            style = "name" if rule.kind == "list" else "number"
+            cells.append(CellPlan(row, 3 if column == 4 else 6, label, style="label"))
+            cells.append(CellPlan(row, column, value, style=style, is_input=True, validation=rule))
+            self.names[name] = f"Forecast!${column_letters(column)}${row}"
+        columns = [c for c in sheet["column"] if c["label"] != "Home edge" or "advantage_used" in outlook.shown]
+        fills = self._forecast_fills()
+        planned = tuple(
+            ColumnPlan(c["label"], fills[c["label"]], "", c["style"], c["width"], about=c.get("about", ""))
+            for c in columns
+        )
+        table = TablePlan("Forecast", TOP_ROWS, planned, FORECAST_ROWS)
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            (table,),
+            highlights=tuple(_forecast_highlights(table)),
+            widths={i: c["width"] for i, c in enumerate(columns, 1)},
+            frozen_rows=TOP_ROWS,
+            landscape=True,
+            heights={TOP_ROWS: HEADER_HEIGHT},
+        )
+
+    def _forecast_fills(self) -> dict[str, Fill]:
+        outlook, rows = self.outlook, self.coming
+        layout = TableLayout("Forecast", [], TOP_ROWS)
+        place = f"ROW()-ROW($A${TOP_ROWS})"
+
+        def of(label: str, unit: str = "share") -> Fill:
+            values = outlook.fills[f"outlook:{label}"].values
+            cell = f'IF([Row]=0,"",INDEX(Outlook[{column_text(label)}],MAX(1,[Row])))'
+            return Fill(["" if at is None else values[at] for at in rows], layout.formula(cell), unit)
+
+        def names(side: int) -> Fill:
+            own = self.sides[side]
+            picked = f"INDEX(Players[Player],MAX(1,INDEX(Outlook[{own} no.],MAX(1,[Row]))))"
+            games = [None if at is None else self.pool.games[at] for at in rows]
+            numbers = [0 if g is None else (g.black_number if side else g.white_number) for g in games]
+            values: list[CellValue] = [self.pool.names[n - 1] if n else "" for n in numbers]
+            return Fill(values, layout.formula(f'IF([Row]=0,"",{picked})'))
+
+        day = "INDEX(Outlook[Date],MAX(1,[Row]))"
+        home, away = names(0), names(1)
+        found = {
+            "No.": Fill(
+                ["" if at is None else float(i) for i, at in enumerate(rows, 1)],
+                layout.formula(f'IF([Row]=0,"",{place})'),
+                "count",
+            ),
+            "Date": Fill(
+                ["" if at is None else (self.pool.games[at].date or "") for at in rows],
+                layout.formula(f'IF([Row]=0,"",IF(N({day})=0,"",{day}))'),
+                "date",
+            ),
+            "Home": home,
+            "Away": away,
+            "Home rating": of("Home rating", "points"),
+            "Away rating": of("Away rating", "points"),
+            **{label: of(label) for label in ("Expected", "Home win", "Draw", "Away win")},
+            "Row": Fill(
+                [0.0 if at is None else float(at + 1) for at in rows],
+                f"IF(OR({place}>COUNT(Outlook[Order]),{place}>N({NEXT})),0,MATCH({place},Outlook[Order],0))",
+                "count",
+            ),
+            "Fixture": Fill(
+                ["" if h == "" else f"{h} v {a}" for h, a in zip(home.values, away.values, strict=True)],
+                layout.formula('IF([Row]=0,"",[Home]&" v "&[Away])'),
+            ),
+        }
+        if "advantage_used" in outlook.shown:
+            found["Home edge"] = of(self.system.label("advantage_used"), "points")
+        found["Most likely"] = self._most_likely(found, layout)
+        return found
+
+    def _most_likely(self, fills: Mapping[str, Fill], layout: TableLayout) -> Fill:
+        """Return who wins most likely, or that a draw is likelier; odds count as equal to nine decimals."""
+        labels = ("Home win", "Draw", "Away win")
+        values: list[CellValue] = []
+        for i, at in enumerate(self.coming):
+            if at is None:
+                values.append("")
+                continue
+            win, draw, loss = (float(round_half_away(float(fills[label].values[i] or 0), 9)) for label in labels)
+            values.append("Draw" if draw >= max(win, loss) else fills["Home" if win >= loss else "Away"].values[i])
+        home, drawn, away = (f"ROUND([{label}],9)" for label in labels)
+        formula = f'IF({drawn}>=MAX({home},{away}),"Draw",IF({home}>={away},[Home],[Away]))'
+        return Fill(values, layout.formula(f'IF([Row]=0,"",{formula})'))
+
+    # Charts
+
+    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        planned = super()._chart(sheet)
+        chart = replace(planned.charts[0], x_title="Games of the season")
+        table, ahead = self.sheet_form("table_sheet"), self.sheet_form("forecast")
+        points = self._bars(table, CHARTED_TEAMS, "Team", (("Points", "bar_win"), ("To come", "bar_draw")))
+        odds = (("Home win", "bar_win"), ("Draw", "bar_draw"), ("Away win", "bar_loss"))
+        coming = self._bars(ahead, CHARTED_GAMES, "Fixture", odds)
+        more = (
+            ChartPlan("bar", "Points, and those to come", "", "", points, 31, 1, 960, 440),
+            ChartPlan("bar", "Odds of the next fixtures", "", "", coming, 55, 1, 960, 440, 0.0, 1.0, y_format="0%"),
+        )
+        return replace(planned, charts=(chart, *more), one_page=True, landscape=False)
+
+    def _bars(
+        self, form: Mapping[str, Any], count: int, across: str, bars: Sequence[tuple[str, str]]
+    ) -> tuple[Series, ...]:
+        """Return the bars of a table's columns over its first rows."""
+        labels = [COLUMNS.get(c["label"], c["label"]) for c in form["column"]]
+        if form["kind"] == "forecast" and "advantage_used" not in self.outlook.shown:
+            labels.remove("Home edge")
+
+        def cells(label: str) -> str:
+            letter = column_letters(labels.index(label) + 1)
+            return f"={form['name']}!${letter}${TOP_ROWS + 1}:${letter}${TOP_ROWS + count}"
+
+        def header(label: str) -> str:
+            return f"={form['name']}!${column_letters(labels.index(label) + 1)}${TOP_ROWS}"
+
+        return tuple(Series(header(label), cells(across), cells(label), style) for label, style in bars)
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        pool, tally = self.pool, self.tally
+        statuses = [game.status for game in pool.games]
+        to_play = f'COUNTIF(Ledger[Status],"{TO_PLAY}")/2'
+        base = dict(super().checks)
+        formula, value, unit = base["not_rated"]
+        base["not_rated"] = (f"{formula}-{to_play}", float(value or 0) - statuses.count(TO_PLAY), unit)
+
+        breaks = self.fills["order_break"].values
+        rated = [game.is_rated for game in pool.games for _ in (0, 1)]
+        base["order_breaks"] = (
+            "SUMPRODUCT((Ledger[Rated no.]>0)*Ledger[Order break])/2",
+            sum(float(one or 0) for one, counts in zip(breaks, rated, strict=True) if counts) / 2,
+            "count",
+        )
+
+        def total(label: str) -> float:
+            return sum(float(row[label] or 0) for row in tally.rows)
+
+        since = f'Ledger[Date],">="&N({SINCE})'
+        counted = [g for g in pool.games if g.is_rated and pool.is_counted(g, self.outlook.since)]
+        decided = float(sum(game.score != 0.5 for game in counted))
+        drawn = float(len(counted) - decided)
+        points = total("Points") - self.outlook.win_points * decided - 2 * self.outlook.draw_points * drawn
+        odds = sum(
+            float(value or 0) for label in ("Home win", "Draw", "Away win") for value in self.outlook.shown[label]
+        )
+        home, won, lost = "(Ledger[Goals for]{}Ledger[Goals against])", "(Ledger[Score]=1)", "(Ledger[Score]=0)"
+        unlike = f"{won}*{home.format('<=')}+(Ledger[Score]=0.5)*{home.format('<>')}+{lost}*{home.format('>=')}"
+        both = '(Ledger[Rated no.]>0)*(Ledger[Goals for]<>"")*(Ledger[Goals against]<>"")'
+        found: dict[str, Figure] = {
+            "games_counted": (
+                f'SUM(Tally[P])-COUNTIFS(Ledger[Rated no.],">0",{since})',
+                total("P") - 2 * len(counted),
+                "count",
+            ),
+            "won_lost": ("SUM(Tally[W])-SUM(Tally[L])", total("W") - total("L"), "count"),
+            "goals": (
+                "ROUND(SUM(Tally[For])-SUM(Tally[Against]),6)",
+                round(total("For") - total("Against"), 6) + 0.0,
+                "count",
+            ),
+            "points": (
+                f"ROUND(SUM(Tally[Points])-N({WIN})*COUNTIFS(Ledger[Score],1,{since})"
+                f"-N({DRAW})*COUNTIFS(Ledger[Score],0.5,{since}),6)",
+                round(points, 6) + 0.0,
+                "number",
+            ),
+            "fixtures_counted": (
+                "SUM(Tally[Left])-2*SUM(Outlook[Counts])",
+                total("Left") - 2 * sum(self.outlook.counts),
+                "count",
+            ),
+            "odds": (
+                "ROUND(SUM(Outlook[Home win])+SUM(Outlook[Draw])+SUM(Outlook[Away win])-SUM(Outlook[Open]),6)",
+                round(odds - sum(self.outlook.open), 6) + 0.0,
+                "share",
+            ),
+            "unlike_goals": (
+                f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))',
+                float(sum(_is_unlike(game.extra, game.score) for game in pool.games)),
+                "count",
+            ),
+        }
+        return base | found
+
+    def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        planned = super()._check(sheet)
+        last = max(cell.row for cell in planned.cells)
+        pool = self.pool
+        played = [game for game in pool.games if game.is_rated]
+        overdue = sum(g.status == TO_PLAY and 0 < g.date < self.last_result for g in pool.games)
+        lines: tuple[tuple[str, str, float], ...] = (
+            ("Fixtures played and rated", "COUNT(Ledger[Score])/2", float(len(played))),
+            ("Fixtures to play", "SUM(Outlook[Open])", float(sum(self.outlook.open))),
+            (
+                "  of these dated before the last result: postponed, or a result is missing",
+                f'COUNTIFS(Outlook[Open],1,Outlook[Date],">0",Outlook[Date],"<"&{LAST_RESULT})',
+                float(overdue),
+            ),
+        )
+        more = [CellPlan(last + 2, 1, "For information", style="section")]
+        for row, (label, formula, value) in enumerate(lines, last + 3):
+            more.append(CellPlan(row, 1, label, style="text"))
+            more.append(CellPlan(row, 2, value, formula, "number", "count"))
+        return replace(planned, cells=(*planned.cells, *more))
+
+    # Names
+
+    def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        self.planned = {name: public_sheet(planned, self.system) for name, planned in self.planned.items()}
+        return super()._formulas(sheet)
+
+    def plan(self) -> Plan:
+        plan = super().plan()
+        return replace(plan, sheets=tuple(public_sheet(sheet, self.system) for sheet in plan.sheets))
+
+
+# --- what is typed
+
+
+def _goals(system: System) -> dict[str, Any]:
+    what = "Points" if system.name in BY_POINTS else "Goals"
+    return {
+        "kind": "whole",
+        "minimum": 0,
+        "maximum": 1000,
+        "title": what,
+        "message": "Leave both cells empty until the game is played.",
+        "error": "A whole number, or nothing.",
+    }
+
+
+_POINTS = Validation(
+    "number",
+    minimum=0,
+    maximum=100,
+    title="Points",
+    message="Points of the table, such as 3 and 1, or 2 and 1.",
+    error="A number from 0 to 100.",
+)
+_SINCE = Validation(
+    "date",
+    title="Counted since",
+    message="The first day of the season that the table shows; empty for all games. Ratings count them all.",
+    error="A day such as 2026-08-01, or nothing.",
+)
+_MODEL = Validation(
+    "list",
+    items=MODELS,
+    title="Draws",
+    message="as played: the share of draws so far; share: the one below; labelle: by the ratings (chess); none.",
+    error=f"One of {', '.join(MODELS)}.",
+)
+_SHARE = Validation(
+    "number",
+    minimum=0,
+    maximum=1,
+    title="Share of draws",
+    message="From 0 to 1, such as 0.25; also used until the first result is there.",
+    error="A number from 0 to 1.",
+)
+_NEXT = Validation(
+    "whole",
+    minimum=0,
+    maximum=FORECAST_ROWS,
+    title="Fixtures",
+    message=f"How many of the next fixtures are listed, up to {FORECAST_ROWS}.",
+    error=f"A whole number from 0 to {FORECAST_ROWS}.",
+)
+# Role, row, label, name and rule of the cells above the table, and with their column of those above the forecast.
+_TABLE_CELLS = (
+    ("win_points", 3, "Points for a win", WIN, _POINTS),
+    ("draw_points", 4, "Points for a draw", DRAW, _POINTS),
+    ("since", 5, "Games since (empty: all)", SINCE, _SINCE),
+)
+_FORECAST_CELLS = (
+    ("draw_model", 3, 4, "Draws", MODEL, _MODEL),
+    ("draw_share", 4, 4, "Share of draws", TYPED_SHARE, _SHARE),
+    ("next", 3, 8, "Fixtures shown", NEXT, _NEXT),
+)
+
+
+def _standards(system: System) -> dict[str, CellValue]:
+    win, draw = (1.0, 0.5) if system.name in BY_POINTS else (3.0, 1.0)
+    return {**STANDARDS, "win_points": win, "draw_points": draw, "draw_model": MODELS[0], "next": 20.0}
+
+
+def _typed_games(games: pd.DataFrame, system: System, sides: Sequence[str], rows: int) -> dict[str, list[CellValue]]:
+    """Return the columns of the fixture list; a result is only typed where the goals do not say it."""
+    found = {label: list(values) for label, values in game_columns(games, system, sides, rows).items()}
+    to_play = games["to_play"].tolist() if "to_play" in games else [False] * len(games)
+    for side, column in zip(sides, ("white_points", "black_points"), strict=True):
+        numbers = games[column].astype("float64").tolist() if column in games else [float("nan")] * len(games)
+        goals: list[CellValue] = [
+            None if value != value or is_open else value for value, is_open in zip(numbers, to_play, strict=True)
+        ]
+        found[f"{side} points"] = goals + [None] * (rows - len(games))
+    for i, is_open in enumerate(to_play):
+        home, away = (found[f"{side} points"][i] for side in sides)
+        typed = isinstance(home, float) and isinstance(away, float)
+        score = 0.5 + 0.5 * ((float(home or 0) > float(away or 0)) - (float(home or 0) < float(away or 0)))
+        if is_open or (typed and found["Result"][i] == RESULTS[score]):
+            found["Result"][i] = None
+    return found
+
+
+def _last_season(games: pd.DataFrame) -> CellValue:
+    """Return the first day of the log's last season, None for a log of one season."""
+    from elo_sheets.periods import season_numbers, serial_days
+
+    if "season" not in games or games.empty:
+        return None
+    days, seasons = serial_days(games["date"]).tolist(), season_numbers(games)
+    if len(set(seasons)) < 2:
+        return None
+    return min(
+        (float(day) for day, season in zip(days, seasons, strict=True) if season == max(seasons) and day), default=None
+    )
+
+
+def _is_unlike(extra: Mapping[str, CellValue], score: float | None) -> bool:
+    home, away = extra["points"], extra["opponent_points"]
+    if score is None or "" in (home, away):
+        return False
+    gap = float(home or 0) - float(away or 0)
+    return score != 0.5 + 0.5 * ((gap > 0) - (gap < 0))
+
+
+# --- colours
+
+
+def _letter(cells: str) -> str:
+    return cells[1 : cells.index("$", 1)]
+
+
+def _ranking_highlights(table: TablePlan) -> Iterator[Highlight]:
+    first = table.first_data_row
+    labels = [column.label for column in table.columns]
+    body = f"$A${first}:${column_letters(len(labels))}${table.last_row}"
+    for label in labels:
+        if label.startswith(("Last", "5", "4", "3", "2")):
+            cells = table.range(label)
+            for letter, style in (("W", "win"), ("D", "draw"), ("L", "loss")):
+                yield Highlight(cells, f'${_letter(cells)}{first}="{letter}"', style)
+    if "Points" in labels:
+        yield Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium")
+    yield Highlight(body, f'$A{first}<>""', "ruled")
+
+
+def _forecast_highlights(table: TablePlan) -> Iterator[Highlight]:
+    first = table.first_data_row
+    odds = [table.range(label) for label in ("Home win", "Draw", "Away win")]
+    cells = [f"${_letter(one)}{first}" for one in odds]
+    for one, own, style in zip(odds, cells, ("win", "draw", "loss"), strict=True):
+        yield Highlight(one, f'AND({own}<>"",{own}=MAX({",".join(cells)}))', style)
+    yield Highlight(f"$A${first}:$M${table.last_row}", f'$A{first}<>""', "ruled")

@@ -1,0 +1,463 @@
+"""What the sheets of every template share: tables from the TOML, Start, Check, Formulas, the manifest.
+
+A template's own module subclasses `View`; `build` finds it by the template's `view`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from elo_sheets._version import __version__
+from elo_sheets.systems import Rules, System
+from elo_sheets.systems import system as find_system
+from elo_sheets.workbook.book import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Book, Inputs, forming
+from elo_sheets.workbook.layout import step_style
+from elo_sheets.workbook.plan import (
+    CellPlan,
+    CellValue,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Plan,
+    SheetPlan,
+    TablePlan,
+    Validation,
+)
+from elo_sheets.workbook.templates import template
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.workbook.pool import Pool
+
+# A formula, the value that it gives, and the value's unit.
+Figure = tuple[str, CellValue, str]
+Form = Mapping[str, Any]
+
+ALL_CLEAR = "All checks are green"
+
+
+class View:
+    """Builds the sheets of one book, in the template's order: a method `_<kind>` for each kind of sheet.
+
+    A subclass fills `fills` (what stands in each role's column), and gives the class methods that begin a book.
+    """
+
+    # The table that games are typed into, "" for a book without games.
+    games_table: ClassVar[str] = "Games"
+    # The table of the players and its column of names.
+    people_table: ClassVar[tuple[str, str]] = ("Players", "Player")
+    # Whether a log's games without a result are taken as fixtures.
+    keeps_fixtures: ClassVar[bool] = False
+    # Rows of the Ledger that a game takes: one in a journal, one for each side in a pool.
+    rows_a_game: ClassVar[int] = 1
+    # Whether the games can be replayed in order; an event is rated as a whole.
+    is_replayed: ClassVar[bool] = True
+    # Whether the settings of the rating system stand on Start.
+    has_settings: ClassVar[bool] = True
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+        self.form = template(book.template)
+        found = self.sheet_rules(find_system(book.system))
+        assert isinstance(found, System)
+        self.form_settings = book.settings if book.form is None else book.form
+        self.system = found.shaped(self.form_settings)
+        self.forming = forming(found, self.form_settings)
+        self.setting_cells = {p.name: p.cell for p in self.system.parameters}
+        self.names: dict[str, str] = {}
+        self.fills: dict[str, Fill] = {}
+
+    # How a book begins and is read back
+
+    @classmethod
+    def sheet_rules(cls, rules: Rules) -> Rules:
+        """Return the rules as the sheets show them: a template may lay out what is no system of steps."""
+        return rules
+
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        """Raise `UsageError` when the template cannot hold the system, which is in the form that settings chose."""
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+        """Return the inputs of a book without games, `rows` rows ready to type into."""
+        raise NotImplementedError
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: dict[str, Any],
+        given: frozenset[str],
+        games: pd.DataFrame,
+        player: str | None,
+    ) -> tuple[Inputs, str]:
+        """Return the inputs that hold the games of a log, and the book's title.
+
+        `given` names the settings that the user chose; the others may be changed to what the log says.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
+        """Return the games of a pool as its book holds them."""
+        from elo_sheets.workbook.pool import Pool, sides_of
+
+        return Pool(system, settings, {}, inputs, sides_of(form))
+
+    @classmethod
+    def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
+        """Return the columns that are typed into or hold what cannot be computed anew, by table."""
+        return {
+            sheet["name"]: tuple(
+                column["label"]
+                for column in cls.present(sheet["column"], form, system)
+                if column.get("input") or column.get("kept")
+            )
+            for sheet in form["sheet"]
+            if any(column.get("input") or column.get("kept") for column in sheet.get("column", ()))
+        }
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        """Return the single cells that are typed into: sheet, row and column by role."""
+        return {}
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        """Return the columns that a book of this system has: `reads` names an input without which a column goes."""
+        return [column for column in columns if "reads" not in column or column["reads"] in system.reads]
+
+    # The plan
+
+    def plan(self) -> Plan:
+        """Return the plan of the whole book."""
+        self.planned: dict[str, SheetPlan] = {}
+        for sheet in sorted(self.form["sheet"], key=lambda sheet: sheet["kind"] == "formulas"):
+            planned = getattr(self, f"_{sheet['kind']}")(sheet)
+            if planned is not None:
+                self.planned[sheet["name"]] = planned
+        sheets = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
+        return Plan(self.title(), (*sheets, self._manifest()), self.names)
+
+    def title(self) -> str:
+        """Return the title of the book."""
+        return f"{self.form['title']}: {self.book.title}" if self.book.title else str(self.form["title"])
+
+    def sheet_form(self, kind: str) -> dict[str, Any]:
+        """Return what the template says of the sheet of a kind."""
+        return next(sheet for sheet in self.form["sheet"] if sheet["kind"] == kind)
+
+    # Tables
+
+    def columns(self, sheet_name: str) -> list[dict[str, Any]]:
+        """Return the columns of a sheet, the rule's steps in the place of their role."""
+        sheet = next(sheet for sheet in self.form["sheet"] if sheet["name"] == sheet_name)
+        found: list[dict[str, Any]] = []
+        for column in self.present(sheet["column"], self.form, self.system):
+            found += self.step_columns(column) if column["role"].endswith("steps") else [column]
+        return found
+
+    def labels(self, sheet_name: str) -> list[str]:
+        """Return the headers of a sheet's table."""
+        return [self.column_label(column) for column in self.columns(sheet_name)]
+
+    def step_names(self) -> list[str]:
+        """Return the names of the rule's columns, in order."""
+        raise NotImplementedError
+
+    def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return a column for each of the rule's names."""
+        return [
+            column | {"label": self.system.label(n), "role": f"step:{n}", "style": step_style(n)}
+            for n in self.step_names()
+        ]
+
+    def column_label(self, column: Mapping[str, Any]) -> str:
+        """Return the header of a column."""
+        return str(column["label"])
+
+    def _table(self, sheet: dict[str, Any]) -> SheetPlan:
+        columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
+        table = TablePlan(sheet["name"], HEADER_ROW, columns, len(columns[0].fill.values))
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            highlights=tuple(self.highlights(table)),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=sheet.get("frozen_columns", 0),
+            landscape=True,
+            hidden=sheet.get("hidden", False),
+        )
+
+    def column(self, column: dict[str, Any]) -> ColumnPlan:
+        """Return the plan of one column of the template."""
+        validation = column.get("validation")
+        return ColumnPlan(
+            self.column_label(column),
+            self.fills[column["role"]],
+            column["role"],
+            column["style"],
+            column["width"],
+            column.get("input", False),
+            None if validation is None else self.validation(validation),
+            column.get("about", ""),
+        )
+
+    def plain_table(self, sheet: Mapping[str, Any], name: str, fills: Mapping[str, Fill]) -> SheetPlan:
+        """Return a sheet with one table of figures that nobody reads: what charts draw, what is carried."""
+        columns = tuple(
+            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
+            for label, fill in fills.items()
+        )
+        table = TablePlan(name, HEADER_ROW, columns, len(columns[0].fill.values))
+        widths = dict.fromkeys(range(1, len(columns) + 1), 14.0)
+        return SheetPlan(sheet["name"], self.heading(sheet), (table,), widths=widths, hidden=True)
+
+    def validation(self, spec: Mapping[str, Any]) -> Validation:
+        """Return what may be typed, as the template says it."""
+        spec = dict(spec)
+        if spec["kind"] == "players":
+            spec |= {"kind": "list", "range": self.players_range()}
+        spec["items"] = tuple(spec.get("items", ()))
+        return Validation(**spec)
+
+    def players_range(self) -> str:
+        """Return the names that a drop-down of players offers."""
+        raise NotImplementedError
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        """Yield the conditional formats of a table: what its columns are called says what they hold."""
+        labels = {column.label for column in table.columns}
+        first = table.first_data_row
+
+        def cell(cells: str) -> str:
+            return f"${cells[1 : cells.index('$', 1)]}{first}"
+
+        if any(column.is_input for column in table.columns):
+            if "Status" in labels:
+                status = table.range("Status")
+                yield Highlight(status, f'AND({cell(status)}<>"",{cell(status)}<>"rated")', "alarm")
+            if "Result" in labels:
+                result = table.range("Result")
+                words = ("Win", "Draw", "Loss") if table.name == "Log" else ("1-0", "1/2-1/2", "0-1")
+                for word, style in zip(words, ("win", "draw", "loss"), strict=True):
+                    yield Highlight(result, f'{cell(result)}="{word}"', style)
+        for label in ("Order break", "Duplicate"):
+            if label in labels:
+                cells = table.range(label)
+                yield Highlight(cells, f"{cell(cells)}=1", "alarm")
+
+    def heading(self, sheet: Mapping[str, Any]) -> tuple[CellPlan, ...]:
+        """Return the title and the hint that stand above a sheet."""
+        cells = [CellPlan(1, 1, sheet["title"], style="title")]
+        if "hint" in sheet:
+            cells.append(CellPlan(2, 1, sheet["hint"], style="hint"))
+        return tuple(cells)
+
+    # Start and manifest
+
+    @property
+    def rules(self) -> Sequence[Rules]:
+        """The rating systems whose settings stand on Start."""
+        return (self.system,)
+
+    def _start(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = [
+            CellPlan(1, 1, self.title(), style="title"),
+            CellPlan(2, 1, self.form["about"], style="hint"),
+        ]
+        row = 4
+        for i, line in enumerate(self.form["guide"], 1):
+            cells.append(CellPlan(row, 1, float(i), style="step"))
+            cells.append(CellPlan(row, 2, line, style="wrap", merge_to=4))
+            row += 1
+        row += 1
+        highlights: list[Highlight] = []
+        if any(line["kind"] == "check" for line in self.form["sheet"]):
+            formula, verdict = self.all_clear()
+            cells.append(CellPlan(row, 2, "Check", style="label"))
+            cells.append(CellPlan(row, 3, verdict, formula, style="verdict", merge_to=4))
+            highlights += verdict_highlights(f"$C${row}", f'$C${row}="{ALL_CLEAR}"')
+            row += 2
+        row = self._settings(cells, row, sheet["name"])
+        for text in (
+            *self.system.sources,
+            f"Made with elo-sheets {__version__}; elo-sheets validate checks this book.",
+        ):
+            cells.append(CellPlan(row, 2, text, style="hint"))
+            row += 1
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            highlights=tuple(highlights),
+            widths={1: 4, 2: 34, 3: 18, 4: 78},
+            landscape=True,
+        )
+
+    def _settings(self, cells: list[CellPlan], row: int, sheet: str) -> int:
+        """Add the settings from a row on, and return the row after them."""
+        cells.append(
+            CellPlan(row, 2, f"Settings of the rating system: {self.system.title}", style="section", merge_to=4)
+        )
+        for parameter in self.system.live:
+            row += 1
+            value = self.book.settings[parameter.name]
+            fixed = parameter.name == "period"
+            cells.append(CellPlan(row, 2, parameter.label, style="label"))
+            cells.append(
+                CellPlan(
+                    row,
+                    3,
+                    value,
+                    style="date" if parameter.is_date else ("text_right" if parameter.choices else "setting"),
+                    unit="points",
+                    is_input=not fixed,
+                    validation=None if fixed else setting_validation(parameter),
+                )
+            )
+            cells.append(CellPlan(row, 4, parameter.meaning, style="remark"))
+            if not fixed:
+                self.names[parameter.cell] = f"{sheet}!$C${row}"
+        return row + 2
+
+    def _manifest(self) -> SheetPlan:
+        rows: list[tuple[str, CellValue]] = [
+            ("schema", float(MANIFEST_SCHEMA)),
+            ("made with", f"elo-sheets {__version__}"),
+            ("template", self.book.template),
+            ("system", self.book.system),
+            ("title", self.book.title),
+            ("period", str(self.book.settings["period"])),
+        ]
+        rows += [(f"{SETTING}{name}", self.form_settings[name]) for name in self.forming]
+        rows += [(f"{OPTION}{name}", value) for name, value in self.book.options.items()]
+        cells = [CellPlan(1, 1, "What this workbook is, for elo-sheets to read back", style="hint")]
+        for row, (key, value) in enumerate(rows, 2):
+            cells.append(CellPlan(row, 1, key, style="label"))
+            cells.append(CellPlan(row, 2, value, style="text"))
+        return SheetPlan(MANIFEST, tuple(cells), widths={1: 20, 2: 40}, hidden=True)
+
+    # Check
+
+    @property
+    def checks(self) -> Mapping[str, Figure]:
+        """Formula, value and unit of each line of the Check sheet, by role; every one should be zero."""
+        return {}
+
+    def check_lines(self) -> list[dict[str, Any]]:
+        """Return the lines of the Check sheet that this book has."""
+        lines: list[dict[str, Any]] = self.sheet_form("check")["checks"]
+        return [line for line in lines if line["role"] in self.checks]
+
+    def all_clear(self) -> tuple[str, CellValue]:
+        """Return formula and value of the one cell that says whether all checks are good."""
+        lines = self.check_lines()
+        red = sum(_good(self.checks[line["role"]][1]) == "look" for line in lines)
+        cells = f"Check!$D${HEADER_ROW + 1}:$D${HEADER_ROW + len(lines)}"
+        text = ALL_CLEAR if red == 0 else f"{red} to look at: see the sheet Check"
+        return (
+            f'IF(COUNTIF({cells},"look")=0,"{ALL_CLEAR}",COUNTIF({cells},"look")&" to look at: see the sheet Check")',
+            text,
+        )
+
+    def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        formula, verdict = self.all_clear()
+        cells.append(CellPlan(2, 1, verdict, formula, style="verdict"))
+        for column, text in enumerate(("What is counted", "Found", "Should be", ""), 1):
+            cells.append(CellPlan(HEADER_ROW, column, text, style="header"))
+        first = HEADER_ROW + 1
+        lines = self.check_lines()
+        for row, line in enumerate(lines, first):
+            formula, value, unit = self.checks[line["role"]]
+            cells.append(CellPlan(row, 1, line["label"], style="text"))
+            cells.append(CellPlan(row, 2, value, formula, "number", unit))
+            cells.append(CellPlan(row, 3, 0.0, style="number"))
+            cells.append(CellPlan(row, 4, _good(value), f'IF(B{row}=C{row},"good","look")', "verdict"))
+        last = first + len(lines) - 1
+        highlights = verdict_highlights(f"$D${first}:$D${last}", f'$D{first}="good"')
+        highlights += verdict_highlights("$A$2", f'$A$2="{ALL_CLEAR}"')
+        return SheetPlan(sheet["name"], tuple(cells), highlights=tuple(highlights), widths={1: 68, 2: 12, 3: 12, 4: 12})
+
+    # Formulas
+
+    def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        """Explain the columns of all other sheets: a sentence, and the formula of the first row."""
+        rows: list[tuple[CellValue, ...]] = []
+        for planned in self.planned.values():
+            for table in planned.tables:
+                first = table.first_data_row
+                for column in table.columns:
+                    text = column.fill.formula_at(first, first)
+                    if text is not None and column.about:
+                        rows.append((planned.name, column.label, column.about, f"={text}"))
+        columns = tuple(
+            ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
+            for at, (label, style, width) in enumerate(
+                (("Sheet", "text", 14), ("Column", "name", 22), ("What it says", "wrap", 60), ("Formula", "wrap", 90))
+            )
+        )
+        table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            landscape=True,
+        )
+
+
+def y_minimum(values: Sequence[CellValue]) -> float | None:
+    """Return where the axis of ratings begins, or None to leave it to the program.
+
+    Programs begin at zero when the ratings spread over more than a sixth of the highest, which flattens the lines;
+    half the spread is left below the lowest for the games to come.
+    """
+    ratings = [float(value) for value in values if isinstance(value, (int, float))]
+    low, high = min(ratings, default=0.0), max(ratings, default=0.0)
+    begin = 100.0 * math.floor((low - (high - low) / 2) / 100)
+    return begin if high - low > high / 6 and begin > 0 else None
+
+
+def _good(value: CellValue) -> str:
+    return "good" if value == 0 else "look"
+
+
+def verdict_highlights(cells: str, good: str) -> list[Highlight]:
+    """Return the two colours of a verdict; `good` is the condition for the range's first cell."""
+    return [Highlight(cells, good, "good"), Highlight(cells, f"NOT({good})", "alarm")]
+
+
+def plain(label: str, values: Sequence[CellValue], style: str, width: float) -> ColumnPlan:
+    """Return a column of constants."""
+    return ColumnPlan(label, Fill(values), "", style, width)
+
+
+def setting_validation(parameter: Any) -> Validation:
+    """Return what may be typed as a setting."""
+    if parameter.choices:
+        return Validation(
+            "list",
+            items=parameter.choices,
+            title=parameter.label[:32],
+            message=parameter.meaning[:255],
+            error=f"One of {', '.join(parameter.choices)}.",
+        )
+    if parameter.is_date:
+        return Validation("date", title=parameter.label[:32], message=parameter.meaning[:255], error="A day.")
+    return Validation(
+        "number",
+        minimum=-1e6 if parameter.minimum is None else parameter.minimum,
+        maximum=1e6,
+        title=parameter.label[:32],
+        message=parameter.meaning[:255],
+        error="A number.",
+    )

@@ -1,0 +1,253 @@
+"""The compare template: every cell as the engines compute it, ratings and scores against plain arithmetic."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from elo_sheets.errors import UsageError
+from elo_sheets.prediction import compare
+from elo_sheets.readers import read
+from elo_sheets.recalculate import recalculate
+from elo_sheets.systems import system
+from elo_sheets.validate import validate
+from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.plan import CellValue, Plan
+from elo_sheets.workbook.write import write_book
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+FOOTBALL, CHESS = "internationals_1900s.csv", "uzchesscup.pgn"
+TOLERANCE = 1e-9
+# The signs on the way of a search are chance where a value should be zero: the rounds are not compared.
+ROUNDS = re.compile(r"(A|B|C|f\([ABC]\)|Done)( \d+)?|Residual")
+SCORED = {"games": 3, "score": 4, "expected": 5, "log_loss": 6, "brier_score": 7, "accuracy": 8}
+FIRST_SCORE = 7
+
+
+@cache
+def log(name: str = FOOTBALL) -> pd.DataFrame:
+    return read([SAMPLES / name]).games
+
+
+def repeated(count: int) -> pd.DataFrame:
+    """A log of that many games: the ten years of the sample again and again, each decade after the one before."""
+    decades = [log().assign(date=log()["date"] + pd.Timedelta(days=3652 * k)) for k in range(count // len(log()) + 1)]
+    games = pd.concat(decades, ignore_index=True).head(count)
+    return games.assign(game=range(1, count + 1), source_row=range(1, count + 1))
+
+
+def book(
+    name: str, games: pd.DataFrame | None, rows: int, systems: str = "", settings: Mapping[str, object] | None = None
+) -> Book:
+    """A book with that many rows of Games, which is fewer than a template gives: quick to compute."""
+    options = {"systems": systems} if systems else {}
+    if games is None:
+        return blank_book("compare", system(name), settings or {}, rows, options=options)
+    made = filled_book("compare", system(name), settings or {}, games, options=options)
+    columns = {label: list(values)[:rows] for label, values in made.inputs.tables["Games"].items()}
+    inputs = dataclasses.replace(
+        made.inputs, tables={**made.inputs.tables, "Games": columns}, sizes={**made.inputs.sizes, "Ledger": 2 * rows}
+    )
+    return dataclasses.replace(made, inputs=inputs)
+
+
+def with_cells(made: Book, cells: Mapping[str, CellValue]) -> Book:
+    return dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, cells={**made.inputs.cells, **cells}))
+
+
+def agrees(got: object, wanted: object, tolerance: float) -> bool:
+    if isinstance(got, (int, float)) and isinstance(wanted, (int, float)):
+        return abs(got - wanted) <= tolerance * max(1.0, abs(wanted) / 4000)
+    return got == wanted or (got in (None, "") and wanted in (None, ""))
+
+
+def differences(plan: Plan, path: Path, engine: str, tolerance: float = TOLERANCE) -> list[str]:
+    write_book(plan, path, overwrite=True)
+    values = recalculate(path, engine, timeout=600).values
+    cells = [one for one in plan.formulas() if not ROUNDS.fullmatch(one.label)]
+    assert len(cells) > 1000
+    return [
+        f"{f.sheet}!R{f.row}C{f.column} {f.label}: wanted {f.value!r}, got {got!r}, ={f.formula[:150]}"
+        for f in cells
+        for got in [values[f.sheet].get((f.row, f.column))]
+        if not agrees(got, f.value, tolerance)
+    ]
+
+
+def table(plan: Plan, name: str) -> list[dict[str, CellValue]]:
+    """The rows of a table as the plan holds them."""
+    found = next(one for sheet in plan.sheets for one in sheet.tables if one.name == name)
+    labels = [column.label for column in found.columns]
+    rows = zip(*(column.fill.values for column in found.columns), strict=True)
+    return [dict(zip(labels, row, strict=True)) for row in rows]
+
+
+def cell(plan: Plan, sheet: str, row: int, column: int) -> CellValue:
+    return next(one.value for one in plan.sheet(sheet).cells if (one.row, one.column) == (row, column))
+
+
+def score(plan: Plan, place: int, measure: str) -> CellValue:
+    """A measure of a system on the sheet Scores; the first system has the place 0."""
+    return cell(plan, "Scores", FIRST_SCORE + place, SCORED[measure])
+
+
+# --- every cell -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "systems", "source", "tolerance"),
+    [
+        ("elo", "", FOOTBALL, TOLERANCE),
+        ("fide", "elo,ecf,dwz", CHESS, TOLERANCE),
+        ("glicko", "tennis,egf", CHESS, TOLERANCE),
+        ("ingo", "ecf-grade,fifa", CHESS, TOLERANCE),
+        ("world-football", "elo", FOOTBALL, TOLERANCE),
+        # What the normal curve of the engine, and a search that ends at a millionth, leave to chance.
+        ("trueskill", "elo", FOOTBALL, 1e-7),
+        ("elo", "glicko2,lichess", FOOTBALL, 1e-5),
+    ],
+)
+def test_every_cell_of_a_book_of_forty_games_is_what_the_core_says(
+    name: str, systems: str, source: str, tolerance: float, tmp_path: Path
+) -> None:
+    plan = plan_book(with_cells(book(name, log(source).head(40), 44, systems), {"burn in": 2.0}))
+    assert float(score(plan, 0, "games") or 0) > 10
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc", tolerance) == []
+
+
+@pytest.mark.libreoffice
+def test_libreoffice_computes_the_same(tmp_path: Path) -> None:
+    plan = plan_book(book("elo", log(), 150))
+    assert differences(plan, tmp_path / "b.xlsx", "libreoffice") == []
+
+
+def test_two_thousand_games_agree(tmp_path: Path) -> None:
+    plan = plan_book(book("elo", repeated(2000), 2020, "glicko"))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+
+
+def test_a_blank_book_shows_nothing_and_no_error(tmp_path: Path) -> None:
+    plan = plan_book(book("elo", None, 30))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    assert {value for row in table(plan, "Compare") for value in row.values()} == {""}
+    assert [score(plan, place, "log_loss") for place in range(3)] == ["", "", ""]
+    assert cell(plan, "Check", 2, 1) == "All checks are green"
+
+
+def test_a_game_without_a_date_counts_for_no_system_when_one_cannot_rate_it(tmp_path: Path) -> None:
+    made = book("elo", log().head(40), 44)
+    games = {label: list(values) for label, values in made.inputs.tables["Games"].items()}
+    games["Date"][30] = None
+    games["Result"][12] = "2-0"
+    tables = {**made.inputs.tables, "Games": games}
+    made = dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, tables=tables))
+    plan = plan_book(with_cells(made, {"burn in": None}))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    assert score(plan, 0, "games") == 38
+    assert table(plan, "Predictions")[30]["Counted"] == 0
+    rows = [one for one in plan.sheet("Check").cells if one.column == 1 and one.row > 4]
+    lines = {one.value: cell(plan, "Check", one.row, 2) for one in rows}
+    assert next(v for k, v in lines.items() if str(k).startswith("Rated games that a further")) == 2
+
+
+# --- ratings and scores from elsewhere ---------------------------------------------------------------------------
+
+
+def test_scores_and_ratings_are_those_of_the_command_that_compares_systems() -> None:
+    names = ("elo", "glicko", "fide")
+    wanted = compare(log(), [(system(name), {}) for name in names])
+    plan = plan_book(book("elo", log(), 150))
+    rows = {str(row["Player"]): row for row in table(plan, "Compare") if row["Player"] != ""}
+    for place, one in enumerate(wanted.systems):
+        assert score(plan, place, "games") == wanted.scored
+        for measure in ("log_loss", "brier_score", "accuracy"):
+            assert score(plan, place, measure) == pytest.approx(getattr(one, measure), abs=1e-9)
+        assert {name: rows[name][one.system] for name in rows} == pytest.approx(dict(one.ratings), abs=1e-9)
+        order = sorted(rows, key=lambda name: float(rows[name][f"{one.system} rank"] or 0))
+        ratings = [float(rows[name][one.system] or 0) for name in order]
+        assert all(before >= after - 0.001 for before, after in pairwise(ratings))
+
+
+def test_the_log_loss_of_elo_is_what_plain_arithmetic_gives() -> None:
+    rating: dict[str, float] = {}
+    played: dict[str, int] = {}
+    losses, squares, expectations = [], [], []
+    for white, black, points in zip(log()["white"], log()["black"], log()["score"], strict=True):
+        own, other = rating.get(white, 1500.0), rating.get(black, 1500.0)
+        expected = 1 / (1 + 10 ** ((other - own) / 400))
+        if min(played.get(white, 0), played.get(black, 0)) >= 3:
+            losses.append(-(points * math.log(expected) + (1 - points) * math.log(1 - expected)))
+            squares.append((points - expected) ** 2)
+            expectations.append(expected)
+        rating[white], rating[black] = own + 20 * (points - expected), other - 20 * (points - expected)
+        for name in (white, black):
+            played[name] = played.get(name, 0) + 1
+    plan = plan_book(with_cells(book("elo", log(), 150), {"burn in": 3.0}))
+    assert score(plan, 0, "games") == len(losses)
+    assert score(plan, 0, "log_loss") == pytest.approx(sum(losses) / len(losses), abs=1e-12)
+    assert score(plan, 0, "brier_score") == pytest.approx(sum(squares) / len(squares), abs=1e-12)
+    assert score(plan, 0, "expected") == pytest.approx(sum(expectations) / len(expectations), abs=1e-12)
+
+
+def test_a_typed_start_rating_is_that_of_every_system_and_the_chart_follows_one_player(tmp_path: Path) -> None:
+    made = book("elo", log().head(40), 44)
+    players = {label: list(values) for label, values in made.inputs.tables["Players"].items()}
+    players["Start rating"][0] = 1777.0
+    tables = {**made.inputs.tables, "Players": players}
+    made = dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, tables=tables))
+    name = str(players["Player"][0])
+    plan = plan_book(with_cells(made, {"chosen 1": name}))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    for ledger in ("Ledger", "Ledger_glicko", "Ledger_fide"):
+        assert next(row["Rating"] for row in table(plan, ledger) if row["Player"] == name) == 1777.0
+    last = {row["Player"]: row for row in table(plan, "Compare")}[name]
+    for one in ("elo", "glicko", "fide"):
+        assert table(plan, "Curves")[-1][one] == pytest.approx(float(last[one] or 0), abs=1e-9)
+    nobody = plan_book(with_cells(made, {"chosen 1": None}))
+    assert differences(nobody, tmp_path / "n.xlsx", "ironcalc") == []
+
+
+# --- how it is made ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "systems", "says"),
+    [
+        ("elo", "elo", "compared with itself"),
+        ("elo", "glicko,fide,ecf,dwz", "4 systems at most"),
+        ("elo", "world-football", "needs White points, Black points of a game: make the book with it first"),
+        ("elo", "edo", "edo"),
+    ],
+)
+def test_systems_that_cannot_be_compared_are_refused(name: str, systems: str, says: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(says)):
+        plan_book(book(name, None, 30, systems))
+
+
+def test_the_settings_of_further_systems_stand_on_a_sheet_of_their_own() -> None:
+    plan = plan_book(book("elo", None, 30, "fide"))
+    assert plan.names["K_factor"].startswith("Start!")
+    assert plan.names["fide_Initial_rating"].startswith("Systems!")
+    assert not any(one.is_input for one in plan.sheet("Systems").cells)
+
+
+def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) -> None:
+    for name in ("a.xlsx", "b.xlsx"):
+        write_book(plan_book(book("elo", log().head(40), 50, "glicko")), tmp_path / name)
+    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+    assert validate(tmp_path / "a.xlsx").status == "agrees"
+
+
+@pytest.mark.ooxml
+def test_the_validator_of_the_format_is_silent(tmp_path: Path, ooxml_errors: Callable[[Path], list[str]]) -> None:
+    write_book(plan_book(book("elo", log().head(40), 50)), tmp_path / "a.xlsx")
+    assert ooxml_errors(tmp_path / "a.xlsx") == []

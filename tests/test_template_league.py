@@ -1,0 +1,204 @@
+"""The league template: every system that fits it, old years as values, the card, marks and absent players.
+
+What a book shows is compared with what engines compute from its formulas, and its ratings with a replay of the whole
+log or with arithmetic written out here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from elo_sheets.package import CellError
+from elo_sheets.readers import read
+from elo_sheets.recalculate import recalculate_many
+from elo_sheets.replay import replay
+from elo_sheets.systems import system
+from elo_sheets.validate import validate
+from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.plan import Plan, TablePlan
+from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.write import write_book
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+EVENT, NATIONS, TEAMS = (SAMPLES / name for name in ("uzchesscup.pgn", "internationals_1900s.csv", "nfl_1920.csv"))
+LOGS = {"nfl": TEAMS, "nba": TEAMS, "world-football": NATIONS, "fifa": NATIONS, "glicko": NATIONS, "ecf-grade": NATIONS}
+# Their volatility is found in some two hundred columns, round by round: a book of theirs is made smaller.
+LONG = {"glicko2", "lichess"}
+SYSTEMS = template("league")["systems"]
+
+
+def small(book: Book, games: int, players: int) -> Book:
+    """The book with fewer spare rows."""
+    rows = {"Games": games, "Players": players}
+    tables = {
+        name: {label: list(values)[: rows.get(name, len(values))] for label, values in columns.items()}
+        for name, columns in book.inputs.tables.items()
+    }
+    return dataclasses.replace(
+        book, inputs=dataclasses.replace(book.inputs, tables=tables, sizes={"Ledger": 2 * games})
+    )
+
+
+def league(name: str, games: int = 40, **settings: object) -> Book:
+    log = first_games(name, 12 if name in LONG else games)
+    return small(filled_book("league", system(name), settings, log), len(log) + 4, 40)
+
+
+def first_games(name: str, count: int = 40) -> pd.DataFrame:
+    """The first games of a log that has what the system reads; all of one event where that is its period."""
+    log = read([LOGS.get(name, EVENT)]).games.head(count)
+    return log.assign(event="One") if system(name).settings()["period"] == "event" else log
+
+
+def off(plan: Plan, values: Mapping[str, Mapping[tuple[int, int], Any]], tolerance: float = 1e-9) -> list[str]:
+    """The formula cells whose engine value is not the planned one."""
+    wrong = []
+    for cell in plan.formulas():
+        found = values[cell.sheet].get((cell.row, cell.column))
+        if isinstance(cell.value, float) and isinstance(found, float):
+            same = abs(cell.value - found) <= tolerance * max(1.0, abs(cell.value) / 4000)
+        else:
+            same = (cell.value or "") == (found or "") and not isinstance(found, CellError)
+        if not same:
+            wrong.append(f"{cell.sheet} {cell.label} row {cell.row}: {cell.value!r}, {found!r} by {cell.formula}")
+    return wrong[:5]
+
+
+def column(plan: Plan, table: str, label: str) -> list[Any]:
+    found: TablePlan = next(one for sheet in plan.sheets for one in sheet.tables if one.name == table)
+    return list(next(one for one in found.columns if one.label == label).fill.values)
+
+
+def standing(plan: Plan) -> dict[str, float]:
+    pairs = zip(column(plan, "Players", "Player"), column(plan, "Players", "Rating"), strict=True)
+    return {name: rating for name, rating in pairs if name}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_computes_what_the_plan_says(name: str, tmp_path: Path) -> None:
+    books = {"empty": small(blank_book("league", system(name), {}, 4), 4, 6), "filled": league(name)}
+    plans = {key: plan_book(book) for key, book in books.items()}
+    for key, plan in plans.items():
+        write_book(plan, tmp_path / f"{key}.xlsx")
+    done = recalculate_many([tmp_path / f"{key}.xlsx" for key in plans], timeout=300)
+    # The engine's normal distribution is good to eleven digits.
+    tolerance = 1e-6 if name in {"trueskill", "dwz"} else 1e-9
+    for plan, one in zip(plans.values(), done, strict=True):
+        assert off(plan, one.values, tolerance) == []
+
+
+@pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in LONG])
+def test_the_standings_are_those_of_a_replay(name: str) -> None:
+    book = league(name)
+    final = replay(first_games(name), system(name)).ratings.set_index("player")["rating"]
+    assert standing(plan_book(book)) == pytest.approx(final.to_dict(), abs=1e-9)
+
+
+@pytest.mark.libreoffice
+def test_libreoffice_computes_the_same(tmp_path: Path) -> None:
+    plans = [plan_book(league(name)) for name in ("elo", "glicko", "nfl", "egf")]
+    paths = [tmp_path / f"{i}.xlsx" for i in range(len(plans))]
+    for plan, path in zip(plans, paths, strict=True):
+        write_book(plan, path)
+    for plan, one in zip(plans, recalculate_many(paths, "libreoffice", timeout=300), strict=True):
+        assert off(plan, one.values) == []
+
+
+def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_book(plan_book(league("elo")), tmp_path / f"{name}.xlsx")
+    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+
+
+@pytest.fixture
+def short_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty live games are the most."""
+    monkeypatch.setitem(template("league"), "live", 40)
+
+
+@pytest.mark.usefixtures("short_life")
+@pytest.mark.parametrize("name", ["elo", "tennis"])
+def test_old_years_become_values_and_the_ratings_stay(name: str, tmp_path: Path) -> None:
+    log = read([NATIONS]).games
+    book = filled_book("league", system(name), {}, log)
+    plan = plan_book(book)
+    final = replay(log, system(name)).ratings.set_index("player")["rating"].to_dict()
+    assert standing(plan) == pytest.approx(final, abs=1e-9)
+    kept, live = len(column(plan, "Archive", "Game")), sum(s == "rated" for s in column(plan, "Games", "Status"))
+    assert (kept + live, live <= 40) == (len(log), True)
+    years = pd.to_datetime(log["date"]).dt.year
+    assert years[kept] > years[kept - 1]
+    path = tmp_path / "old.xlsx"
+    write_book(plan, path)
+    assert validate(path).status == "agrees"
+
+
+@pytest.mark.usefixtures("short_life")
+def test_old_years_of_a_rule_that_knows_time_are_refused() -> None:
+    from elo_sheets.errors import UnreadableInput
+
+    with pytest.raises(UnreadableInput, match="time since the last game"):
+        filled_book("league", system("glicko"), {}, read([NATIONS]).games)
+
+
+def with_inputs(book: Book, cells: Mapping[str, Any] | None = None, **players: Mapping[int, Any]) -> Book:
+    """The book with other cells typed, and other values in rows of Players, by label with _ for a blank."""
+    columns = {label: list(values) for label, values in book.inputs.tables["Players"].items()}
+    for label, rows in players.items():
+        for row, value in rows.items():
+            columns[label.replace("_", " ")][row] = value
+    tables = {**book.inputs.tables, "Players": columns}
+    cells = {**book.inputs.cells, **(cells or {})}
+    return dataclasses.replace(book, inputs=dataclasses.replace(book.inputs, tables=tables, cells=cells))
+
+
+def test_what_a_player_starts_from_may_be_typed() -> None:
+    book = with_inputs(league("glicko"), Start_RD={0: 50.0}, Start_rating={0: 1900.0})
+    name = book.inputs.tables["Players"]["Player"][0]
+    log = read([NATIONS]).games.head(40)
+    final = replay(log, system("glicko"), start={str(name): {"rating": 1900.0, "rd": 50.0}}).ratings
+    assert standing(plan_book(book)) == pytest.approx(final.set_index("player")["rating"].to_dict(), abs=1e-9)
+
+
+def test_who_is_absent_leaves_the_standings_and_few_games_are_provisional() -> None:
+    book = with_inputs(league("elo", 138), {"provisional": 10.0, "hide_after": 0.0})
+    log = read([EVENT]).games
+    plan = plan_book(book)
+    games = pd.concat([log["white"], log["black"]]).value_counts()
+    marks = dict(zip(column(plan, "Players", "Player"), column(plan, "Players", "Mark"), strict=True))
+    assert {name for name, mark in marks.items() if mark == "provisional"} == set(games[games < 10].index)
+    nations = with_inputs(
+        small(filled_book("league", system("elo"), {}, read([NATIONS]).games), 140, 30),
+        {"hide_after": 365.0, "provisional": 0.0},
+    )
+    log = read([NATIONS]).games
+    last = pd.concat([log.set_index("white")["date"], log.set_index("black")["date"]]).groupby(level=0).max()
+    absent = set(last[(log["date"].max() - last).dt.days > 365].index)
+    plan = plan_book(nations)
+    assert {name for name in column(plan, "Standings", "Player") if name} == set(last.index) - absent
+    assert absent
+
+
+def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:
+    log = read([EVENT]).games
+    name = log["white"].iloc[3]
+    book = with_inputs(league("elo", 45), {"card": name})
+    plan = plan_book(book)
+    mine = log[(log["white"] == name) | (log["black"] == name)].iloc[::-1]
+    opponents = [b if w == name else w for w, b in zip(mine["white"], mine["black"], strict=True)]
+    assert [one for one in column(plan, "CardGames", "Opponent") if one] == opponents[:20]
+    scores = [s if w == name else 1 - s for w, s in zip(mine["white"], mine["score"], strict=True)]
+    words = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
+    assert [one for one in column(plan, "CardGames", "Result") if one] == [words[s] for s in scores][:20]
+    met = pd.Series(opponents).value_counts()
+    shown = dict(zip(column(plan, "CardOpponents", "Met"), column(plan, "CardOpponents", "Games"), strict=True))
+    assert {key: value for key, value in shown.items() if key} == met.astype(float).to_dict()
+    write_book(plan, tmp_path / "card.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "card.xlsx"])[0].values) == []

@@ -1,0 +1,285 @@
+"""The template match: published odds come out of the sheets, at the edges too, and empty sheets stay empty."""
+
+from __future__ import annotations
+
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from panel_cases import ENGINES, Computed, computed, emptied, new_book, typed
+
+from elo_sheets.cli import cli
+from elo_sheets.errors import UsageError
+from elo_sheets.forecast import Format, match_forecast, material_difference
+from elo_sheets.validate import validate
+from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.tennis_go import RANKS
+from elo_sheets.workbook.write import write_book
+
+# ironcalc's NORMSDIST has eleven digits, which a difference of ratings near certainty shows.
+TOLERANCE = {"ironcalc": 1e-7, "libreoffice": 1e-9}
+
+NO_SCORES = dict.fromkeys(("Best_A", "Best_B", "Games_A", "Games_B"))
+EDGES: dict[str, dict[str, Any]] = {
+    "new": {},
+    "equal ratings": {
+        **NO_SCORES,
+        "Duel_rating_A": 2000.0,
+        "Duel_rating_B": 2000.0,
+        "Duel_first": "A",
+        "Match_typed": None,
+        "Best_n": 1.0,
+        "By_margin": 1.0,
+        "First_target": 1.0,
+        "First_margin": None,
+        "Games_n": 1.0,
+        "Tennis_match": 0.5,
+    },
+    "difference 800": {
+        "Duel_rating_A": 2800.0,
+        "Duel_rating_B": 2000.0,
+        "Duel_first": "b",
+        "Match_typed": None,
+        "Games_n": 20.0,
+        "By_A": 1.0,
+        "First_A": 24.0,
+        "First_B": 24.0,
+        "Tennis_A": 1.0,
+        "Tennis_match": 1.0,
+    },
+    "expected score": {
+        "Duel_draws": None,
+        "Duel_typed": 0.75,
+        "Duel_rating_A": None,
+        "Duel_rating_B": None,
+        "Match_typed": None,
+        "First_A": 26.0,
+        "First_B": 25.0,
+        "By_B": 2.0,
+        "Best_A": 3.0,
+        "Tennis_match": 0.0,
+        "Tennis_B": 2.0,
+    },
+    "share of draws": {
+        "Duel_draws": "share",
+        "Duel_share": 0.3,
+        "Duel_curve": "normal",
+        "Duel_pawns": -1.0,
+        "Match_typed": 0.5,
+        "First_A": 25.0,
+        "First_B": 3.0,
+        "Tennis_match": None,
+        "Tennis_rating_A": 1900.0,
+        "Tennis_rating_B": 1700.0,
+    },
+    "more draws than there is room for": {
+        "Duel_draws": "share",
+        "Duel_share": 0.9,
+        "Duel_curve": "logistic",
+        "Duel_pawns": 2.0,
+        "Tennis_set": 0.7,
+        "Match_typed": 0.999,
+        "First_target": 4.0,
+        "First_A": 3.0,
+        "First_B": 4.0,
+    },
+    "zero games": {
+        "Best_n": 0.0,
+        "First_target": 0.0,
+        "By_margin": 0.0,
+        "Games_n": 0.0,
+        "Tennis_best": 0.0,
+        "Go_rank_A": "9q",
+        "Aga_rating_A": 0.5,
+        "Match_typed": 0.0,
+    },
+    "not understood": {
+        "Duel_draws": "maybe",
+        "Best_A": 1.5,
+        "First_A": 27.0,
+        "First_B": 24.0,
+        "By_A": 5.0,
+        "Games_A": 6.5,
+        "Tennis_match": 1.2,
+        "Go_rating_A": 3300.0,
+        "Curves_typed": 1200.0,
+    },
+    "labelle without ratings": {"Duel_rating_B": None, "Duel_typed": 0.4, "Best_A": -1.0, "Games_A": 0.25},
+    "long": {
+        "Duel_typed": 0.4,
+        "Duel_draw_pawns": 0.0,
+        "Duel_move_pawns": 0.0,
+        "Best_n": 99.0,
+        "First_target": 100.0,
+        "By_margin": 20.0,
+        "By_A": 5.0,
+        "Match_typed": 0.03,
+        "Go_rating_A": 2940.0,
+        "Go_rating_B": -900.0,
+    },
+}
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def edges(engine: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Computed]:
+    book = new_book("match")
+    books = [typed(book, cells) for cells in EDGES.values()] + [emptied(book), new_book("match", "fide")]
+    folder = tmp_path_factory.mktemp("edges")
+    return dict(zip([*EDGES, "empty", "fide"], computed(books, engine, folder), strict=True))
+
+
+@pytest.mark.parametrize("name", [*EDGES, "empty", "fide"])
+def test_every_formula_gives_what_the_plan_says(edges: dict[str, Computed], name: str, engine: str) -> None:
+    assert edges[name].off(TOLERANCE[engine]) == []
+
+
+def test_an_empty_book_shows_what_to_type_and_no_results(edges: dict[str, Computed]) -> None:
+    found = edges["empty"]
+    assert found["Duel_status"] == "Type both ratings, or an expected score"
+    for sheet in ("Game", "Match", "Tennis", "Go"):
+        shown = {
+            cell.name: found[cell.name]
+            for cell in found.plan.sheet(sheet).cells
+            if cell.formula is not None
+            and not cell.name.endswith(("_status", "_used", "Duel_win_pawns", "Duel_first_pawns"))
+        }
+        assert set(shown.values()) == {""}, shown
+
+
+# --- published numbers ------------------------------------------------------------------------------------------------
+
+
+def test_labelle_s_example_comes_out(edges: dict[str, Computed]) -> None:
+    found = edges["new"]
+    odds = [found[f"Duel_{part}"] for part in ("win", "draw", "loss")]
+    assert odds == pytest.approx([0.029872, 0.1017684, 0.868359], abs=5e-7)
+    assert found["Duel_pawn"] == pytest.approx(229.843, abs=5e-4)
+
+
+def test_matches_of_winners_give_the_known_odds(edges: dict[str, Computed]) -> None:
+    found = edges["new"]
+    assert found["Best_win"] == pytest.approx(0.84)  # 0.6 + 0.4 * 0.6, two games ahead by one
+    assert found["By_win"] == pytest.approx(0.36 / 0.52)
+    assert found.column("Effect", "A wins")[:3] == pytest.approx([0.6, 0.648, 0.68256])
+    assert found.column("Effect", "Ratio")[:4] == pytest.approx([1.0, 1.5, 1.875, 2.1875])
+    below = sum(comb(24 + i, i) * 0.6**25 * 0.4**i for i in range(24))
+    level = comb(48, 24) * (0.6 * 0.4) ** 24
+    assert found["First_win"] == pytest.approx(below + level * 0.36 / 0.52)
+
+
+def test_a_set_of_tennis_and_five_sets_follow_from_three(edges: dict[str, Computed]) -> None:
+    found = edges["new"]
+    assert (found["Tennis_set_A"], found["Tennis_five_A"]) == (pytest.approx(0.6), pytest.approx(0.68256))
+
+
+def test_ranks_of_go_on_the_scale_of_elo(edges: dict[str, Computed]) -> None:
+    found = edges["new"]
+    assert found["Go_difference"] == pytest.approx(97.3, abs=0.05)
+    assert found["Go_win"] == pytest.approx(1 / (1 + (1200 / 1300) ** 7))
+    assert found["Aga_difference"] == pytest.approx(270.75, abs=0.005)
+    before = dict(zip(RANKS, found.column("Ranks", "before 2021"), strict=True))
+    assert (before["20k"], before["7d"]) == (pytest.approx(86.9, abs=0.05), pytest.approx(248.2, abs=0.05))
+
+
+# --- the same as the calculator ---------------------------------------------------------------------------------------
+
+
+def named(cells: dict[str, Any]) -> dict[str, Any]:
+    plan = plan_book(typed(new_book("match"), cells))
+    return {cell.name: cell.value for sheet in plan.sheets for cell in sheet.cells if cell.name}
+
+
+def odds_of(shown: dict[str, Any], begin: str) -> list[float]:
+    return [shown[f"{begin}_{part}"] for part in ("win", "draw", "loss")]
+
+
+@pytest.mark.parametrize("first", [None, "A", "B"])
+def test_a_match_of_so_many_games_is_what_match_forecast_says(first: str | None) -> None:
+    shown = named({"Duel_rating_A": 2500.0, "Duel_rating_B": 2450.0, "Duel_first": first})
+    asked = None if first is None else first.lower()
+    form = Format(games=6, score=(2.5, 1.5))
+    match = match_forecast(2500, 2450, form, draws="labelle", first=asked)
+    game = match_forecast(2500, 2450, draws="labelle", first=asked)
+    assert odds_of(shown, "Games") == pytest.approx(match.odds)
+    assert odds_of(shown, "Duel") == pytest.approx(game.odds)
+
+
+def test_best_of_and_first_to_are_what_match_forecast_says() -> None:
+    cells = {"Duel_rating_A": 1600.0, "Duel_rating_B": 1500.0, "Duel_draws": None, "Match_typed": None}
+    cells |= {"First_A": 20.0, "First_B": 23.0, "By_margin": 3.0, "By_A": 1.0}
+    shown = named(cells)
+    for begin, form in (
+        ("Best", Format(best_of=5, score=(2, 1))),
+        ("First", Format(first_to=25, win_by=2, score=(20, 23))),
+        ("By", Format(win_by=3, score=(1, 0))),
+    ):
+        want = match_forecast(1600, 1500, form)
+        assert (shown[f"{begin}_win"], shown[f"{begin}_loss"]) == pytest.approx((want.odds.win, want.odds.loss))
+    best = match_forecast(1600, 1500, Format(best_of=5, score=(2, 1)))
+    assert shown["Best_points"] == pytest.approx(best.match_difference)
+
+
+def test_a_share_of_draws_is_what_match_forecast_says() -> None:
+    shown = named({"Duel_rating_A": 1700.0, "Duel_rating_B": 1500.0, "Duel_draws": "share", "Duel_share": 0.3})
+    assert odds_of(shown, "Duel") == pytest.approx(match_forecast(1700, 1500, draws=0.3).odds)
+
+
+def test_pawns_count_as_points_of_the_difference() -> None:
+    shown = named({"Duel_pawns": 0.6})
+    assert shown["Duel_difference"] == pytest.approx(material_difference(2000, 2400, 0.6))
+
+
+# --- the book ---------------------------------------------------------------------------------------------------------
+
+
+def test_new_makes_a_book_that_validates(tmp_path: Path) -> None:
+    book = tmp_path / "x.xlsx"
+    done = CliRunner().invoke(cli, ["new", "match", "-o", str(book)])
+    assert done.exit_code == 0, done.output
+    verdict = validate(book)
+    assert (verdict.status, verdict.findings) == ("agrees", ())
+
+
+def test_import_into_it_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("white,black,result\nPlayer 1,Player 2,1-0\n", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["import", str(log), "--template", "match", "-o", str(tmp_path / "x.xlsx")])
+    assert isinstance(done.exception, UsageError)
+    assert "new match" in str(done.exception)
+
+
+def test_settings_without_a_cell_are_refused() -> None:
+    with pytest.raises(UsageError, match="it reads curve"):
+        new_book("match", k=30)
+    with pytest.raises(UsageError, match="not linear"):
+        new_book("match", curve="linear")
+
+
+def test_the_curve_of_the_system_stands_in_a_new_book() -> None:
+    assert new_book("match", curve="normal").inputs.cells["Duel_curve"] == "normal"
+    assert new_book("match", "fide").inputs.cells["Duel_curve"] == "normal"
+
+
+def test_a_second_run_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_book(plan_book(new_book("match")), tmp_path / f"{name}.xlsx")
+    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+
+
+@pytest.mark.ooxml
+def test_the_format_validator_finds_nothing(tmp_path: Path, ooxml_errors: Any) -> None:
+    write_book(plan_book(new_book("match")), tmp_path / "x.xlsx")
+    assert ooxml_errors(tmp_path / "x.xlsx") == []
+
+
+def test_every_input_says_what_may_be_typed() -> None:
+    for sheet in plan_book(new_book("match")).sheets:
+        inputs = [cell for cell in sheet.cells if cell.is_input]
+        assert all(cell.validation is not None and cell.validation.error for cell in inputs), sheet.name

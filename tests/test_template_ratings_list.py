@@ -1,0 +1,317 @@
+"""The ratings-list template: every cell as the engines compute it, the lists against independent arithmetic."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from elo_sheets.errors import UsageError
+from elo_sheets.readers import read
+from elo_sheets.recalculate import recalculate
+from elo_sheets.systems import system
+from elo_sheets.validate import validate
+from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.plan import CellValue, Plan
+from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.write import write_book
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+TOLERANCE = 1e-9
+CHOSEN = "chosen period"
+# A search that ends at a millionth leaves the last digits to chance: two engines may stop a round apart. On the way
+# the sign of a value that should be zero decides which side is kept, so the rounds themselves are not compared.
+SETTINGS: Mapping[str, Mapping[str, object]] = {"glicko2": {"convergence": 1e-13}, "lichess": {"convergence": 1e-13}}
+
+
+ROUNDS = re.compile(r"(A|B|C|f\([ABC]\)|Done)( \d+)?|Residual")
+# The digits that the engine's normal curve has.
+COARSE = {"trueskill": 1e-7}
+
+
+@cache
+def log(name: str = "internationals_1900s.csv") -> pd.DataFrame:
+    return read([SAMPLES / name]).games
+
+
+def repeated(count: int) -> pd.DataFrame:
+    """A log of that many games: the ten years of the sample again and again, each decade after the one before."""
+    decades = [log().assign(date=log()["date"] + pd.Timedelta(days=3652 * k)) for k in range(count // len(log()) + 1)]
+    games = pd.concat(decades, ignore_index=True).head(count)
+    return games.assign(game=range(1, count + 1), source_row=range(1, count + 1))
+
+
+def book(name: str, games: pd.DataFrame | None, rows: int, **settings: object) -> Book:
+    """A book with that many rows of Games, which is fewer than a template gives: quick to compute."""
+    if games is None:
+        return blank_book("ratings-list", system(name), settings, rows)
+    made = filled_book("ratings-list", system(name), settings, games)
+    columns = {label: list(values)[:rows] for label, values in made.inputs.tables["Games"].items()}
+    inputs = dataclasses.replace(
+        made.inputs, tables={**made.inputs.tables, "Games": columns}, sizes={**made.inputs.sizes, "Ledger": 2 * rows}
+    )
+    return dataclasses.replace(made, inputs=inputs)
+
+
+def with_cells(made: Book, **cells: CellValue) -> Book:
+    spelt = {role.replace("_", " "): value for role, value in cells.items()}
+    return dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, cells={**made.inputs.cells, **spelt}))
+
+
+def agrees(got: object, wanted: object, tolerance: float) -> bool:
+    if isinstance(got, (int, float)) and isinstance(wanted, (int, float)):
+        return abs(got - wanted) <= tolerance * max(1.0, abs(wanted) / 4000)
+    return got == wanted or (got in (None, "") and wanted in (None, ""))
+
+
+def differences(plan: Plan, path: Path, engine: str, tolerance: float = TOLERANCE) -> list[str]:
+    write_book(plan, path, overwrite=True)
+    values = recalculate(path, engine, timeout=600).values
+    cells = [one for one in plan.formulas() if not ROUNDS.fullmatch(one.label)]
+    assert len(cells) > 1000
+    return [
+        f"{f.sheet}!R{f.row}C{f.column} {f.label}: wanted {f.value!r}, got {got!r}, ={f.formula[:150]}"
+        for f in cells
+        for got in [values[f.sheet].get((f.row, f.column))]
+        if not agrees(got, f.value, tolerance)
+    ]
+
+
+def table(plan: Plan, name: str) -> list[dict[str, CellValue]]:
+    """The rows of a table as the plan holds them."""
+    found = next(one for sheet in plan.sheets for one in sheet.tables if one.name == name)
+    labels = [column.label for column in found.columns]
+    rows = zip(*(column.fill.values for column in found.columns), strict=True)
+    return [dict(zip(labels, row, strict=True)) for row in rows]
+
+
+def cell(plan: Plan, sheet: str, row: int, column: int) -> CellValue:
+    return next(one.value for one in plan.sheet(sheet).cells if (one.row, one.column) == (row, column))
+
+
+# --- every cell -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", template("ratings-list")["systems"])
+def test_every_cell_of_a_book_of_forty_games_is_what_the_core_says(name: str, tmp_path: Path) -> None:
+    games = log("nfl_1920.csv" if "seasons" in system(name).reads else "internationals_1900s.csv").head(40)
+    plan = plan_book(book(name, games, 44, **SETTINGS.get(name, {})))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc", COARSE.get(name, TOLERANCE)) == []
+
+
+@pytest.mark.libreoffice
+@pytest.mark.parametrize("name", ["fide", "glicko"])
+def test_libreoffice_computes_the_same(name: str, tmp_path: Path) -> None:
+    plan = plan_book(with_cells(book(name, log(), 150), chosen_period="1908-06"))
+    assert differences(plan, tmp_path / "b.xlsx", "libreoffice") == []
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko"])
+def test_two_thousand_games_agree_and_lists_before_the_sixtieth_are_left_out(name: str, tmp_path: Path) -> None:
+    plan = plan_book(book(name, repeated(2000), 2020))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    assert all(row["Period"] != "" for row in table(plan, "Periods"))
+    assert sum(float(row["Games"] or 0) for row in table(plan, "Periods")) < 2000
+
+
+@pytest.mark.parametrize("settings", [{}, {"period": "year"}])
+def test_a_blank_book_shows_nothing_and_no_error(settings: dict[str, object], tmp_path: Path) -> None:
+    plan = plan_book(book("fide", None, 30, **settings))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    for name in ("List", "Risers", "Fallers"):
+        assert {value for row in table(plan, name) for label, value in row.items() if label != "At"} == {""}
+    assert cell(plan, "List", 4, 4) == "no games yet"
+    assert cell(plan, "Check", 2, 1) == "All checks are green"
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        ({"chosen_period": "1908-06"}, "1908-06: 20 players, 5 games"),
+        ({"chosen_period": 3075.0, "inactive_after": 3.0, "show_inactive": "No"}, "1908-06: 15 players, 5 games"),
+        ({"chosen_period": "1950-13", "chosen_1": None}, "no such list: choose one from the drop-down"),
+        ({"chosen_period": 5.0, "chosen_2": "Nobody"}, "no such list: choose one from the drop-down"),
+        ({"chosen_period": "1904-12", "inactive_after": None}, "1904-12: 11 players, 0 games"),
+        ({"chosen_period": None, "inactive_after": "x", "show_inactive": None}, "1909-11: 23 players, 1 game"),
+    ],
+)
+def test_every_cell_follows_what_is_chosen(cells: dict[str, CellValue], says: str, tmp_path: Path) -> None:
+    plan = plan_book(with_cells(book("elo", log(), 150), **cells))
+    assert cell(plan, "List", 4, 4) == says
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+
+
+def test_a_book_by_years_agrees(tmp_path: Path) -> None:
+    plan = plan_book(with_cells(book("elo", log(), 150, period="year"), chosen_period="1907"))
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    assert [row["List"] for row in table(plan, "Periods")][:11] == [str(1909 - back) for back in range(10)] + [""]
+    assert str(cell(plan, "List", 4, 4)).startswith("1907: ")
+
+
+def test_odd_rows_are_not_rated_and_are_counted(tmp_path: Path) -> None:
+    made = book("elo", log().head(30), 40)
+    games = {label: list(values) for label, values in made.inputs.tables["Games"].items()}
+    games["Date"][5] = None
+    games["Date"][20] = 100.0
+    games["White"][9] = "Stranger"
+    games["Result"][12] = None
+    made = dataclasses.replace(
+        made, inputs=dataclasses.replace(made.inputs, tables={**made.inputs.tables, "Games": games})
+    )
+    plan = plan_book(made)
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    status = [row["Status"] for row in table(plan, "Games")]
+    assert [status[at] for at in (5, 20, 9, 12)] == ["no date", "out of order", "unknown player", "no result"]
+    assert cell(plan, "Check", 2, 1) == "5 to look at: see the sheet Check"
+
+
+# --- the lists against independent arithmetic -------------------------------------------------------------------
+
+
+def by_period(games: pd.DataFrame, key: Callable[[pd.Timestamp], object]) -> list[tuple[object, pd.DataFrame]]:
+    return list(games.groupby(games["date"].map(key), sort=True))
+
+
+def month(day: pd.Timestamp) -> str:
+    return f"{day:%Y-%m}"
+
+
+def elo_lists(games: pd.DataFrame, k: float = 20.0) -> dict[object, dict[str, float]]:
+    """The list at the end of each month: sums of K times score less expectation over the opening list."""
+    now: dict[str, float] = {}
+    lists = {}
+    for label, part in by_period(games, month):
+        change: dict[str, float] = {}
+        for white, black, score in zip(part["white"], part["black"], part["score"], strict=True):
+            gap = now.get(black, 1500.0) - now.get(white, 1500.0)
+            points = k * (score - 1 / (1 + 10 ** (gap / 400)))
+            change[white] = change.get(white, 0.0) + points
+            change[black] = change.get(black, 0.0) - points
+        now = now | {name: now.get(name, 1500.0) + points for name, points in change.items()}
+        lists[label] = now
+    return lists
+
+
+def test_every_list_closes_by_sums_over_the_list_that_opened_it() -> None:
+    plan = plan_book(book("elo", log(), 150))
+    wanted = elo_lists(log())
+    names = [row["List"] for row in table(plan, "Periods")]
+    labels = ["Latest", *(f"{back} before" for back in range(1, 60))]
+    seen = 0
+    for label, name in zip(labels, names, strict=True):
+        shown = {row["Player"]: row[label] for row in table(plan, "Progress") if row[label] != ""}
+        latest = wanted[max(key for key in wanted if str(key) <= str(name))]
+        assert shown == pytest.approx(latest, abs=1e-9)
+        seen += len(shown)
+    assert seen > 500
+
+
+def test_the_chosen_list_is_ranked_with_its_movers() -> None:
+    plan = plan_book(with_cells(book("elo", log(), 150), chosen_period="1909-03"))
+    lists = elo_lists(log())
+    now, before = lists["1909-03"], lists["1909-02"]
+    rows = [row for row in table(plan, "List") if row["Player"] != ""]
+    assert [row["Player"] for row in rows] == sorted(now, key=lambda name: -round(now[name], 3))
+    moved = {row["Player"]: row["Change"] for row in rows if row["Change"] != ""}
+    wanted = {name: now[name] - before.get(name, 1500.0) for name in moved}
+    assert moved == pytest.approx(wanted, abs=1e-9)
+    ups = sorted((name for name in moved if wanted[name] > 0.0005), key=lambda name: -wanted[name])
+    assert [row["Player"] for row in table(plan, "Risers") if row["Player"] != ""] == ups[:10]
+    assert [row["Mark"] for row in rows if row["Player"] in ups] == ["▲"] * len(ups)
+    assert {row["Remark"] for row in rows} <= {"", "inactive", "new"}
+
+
+def test_glicko_closes_a_month_by_the_published_formulas() -> None:
+    games = log().head(3)
+    games = games.assign(date=pd.Timestamp("1900-03-10"))
+    shown = {row["Player"]: row for row in table(plan_book(book("glicko", games, 10)), "List") if row["Player"] != ""}
+    q, start, rd = math.log(10) / 400, 1500.0, 350.0
+    g = 1 / math.sqrt(1 + 3 * (q * rd / math.pi) ** 2)
+    played = pd.concat(
+        [
+            pd.DataFrame({"player": games["white"], "score": games["score"]}),
+            pd.DataFrame({"player": games["black"], "score": 1 - games["score"]}),
+        ]
+    )
+    for player, scores in played.groupby("player")["score"]:
+        information = q**2 * g**2 * len(scores) / 4
+        spread = 1 / (1 / rd**2 + information)
+        rating = start + q * spread * g * float((scores - 0.5).sum())
+        assert shown[str(player)]["Rating"] == pytest.approx(rating, abs=1e-9)
+        assert shown[str(player)]["RD"] == pytest.approx(math.sqrt(spread), abs=1e-9)
+
+
+def test_the_example_of_the_glicko_paper_closes_a_list_as_printed() -> None:
+    """Glickman, The Glicko system: 1500 (RD 200) beats 1400 (30), loses to 1550 (100) and 1700 (300): 1464, 151.4."""
+    day = pd.Timestamp("2024-05-04")
+    others = [("Player 2", 1400.0, 30.0, 1.0), ("Player 3", 1550.0, 100.0, 0.0), ("Player 4", 1700.0, 300.0, 0.0)]
+    games = pd.DataFrame(
+        [(i, day, "Player 1", name, score, "", i) for i, (name, _, _, score) in enumerate(others, 1)],
+        columns=["game", "date", "white", "black", "score", "source", "source_row"],
+    )
+    # The deviations of the example are those after the growth of the idle periods.
+    made = book("glicko", games, 10, c=0)
+    players = {label: list(values) for label, values in made.inputs.tables["Players"].items()}
+    for row, (rating, rd) in enumerate([(1500.0, 200.0), *((rating, rd) for _, rating, rd, _ in others)]):
+        players["Start rating"][row], players["Start RD"][row] = rating, rd
+    tables = {**made.inputs.tables, "Players": players}
+    plan = plan_book(dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, tables=tables)))
+    first = next(row for row in table(plan, "List") if row["Player"] == "Player 1")
+    assert round(float(first["Rating"] or 0)) == 1464
+    assert round(float(first["RD"] or 0), 1) == 151.4
+
+
+def test_who_has_not_played_for_long_is_marked_or_left_out() -> None:
+    made = book("elo", log(), 150)
+    marked = [row for row in table(plan_book(made), "List") if row["Remark"] == "inactive"]
+    assert marked
+    assert all(str(row["Last played"]) <= "1908-11" for row in marked)
+    hidden = [row["Player"] for row in table(plan_book(with_cells(made, show_inactive="no")), "List")]
+    assert not {row["Player"] for row in marked} & set(hidden)
+
+
+def test_a_lower_rating_leads_where_the_system_says_so() -> None:
+    plan = plan_book(book("ingo", log(), 150))
+    ratings = [float(row["Rating"] or 0) for row in table(plan, "List") if row["Player"] != ""]
+    assert ratings == sorted(ratings)
+    assert all(float(row["Change"] or 0) < 0 for row in table(plan, "Risers") if row["Player"] != "")
+
+
+# --- how it is made ----------------------------------------------------------------------------------------------
+
+
+def test_the_month_is_the_period_and_single_games_are_refused() -> None:
+    assert blank_book("ratings-list", system("elo"), {}).settings["period"] == "month"
+    assert blank_book("ratings-list", system("ecf-grade"), {}).settings["period"] == "year"
+    with pytest.raises(UsageError, match="cannot rate by game"):
+        blank_book("ratings-list", system("elo"), {"period": "game"})
+
+
+def test_games_that_stand_in_another_order_are_sorted_by_their_days() -> None:
+    turned = log().iloc[::-1].reset_index(drop=True)
+    ratings: Sequence[dict[str, Any]] = [
+        {row["Player"]: row["Rating"] for row in table(plan_book(book("elo", games, 150)), "Players") if row["Player"]}
+        for games in (log(), turned)
+    ]
+    assert ratings[0] == pytest.approx(ratings[1], abs=1e-9)
+
+
+def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) -> None:
+    for name in ("a.xlsx", "b.xlsx"):
+        write_book(plan_book(with_cells(book("fide", log().head(40), 50), chosen_period="1903-03")), tmp_path / name)
+    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+    assert validate(tmp_path / "a.xlsx").status == "agrees"
+
+
+@pytest.mark.ooxml
+def test_the_validator_of_the_format_is_silent(tmp_path: Path, ooxml_errors: Callable[[Path], list[str]]) -> None:
+    write_book(plan_book(book("glicko", log().head(40), 50)), tmp_path / "a.xlsx")
+    assert ooxml_errors(tmp_path / "a.xlsx") == []
