@@ -416,9 +416,9 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("faulty")
     book = read_book(LEAGUE)
     edits = {
-        at(book, "Ledger", "White K", 64): formula("K_factor", "32"),
-        at(book, "Ledger", "White change", 68): typed(33.25),
-        at(book, "Ledger", "White change", 70): cleared(),
+        at(book, "Ledger", "K", 127): formula("K_factor", "32"),
+        at(book, "Ledger", "Change", 135): typed(33.25),
+        at(book, "Ledger", "Change", 139): cleared(),
     }
     return plant(LEAGUE, folder / "faulty.xlsx", edits)
 

@@ -13,13 +13,11 @@ from typing import NamedTuple
 
 import openpyxl
 import pytest
-from click.testing import CliRunner
 
 import elo_sheets
 from elo_sheets.cli import cli
 from elo_sheets.recalculate import ENGINES
 from elo_sheets.systems import SYSTEMS
-from elo_sheets.validate import Verdict
 from elo_sheets.workbook.templates import NAMES, template
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -400,9 +398,6 @@ def test_the_text_says_how_many_were_left_out(faulty: Path) -> None:
         (("--select", "ES7"), "expected a code or a name of a finding, got 'ES7'"),
         (("--ignore", "draw-not-hal"), "got 'draw-not-hal'; did you mean draw-not-half?"),
         (("--ignore", "ES1,"), "expected a code or a name of a finding, got ''"),
-        (("--role", "E=Log"), "expected a role and its cells such as E=Log!F or E=Log!F5:F90, got 'E=Log'"),
-        (("--role", "=Log!F"), "got '=Log!F'"),
-        (("--role", "E=Log!5"), "got 'E=Log!5'"),
         (("--json", "--format", "sarif"), "--json and --format sarif contradict each other; give one of them"),
         (("--format", "xml"), "'xml' is not one of 'text', 'json', 'sarif'"),
         (("--annotate", "book.xlsx"), "'book.xlsx' is the workbook itself; give the copy another name"),
@@ -449,20 +444,6 @@ def test_validate_writes_a_marked_copy(faulty: Path) -> None:
     assert "ES105" in [cell.value for cell in openpyxl.load_workbook(folder / "copy.xlsx")["Findings"]["C"]]
 
 
-def test_roles_reach_the_validation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[object] = []
-
-    def check(_book: str, **options: object) -> Verdict:
-        given.append(options["roles"])
-        return Verdict("b.xlsx", "agrees", "ironcalc")
-
-    monkeypatch.setattr("elo_sheets.validate.validate", check)
-    roles = ["E=Log!F", "K='My sheet'!$B$2", "E=Log!G5:G90"]
-    CliRunner().invoke(cli, ["validate", "b.xlsx", *(part for role in roles for part in ("--role", role))])
-    CliRunner().invoke(cli, ["validate", "b.xlsx"])
-    assert given == [{"E": "Log!F,Log!G5:G90", "K": "'My sheet'!$B$2"}, None]
-
-
 def test_validate_prints_roles_when_asked(book: Path) -> None:
     assert "roles" not in run(book.parent, "validate", "book.xlsx").out
     assert "\n  roles: none found" in run(book.parent, "validate", "book.xlsx", "--show-roles").out
@@ -470,7 +451,7 @@ def test_validate_prints_roles_when_asked(book: Path) -> None:
 
 def test_a_book_of_somebody_else_is_not_checked(folder: Path) -> None:
     openpyxl.Workbook().save(folder / "other.xlsx")
-    reason = "the workbook was not made by elo-sheets: it has no manifest sheet"
+    reason = "the book holds values and no formulas: there is nothing to recalculate"
     assert run(folder, "validate", "other.xlsx") == (4, f"other.xlsx: not checked: {reason}\n", "")
     document = json.loads(run(folder, "validate", "other.xlsx", "--json").out)
     assert (document["status"], document["reason"]) == ("unchecked", reason)
@@ -488,7 +469,7 @@ def test_a_missing_engine_means_not_checked(book: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("league.csv",), 3, "elo-sheets: cannot read 'league.csv': it is not an .xlsx workbook (not a zip file)"),
+        (("league.csv",), 3, "elo-sheets: cannot read 'league.csv': it is a text file of values, without formulas"),
         (("nowhere.xlsx",), 3, "elo-sheets: cannot read 'nowhere.xlsx': no such file or directory"),
         (("book.xlsx", "--engine", "abacus"), 2, "elo-sheets: expected an engine among ironcalc, formualizer, libre"),
         (("book.xlsx", "--tolerance", "-1"), 2, "Usage: elo-sheets validate [OPTIONS] BOOK\n"),

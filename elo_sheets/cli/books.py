@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -131,23 +130,10 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             self.fail(str(error), param, ctx)
 
 
-class GivenRole(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """`ROLE=SHEET!COLUMN`, or a cell or a range of the sheet."""
-
-    name = "role"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        role, _, where = (part.strip() for part in value.partition("="))
-        sheet, _, cells = where.rpartition("!")
-        if not (role and sheet.strip("'")) or re.fullmatch(CELLS, cells, re.IGNORECASE) is None:
-            self.fail(f"expected a role and its cells such as E=Log!F or E=Log!F5:F90, got {value!r}", param, ctx)
-        return role, where
-
-
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets validate club.xlsx\n"
     "  elo-sheets validate club.xlsx --engine libreoffice --json\n"
-    "  elo-sheets validate foosball.xlsx --show-roles --role E=Log!F\n"
+    "  elo-sheets validate foosball.xlsx --show-roles\n"
     "  elo-sheets validate club.xlsx --ignore ES4,volatile --annotate marked.xlsx"
 )
 @click.argument("book", metavar="BOOK")
@@ -162,14 +148,6 @@ class GivenRole(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "--tolerance",
     type=click.FloatRange(min=0),
     help="In rating points: 1e-9, or 1e-6 where ironcalc computes the normal curve.",
-)
-@click.option(
-    "--role",
-    "roles",
-    type=GivenRole(),
-    multiple=True,
-    metavar="ROLE=SHEET!COLUMN",
-    help="What a column, cell or range is, such as E=Log!F; may be given again.",
 )
 @click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
 @click.option(
@@ -197,7 +175,6 @@ def validate(
     book: str,
     engine: str,
     tolerance: float | None,
-    roles: tuple[tuple[str, str], ...],
     show_roles: bool,
     select: tuple[frozenset[str], ...],
     ignore: tuple[frozenset[str], ...],
@@ -216,20 +193,12 @@ def validate(
         from elo_sheets.validate.annotate import refuse_copy
 
         refuse_copy(book, annotate, overwrite=force)
-    verdict = check(book, engine=engine, tolerance=tolerance, roles=_by_role(roles) or None)
+    verdict = check(book, engine=engine, tolerance=tolerance)
     verdict = without(verdict, frozenset().union(*select), frozenset().union(*ignore))
     _print(verdict, "json" if as_json else form or "text", show_roles)
     if annotate is not None:
         _annotate(book, annotate, verdict, force)
     sys.exit(verdict.exit_code)
-
-
-def _by_role(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """The cells of each role; those of a role that is given again follow after a comma."""
-    found: dict[str, str] = {}
-    for role, cells in given:
-        found[role] = f"{found[role]},{cells}" if role in found else cells
-    return found
 
 
 def _print(verdict: Verdict, form: str, show_roles: bool) -> None:

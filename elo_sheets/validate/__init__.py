@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,18 +39,17 @@ def validate(
     engine: str = "ironcalc",
     tolerance: float | None = None,
     timeout: float = TIMEOUT,
-    roles: Mapping[str, str] | None = None,
 ) -> Verdict:
-    """Return the verdict on a workbook that elo-sheets made and its owner typed into since.
+    """Return the verdict on a workbook: ours, typed into since, or anybody's.
 
-    What the owner typed is read from the cells and replayed; the plan of the book that would hold it says what
-    every formula cell should hold and show; `engine` recalculates the file. `tolerance` is in rating points; None means
-    1e-9, or 1e-6 for a book whose formulas ask ironcalc for the normal distribution, which it gives to eleven
-    digits, or
-    that iterates.
+    Of a book that elo-sheets made, what was typed is read from the cells and replayed; the plan of the book that would
+    hold it says what every formula cell should hold and show; `engine` recalculates the file. Of any other book the
+    cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or 1e-6 for a book that
+    iterates or asks ironcalc for the normal distribution, which it gives to eleven digits.
 
-    The status is `unchecked`, never `agrees`, when the book is not one of ours or no engine could be shown to have
-    recalculated it. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an unknown engine.
+    The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, or when its
+    games could not be replayed to the end. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an
+    unknown engine.
     """
     from elo_sheets.ingest import read_any
     from elo_sheets.recalculate import recalculate
@@ -72,7 +70,7 @@ def validate(
     file = str(path)
     book = read_any(Path(path))
     if MANIFEST_SHEET not in book.sheets:
-        return _strangers(file, book, engine, tolerance, timeout, roles)
+        return _strangers(file, book, engine, tolerance, timeout)
     layout = system = None
     version = ""
     try:
@@ -122,16 +120,14 @@ def validate(
     )
 
 
-def _strangers(
-    file: str, book: Book, engine: str, tolerance: float | None, timeout: float, roles: Mapping[str, str] | None
-) -> Verdict:
+def _strangers(file: str, book: Book, engine: str, tolerance: float | None, timeout: float) -> Verdict:
     """Return the verdict on a book that elo-sheets did not make."""
     from elo_sheets.recognise import recognise_book
 
     used = TOLERANCE if tolerance is None else tolerance
     found: list[Finding] = []
     try:
-        work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=roles)
+        work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout)
     except NotChecked as reason:
         return Verdict(file, UNCHECKED, engine, tolerance=used, findings=tuple(found), reason=str(reason))
     found += work.findings
