@@ -356,8 +356,8 @@ def faulty_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run(folder, "import", "league.csv", "-o", "faulty.xlsx").code == 0
     content = openpyxl.load_workbook(folder / "faulty.xlsx")
     columns = {cell.value: cell.column_letter for cell in content["Ledger"][4]}
-    content["Ledger"][f"{columns['White change']}5"] = 99
-    cell = content["Ledger"][f"{columns['White K']}6"]
+    content["Ledger"][f"{columns['Change']}5"] = 99
+    cell = content["Ledger"][f"{columns['K']}7"]
     cell.value = cell.value.replace("K_factor", "20")
     content.save(folder / "faulty.xlsx")
     return folder / "faulty.xlsx"

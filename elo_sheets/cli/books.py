@@ -54,7 +54,11 @@ def new(template: str, output: str, system: str | None, settings: Any, rows: int
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
-@click.option("--template", metavar="NAME", help="journal (with --player) or league.")
+@click.option(
+    "--template",
+    metavar="NAME",
+    help="journal with --player, league without unless given; see elo-sheets templates.",
+)
 @template_option
 @reading_options()
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
