@@ -371,13 +371,13 @@ class PanelView(View):
                 role = next((role for role in line.get("roles", ()) if role in self.figures), None)
                 if role is not None and "about" in line:
                     shown = f"{section}: {line['label']}" if section else line["label"]
-                    rows.append((other["name"], shown, line["about"], f"={self.figures[role][0]}"))
+                    rows.append((other["name"], shown, line["about"], self.figures[role][0]))
             for table in self.planned[other["name"]].tables if other["name"] in self.planned else ():
                 first = table.first_data_row
                 for column in table.columns:
                     text = column.fill.formula_at(first, first)
                     if text is not None and column.about:
-                        rows.append((other["name"], column.label, column.about, f"={text}"))
+                        rows.append((other["name"], column.label, column.about, text))
         columns = tuple(
             ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
             for at, (label, style, width) in enumerate(
