@@ -303,7 +303,8 @@ def test_a_journals_ratings_are_those_of_an_independent_replay(name: str, engine
 
 
 def test_pandas_reads_the_standings_without_any_recalculation(shelf: Shelf) -> None:
-    frame = pd.read_excel(shelf.path("league-small"), sheet_name="Standings", header=3).dropna()
+    frame = pd.read_excel(shelf.path("league-small"), sheet_name="Standings", header=3)
+    frame = frame.dropna(subset=["Place"])
     expected = league_standings(LEAGUES["league-small"])
     ranked = sorted(expected, key=lambda name: -expected[name].rating)
     assert frame["Player"].tolist() == ranked
@@ -469,7 +470,7 @@ def bare(formula: str) -> str:
 @small_books
 def test_inputs_and_formulas_stand_in_tables(name: str, shelf: Shelf) -> None:
     book = read_book(shelf.path(name))
-    assert set(book.tables) == TABLES[name.split("-")[0]]
+    assert set(book.tables) >= TABLES[name.split("-")[0]]
     for sheet in planned(name).sheets:
         for table in sheet.tables:
             found = book.tables[table.name]
@@ -504,7 +505,7 @@ def test_excel_is_told_the_formula_of_each_column_that_is_one_for_all_rows(name:
     for sheet in planned(name).sheets:
         for table in sheet.tables:
             for column in table.columns:
-                if column.fill.formula is not None and "{" not in column.fill.formula and column.fill.opening is None:
+                if column.fill.is_uniform:
                     assert tables[table.name].column_formulas[column.label] == column.fill.formula
 
 
