@@ -29,7 +29,6 @@ TOLERANCE = 1e-9
 # ironcalc's NORMSDIST is off by up to 5e-11, which a rating chain with K in the tens carries along. In an iteration the
 # last digit of an exponential may decide in which round it stops.
 INEXACT_TOLERANCE = 1e-6
-MANIFEST_SHEET = "elo-sheets"
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
@@ -64,12 +63,13 @@ def validate(
         read_settings,
         with_own_names,
     )
+    from elo_sheets.workbook.book import MANIFEST
     from elo_sheets.workbook.build import plan_book, view_of
     from elo_sheets.workbook.templates import template
 
     file = str(path)
     book = read_any(Path(path))
-    if MANIFEST_SHEET not in book.sheets:
+    if MANIFEST not in book.sheets:
         return _strangers(file, book, engine, tolerance, timeout)
     layout = system = None
     version = ""
