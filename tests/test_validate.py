@@ -424,7 +424,10 @@ def test_the_json_document_has_the_keys_of_its_schema(
         "cells_checked",
         "games",
         "worst",
+        "facts",
+        "roles",
         "findings",
+        "left_out",
     ]
     assert record["games"] == {"listed": 138, "rated": 138, "never_rated": 0}
     assert set(record["worst"]) == {"cell", "expected", "found"}
@@ -437,6 +440,7 @@ def test_the_json_document_has_the_keys_of_its_schema(
         "expected",
         "found",
         "effect",
+        "reaches",
         "confidence",
         "fix",
     }

@@ -75,7 +75,7 @@ class Judge:
         self.off = [
             (planned, found)
             for planned, found in zip(self.planned, self.found, strict=True)
-            if not same(planned.value, found, tolerance)
+            if not self._agrees(planned, found)
         ]
         self.faults = [
             fault
@@ -93,6 +93,10 @@ class Judge:
         if cell.formula is None and (values is None or (row, column) not in values.get(sheet, {})):
             return cell.value
         return (self.values if values is None else values).get(sheet, {}).get((row, column))
+
+    def _agrees(self, planned: PlannedFormula, found: Value) -> bool:
+        """Return whether a result is the planned one; how an iteration comes to its end is no result."""
+        return planned.unit == "round" or same(planned.value, found, self.tolerance)
 
     def _fault(self, planned: PlannedFormula, found: Value) -> Fault | None:
         cell = self.book.sheets[planned.sheet].get((planned.row, planned.column))
@@ -271,7 +275,7 @@ class Judge:
                 continue
             if cell.value is None and now not in ("", None):
                 empty += 1
-            elif cell.value is not None and not same(now, cell.value, self.tolerance):
+            elif cell.value is not None and planned.unit != "round" and not same(now, cell.value, self.tolerance):
                 # Behind a wrong formula the stored results of the right one may still stand: one finding is enough.
                 before = faulty and same(planned.value, cell.value, self.tolerance)
                 if not before:

@@ -101,12 +101,17 @@ _UNITS = {
     "period": "count",
     "year": "count",
 }
-_STYLES = {"points": "points", "share": "share", "number": "number", "count": "integer"}
+_STYLES = {"points": "points", "share": "share", "number": "number", "count": "integer", "round": "points"}
+_ROUND = re.compile(r"_\d{1,2}$")
 
 
 def step_unit(name: str) -> str:
-    """Return the unit of a rule's state, step or sum: rating points unless said otherwise."""
-    return _UNITS.get(name, "points")
+    """Return the unit of a rule's state, step or sum: rating points unless said otherwise.
+
+    What a round of an iteration computes is a "round": only where the iteration ends is determined, and two right
+    engines may come there by other points, as the sign of a remainder of 1e-12 falls.
+    """
+    return "round" if _ROUND.search(name) else _UNITS.get(name, "points")
 
 
 def step_style(name: str) -> str:

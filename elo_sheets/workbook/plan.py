@@ -29,8 +29,8 @@ class Fill:
     `{block}` is the row in which the block's own part begins and `{through}` the row up to which the sum is carried;
     `opening` is the formula of the first block, which carries nothing, `first` that of the first `pair` rows, above
     which nothing stands. Rows that belong together (`pair` = 2: the two sides of a game) see the rows above the pair
-    as `{before}` and each other as `{other}`. `unit` is points, share, number, count, date or text, and tells rating
-    points from the rest.
+    as `{before}` and each other as `{other}`. `unit` is points, share, number, count, date, round or text, and
+    tells rating points from the rest.
     """
 
     values: Sequence[CellValue]

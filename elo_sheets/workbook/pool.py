@@ -513,8 +513,9 @@ class Pool:
                 "count",
             ),
             "duplicate": self._fill(
-                f'IF(OR([Side]<>"{sides[0]}",[Rated no.]=0,[Date]=0),0,IF(COUNTIFS(before100[Date],[Date],'
-                "before100[Rated no.],[Rated no.],before100[Opponent no.],[Opponent no.],before100[Score],[Score])>0,"
+                f'IF(OR([Side]<>"{sides[0]}",[Rated no.]=0,[Date]=0),0,IF(COUNTIFS(before100[Side],[Side],'
+                "before100[Date],[Date],before100[Rated no.],[Rated no.],before100[Opponent no.],"
+                "[Opponent no.],before100[Score],[Score])>0,"
                 "1,0))",
                 self._duplicates(),
                 "count",
