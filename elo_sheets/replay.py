@@ -31,6 +31,9 @@ States = Mapping[str, Mapping[str, float]]
 # From so many games on, the time that numba takes to compile is won back.
 WORTH_COMPILING = 1_000_000
 
+# When a player was last seen before a log, and what reads it.
+_LAST = {"last_date": {"days", "elapsed"}, "last_season": {"seasons"}, "last_period": {"elapsed"}}
+
 # What a journal keeps of a game as the log says it: what periods are read from, and what its results are counted by.
 _KEPT = {"round", "season", "pool", "eco", "time_control", "weight", "handicap"}
 
@@ -52,7 +55,9 @@ def replay(
 
     `games` is a games table in the order of play. `settings` replace defaults of the system's parameters. With
     `player` the view is that player's journal, without it the pool. `start` gives players of a pool another
-    state to start from, or settings of their own: `{"Ann": {"rating": 1800, "born": 2001}}`. Without `history` that
+    state to start from, or settings of their own: `{"Ann": {"rating": 1800, "born": 2001}}`; where the rule asks for
+    the time since the last game, also `last_date` (the day of the last game before the log, as a serial number) and
+    `last_season`. Without `history` that
     table stays empty and costs no memory. `compiled` runs the loop through numba (extra `fast`) or not; the results
     are the same, and None chooses by the number of games.
 
@@ -204,8 +209,8 @@ def _check_arrays(games: GameArrays, system: System, start: Mapping[str, Array],
         raise UsageError("expected periods of 0 or more")
     personal = _personal(system)
     for name, array in start.items():
-        if name not in personal or len(array) != games.players:
-            known = ", ".join(personal)
+        if name not in {*personal, *_LAST} or len(array) != games.players:
+            known = ", ".join((*personal, *_LAST))
             raise UsageError(f"expected start to give {games.players} of {known}, got {len(array)} of {name!r}")
     stored = history_columns(system)
     for name in columns:
@@ -240,8 +245,9 @@ def _run(
     whole: dict[str, Any] = {f"s_{name}": array for name, array in states.items()}
     whole |= {f"h_{name}": value for name, value in hoisted.items()}
     whole |= {f"p_{name}": float(value) for name, value in values.items() if not isinstance(value, str)}
-    whole |= {"last_date": zero.copy(), "last_season": zero.copy()}
-    whole |= {"last_period": np.full(games.players, -1), "seen": np.full(games.players, -1)}
+    whole |= {name: np.array(start.get(name, zero), "float64") for name in ("last_date", "last_season")}
+    whole |= {"last_period": np.array(start.get("last_period", np.full(games.players, -1)), "int64")}
+    whole |= {"seen": np.full(games.players, -1)}
     whole |= {"touched": np.zeros(games.players + 1, "int64"), "last_game": np.zeros(games.players, "int64")}
     for name in arguments:
         if name[:2] in {"O_", "I_", "T_"}:
@@ -363,6 +369,8 @@ def _pool(
     arrays, names = game_arrays(games, system, values)
     columns = [name for name in history_columns(system) if name not in KEYS and name != "games_played"]
     given = _start_arrays(start, names, system, values)
+    if "last_date" in given and values["period"] in {"month", "year"}:
+        given["last_period"] = _last_periods(given["last_date"], arrays, str(values["period"]))
     final, stored = _run(arrays, system, values, given, columns if history else (), compiled)
     table = _final_table(arrays, names, final, system)
     keys = _both_sides(games, arrays.period)
@@ -370,6 +378,20 @@ def _pool(
         keys = keys.iloc[:0]
         stored = {name: array[:0] for name, array in stored.items()} or dict.fromkeys(columns, _nothing())
     return Replayed(_history(keys, stored, history_columns(system)), table)
+
+
+def _last_periods(last_date: Array, games: GameArrays, period: str) -> Array:
+    """Return the period before the log in which each player played last, -1 where that is not known."""
+    import numpy as np
+    import pandas as pd
+
+    assert games.period is not None
+    days = pd.Series(pd.to_datetime(last_date, unit="D", origin="1899-12-30"))
+    found = (days.dt.year if period == "year" else 12 * days.dt.year + days.dt.month - 1).to_numpy("int64")
+    first = np.full(games.players, np.iinfo("int64").max)
+    for side in (games.white, games.black):
+        np.minimum.at(first, side, games.period)
+    return np.where(last_date > 0, np.minimum(found, first - 1), -1)
 
 
 def _nothing() -> Array:
@@ -428,18 +450,24 @@ def _start_arrays(
     import numpy as np
 
     personal = _personal(system)
+    reads = system.reads if isinstance(system, System) else frozenset()
+    last = {name for name, asking in _LAST.items() if name != "last_period" and asking & reads}
     known = {name: i for i, name in enumerate(names)}
     given = {
-        name: np.full(len(names), float(values[parameter]))
-        for name, parameter in personal.items()
+        name: np.full(len(names), float(values[personal[name]]) if name in personal else 0.0)
+        for name in (*personal, *last)
         if any(name in state for state in start.values())
     }
     for player, state in start.items():
         if player not in known:
             raise UsageError(f"the start state names {player!r}, who plays no game")
         for name, value in state.items():
+            if name in last:
+                given[name][known[player]] = float(value)
+                continue
             if name not in personal:
-                raise UsageError(f"the start state of {player!r} gives {name!r}; a player has {', '.join(personal)}")
+                has = ", ".join((*personal, *sorted(last)))
+                raise UsageError(f"the start state of {player!r} gives {name!r}; a player has {has}")
             parameter = next(p for p in system.parameters if p.name == personal[name])
             try:
                 given[name][known[player]] = float(parameter.read(value))

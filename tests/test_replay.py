@@ -475,3 +475,22 @@ def test_a_start_state_that_nobody_reads_is_refused(start: dict[str, dict[str, f
 def test_ratings_too_far_apart_for_the_scale_are_an_error_with_words() -> None:
     with pytest.raises(UsageError, match="too far apart"):
         replay(log(("Ann", "Bob", 1)), ELO, {"scale": 1}, start={"Ann": {"rating": -5000}})
+
+
+def test_a_log_goes_on_from_when_its_players_were_last_seen() -> None:
+    """A log in two parts gives what the whole gives, where the rule asks how long somebody was away."""
+    rows = [("2020-01-10", 1), ("2020-02-10", 0), ("2020-07-10", 1), ("2021-05-10", 0.5)]
+    games = log(*[("Ann", "Bob", score, day) for day, score in rows]).assign(season=["1", "1", "2", "4"])
+    for name, reads in {"glicko": {}, "lichess": {}, "nfl": {"white_points": 1.0, "black_points": 1.0}}.items():
+        rules, whole = system(name), games.assign(**reads)
+        first, rest = whole.iloc[:2], whole.iloc[2:]
+        done = replay(first, rules).ratings.set_index("player")
+        states = [state.name for state in rules.state]
+        seen = {"last_date": 43871.0} if name != "nfl" else {"last_season": 1.0}
+        start = {player: done.loc[player, states].to_dict() | seen for player in ("Ann", "Bob")}
+        expected = replay(whole, rules).ratings["rating"].tolist()
+        assert replay(rest, rules, start=start).ratings["rating"].tolist() == pytest.approx(expected, abs=1e-9)
+        with_pause = replay(
+            rest, rules, start={p: {k: v for k, v in s.items() if k in states} for p, s in start.items()}
+        )
+        assert with_pause.ratings["rating"].tolist() != pytest.approx(expected, abs=1e-9)

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from elo_sheets.errors import UnreadableInput
 from elo_sheets.package import CellError
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate_many
@@ -125,12 +126,15 @@ def short_life(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("short_life")
-@pytest.mark.parametrize("name", ["elo", "tennis"])
-def test_old_years_become_values_and_the_ratings_stay(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "period"),
+    [("elo", "game"), ("tennis", "game"), ("glicko", "month"), ("glicko", "year"), ("nfl", "game"), ("fide", "month")],
+)
+def test_old_years_become_values_and_the_ratings_stay(name: str, period: str, tmp_path: Path) -> None:
     log = read([NATIONS]).games
-    book = filled_book("league", system(name), {}, log)
+    book = filled_book("league", system(name), {"period": period}, log)
     plan = plan_book(book)
-    final = replay(log, system(name)).ratings.set_index("player")["rating"].to_dict()
+    final = replay(log, system(name), {"period": period}).ratings.set_index("player")["rating"].to_dict()
     assert standing(plan) == pytest.approx(final, abs=1e-9)
     kept, live = len(column(plan, "Archive", "Game")), sum(s == "rated" for s in column(plan, "Games", "Status"))
     assert (kept + live, live <= 40) == (len(log), True)
@@ -142,11 +146,12 @@ def test_old_years_become_values_and_the_ratings_stay(name: str, tmp_path: Path)
 
 
 @pytest.mark.usefixtures("short_life")
-def test_old_years_of_a_rule_that_knows_time_are_refused() -> None:
-    from elo_sheets.errors import UnreadableInput
-
-    with pytest.raises(UnreadableInput, match="time since the last game"):
-        filled_book("league", system("glicko"), {}, read([NATIONS]).games)
+def test_old_games_of_one_long_period_are_refused() -> None:
+    log = read([NATIONS]).games
+    with pytest.raises(UnreadableInput, match="no end of a rating period"):
+        filled_book(
+            "league", system("elo"), {"period": "event"}, log.assign(event="One", date=pd.Timestamp("1905-05-01"))
+        )
 
 
 def with_inputs(book: Book, cells: Mapping[str, Any] | None = None, **players: Mapping[int, Any]) -> Book:

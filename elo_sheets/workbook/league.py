@@ -37,6 +37,7 @@ from elo_sheets.workbook.pool import (
     Pool,
     extra_labels,
     game_columns,
+    last_labels,
     personal_labels,
     pool_step_names,
     sides_of,
@@ -92,7 +93,7 @@ class LeagueView(View):
             elif column["role"] == "start_states":
                 found += [
                     column | {"label": label, "role": f"start:{name}"} for name, label in start_labels(system).items()
-                ]
+                ] + [last_column(column, name, label) for name, label in last_labels(system).items()]
             elif column["role"] == "states":
                 found += [
                     column | {"label": system.label(s.name), "role": f"state:{s.name}", "style": step_style(s.name)}
@@ -149,7 +150,7 @@ class LeagueView(View):
         from elo_sheets.games import players
 
         names = players(games)
-        old, games = _old_games(games, form.get("live", len(games)))
+        old, games = _old_games(games, form.get("live", len(games)), str(settings["period"]), system)
         people = max(form["player_rows"], len(names) + 30)
         labels = cls.input_columns(form, system)["Players"]
         columns: dict[str, list[CellValue]] = {label: [None] * people for label in labels}
@@ -298,6 +299,8 @@ class LeagueView(View):
         for name, label in start_labels(self.system).items():
             fills[f"start:{name}"] = Fill(typed[label])
             fills[f"state:{name}"] = state(name, pool.start_formula(name, f"[{label}]"))
+        for name, label in pool.last.items():
+            fills[f"start:{name}"] = Fill(typed[label])
         keys = self._sort_keys(fills["player_rating"].values, played, fills["player_mark"].values)
         sign = "-" if self.system.lower_is_better else ""
         fills["player_key"] = Fill(
@@ -672,14 +675,33 @@ class LeagueView(View):
 EMPTY = '""'
 
 
-def _old_games(games: pd.DataFrame, live: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the games that are kept as values, and those that stay live: whole years, where the log has dates."""
+def _old_games(games: pd.DataFrame, live: int, period: str, system: System) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the games that are kept as values, and those that stay live.
+
+    Whole years, where the log has dates, and never a part of a rating period. Raises `UnreadableInput` where the log
+    is one long period.
+    """
+    import numpy as np
+
+    from elo_sheets.periods import period_keys, season_numbers
+
     if len(games) <= live:
         return games.iloc[:0], games
+    if "seasons" in system.reads:
+        games = games.assign(season=[f"{number:g}" for number in season_numbers(games)])
     cut = len(games) - live
     years = games["date"].dt.year
     later = (years > years.iloc[cut - 1]).to_numpy()
     at = int(later.argmax()) if later.any() and later.argmax() >= cut else cut
+    keys = period_keys(games, period)
+    ended = np.maximum.accumulate(keys)[:-1] < np.minimum.accumulate(keys[::-1])[::-1][1:]
+    ends = np.flatnonzero(ended) + 1
+    if not (ends >= cut).any():
+        raise UnreadableInput(
+            f"{len(games)} games are more than a live workbook can hold, and the log has no end of a rating period "
+            f"({period}) with {live} games or fewer after it; take the log in parts, or use replay for the numbers"
+        )
+    at = int(ends[ends >= at][0] if (ends >= at).any() else ends[ends >= cut][-1])
     return games.iloc[:at], games.iloc[at:].reset_index(drop=True)
 
 
@@ -691,14 +713,9 @@ def _archive(
     sides: Sequence[str],
 ) -> Columns:
     """Return the old games with their ratings as values, and set what their players start from after them."""
-    from elo_sheets.periods import serial_days
+    from elo_sheets.periods import season_numbers, serial_days
     from elo_sheets.replay import replay
 
-    if settings["period"] != "game" or {"elapsed", "days", "seasons"} & system.reads:
-        raise UnreadableInput(
-            f"{len(old)} games more than a live workbook can hold by system {system.name}, whose ratings depend on the "
-            "time since the last game; take the log in parts, or use replay for the numbers"
-        )
     done = replay(old, system, settings)
     final = done.ratings.set_index("player")
     labels = {"rating": "Start rating"} | start_labels(system)
@@ -708,6 +725,15 @@ def _archive(
         players[label] = [
             known.get(player, value) for player, value in zip(players["Player"], players[label], strict=True)
         ]
+    when = {"last_date": serial_days(old["date"])}
+    if "seasons" in system.reads:
+        when["last_season"] = season_numbers(old)
+    for name, label in last_labels(system).items():
+        latest: dict[str, float] = {}
+        for side in ("white", "black"):
+            for player, value in zip(old[side], when[name].tolist(), strict=True):
+                latest[player] = max(latest.get(player, 0.0), value)
+        players[label] = [latest.get(str(player)) or None for player in players["Player"]]
     history = done.history
     white, black = history.iloc[::2], history.iloc[1::2]
     days: list[CellValue] = [day or None for day in serial_days(old["date"]).tolist()]
@@ -735,6 +761,17 @@ def refuse_widest(form: Form, system: System) -> None:
 
 def _chart_players(form: Form) -> int:
     return next((int(sheet["players"]) for sheet in form["sheet"] if sheet["kind"] == "chart"), 0)
+
+
+def last_column(column: dict[str, Any], name: str, label: str) -> dict[str, Any]:
+    """Return the column of Players for when a player was last seen before the book's games."""
+    found = column | {"label": label, "role": f"start:{name}"}
+    message = "Only for who played before the first game here: it counts how long he was away."
+    if name == "last_date":
+        rule: dict[str, Any] = {"kind": "date", "message": message, "error": "A date, or nothing."}
+        return found | {"style": "date", "validation": rule}
+    rule = {"kind": "number", "minimum": 0, "maximum": 10000, "message": message, "error": "A season's number."}
+    return found | {"style": "integer", "validation": rule}
 
 
 def extra_column(column: dict[str, Any], name: str, label: str, form: Form) -> dict[str, Any]:

@@ -46,6 +46,9 @@ EXTRA = {
 }
 FLAGS = {"neutral", "knockout"}
 
+# When a player was last seen before the games of a book: the label on the sheet Players, and what asks for it.
+LAST = {"last_date": ("Away since", {"elapsed", "days"}), "last_season": ("Season before", {"seasons"})}
+
 
 def sides_of(form: Mapping[str, Any]) -> tuple[str, str]:
     """Return what a template calls the two sides of a game."""
@@ -63,6 +66,11 @@ def start_labels(system: System) -> dict[str, str]:
     """Return the labels of the columns of Players for what a player starts from besides his rating."""
     names = {state.name: system.label(state.name) for state in system.state if state.name != "rating"}
     return {name: f"Start {label if label[:2].isupper() else label.lower()}" for name, label in names.items()}
+
+
+def last_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for when a player was last seen before the book's games."""
+    return {name: label for name, (label, asking) in LAST.items() if asking & system.reads}
 
 
 def personal_labels(system: System) -> dict[str, str]:
@@ -153,6 +161,8 @@ class Pool:
         self.typed_games = inputs.tables["Games"]
         self.extra = self.extra_columns()
         self.personal = self.personal_columns()
+        typed = inputs.tables["Players"]
+        self.last = {name: label for name, label in last_labels(system).items() if label in typed}
         self.names = [text_of(name) for name in inputs.tables["Players"]["Player"]]
         self.ids = self._ids()
         self.games = self._read_games()
@@ -307,7 +317,7 @@ class Pool:
         for i in playing:
             found[str(i)] = {"rating": float(self.starts[i - 1] or 0)}
             found[str(i)] |= {name: self.start_of(name, i) for name in start_labels(self.system)}
-            for name, label in self.personal.items():
+            for name, label in (self.personal | self.last).items():
                 value = number_or(self.inputs.tables["Players"][label][i - 1], None)
                 if value is not None:
                     found[str(i)][name] = float(value)
@@ -739,14 +749,28 @@ class Pool:
             since = f"[{column}]-{before(column)}"
             if name != "elapsed":
                 since = f"IF({before(column)}>0,MAX(0,{since}),0)"
-            first = "1" if name == "elapsed" else "0"
+            first = self._since_last(name, column)
+            opening = first
+            if first in {"0", "1"}:
+                opening = f"{first}+0*[Period]" if name == "elapsed" else f"0*[{column}]"
             if self.period != "game":
                 since = f"IF([Same period]=1,{before(label)},{since})"
-            return f"IF([Previous]=0,{first},{since})", f"{first}+0*[Period]" if name == "elapsed" else f"0*[{column}]"
+            return f"IF([Previous]=0,{first},{since})", opening
         if name.startswith("period_"):
             own = "1" if name == "period_games" else self.references()[name.removeprefix("period_")]
             return f"IF([Same period]=1,{before(label)},0)+{own}", own if own != "1" else "1+0*[Period]"
         return self.extra_formula(name), None
+
+    def _since_last(self, name: str, column: str) -> str:
+        """Return the formula of the time since a player was last seen, in his first game here."""
+        label = self.last.get("last_season" if name == "seasons" else "last_date")
+        if label is None or (name == "elapsed" and self.period not in {"month", "year"}):
+            return "1" if name == "elapsed" else "0"
+        cell = f"N(INDEX(Players[{label}],[Player no.]))"
+        if name != "elapsed":
+            return f"IF({cell}>0,MAX(0,[{column}]-{cell}),0)"
+        key = f"YEAR({cell})" if self.period == "year" else f"(12*YEAR({cell})+MONTH({cell})-1)"
+        return f"IF({cell}>0,MAX(1,[Period]-{key}),1)"
 
     def extra_formula(self, name: str) -> str:
         """Return the formula of what a game says besides its result, in the notation of the Ledger."""
