@@ -174,7 +174,7 @@ def _json(done: ReplayedLogs) -> str:
 
 
 def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
-    from elo_sheets.periods import serial_days
+    from elo_sheets.periods import sheet_days
     from elo_sheets.workbook.layout import step_style
     from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
     from elo_sheets.workbook.write import write_book
@@ -185,7 +185,7 @@ def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
         values: list[CellValue] = history[name].tolist()
         style = step_style(name)
         if name == "date":
-            values, style = [day or None for day in serial_days(history[name]).tolist()], "date"
+            values, style = list(sheet_days(history[name])), "date"
         elif name in {"player", "opponent", "colour"}:
             style = "name"
         elif name in {"game", "games_played"}:

@@ -123,6 +123,19 @@ def serial_days(dates: pd.Series[Any]) -> Array:
     return days.fillna(0.0).to_numpy()
 
 
+# 1 January 1900: Excel has no day before it.
+FIRST_SHEET_DAY = 2.0
+
+
+def sheet_days(dates: pd.Series[Any]) -> list[float | str | None]:
+    """Return dates as a sheet can hold them: serial numbers, an unknown date as None, one before 1900 as text."""
+    days = serial_days(dates).tolist()
+    return [
+        day if day >= FIRST_SHEET_DAY else (f"{date:%Y-%m-%d}" if date == date else None)
+        for day, date in zip(days, dates.tolist(), strict=True)
+    ]
+
+
 def season_numbers(games: pd.DataFrame) -> Array:
     """Return a number for each game's season, 0 where it is not known.
 

@@ -208,3 +208,16 @@ def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:
     assert {key: value for key, value in shown.items() if key} == met.astype(float).to_dict()
     write_book(plan, tmp_path / "card.xlsx")
     assert off(plan, recalculate_many([tmp_path / "card.xlsx"])[0].values) == []
+
+
+def test_days_before_1900_are_kept_as_text_and_refused_where_they_count(tmp_path: Path) -> None:
+    days = ["1872-11-30", "1899-12-31", "1900-01-01", "1901-01-01"]
+    log = first_games("elo", 4).assign(date=pd.to_datetime(days))
+    plan = plan_book(small(filled_book("league", system("elo"), {}, log), 6, 40))
+    assert column(plan, "Games", "Date")[:4] == ["1872-11-30", "1899-12-31", 2.0, 367.0]
+    final = replay(log, system("elo")).ratings.set_index("player")["rating"]
+    assert standing(plan) == pytest.approx(final.to_dict(), abs=1e-9)
+    write_book(plan, tmp_path / "early.xlsx")
+    assert validate(tmp_path / "early.xlsx").status == "agrees"
+    with pytest.raises(UnreadableInput, match=r"row \d+: spreadsheets cannot count with 1872-11-30"):
+        filled_book("league", system("fide"), {}, log)

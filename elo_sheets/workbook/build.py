@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from elo_sheets.errors import UnreadableInput
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.plan import Plan
@@ -33,6 +34,24 @@ def view_of(name: str) -> type[View]:
     module, _, found = VIEWS[template(name)["view"]].partition(":")
     view: type[View] = getattr(import_module(module), found)
     return view
+
+
+# What a rule may ask of a game's day.
+DATED = {"date", "year", "days"}
+
+
+def _check_days(games: pd.DataFrame, system: str) -> None:
+    """Raise `UnreadableInput` for a day that no sheet can count with."""
+    from elo_sheets.periods import FIRST_SHEET_DAY, serial_days
+
+    early = games["date"].notna().to_numpy() & (serial_days(games["date"]) < FIRST_SHEET_DAY)
+    if early.any():
+        first = games[early].iloc[0]
+        raise UnreadableInput(
+            f"{first['source']}, row {first['source_row']}: spreadsheets cannot count with {first['date']:%Y-%m-%d}, "
+            f"their days begin with 1900, and system {system} asks for the days of its games; leave the earlier games "
+            "out, or use replay"
+        )
 
 
 def plan_book(book: Book) -> Plan:
@@ -76,5 +95,7 @@ def filled_book(
     given = frozenset(
         p.name for p in rating_system.parameters for key in settings if key.lower() in (p.name, *p.aliases)
     )
+    if values["period"] in {"month", "year"} or DATED & getattr(shaped, "reads", DATED):
+        _check_days(games, rating_system.name)
     inputs, own_title = view_of(name).filled(form, shaped, values, given, games, player)
     return Book(name, rating_system.name, values, inputs, title or own_title, options=options or {})

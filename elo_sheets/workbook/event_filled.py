@@ -37,7 +37,7 @@ def filled_inputs(
 ) -> tuple[Inputs, str]:
     """Return the inputs that hold the games of a log, and the event's name."""
     from elo_sheets.games import players
-    from elo_sheets.periods import serial_days
+    from elo_sheets.periods import FIRST_SHEET_DAY, serial_days
 
     entrants: list[dict[str, Any]] = games.attrs.get("entrants", [])
     ratings = first_ratings(games) | {e["name"]: e["rating"] for e in entrants if e["rating"]}
@@ -56,7 +56,7 @@ def filled_inputs(
         for at, label in enumerate(("Round", "White", "Black", "Result"))
     }
     enter(columns, entrants)
-    days = [day for day in serial_days(games["date"]).tolist() if day]
+    days = [day for day in serial_days(games["date"]).tolist() if day >= FIRST_SHEET_DAY]
     events = [text for text in games["event"].tolist() if text] if "event" in games else []
     title = events[0] if events else ""
     cells = {

@@ -49,12 +49,12 @@ Texts = list[CellValue]
 
 def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False) -> Columns:
     """Return the Log of a player's games (the table of `replay.journal_games`), with empty rows up to `rows`."""
-    from elo_sheets.periods import serial_days
+    from elo_sheets.periods import sheet_days
 
     def column(name: str) -> Texts:
         return [text or None for text in games[name].tolist()] if name in games else [None] * len(games)
 
-    dates: Texts = [day or None for day in serial_days(games["date"]).tolist()]
+    dates: Texts = list(sheet_days(games["date"]))
     ratings: Texts = [None if r != r else r for r in games["opponent_rating"].tolist()]
     log: dict[str, Texts] = {
         "Date": dates,

@@ -713,7 +713,7 @@ def _archive(
     sides: Sequence[str],
 ) -> Columns:
     """Return the old games with their ratings as values, and set what their players start from after them."""
-    from elo_sheets.periods import season_numbers, serial_days
+    from elo_sheets.periods import season_numbers, serial_days, sheet_days
     from elo_sheets.replay import replay
 
     done = replay(old, system, settings)
@@ -736,7 +736,7 @@ def _archive(
         players[label] = [latest.get(str(player)) or None for player in players["Player"]]
     history = done.history
     white, black = history.iloc[::2], history.iloc[1::2]
-    days: list[CellValue] = [day or None for day in serial_days(old["date"]).tolist()]
+    days: list[CellValue] = list(sheet_days(old["date"]))
     found: dict[str, Sequence[CellValue]] = {
         "Game": [float(game) for game in old["game"]],
         "Date": days,

@@ -80,11 +80,11 @@ def personal_labels(system: System) -> dict[str, str]:
 
 def game_columns(games: pd.DataFrame, system: System, sides: Sequence[str], rows: int) -> Columns:
     """Return what the owner of a games table would have typed, with empty rows up to the row count."""
-    from elo_sheets.periods import season_numbers, serial_days
+    from elo_sheets.periods import season_numbers, sheet_days
 
     event = games.get("event", games.get("pool"))
     columns: dict[str, list[CellValue]] = {
-        "Date": [day or None for day in serial_days(games["date"]).tolist()],
+        "Date": list(sheet_days(games["date"])),
         sides[0]: list(games["white"]),
         sides[1]: list(games["black"]),
         "Result": list(games["score"].map(RESULTS)),

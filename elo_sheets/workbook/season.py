@@ -683,7 +683,7 @@ def _typed_games(games: pd.DataFrame, system: System, sides: Sequence[str], rows
 
 def _last_season(games: pd.DataFrame) -> CellValue:
     """Return the first day of the log's last season, None for a log of one season."""
-    from elo_sheets.periods import season_numbers, serial_days
+    from elo_sheets.periods import FIRST_SHEET_DAY, season_numbers, serial_days
 
     if "season" not in games or games.empty:
         return None
@@ -691,7 +691,12 @@ def _last_season(games: pd.DataFrame) -> CellValue:
     if len(set(seasons)) < 2:
         return None
     return min(
-        (float(day) for day, season in zip(days, seasons, strict=True) if season == max(seasons) and day), default=None
+        (
+            float(day)
+            for day, season in zip(days, seasons, strict=True)
+            if season == max(seasons) and day >= FIRST_SHEET_DAY
+        ),
+        default=None,
     )
 
 
