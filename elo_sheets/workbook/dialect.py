@@ -53,6 +53,11 @@ def ranked(values: str, rank: str) -> str:
     return f'LET(listed,{rank}<>"",SORTBY(FILTER({values},listed,""),FILTER({rank},listed,"")))'
 
 
+def leading(list_formula: str, rows: int) -> str:
+    """Return what a LET takes behind its names: the first `rows` rows of a list."""
+    return f"all,{list_formula},FILTER(all,SEQUENCE(ROWS(all))<={rows})"
+
+
 def spilling(table: TablePlan, formulas: Mapping[Sequence[str], str]) -> TablePlan:
     """Return a table as a plain range in which columns are filled by formulas that spill over them.
 
