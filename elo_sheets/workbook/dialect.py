@@ -48,9 +48,18 @@ def is_modern(formula: str) -> bool:
     return "_xlfn." in formula
 
 
-def ranked(values: str, rank: str) -> str:
-    """Return the formula of the rows of `values` that have a `rank`, in its order; both are columns of one table."""
-    return f'LET(listed,{rank}<>"",SORTBY(FILTER({values},listed,""),FILTER({rank},listed,"")))'
+def ranked(values: str, rank: str, order: int = 1) -> str:
+    """Return the formula of the rows of `values` that have a `rank`, in its order, or in the other one for -1.
+
+    Both are columns of one table, `values` also columns beside each other or something computed from them.
+    """
+    down = "" if order == 1 else f",{order}"
+    return f'LET(listed,{rank}<>"",SORTBY(FILTER({values},listed,""),FILTER({rank},listed,""){down}))'
+
+
+def places(rank: str) -> str:
+    """Return the formula of the ranks themselves, in order."""
+    return f'SORT(FILTER({rank},{rank}<>"",""))'
 
 
 def leading(list_formula: str, rows: int) -> str:

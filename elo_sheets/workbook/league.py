@@ -14,7 +14,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
-from elo_sheets.workbook.dialect import ranked, spilling
+from elo_sheets.workbook.dialect import places, ranked, spilling
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league_card import Card
@@ -445,7 +445,7 @@ class LeagueView(View):
                 runs[-1].append(label)
             else:
                 runs.append([label])
-        found: dict[Sequence[str], str] = {("Place",): 'SORT(FILTER(Players[Rank],Players[Rank]<>"",""))'}
+        found: dict[Sequence[str], str] = {("Place",): places("Players[Rank]")}
         for run in runs:
             first, last = (column_text(label) for label in (run[0], run[-1]))
             cells = f"Players[{first}]" if len(run) == 1 else f"Players[[{first}]:[{last}]]"
