@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from elo_sheets.lint import FUTURE
 from elo_sheets.package import column_letters
+from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, TablePlan
 
 PORTABLE, MODERN = "portable", "modern"
@@ -62,6 +63,29 @@ def places(rank: str) -> str:
     return f'SORT(FILTER({rank},{rank}<>"",""))'
 
 
+def lists(table: TablePlan, wanted: Mapping[str, str], source: str, labels: Sequence[str]) -> dict[Sequence[str], str]:
+    """Return the formulas that fill a table by the rank in another one, the source, whose columns are `labels`.
+
+    `wanted` says for columns of the table which of the source they show; those that are beside each other in both are
+    one list.
+    """
+    runs: list[list[str]] = []
+    before = ""
+    for column in table.columns:
+        shown = wanted.get(column.label, "")
+        if shown and before and labels.index(shown) == labels.index(before) + 1:
+            runs[-1].append(column.label)
+        elif shown:
+            runs.append([column.label])
+        before = shown
+    found: dict[Sequence[str], str] = {}
+    for run in runs:
+        first, last = (column_text(wanted[label]) for label in (run[0], run[-1]))
+        cells = f"{source}[{first}]" if len(run) == 1 else f"{source}[[{first}]:[{last}]]"
+        found[tuple(run)] = ranked(cells, f"{source}[Rank]")
+    return found
+
+
 def leading(list_formula: str, rows: int) -> str:
     """Return what a LET takes behind its names: the first `rows` rows of a list."""
     return f"all,{list_formula},FILTER(all,SEQUENCE(ROWS(all))<={rows})"
@@ -99,7 +123,7 @@ def _in_range(column: ColumnPlan, table: TablePlan) -> Fill:
 def in_cells(formula: str, table: TablePlan) -> str:
     """Return a formula with addresses in place of the references to a table: this row's cell as `$A{row}`."""
     for at, column in enumerate(table.columns, table.first_column):
-        label = column.label.replace("'", "''")
+        label = column_text(column.label)
         formula = formula.replace(f"{table.name}[[#This Row],[{label}]]", f"${column_letters(at)}{{row}}")
         formula = formula.replace(f"{table.name}[{label}]", table.range(column.label))
     return formula

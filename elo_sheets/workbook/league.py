@@ -14,7 +14,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
-from elo_sheets.workbook.dialect import places, ranked, spilling
+from elo_sheets.workbook.dialect import lists, places, spilling
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league_card import Card
@@ -415,7 +415,10 @@ class LeagueView(View):
             )
         table = TablePlan("Standings", HEADER_ROW, tuple(planned), len(self.order))
         if self.is_modern:
-            table = spilling(table, self._standing_lists(table))
+            sources = self.labels("Players")
+            wanted = {column.label: column.label for column in planned if column.label in sources}
+            formulas = {("Place",): places("Players[Rank]")} | lists(table, wanted, "Players", sources)
+            table = spilling(table, formulas)
         first, last = table.first_data_row, table.last_row
         body = f"$A${first}:${column_letters(len(columns))}${last}"
         roles = [column["role"] for column in columns]
@@ -435,22 +438,6 @@ class LeagueView(View):
             widths={i: column["width"] for i, column in enumerate(columns, 1)},
             frozen_rows=HEADER_ROW,
         )
-
-    def _standing_lists(self, table: TablePlan) -> dict[Sequence[str], str]:
-        """Return the formulas that fill the standings: columns beside each other on Players are one list."""
-        sources = self.labels("Players")
-        runs: list[list[str]] = []
-        for label in (column.label for column in table.columns if column.label in sources):
-            if runs and sources.index(label) == sources.index(runs[-1][-1]) + 1:
-                runs[-1].append(label)
-            else:
-                runs.append([label])
-        found: dict[Sequence[str], str] = {("Place",): places("Players[Rank]")}
-        for run in runs:
-            first, last = (column_text(label) for label in (run[0], run[-1]))
-            cells = f"Players[{first}]" if len(run) == 1 else f"Players[[{first}]:[{last}]]"
-            found[tuple(run)] = ranked(cells, "Players[Rank]")
-        return found
 
     def _standing_choices(self) -> Iterator[CellPlan]:
         lines = (
