@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.templates import check_fits, template, template_settings
 from elo_sheets.workbook.view import View
@@ -33,6 +34,13 @@ def view_of(name: str) -> type[View]:
     module, _, found = VIEWS[template(name)["view"]].partition(":")
     view: type[View] = getattr(import_module(module), found)
     return view
+
+
+def dialect_notes(name: str, dialect: str) -> list[str]:
+    """Return what the owner of a book in a dialect should know; raises `UsageError` for an unknown dialect."""
+    if options(dialect) and not view_of(name).modern_sheets:
+        return [f"template {name} has no list that reads better as a dynamic array: its formulas are the portable ones"]
+    return []
 
 
 def plan_book(book: Book) -> Plan:

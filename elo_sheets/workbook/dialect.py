@@ -11,10 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from elo_sheets.errors import UsageError
 from elo_sheets.lint import FUTURE
 from elo_sheets.package import column_letters
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, TablePlan
+
+# By the labels of columns beside each other: the formula that fills them.
+Lists = dict[tuple[str, ...], str]
 
 PORTABLE, MODERN = "portable", "modern"
 NAMES = (PORTABLE, MODERN)
@@ -23,6 +27,15 @@ NEEDS = (
     "Lists in this book are dynamic arrays: it needs Excel 2021 or Microsoft 365. LibreOffice has their functions from "
     "24.8 on, but its lists do not grow."
 )
+_PREFIXES = re.compile(r"\b_xl(?:fn|ws|pm)\.")
+
+
+def options(name: str) -> dict[str, str]:
+    """Return what a book of a dialect is made with; raises `UsageError` for a dialect that does not exist."""
+    if name not in NAMES:
+        raise UsageError(f"expected a dialect ({', '.join(NAMES)}), got {name!r}")
+    return {} if name == PORTABLE else {OPTION: name}
+
 
 _PARTS = re.compile(r'"[^"]*"|\[[^\[\]]*\]|(?P<function>[A-Z]+)(?=\()|(?<![\w.{$!])(?P<name>[a-z]+)(?![\w.(!])')
 
@@ -44,6 +57,11 @@ def stored(formula: str) -> str:
     return _PARTS.sub(part, formula)
 
 
+def typed(formula: str) -> str:
+    """Return a stored formula as a person types it: without the prefixes."""
+    return _PREFIXES.sub("", formula)
+
+
 def is_modern(formula: str) -> bool:
     """Return whether a stored formula uses functions that the portable dialect has not."""
     return "_xlfn." in formula
@@ -63,7 +81,7 @@ def places(rank: str) -> str:
     return f'SORT(FILTER({rank},{rank}<>"",""))'
 
 
-def lists(table: TablePlan, wanted: Mapping[str, str], source: str, labels: Sequence[str]) -> dict[Sequence[str], str]:
+def lists(table: TablePlan, wanted: Mapping[str, str], source: str, labels: Sequence[str]) -> Lists:
     """Return the formulas that fill a table by the rank in another one, the source, whose columns are `labels`.
 
     `wanted` says for columns of the table which of the source they show; those that are beside each other in both are
@@ -78,7 +96,7 @@ def lists(table: TablePlan, wanted: Mapping[str, str], source: str, labels: Sequ
         elif shown:
             runs.append([column.label])
         before = shown
-    found: dict[Sequence[str], str] = {}
+    found: Lists = {}
     for run in runs:
         first, last = (column_text(wanted[label]) for label in (run[0], run[-1]))
         cells = f"{source}[{first}]" if len(run) == 1 else f"{source}[[{first}]:[{last}]]"
@@ -91,7 +109,7 @@ def leading(list_formula: str, rows: int) -> str:
     return f"all,{list_formula},FILTER(all,SEQUENCE(ROWS(all))<={rows})"
 
 
-def spilling(table: TablePlan, formulas: Mapping[Sequence[str], str]) -> TablePlan:
+def spilling(table: TablePlan, formulas: Lists) -> TablePlan:
     """Return a table as a plain range in which columns are filled by formulas that spill over them.
 
     `formulas` says for columns beside each other, by label, which one fills them; the results are those that the table

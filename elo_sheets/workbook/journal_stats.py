@@ -218,7 +218,7 @@ class Stats:
             starts.append(month if high and month >= low else "")
         if played:
             found = sorted({month_start(self.rows[i].date) for i in self.shown if self.rows[i].date > 0}, reverse=True)
-            starts = [*found, *[""] * rows][:rows]
+            starts = [*found[:rows], *[""] * max(0, rows - len(found))]
         groups = [None if start == "" else self._in_month(float(start or 0)) for start in starts]
         month_of = f"EDATE({last},1-[No.])"
         fills = {

@@ -13,7 +13,7 @@ from elo_sheets.package import column_letters
 from elo_sheets.systems import Repeat, System
 from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
-from elo_sheets.workbook.dialect import leading, spilling
+from elo_sheets.workbook.dialect import Lists, leading, spilling
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
 from elo_sheets.workbook.journal_plans import MILESTONE_ROWS, Plans
 from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, Fills, Stats
@@ -273,12 +273,12 @@ class JournalView(View):
         """Return whether a table of the template is a list that spills."""
         return self.is_modern and "modern_rows" in spec
 
-    def _lists(self, table: TablePlan) -> dict[Sequence[str], str]:
+    def _lists(self, table: TablePlan) -> Lists:
         """Return the formulas that fill a list."""
         if table.name == "ByMonth":
-            days = "LET(days,FILTER(Ledger[Date],(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0))"
-            months = "SORT(UNIQUE(DATE(YEAR(days),MONTH(days),1)),1,-1)"
-            return {("Month",): f'IF(Months!$F$3=0,"",{days},{leading(months, table.rows)}))'}
+            played = "LET(played,FILTER(Ledger[Date],(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0))"
+            months = "SORT(UNIQUE(DATE(YEAR(played),MONTH(played),1)),1,-1)"
+            return {("Month",): f'IF(Months!$F$3=0,"",{played},{leading(months, table.rows)}))'}
         label = table.columns[2].label
         rank = f"Ledger[{label} rank]"
 

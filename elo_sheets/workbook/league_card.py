@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.dialect import spilling, stored
+from elo_sheets.workbook.dialect import Lists, spilling, stored
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -37,8 +37,9 @@ NAME, NUMBER = "Card!$B$4", "Card!$B$5"
 WORDS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
 
 _FIRST_GAME = (
-    f"IF(N(INDEX(Players[Games],MAX(1,$B$5)))*$B$5=0,0,LET(games,SORT(FILTER(Ledger[Game],Ledger[Rated no.]=$B$5),1,-1),"
-    f"MIN(FILTER(games,SEQUENCE(ROWS(games))<={LAST_GAMES}))))"
+    "IF($B$5=0,0,IF(INDEX(Players[Last row],MAX(1,$B$5))=0,0,"
+    "LET(games,SORT(FILTER(Ledger[Game],Ledger[Rated no.]=$B$5),1,-1),"
+    f"MIN(FILTER(games,SEQUENCE(ROWS(games))<={LAST_GAMES})))))"
 )
 _MOST_MET = 'SORTBY(FILTER(CardMet[No.],CardMet[Met]>0,""),FILTER(CardMet[Key],CardMet[Met]>0,""),-1)'
 
@@ -307,7 +308,7 @@ class Card:
             for column in table.columns
             if column.label in shown
         )
-        formulas = {(column.label,): self._last(shown[column.label], column.label) for column in columns}
+        formulas: Lists = {(column.label,): self._last(shown[column.label], column.label) for column in columns}
         return spilling(replace(table, columns=columns), formulas)
 
     @staticmethod

@@ -268,7 +268,7 @@ class Plan:
 class PlannedFormula:
     """A formula cell as it should be: its text, its value, its unit, and its column's header.
 
-    A cell that a formula spills into, or may, has no formula of its own: `anchor` is the row and column of that formula.
+    A cell that a formula spills into, or may, has none of its own: `anchor` is the row and column of that formula.
     """
 
     sheet: str

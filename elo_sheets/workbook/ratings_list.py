@@ -18,7 +18,7 @@ from elo_sheets.ops import round_half_away
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
-from elo_sheets.workbook.dialect import places, ranked, spilling
+from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league import LeagueView, _ranks
 from elo_sheets.workbook.plan import (
@@ -597,7 +597,7 @@ class RatingsListView(BorrowingView):
         )
 
     @property
-    def _spilled(self) -> dict[Sequence[str], str]:
+    def _spilled(self) -> Lists:
         """The formulas that fill the list; what stands in the Ledger alone is looked up row by row."""
         taken = {label: f"Ranking[{label}]" for label in ("Player", "Rating", "Games", "Rank before", "Remark")}
         computed = {
@@ -605,7 +605,7 @@ class RatingsListView(BorrowingView):
             "Change": 'IF(Ranking[Games]=0,"",Ranking[Change])',
             "Mark": 'IF(Ranking[Up]<>"","▲",IF(Ranking[Down]<>"","▼",""))',
         }
-        found: dict[Sequence[str], str] = {("Rank",): places("Ranking[Rank]")}
+        found: Lists = {("Rank",): places("Ranking[Rank]")}
         return found | {(label,): ranked(values, "Ranking[Rank]") for label, values in (taken | computed).items()}
 
     def _choices(self) -> Iterator[CellPlan]:
@@ -697,7 +697,7 @@ class RatingsListView(BorrowingView):
     def _mover_list(self, table: TablePlan, moved: str) -> TablePlan:
         """Return all movers of one way as a list that spills."""
         table = replace(table, columns=table.columns[:-1])
-        formulas: dict[Sequence[str], str] = {("Place",): f'IF(COUNT({moved})=0,"",SEQUENCE(COUNT({moved})))'}
+        formulas: Lists = {("Place",): f'IF(COUNT({moved})=0,"",SEQUENCE(COUNT({moved})))'}
         for column in table.columns[1:]:
             formulas[column.label,] = ranked(f"Ranking[{column.label}]", moved, -1)
         return spilling(table, formulas)

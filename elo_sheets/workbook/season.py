@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.ops import round_half_away
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
-from elo_sheets.workbook.dialect import lists, places, spilling
+from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, text_of
 from elo_sheets.workbook.league import HIDE_AFTER, STANDARDS, LeagueView, refuse_widest
 from elo_sheets.workbook.plan import (
@@ -80,7 +80,7 @@ class SeasonView(LeagueView):
     games_table = "Fixtures"
     people_table = ("Teams", "Team")
     keeps_fixtures = True
-    modern_sheets = ("Table", "Power", "Form", "Split", "Card")
+    modern_sheets: ClassVar[tuple[str, ...]] = ("Table", "Power", "Form", "Split", "Card")
     pool: FixturePool
 
     def __init__(self, book: Book) -> None:
@@ -335,7 +335,9 @@ class SeasonView(LeagueView):
         table = TablePlan(name, header, tuple(planned), count)
         if self.is_modern:
             wanted = {column["label"]: column["tally"] for column in columns if "tally" in column} | {"Row": "No."}
-            formulas = {("Place",): places("Tally[Rank]")} | lists(table, wanted, "Tally", list(self.tally.fills()))
+            formulas: Lists = {("Place",): places("Tally[Rank]")} | lists(
+                table, wanted, "Tally", list(self.tally.fills())
+            )
             table = spilling(table, formulas)
         return SheetPlan(
             sheet["name"],

@@ -403,7 +403,7 @@ class View:
                 for column in table.columns:
                     text = column.fill.formula_at(first, first)
                     if text is not None and column.about:
-                        rows.append((planned.name, column.label, column.about, text))
+                        rows.append((planned.name, column.label, column.about, dialect.typed(text)))
         columns = tuple(
             ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
             for at, (label, style, width) in enumerate(
