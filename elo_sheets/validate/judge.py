@@ -229,7 +229,7 @@ class Judge:
                     found.append(Finding("ES203", ERROR, where, message, one.value, actual))
             for table in sheet.tables:
                 for at, column in enumerate(table.columns, table.first_column):
-                    if column.fill.formula is not None or column.is_input:
+                    if column.fill.formula is not None or column.fill.spill is not None or column.is_input:
                         continue
                     for row, value in enumerate(column.fill.values, table.first_data_row):
                         cell = cells.get((row, at))
