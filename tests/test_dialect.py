@@ -406,6 +406,19 @@ def retyped(old: str, new: str) -> Callable[[str], str]:
     return lambda xml: xml.replace(old, new, 1)
 
 
+@pytest.mark.formualizer
+@pytest.mark.parametrize("case", ["league-elo", "league-ingo", "season-nfl"])
+def test_another_engine_agrees(case: str, books: Books) -> None:
+    assert validate(books(f"{case} filled modern")[0], engine="formualizer").status == "agrees"
+
+
+@pytest.mark.libreoffice
+def test_an_engine_without_these_functions_cannot_judge(books: Books) -> None:
+    verdict = validate(books("league-elo blank modern")[0], engine="libreoffice")
+    agreed = verdict.status == "agrees"  # from 24.8 on
+    assert agreed or (verdict.status == "unchecked" and "cannot judge" in str(verdict.reason))
+
+
 FAULTS: dict[str, tuple[str, str, Callable[[str], str], str]] = {
     "a list sorted by another column": (
         "league-elo",

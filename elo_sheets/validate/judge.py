@@ -293,6 +293,8 @@ class Judge:
         faulty = {one.place for one in self.faults}
         for planned, now in zip(self.planned, self.found, strict=True):
             cell = self.book.sheets[planned.sheet].get((planned.row, planned.column))
+            if isinstance(now, CellError):  # a formula that is right has no error: the engine cannot judge it
+                continue
             if planned.anchor is not None:
                 stored = None if cell is None else cell.value
                 expected = planned.value if cell is None else now
