@@ -27,6 +27,13 @@ PORTABLE = frozenset(
     """.split()
 )
 
+# The functions of dynamic arrays that Excel 2021, Microsoft 365 and LibreOffice from 24.8 have, and that the embedded
+# engine computes rightly.
+MODERN = frozenset("FILTER LET SEQUENCE SORT SORTBY UNIQUE XLOOKUP".split())
+
+# What the formulas of a book may use, by its dialect.
+DIALECTS = {"portable": PORTABLE, "modern": PORTABLE | MODERN}
+
 _PRECEDENCE = {
     "=": 1,
     "<>": 1,

@@ -39,6 +39,7 @@ def import_logs(
     dates: Literal["dmy", "mdy", "ymd"] | None = None,
     encoding: str | None = None,
     pool: str | None = None,
+    dialect: str = "portable",
     dry_run: bool = False,
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -47,14 +48,16 @@ def import_logs(
 
     `system` is elo where it is not given, or the template's first. `template` is journal when `player` is given
     and league otherwise. A journal starts from the player's first
-    published rating in the log unless `settings` give another. A dry run does all but write.
+    published rating in the log unless `settings` give another. `dialect` is `portable`, or `modern` for lists that are
+    dynamic arrays, which need Excel 2021 or Microsoft 365. A dry run does all but write.
 
     Raises `UnreadableInput` for a log that cannot be read, `UsageError` for contradicting arguments,
     `OutputRefused` when the target exists and `overwrite` is not given.
     """
     from elo_sheets.readers import read
     from elo_sheets.save import refuse_unwritable
-    from elo_sheets.workbook.build import filled_book, plan_book, view_of
+    from elo_sheets.workbook.build import dialect_notes, filled_book, plan_book, view_of
+    from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.templates import check_fits, first_system, template_settings
     from elo_sheets.workbook.templates import template as find_template
 
@@ -65,6 +68,7 @@ def import_logs(
     if form["view"] in {"pool", "season"} and player:
         raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
     check_output(target, logs, ".xlsx")
+    said = dialect_notes(name, dialect)
     if not dry_run:
         refuse_unwritable(Path(target), overwrite=overwrite)
     how: dict[str, Any] = {"columns": columns, "dates": dates, "encoding": encoding, "pool": pool}
@@ -72,7 +76,7 @@ def import_logs(
         log = _with_fixtures(logs, progress, **how)
     else:
         log = read(logs, player=player, progress=progress, **how)
-    notes = list(log.notes)
+    notes = [*log.notes, *said]
     if log.games.empty:
         return Imported(log, 0, None, notes)
     if log.kept > TOO_MANY:
@@ -82,7 +86,7 @@ def import_logs(
     if form["view"] == "journal":
         player = player or owner(log.games)
         notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
-    book = filled_book(name, rating_system, settings or {}, log.games, player, title="")
+    book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=options(dialect))
     plan = plan_book(book)
     if not dry_run:
         from elo_sheets.workbook.write import write_book

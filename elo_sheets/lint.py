@@ -38,10 +38,15 @@ ADVICE = frozenset(
         "unknown-name",
         "broken-reference",
         "volatile",
+        "single-value",
+        "spill-blocked",
     }
 )
 
 VOLATILE = frozenset(("NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY", "OFFSET", "INDIRECT"))
+
+# What gives a list.  Where no dynamic array formula is stored, Excel takes one value of it and shows an @.
+SPILLING = frozenset(("FILTER", "RANDARRAY", "SEQUENCE", "SORT", "SORTBY", "UNIQUE"))
 
 _FUTURE = """
 ACOT ACOTH AGGREGATE ANCHORARRAY ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE
@@ -109,6 +114,8 @@ _TOKEN = re.compile(
     re.X | re.S,
 )
 _CELL = re.compile(r"\$?([A-Za-z]{1,3})\$?[0-9]{1,7}#?")
+_WORDS = re.compile(r"(?<![\w.$!'])[^\W\d][\w.]*(?![\w(!'])")
+_QUOTED = re.compile(rf"\"[^\"]*\"|'[^']*'|{STRUCTURED}")
 _OPERANDS = frozenset({"string", "structured", "array", "error", "span", "number", "word"})
 _ROWS = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|(?<=[A-Za-z$])\d+|\d{2,}")
 
@@ -169,6 +176,11 @@ def _parameter_problems(name: str, arguments: list[str]) -> Iterator[Problem]:
                 "parameter-prefix",
                 f"the parameter {text.strip()!r} of {name} must be stored as _xlpm.{text.strip()}",
             )
+    known = {text.strip().removeprefix("_xlpm.").casefold() for text in names if text.strip().startswith("_xlpm.")}
+    if known:
+        words = {word.casefold() for text in arguments for word in _WORDS.findall(_QUOTED.sub(" ", text))}
+        for word in sorted(words & known):
+            yield "parameter-prefix", f"the parameter {word!r} must be stored as _xlpm.{word} wherever {name} uses it"
 
 
 def _call_problems(call: _Call) -> Iterator[Problem]:
@@ -528,6 +540,33 @@ def _cell_findings(book: Book, problems: Callable[[str], list[Problem]]) -> Iter
             yield LintFinding(sheet, cell_name(rows[0], column), rule, message + more)
 
 
+def _array_findings(book: Book, known: _Known) -> Iterator[LintFinding]:
+    """Findings of formulas that spill: stored as others are, or with something in their way."""
+    merges = {sheet: [parse_range(text) for text in texts if ":" in text] for sheet, texts in book.merges.items()}
+    for sheet, cells in book.sheets.items():
+        blocked = [_area(table) for table in known.tables.values() if table.sheet == sheet] + merges.get(sheet, [])
+        for (row, column), cell in cells.items():
+            if cell.array is None:
+                function = cell.formula.partition("(")[0] if cell.formula and cell.formula[:6] == "_xlfn." else ""
+                if (function := _bare_name(function)) in SPILLING:
+                    message = f"{function} is not stored as an array formula: Excel shows one value of its list"
+                    yield LintFinding(sheet, cell_name(row, column), "single-value", message)
+                continue
+            try:
+                top, left, bottom, right = parse_range(cell.array)
+            except ValueError:
+                continue
+            here = ((r, c) for r in range(top, bottom + 1) for c in range(left, right + 1) if (r, c) != (row, column))
+            ways = [
+                area
+                for area in blocked
+                if area[0] <= bottom and top <= area[2] and area[1] <= right and left <= area[3]
+            ]
+            if ways or any(place in cells and cells[place].formula is not None for place in here):
+                message = f"the formula cannot spill over {cell.array}: a table, a merged cell or a formula is there"
+                yield LintFinding(sheet, cell_name(row, column), "spill-blocked", message)
+
+
 def _memoised(known: _Known) -> Callable[[str], list[Problem]]:
     exact: dict[str, list[Problem]] = {}
     by_shape: dict[str, list[Problem]] = {}
@@ -569,4 +608,5 @@ def lint(book: Book | str | os.PathLike[str], *, portable: Collection[str] | Non
     for sheet, ranges, formula in book.conditions:
         found += _rule_formula_findings(sheet, ranges.split(" ")[0], formula, known)
     found += _cell_findings(book, _memoised(known))
+    found += _array_findings(book, known)
     return found

@@ -288,9 +288,15 @@ def _canary_cells(book: Book) -> tuple[dict[Place, Cell], dict[Place, Value]]:
     }
     expected: dict[Place, Value] = {(2, 1): 42.0, (3, 1): 42.75, (4, 1): "live", (5, 1): CellError("#DIV/0!")}
     for sheet, content in book.sheets.items():
+        filled = _filled_by_arrays(content)
         for (row, column), cell in content.items():
             value = cell.value
-            if cell.formula is None and isinstance(value, float) and 1e-6 < abs(value) < 1e12:
+            if (
+                cell.formula is None
+                and (row, column) not in filled
+                and isinstance(value, float)
+                and 1e-6 < abs(value) < 1e12
+            ):
                 cells[6, 1] = Cell(f"{quote_sheet(sheet)}!{cell_name(row, column)}*2+A1", None)
                 expected[6, 1] = value * 2 + 3
                 return cells, expected

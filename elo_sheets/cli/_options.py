@@ -87,6 +87,18 @@ def reading_options(player: bool = True) -> Callable[[F], F]:
     return add
 
 
+def dialect_option(command: F) -> F:
+    """Add `--dialect`."""
+    return click.option(
+        "--dialect",
+        type=click.Choice(["portable", "modern"]),
+        default="portable",
+        show_default=True,
+        help="portable: right in Excel 2016, LibreOffice and Google Sheets; modern: lists are dynamic arrays, which "
+        "need Excel 2021 or Microsoft 365.",
+    )(command)
+
+
 def force_option(command: F) -> F:
     """Add `--force`."""
     return click.option("--force", is_flag=True, help="Replace an existing output.")(command)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from elo_sheets.cli._options import (
+    dialect_option,
     echo_json,
     force_option,
     inputs,
@@ -31,18 +32,25 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets new journal -o mine.xlsx --set initial=1650 --set k=20\n"
-    "  elo-sheets new league -o club.xlsx --rows 1000"
+    "  elo-sheets new league -o club.xlsx --rows 1000\n"
+    "  elo-sheets new league -o club.xlsx --dialect modern"
 )
 @click.argument("template")
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
 @template_option
 @click.option("--rows", type=int, metavar="N", help="How many games it can hold.")
+@dialect_option
 @force_option
-def new(template: str, output: str, system: str | None, settings: Any, rows: int | None, force: bool) -> None:
+def new(
+    template: str, output: str, system: str | None, settings: Any, rows: int | None, dialect: str, force: bool
+) -> None:
     """Write an empty workbook from TEMPLATE (see elo-sheets templates), ready to type into."""
     from elo_sheets.workbook import new_book
+    from elo_sheets.workbook.build import dialect_notes
 
-    new_book(template, output, system=system, settings=merged(settings), rows=rows, overwrite=force)
+    new_book(template, output, system=system, settings=merged(settings), rows=rows, dialect=dialect, overwrite=force)
+    for note in dialect_notes(template, dialect):
+        click.echo(f"note: {note}", err=True)
     click.echo(f"wrote {output}")
 
 
@@ -61,6 +69,7 @@ def new(template: str, output: str, system: str | None, settings: Any, rows: int
 )
 @template_option
 @reading_options()
+@dialect_option
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
 @json_option
 @force_option
@@ -75,6 +84,7 @@ def import_(
     encoding: str | None,
     pool: str | None,
     player: str | None,
+    dialect: str,
     dry_run: bool,
     as_json: bool,
     force: bool,
@@ -93,6 +103,7 @@ def import_(
         dates=dates,
         encoding=encoding,
         pool=pool,
+        dialect=dialect,
         dry_run=dry_run,
         overwrite=force,
         progress=progress(),

@@ -6,17 +6,18 @@ from dataclasses import asdict
 
 import click
 
-from elo_sheets.cli._options import echo_json, json_option, text_table
+from elo_sheets.cli._options import dialect_option, echo_json, json_option, text_table
 
 
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets templates\n  elo-sheets templates league --system glicko\n"
-    "  elo-sheets templates --json"
+    "  elo-sheets templates league --dialect modern\n  elo-sheets templates --json"
 )
 @click.argument("name", required=False)
 @click.option("--system", metavar="NAME", help="The rating system whose columns are shown (the template's first).")
+@dialect_option
 @json_option
-def templates(name: str | None, system: str | None, as_json: bool) -> None:
+def templates(name: str | None, system: str | None, dialect: str, as_json: bool) -> None:
     """List the workbook templates, or the sheets, columns and formulas of one."""
     from elo_sheets.errors import UsageError
 
@@ -25,10 +26,11 @@ def templates(name: str | None, system: str | None, as_json: bool) -> None:
             raise UsageError("--system goes with the name of a template")
         _list(as_json)
     else:
-        _describe(name, system, as_json)
+        _describe(name, system, dialect, as_json)
 
 
 def _list(as_json: bool) -> None:
+    from elo_sheets.workbook.build import view_of
     from elo_sheets.workbook.templates import NAMES, template
 
     records = [
@@ -38,6 +40,7 @@ def _list(as_json: bool) -> None:
             "about": form["about"],
             "systems": form["systems"],
             "sheets": [sheet["name"] for sheet in form["sheet"] if not sheet.get("hidden")],
+            "modern_sheets": list(view_of(name).modern_sheets),
         }
         for name in NAMES
         for form in [template(name)]
@@ -48,15 +51,16 @@ def _list(as_json: bool) -> None:
     for record in records:
         click.echo(f"{record['name']}: {record['about']}")
         click.echo(f"  sheets: {', '.join(record['sheets'])}")
+        click.echo(f"  modern dialect: {', '.join(record['modern_sheets']) or 'as the portable one'}")
         click.echo(f"  systems: {', '.join(record['systems'])}")
 
 
-def _describe(name: str, system: str | None, as_json: bool) -> None:
+def _describe(name: str, system: str | None, dialect: str, as_json: bool) -> None:
     from elo_sheets.workbook.listing import describe_template
     from elo_sheets.workbook.templates import template
 
     form = template(name)
-    columns = describe_template(name, system)
+    columns = describe_template(name, system, dialect)
     if as_json:
         echo_json({"schema": 1, "template": name, "columns": [asdict(column) for column in columns]})
         return

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Expr
-from elo_sheets.package import Book, Cell, CellError, Value, cell_name, quote_sheet, structured_resolver
+from elo_sheets.package import (
+    Book,
+    Cell,
+    CellError,
+    Value,
+    cell_name,
+    parse_range,
+    quote_sheet,
+    structured_resolver,
+)
 from elo_sheets.recalculate import recalculate
 from elo_sheets.validate.compare import canonical, fault
 from elo_sheets.validate.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
@@ -87,12 +96,11 @@ class Judge:
 
     def result(self, sheet: str, row: int, column: int, values: Values | None = None) -> Value:
         """Return what a cell shows after recalculation."""
+        computed = (self.values if values is None else values).get(sheet, {})
+        if (row, column) in computed:
+            return computed[row, column]
         cell = self.book.sheets.get(sheet, {}).get((row, column))
-        if cell is None:
-            return None
-        if cell.formula is None and (values is None or (row, column) not in values.get(sheet, {})):
-            return cell.value
-        return (self.values if values is None else values).get(sheet, {}).get((row, column))
+        return None if cell is None or cell.formula is not None else cell.value
 
     def _agrees(self, planned: PlannedFormula, found: Value) -> bool:
         """Return whether a result is the planned one; how an iteration comes to its end is no result."""
@@ -100,6 +108,8 @@ class Judge:
 
     def _fault(self, planned: PlannedFormula, found: Value) -> Fault | None:
         cell = self.book.sheets[planned.sheet].get((planned.row, planned.column))
+        if planned.anchor is not None:
+            return self._in_the_way(planned, cell)
         if cell is not None and cell.formula == planned.formula:
             return None
         right = same(planned.value, found, self.tolerance)
@@ -114,6 +124,18 @@ class Judge:
             "ES108" if actual is None else fault(expected, actual, planned.label.split()[-1] if planned.label else "")
         )
         return Fault(code, planned, found, WARNING if right else ERROR)
+
+    def _in_the_way(self, planned: PlannedFormula, cell: Cell | None) -> Fault | None:
+        """Return the fault of a cell that holds something where a formula spills, or may grow to."""
+        if cell is None or (cell.formula is None and cell.value in (None, "")):
+            return None
+        assert planned.anchor is not None
+        anchor = self.book.sheets[planned.sheet].get(planned.anchor)
+        if anchor is not None and anchor.array is not None and cell.formula is None:
+            top, left, bottom, right = parse_range(anchor.array)
+            if top <= planned.row <= bottom and left <= planned.column <= right:
+                return None
+        return Fault("ES201", planned, cell.value)
 
     def _meaning(self, formula: str, planned: PlannedFormula) -> Expr | None:
         return canonical(formula, planned.sheet, planned.row, planned.column, self.resolve)
@@ -207,7 +229,7 @@ class Judge:
                     found.append(Finding("ES203", ERROR, where, message, one.value, actual))
             for table in sheet.tables:
                 for at, column in enumerate(table.columns, table.first_column):
-                    if column.fill.formula is not None or column.is_input:
+                    if column.fill.formula is not None or column.fill.spill is not None or column.is_input:
                         continue
                     for row, value in enumerate(column.fill.values, table.first_data_row):
                         cell = cells.get((row, at))
@@ -235,7 +257,7 @@ class Judge:
             if other is group:
                 continue
             for one in other:
-                sheets[one.planned.sheet][one.planned.row, one.planned.column] = Cell(one.planned.formula, None)
+                _mend(sheets[one.planned.sheet], one.planned)
         try:
             alone = recalculate(dataclasses.replace(self.book, sheets=sheets), engine, timeout=timeout)
         except NotChecked:
@@ -271,6 +293,15 @@ class Judge:
         faulty = {one.place for one in self.faults}
         for planned, now in zip(self.planned, self.found, strict=True):
             cell = self.book.sheets[planned.sheet].get((planned.row, planned.column))
+            if isinstance(now, CellError):  # a formula that is right has no error: the engine cannot judge it
+                continue
+            if planned.anchor is not None:
+                stored = None if cell is None else cell.value
+                expected = planned.value if cell is None else now
+                before = faulty and (cell is None or same(planned.value, stored, self.tolerance))
+                if not before and not same(expected, stored, self.tolerance):
+                    stale.append(Fault("ES301", dataclasses.replace(planned, value=expected), stored))
+                continue
             if cell is None or cell.formula is None:
                 continue
             if cell.value is None and now not in ("", None):
@@ -317,6 +348,18 @@ class Judge:
                 best = rank
                 found_at = Worst(f"{planned.sheet}!{cell_name(planned.row, planned.column)}", planned.value, found)
         return found_at
+
+
+def _mend(cells: dict[tuple[int, int], Cell], planned: PlannedFormula) -> None:
+    """Put a planned formula in its place, or make room for one that spills there."""
+    place = planned.row, planned.column
+    if planned.anchor is not None:
+        cells.pop(place, None)
+    elif "_xlfn." in planned.formula:
+        before = cells.get(place)
+        cells[place] = Cell(planned.formula, None, (before and before.array) or cell_name(*place), True)
+    else:
+        cells[place] = Cell(planned.formula, None)
 
 
 def _distance(expected: Value, found: Value) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.templates import check_fits, template, template_settings
 from elo_sheets.workbook.view import View
@@ -52,6 +53,13 @@ def _check_days(games: pd.DataFrame, system: str) -> None:
             f"their days begin with 1900, and system {system} asks for the days of its games; leave the earlier games "
             "out, or use replay"
         )
+
+
+def dialect_notes(name: str, dialect: str) -> list[str]:
+    """Return what the owner of a book in a dialect should know; raises `UsageError` for an unknown dialect."""
+    if options(dialect) and not view_of(name).modern_sheets:
+        return [f"template {name} has no list that reads better as a dynamic array: its formulas are the portable ones"]
+    return []
 
 
 def plan_book(book: Book) -> Plan:

@@ -205,14 +205,20 @@ class Stats:
 
         return (month(earliest), month_start(first), "date"), (month(latest), month_start(last), "date")
 
-    def months(self, first: str, last: str, rows: int) -> Fills:
-        """Return the fills of the months, the newest first; `first`, `last` are the cells of `limits`."""
+    def months(self, first: str, last: str, rows: int, *, played: bool = False) -> Fills:
+        """Return the fills of the months, the newest first; `first`, `last` are the cells of `limits`.
+
+        With `played` only the months with games have a row, for a list that spills.
+        """
         layout = TableLayout("ByMonth", [], 0)
         low, high = (float(figure[1] or 0) for figure in self.limits())
         starts: list[CellValue] = []
         for k in range(1, rows + 1):
             month = shifted(high, 1 - k) if high else 0.0
             starts.append(month if high and month >= low else "")
+        if played:
+            found = sorted({month_start(self.rows[i].date) for i in self.shown if self.rows[i].date > 0}, reverse=True)
+            starts = [*found[:rows], *[""] * max(0, rows - len(found))]
         groups = [None if start == "" else self._in_month(float(start or 0)) for start in starts]
         month_of = f"EDATE({last},1-[No.])"
         fills = {

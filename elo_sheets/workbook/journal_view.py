@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from elo_sheets.package import column_letters
 from elo_sheets.systems import Repeat, System
 from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
+from elo_sheets.workbook.dialect import Lists, leading, spilling
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
 from elo_sheets.workbook.journal_plans import MILESTONE_ROWS, Plans
 from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, Fills, Stats
@@ -51,6 +53,7 @@ class JournalView(View):
     """The sheets of one player's journal."""
 
     games_table = "Log"
+    modern_sheets = ("Results", "Opponents", "Months")
     game_labels = ("Opponent", "Opponent rating", "Result")
 
     def __init__(self, book: Book) -> None:
@@ -246,13 +249,15 @@ class JournalView(View):
             "Controls": ("Time control", "Control no.", [row.control for row in rows]),
         }
         sizes = {
-            table["name"]: table.get("rows", 0) for sheet in self.form["sheet"] for table in sheet.get("table", ())
+            table["name"]: table["modern_rows"] if self._is_list(table) else table.get("rows", 0)
+            for sheet in self.form["sheet"]
+            for table in sheet.get("table", ())
         }
         found: dict[str, Fills] = {
             "ByColour": stats.by_colour(),
             "Bands": stats.by_band(bands),
             "Letters": stats.by_letter(),
-            "ByMonth": stats.months("Months!$D$3", "Months!$F$3", sizes["ByMonth"]),
+            "ByMonth": stats.months("Months!$D$3", "Months!$F$3", sizes["ByMonth"], played=self.is_modern),
             "BestWins": stats.extremes("BestWins", BEST_ROWS),
             "WorstLosses": stats.extremes("WorstLosses", BEST_ROWS),
             "Pools": plans.pools(),
@@ -264,6 +269,25 @@ class JournalView(View):
             found[table] = stats.most_played(table, label, column, texts, sizes[table])
         return found
 
+    def _is_list(self, spec: Mapping[str, Any]) -> bool:
+        """Return whether a table of the template is a list that spills."""
+        return self.is_modern and "modern_rows" in spec
+
+    def _lists(self, table: TablePlan) -> Lists:
+        """Return the formulas that fill a list."""
+        if table.name == "ByMonth":
+            played = "LET(played,FILTER(Ledger[Date],(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0))"
+            months = "SORT(UNIQUE(DATE(YEAR(played),MONTH(played),1)),1,-1)"
+            return {("Month",): f'IF(Months!$F$3=0,"",{played},{leading(months, table.rows)}))'}
+        label = table.columns[2].label
+        rank = f"Ledger[{label} rank]"
+
+        def most_played(column: str) -> str:
+            found = f'SORTBY(FILTER(Ledger[{column}],key>0,""),FILTER(key,key>0,""),-1)'
+            return f'LET(key,IF({rank}="",0,{rank}),{leading(found, table.rows)})'
+
+        return {("Id",): most_played(f"{label} no."), (label,): most_played(label)}
+
     def own_table(self, spec: Mapping[str, Any], first_row: int) -> TablePlan:
         """Return the plan of a table that the template lists under a sheet."""
         fills = self.table_fills[spec["name"]]
@@ -274,7 +298,10 @@ class JournalView(View):
             else:
                 columns.append(self._own_column(column, fills))
         count = len(columns[0].fill.values)
-        return TablePlan(spec["name"], first_row, tuple(columns), count, spec.get("first_column", 1))
+        table = TablePlan(spec["name"], first_row, tuple(columns), count, spec.get("first_column", 1))
+        if not self._is_list(spec):
+            return table
+        return spilling(_numbered(table), self._lists(table))
 
     def _own_column(self, column: Mapping[str, Any], fills: Mapping[str, Fill]) -> ColumnPlan:
         validation = column.get("validation")
@@ -286,7 +313,7 @@ class JournalView(View):
             column["width"],
             column.get("input", False),
             None if validation is None or validation["kind"] == "text" else self.validation(validation),
-            column.get("about", ""),
+            column.get("modern_about" if self.is_modern else "about", column.get("about", "")),
         )
 
     def _tables(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -567,7 +594,15 @@ def _column(sheet: str, letter: str, rows: int) -> str:
     return f"={sheet}!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"
 
 
-def _with(plan: SheetPlan, **changes: Any) -> SheetPlan:
-    from dataclasses import replace
+def _numbered(table: TablePlan) -> TablePlan:
+    """Return a list whose first column counts its rows, as far as the second has any."""
+    count, key = table.columns[:2]
+    values: list[CellValue] = [
+        "" if value == "" else number for number, value in zip(count.fill.values, key.fill.values, strict=True)
+    ]
+    text = f'IF({table.name}[[#This Row],[{key.label}]]="","",ROW()-ROW($A${table.first_row}))'
+    return replace(table, columns=(replace(count, fill=Fill(values, text, "count")), *table.columns[1:]))
 
+
+def _with(plan: SheetPlan, **changes: Any) -> SheetPlan:
     return replace(plan, **changes)

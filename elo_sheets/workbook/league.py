@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
+from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league_card import Card
@@ -63,6 +64,7 @@ class LeagueView(View):
 
     games_table = "Games"
     rows_a_game = 2
+    modern_sheets: ClassVar[tuple[str, ...]] = ("Standings", "Card")
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -415,6 +417,11 @@ class LeagueView(View):
                 ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=column.get("about", ""))
             )
         table = TablePlan("Standings", HEADER_ROW, tuple(planned), len(self.order))
+        if self.is_modern:
+            sources = self.labels("Players")
+            wanted = {column.label: column.label for column in planned if column.label in sources}
+            formulas: Lists = {("Place",): places("Players[Rank]")} | lists(table, wanted, "Players", sources)
+            table = spilling(table, formulas)
         first, last = table.first_data_row, table.last_row
         body = f"$A${first}:${column_letters(len(columns))}${last}"
         roles = [column["role"] for column in columns]

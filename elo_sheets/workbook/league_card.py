@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.dialect import Lists, spilling, stored
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -28,8 +30,18 @@ LAST_GAMES = 20
 OPPONENTS = 20
 CURVE = 100
 
+# The column in which the table of the last games begins.
+GAMES_AT = 4
+
 NAME, NUMBER = "Card!$B$4", "Card!$B$5"
 WORDS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
+
+_FIRST_GAME = (
+    "IF($B$5=0,0,IF(INDEX(Players[Last row],MAX(1,$B$5))=0,0,"
+    "LET(games,SORT(FILTER(Ledger[Game],Ledger[Rated no.]=$B$5),1,-1),"
+    f"MIN(FILTER(games,SEQUENCE(ROWS(games))<={LAST_GAMES})))))"
+)
+_MOST_MET = 'SORTBY(FILTER(CardMet[No.],CardMet[Met]>0,""),FILTER(CardMet[Key],CardMet[Met]>0,""),-1)'
 
 
 class Card:
@@ -79,12 +91,16 @@ class Card:
                 "count",
             ),
         ]
+        if self.view.is_modern:
+            cells.append(CellPlan(6, 1, "Games shown from", style="hint"))
+            cells.append(CellPlan(6, 2, self._first_game(), stored(_FIRST_GAME), "helper", "count"))
         figures = self.figures()
         for row, line in enumerate(self.figure_lines(form), 7):
             formula, value, unit = figures[line["role"]]
             cells.append(CellPlan(row, 1, line["label"], style="label"))
             cells.append(CellPlan(row, 2, value, formula, line["style"], unit))
-        games, opponents = self.games(4), self.opponents(4 + len(self.game_columns()) + 1)
+        games = self.games(GAMES_AT)
+        opponents = self.opponents(games.first_column + len(games.columns) + 1)
         drawn = self.curve()
         points = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE}"
         chart = ChartPlan(
@@ -168,8 +184,9 @@ class Card:
             words,
             "text",
         )
+        results = self.games(GAMES_AT).range("Result") if self.view.is_modern else "CardGames[Result]"
         found["card_form"] = (
-            self._if_chosen("&".join(f"LEFT(INDEX(CardGames[Result],{i}),1)" for i in range(5, 0, -1))),
+            self._if_chosen("&".join(f"LEFT(INDEX({results},{i}),1)" for i in range(5, 0, -1))),
             "".join(self._word(row)[:1] for row in reversed(self.rows[:5])) if self.number else "",
             "text",
         )
@@ -262,7 +279,43 @@ class Card:
                 first=first if label == "Row" else None,
             )
             planned.append(ColumnPlan(label, fill, "", style, width))
-        return TablePlan("CardGames", HEADER_ROW, tuple(planned), LAST_GAMES, first_column)
+        table = TablePlan("CardGames", HEADER_ROW, tuple(planned), LAST_GAMES, first_column)
+        return self._listed(table) if self.view.is_modern else table
+
+    def _first_game(self) -> float:
+        """Return the number of the first of the last games, 0 for a player without any."""
+        row = min((row for row in self.rows[:LAST_GAMES] if row), default=0)
+        return float((row + 1) // 2)
+
+    def _listed(self, table: TablePlan) -> TablePlan:
+        """Return the last games as lists: where a row of the Ledger has the player as opponent stands his opponent."""
+        after, before = (f"Ledger[{column_text(self.pool.label(name))}]" for name in ("rating_after", "rating"))
+        score = "Ledger[Score]"
+        shown = {
+            "Date": 'IF(Ledger[Date]=0,"",Ledger[Date])',
+            "Side": "Ledger[Side]",
+            "Opponent": "Ledger[Player]",
+            "Result": f'IF({score}=1,"Win",IF({score}=0.5,"Draw","Loss"))',
+            "Change": f"{after}-{before}",
+            "After": after,
+        }
+        if "expected" in self.pool.step_names():
+            shown["Expected"] = f"Ledger[{column_text(self.pool.label('expected'))}]"
+        typed = self.view.fills["ledger_player"].values
+        names: list[CellValue] = [typed[(row - 1) ^ 1] if row else "" for row in self.rows[:LAST_GAMES]]
+        columns = tuple(
+            replace(column, fill=replace(column.fill, values=names)) if column.label == "Opponent" else column
+            for column in table.columns
+            if column.label in shown
+        )
+        formulas: Lists = {(column.label,): self._last(shown[column.label], column.label) for column in columns}
+        return spilling(replace(table, columns=columns), formulas)
+
+    @staticmethod
+    def _last(values: str, label: str) -> str:
+        own = "Opponent no." if label == "Opponent" else "Rated no."
+        chosen = f"(Ledger[{own}]=$B$5)*(Ledger[Game]>=$B$6)*($B$5>0)"
+        return f'LET(own,{chosen},SORTBY(FILTER({values},own,""),FILTER(Ledger[Game],own,""),-1))'
 
     def _met(self) -> list[CellValue]:
         met = [0.0] * (len(self.pool.names) + 1)
@@ -293,26 +346,28 @@ class Card:
         labels = ["No.", "Met", "Games", "Wins", "Draws", "Losses", "Score"]
         layout = TableLayout("CardOpponents", labels, HEADER_ROW, first_column)
         met = self._met()
-        order = sorted((i for i, m in enumerate(met) if m), key=lambda i: (-float(met[i] or 0), i))[:OPPONENTS]
-        numbers = [order[k] + 1 if k < len(order) else 0 for k in range(OPPONENTS)]
+        count = self.view.book.inputs.sizes.get("CardMet", len(met)) if self.view.is_modern else OPPONENTS
+        order = sorted((i for i, m in enumerate(met) if m), key=lambda i: (-float(met[i] or 0), i))[:count]
+        numbers = [order[k] + 1 if k < len(order) else 0 for k in range(count)]
+        none = "N([No.])=0" if self.view.is_modern else "[No.]=0"
         tallies = [self._tally(number) for number in numbers]
 
-        def count(score: str) -> str:
+        def counted(score: str) -> str:
             both = f"Ledger[Rated no.],{NUMBER},Ledger[Opponent no.],[No.]"
-            return f'IF([No.]=0,"",COUNTIFS({both}{score}))'
+            return f'IF({none},"",COUNTIFS({both}{score}))'
 
         place = f"(ROW()-ROW($A${HEADER_ROW}))"
         key = f"LARGE(CardMet[Key],MAX(1,MIN({place},COUNT(CardMet[Key]))))"
         formulas: dict[str, tuple[str, Sequence[CellValue], str, str, float]] = {
             "No.": (
                 f"IF({place}>COUNT(CardMet[Key]),0,MATCH({key},CardMet[Key],0))",
-                [float(number) for number in numbers],
+                [float(number) if number or not self.view.is_modern else "" for number in numbers],
                 "count",
                 "helper",
                 6,
             ),
             "Met": (
-                'IF([No.]=0,"",INDEX(Players[Player],MAX(1,[No.])))',
+                f'IF({none},"",INDEX(Players[Player],MAX(1,[No.])))',
                 [self.pool.names[number - 1] if number else "" for number in numbers],
                 "text",
                 "name",
@@ -328,9 +383,9 @@ class Card:
             )
         ):
             values: list[CellValue] = [tally[at] if tally else "" for tally in tallies]
-            formulas[label] = (count(score), values, "count", "integer", 8)
+            formulas[label] = (counted(score), values, "count", "integer", 8)
         formulas["Score"] = (
-            'IF([No.]=0,"",([Wins]+[Draws]/2)/[Games])',
+            f'IF({none},"",([Wins]+[Draws]/2)/[Games])',
             [(tally[1] + tally[2] / 2) / tally[0] if tally else "" for tally in tallies],
             "share",
             "percent",
@@ -340,7 +395,8 @@ class Card:
             ColumnPlan(label, Fill(values, layout.formula(formula), unit), "", style, width)
             for label, (formula, values, unit, style, width) in formulas.items()
         )
-        return TablePlan("CardOpponents", HEADER_ROW, columns, OPPONENTS, first_column)
+        table = TablePlan("CardOpponents", HEADER_ROW, columns, count, first_column)
+        return spilling(table, {("No.",): _MOST_MET}) if self.view.is_modern else table
 
     def _tally(self, opponent: int) -> tuple[float, float, float, float] | None:
         """Return games, wins, draws and losses against an opponent, None for nobody."""

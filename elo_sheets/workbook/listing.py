@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from elo_sheets.package import cell_name
 from elo_sheets.systems import system as find_system
 from elo_sheets.workbook.build import blank_book, plan_book
+from elo_sheets.workbook.dialect import options, typed
 from elo_sheets.workbook.plan import CellPlan
 from elo_sheets.workbook.templates import first_system
 
@@ -22,25 +23,27 @@ class Described:
     about: str
 
 
-def describe_template(name: str, system: str | None = None) -> list[Described]:
+def describe_template(name: str, system: str | None = None, dialect: str = "portable") -> list[Described]:
     """Return every column and named input of a template's sheets, in order, for a rating system of its list.
 
-    Raises `UsageError` for a template or system that does not exist or does not fit.
+    Raises `UsageError` for a template, system or dialect that does not exist or does not fit.
     """
     chosen = system or first_system(name)
-    plan = plan_book(blank_book(name, find_system(chosen), {}, 10))
+    plan = plan_book(blank_book(name, find_system(chosen), {}, 10, options(dialect)))
     found = []
     for sheet in plan.sheets:
         for cell in sheet.cells:
             if cell.formula is not None or cell.is_input:
                 label = _label(sheet.cells, cell.row, cell.column)
-                formula = None if cell.formula is None else f"={cell.formula}"
+                formula = None if cell.formula is None else f"={typed(cell.formula)}"
                 found.append(Described(sheet.name, label, cell.is_input, formula, ""))
         for table in sheet.tables:
             first = table.first_data_row
+            text = None
             for column in table.columns:
-                text = column.fill.formula_at(first, first)
-                formula = None if text is None else f"={text}"
+                filled = column.fill.spill == 0  # by the formula of a column left of it
+                text = text if filled else column.fill.formula_at(first, first)
+                formula = None if text is None else f"={typed(text)}"
                 found.append(Described(sheet.name, column.label, column.is_input, formula, column.about))
     return found
 

@@ -31,6 +31,9 @@ class Fill:
     which nothing stands. Rows that belong together (`pair` = 2: the two sides of a game) see the rows above the pair
     as `{before}` and each other as `{other}`. `unit` is points, share, number, count, date, round or text, and
     tells rating points from the rest.
+
+    A formula that spills stands in the first row alone and fills the rows below it, and `spill` columns; the further
+    ones have a `spill` of 0 and no formula. Rows that it does not reach hold None: it may grow into them.
     """
 
     values: Sequence[CellValue]
@@ -39,6 +42,7 @@ class Fill:
     opening: str | None = None
     first: str | None = None
     pair: int = 1
+    spill: int | None = None
 
     @property
     def is_uniform(self) -> bool:
@@ -99,13 +103,17 @@ class ColumnPlan:
 
 @dataclass(frozen=True)
 class TablePlan:
-    """An Excel table; `first_row` holds the headers, from `first_column` on (both 1-based)."""
+    """An Excel table; `first_row` holds the headers, from `first_column` on (both 1-based).
+
+    `is_range` makes it a plain range with headers: in a table no formula may spill.
+    """
 
     name: str
     first_row: int
     columns: tuple[ColumnPlan, ...]
     rows: int
     first_column: int = 1
+    is_range: bool = False
 
     @property
     def first_data_row(self) -> int:
@@ -216,11 +224,12 @@ class SheetPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole workbook; `names` maps each defined name to its one cell."""
+    """A whole workbook; `names` maps each defined name to its one cell, `dialect` says which functions it may use."""
 
     title: str
     sheets: tuple[SheetPlan, ...]
     names: Mapping[str, str]
+    dialect: str = "portable"
 
     def sheet(self, name: str) -> SheetPlan:
         """Return the sheet of that name."""
@@ -234,7 +243,17 @@ class Plan:
                     yield PlannedFormula(sheet.name, cell.row, cell.column, cell.formula, cell.value, cell.unit, "")
             for table in sheet.tables:
                 first = table.first_data_row
+                spilling = ""
                 for at, column in enumerate(table.columns, table.first_column):
+                    if column.fill.spill is not None:
+                        if column.fill.formula is not None:
+                            anchor, spilling = (first, at), column.fill.formula
+                        for row, value in enumerate(column.fill.values, first):
+                            filled_by = None if (row, at) == anchor else anchor
+                            yield PlannedFormula(
+                                sheet.name, row, at, spilling, value, column.fill.unit, column.label, filled_by
+                            )
+                        continue
                     if column.fill.formula is None:
                         continue
                     for offset, value in enumerate(column.fill.values):
@@ -247,7 +266,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class PlannedFormula:
-    """A formula cell as it should be: its text, its value, its unit, and its column's header."""
+    """A formula cell as it should be: its text, its value, its unit, and its column's header.
+
+    A cell that a formula spills into, or may, has none of its own: `anchor` is the row and column of that formula.
+    """
 
     sheet: str
     row: int
@@ -256,3 +278,4 @@ class PlannedFormula:
     value: Any
     unit: str
     label: str
+    anchor: tuple[int, int] | None = None

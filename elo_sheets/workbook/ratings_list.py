@@ -12,12 +12,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.ops import round_half_away
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league import LeagueView, _ranks
 from elo_sheets.workbook.plan import (
@@ -53,6 +54,8 @@ EMPTY = '""'
 class BorrowingView(LeagueView):
     """The sheets of a template that borrows Players, Games and Ledger from the league."""
 
+    modern_sheets: ClassVar[tuple[str, ...]] = ()
+
     def labels(self, sheet_name: str) -> list[str]:
         """Return the headers of a sheet's table; behind them those that the league has and this template leaves out.
 
@@ -78,6 +81,8 @@ def is_round(role: str) -> bool:
 
 class RatingsListView(BorrowingView):
     """The sheets of a pool that is rated by periods: lists, movers, progress."""
+
+    modern_sheets = ("List", "Movers")
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -503,6 +508,7 @@ class RatingsListView(BorrowingView):
     def _list_order(self) -> list[int | None]:
         """The position in Ranking of each place of the list, from 0."""
         count = self.book.inputs.sizes.get("List") or self.book.inputs.rows("Players")
+        count = self.people if self.is_modern else count
         at = {rank: i for i, rank in enumerate(self.ranking["Rank"].values) if rank != ""}
         return [at.get(float(place)) for place in range(1, count + 1)]
 
@@ -565,6 +571,8 @@ class RatingsListView(BorrowingView):
     def _list(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
         table = TablePlan("List", LIST_HEADER, columns, len(self._list_order))
+        if self.is_modern:
+            table = spilling(table, self._spilled)
         first, last = table.first_data_row, table.last_row
         body = f"$A${first}:${column_letters(len(columns))}${last}"
         letters = {column.label: column_letters(i) for i, column in enumerate(columns, 1)}
@@ -587,6 +595,18 @@ class RatingsListView(BorrowingView):
             frozen_rows=LIST_HEADER,
             frozen_columns=2,
         )
+
+    @property
+    def _spilled(self) -> Lists:
+        """The formulas that fill the list; what stands in the Ledger alone is looked up row by row."""
+        taken = {label: f"Ranking[{label}]" for label in ("Player", "Rating", "Games", "Rank before", "Remark")}
+        computed = {
+            "At": "Ranking[No.]",
+            "Change": 'IF(Ranking[Games]=0,"",Ranking[Change])',
+            "Mark": 'IF(Ranking[Up]<>"","▲",IF(Ranking[Down]<>"","▼",""))',
+        }
+        found: Lists = {("Rank",): places("Ranking[Rank]")}
+        return found | {(label,): ranked(values, "Ranking[Rank]") for label, values in (taken | computed).items()}
 
     def _choices(self) -> Iterator[CellPlan]:
         """Yield the cells above the list: what is chosen, and what is shown."""
@@ -664,13 +684,23 @@ class RatingsListView(BorrowingView):
         cells = [*self.heading(sheet), CellPlan(2, 1, self._summary, self._summary_formula, "hint")]
         widths: dict[int, float] = {}
         for first, name, label, title in ((1, "Risers", "Up", "Up"), (8, "Fallers", "Down", "Down")):
-            columns = self._mover_columns(name, label, int(sheet["places"]))
-            tables.append(TablePlan(name, HEADER_ROW, columns, int(sheet["places"]), first))
+            count = self.people if self.is_modern else int(sheet["places"])
+            columns = self._mover_columns(name, label, count)
+            table = TablePlan(name, HEADER_ROW, columns, count, first)
+            tables.append(self._mover_list(table, f"Ranking[{label}]") if self.is_modern else table)
             cells.append(CellPlan(3, first, title, style="label"))
             widths |= {first + i: column.width for i, column in enumerate(columns)}
         return SheetPlan(
             sheet["name"], tuple(cells), tuple(tables), widths=widths | {7: 3.0}, frozen_rows=HEADER_ROW, landscape=True
         )
+
+    def _mover_list(self, table: TablePlan, moved: str) -> TablePlan:
+        """Return all movers of one way as a list that spills."""
+        table = replace(table, columns=table.columns[:-1])
+        formulas: Lists = {("Place",): f'IF(COUNT({moved})=0,"",SEQUENCE(COUNT({moved})))'}
+        for column in table.columns[1:]:
+            formulas[column.label,] = ranked(f"Ranking[{column.label}]", moved, -1)
+        return spilling(table, formulas)
 
     def _mover_columns(self, name: str, label: str, places: int) -> tuple[ColumnPlan, ...]:
         keys = self.ranking[label].values

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.ops import round_half_away
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
+from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, text_of
 from elo_sheets.workbook.league import HIDE_AFTER, STANDARDS, LeagueView, refuse_widest
 from elo_sheets.workbook.plan import (
@@ -79,6 +80,7 @@ class SeasonView(LeagueView):
     games_table = "Fixtures"
     people_table = ("Teams", "Team")
     keeps_fixtures = True
+    modern_sheets: ClassVar[tuple[str, ...]] = ("Table", "Power", "Form", "Split", "Card")
     pool: FixturePool
 
     def __init__(self, book: Book) -> None:
@@ -301,6 +303,8 @@ class SeasonView(LeagueView):
         columns, name = sheet["column"], sheet.get("table", sheet["name"])
         layout = TableLayout(name, [], header)
         count = self.book.inputs.sizes.get(name) or self.book.inputs.rows("Players")
+        count = len(self.tally.rows) if self.is_modern else count
+        none = "N([Row])=0" if self.is_modern else "[Row]=0"
         order = self.tally.order
         rows = [order[i] if i < len(order) else None for i in range(count)]
         place = f"ROW()-ROW($A${header})"
@@ -308,16 +312,17 @@ class SeasonView(LeagueView):
         for column in columns:
             if "tally" in column:
                 source = self.tally.fills()[column["tally"]]
-                formula = f'IF([Row]=0,"",INDEX(Tally[{column["tally"]}],MAX(1,[Row])))'
+                formula = f'IF({none},"",INDEX(Tally[{column["tally"]}],MAX(1,[Row])))'
             elif "player" in column:
                 source = self._of_players(column["player"])
-                formula = f'IF([Row]=0,"",INDEX(Players[{column["player"]}],MAX(1,[Row])))'
+                formula = f'IF({none},"",INDEX(Players[{column["player"]}],MAX(1,[Row])))'
             else:
                 source = Fill([], unit="count")
-                formula = f'IF([Row]=0,"",{place})'
+                formula = f'IF({none},"",{place})'
             values: list[CellValue]
             if column["label"] == "Row":
-                values = [0.0 if at is None else float(at + 1) for at in rows]
+                nobody: CellValue = "" if self.is_modern else 0.0
+                values = [nobody if at is None else float(at + 1) for at in rows]
                 formula = f"IF({place}>COUNT(Tally[Rank]),0,MATCH({place},Tally[Rank],0))"
             elif not source.values:
                 values = ["" if at is None else float(i) for i, at in enumerate(rows, 1)]
@@ -328,6 +333,12 @@ class SeasonView(LeagueView):
                 ColumnPlan(column["label"], fill, "", column["style"], column["width"], about=column.get("about", ""))
             )
         table = TablePlan(name, header, tuple(planned), count)
+        if self.is_modern:
+            wanted = {column["label"]: column["tally"] for column in columns if "tally" in column} | {"Row": "No."}
+            formulas: Lists = {("Place",): places("Tally[Rank]")} | lists(
+                table, wanted, "Tally", list(self.tally.fills())
+            )
+            table = spilling(table, formulas)
         return SheetPlan(
             sheet["name"],
             (*self.heading(sheet), *more),

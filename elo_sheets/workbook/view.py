@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from elo_sheets._version import __version__
 from elo_sheets.systems import Rules, System
 from elo_sheets.systems import system as find_system
+from elo_sheets.workbook import dialect
 from elo_sheets.workbook.book import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Book, Inputs, forming
 from elo_sheets.workbook.layout import step_style
 from elo_sheets.workbook.plan import (
@@ -55,6 +56,8 @@ class View:
     rows_a_game: ClassVar[int] = 1
     # Whether the games can be replayed in order; an event is rated as a whole.
     is_replayed: ClassVar[bool] = True
+    # The sheets that the modern dialect writes otherwise.
+    modern_sheets: ClassVar[tuple[str, ...]] = ()
     # Whether the settings of the rating system stand on Start.
     has_settings: ClassVar[bool] = True
 
@@ -67,6 +70,7 @@ class View:
         self.system = found.shaped(self.form_settings)
         self.forming = forming(found, self.form_settings)
         self.setting_cells = {p.name: p.cell for p in self.system.parameters}
+        self.is_modern = bool(self.modern_sheets) and book.options.get(dialect.OPTION) == dialect.MODERN
         self.names: dict[str, str] = {}
         self.fills: dict[str, Fill] = {}
 
@@ -142,7 +146,8 @@ class View:
             if planned is not None:
                 self.planned[sheet["name"]] = planned
         sheets = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
-        return Plan(self.title(), (*sheets, self._manifest()), self.names)
+        name = dialect.MODERN if self.is_modern else dialect.PORTABLE
+        return Plan(self.title(), (*sheets, self._manifest()), self.names, name)
 
     def title(self) -> str:
         """Return the title of the book."""
@@ -288,6 +293,7 @@ class View:
             row += 2
         row = self._settings(cells, row, sheet["name"])
         for text in (
+            *((dialect.NEEDS,) if self.is_modern else ()),
             *self.system.sources,
             f"Made with elo-sheets {__version__}; elo-sheets validate checks this book.",
         ):
@@ -397,7 +403,7 @@ class View:
                 for column in table.columns:
                     text = column.fill.formula_at(first, first)
                     if text is not None and column.about:
-                        rows.append((planned.name, column.label, column.about, text))
+                        rows.append((planned.name, column.label, column.about, dialect.typed(text)))
         columns = tuple(
             ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
             for at, (label, style, width) in enumerate(

@@ -15,10 +15,11 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.formula import PORTABLE
+from elo_sheets.formula import DIALECTS
 from elo_sheets.lint import lint
 from elo_sheets.package import cell_name, escape
 from elo_sheets.save import replacing
+from elo_sheets.workbook.dialect import is_modern
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -52,7 +53,7 @@ def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
                 _Writer(plan, beside).write()
             except UserWarning as warning:
                 raise OutputRefused(f"cannot write {target}: {warning}") from None
-        faults = lint(beside, portable=PORTABLE)
+        faults = lint(beside, portable=DIALECTS[plan.dialect])
         if faults:
             raise OutputRefused(f"cannot write {target}: {'; '.join(map(str, faults[:5]))}")
 
@@ -60,7 +61,8 @@ def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
 class _Result(str):
     """The text that a formula gives, as the file stores it.
 
-    It equals nothing, so that XlsxWriter stores "" and a player called #N/A as the texts they are.
+    It equals nothing, so that XlsxWriter stores "" and a player called #N/A as the texts they are, and is no number, so
+    that it takes a player called 12 for text where an array begins.
     """
 
     __slots__ = ()
@@ -68,6 +70,9 @@ class _Result(str):
 
     def __eq__(self, other: object) -> bool:
         return self is other
+
+    def __float__(self) -> float:
+        raise ValueError(self)
 
     @classmethod
     def of(cls, value: CellValue) -> CellValue:
@@ -157,7 +162,9 @@ class _Writer:
         where = f"{page.name}!{cell_name(cell.row, cell.column)}"
         if cell.merge_to:
             _done(page.merge_range(row, column, row, cell.merge_to - 1, "", shape), where)
-        if cell.formula is not None:
+        if cell.formula is not None and is_modern(cell.formula):
+            self.array(page, (row, column, row, column), cell.formula, shape, cell.value)
+        elif cell.formula is not None:
             _done(page.write_formula(row, column, cell.formula, shape, _Result.of(cell.value)), where)
         else:
             self.value(page, row, column, cell.value, shape)
@@ -179,6 +186,9 @@ class _Writer:
     def table(self, page: Any, table: TablePlan) -> None:
         first_row, first_column = table.first_row - 1, table.first_column - 1
         header = self.format("header", False)
+        if table.is_range:
+            self.range(page, table, header)
+            return
         columns: list[dict[str, Any]] = [{"header": column.label, "header_format": header} for column in table.columns]
         options: dict[str, Any] = {"name": table.name, "columns": columns, "style": "Table Style Light 1"}
         if not any(column.is_input for column in table.columns):
@@ -192,11 +202,36 @@ class _Writer:
                 stored[at]["formula"] = fill.formula  # what Excel fills into a row that is added
             self.column(page, table, first_column + at, column, fill)
 
+    def range(self, page: Any, table: TablePlan, header: Any) -> None:
+        first = table.first_column - 1
+        for at, column in enumerate(table.columns, first):
+            self.value(page, table.first_row - 1, at, column.label, header)
+            if column.fill.spill:
+                self.spill(page, table, at, column)
+            self.column(page, table, at, column, column.fill)
+
+    def spill(self, page: Any, table: TablePlan, at: int, column: ColumnPlan) -> None:
+        """Write a formula over the area that it fills; the results in the other cells are written over it."""
+        fill, first = column.fill, table.first_data_row - 1
+        begin = at + 1 - table.first_column
+        filled = [one.fill.values for one in table.columns[begin : begin + (fill.spill or 1)]]
+        rows = max(1, sum(any(value is not None for value in row) for row in zip(*filled, strict=True)))
+        width = max(1, sum(values[0] is not None for values in filled))
+        area = (first, at, first + rows - 1, at + width - 1)
+        self.array(page, area, str(fill.formula), self.format(column.style, False), fill.values[0])
+
+    def array(self, page: Any, area: tuple[int, int, int, int], formula: str, shape: Any, value: CellValue) -> None:
+        """Write a dynamic array formula in the first cell of the area that it fills."""
+        result = _NOTHING if value in ("", None) else _Result.of(value)
+        where = f"{page.name}!{cell_name(area[0] + 1, area[1] + 1)}"
+        _done(page.write_dynamic_array_formula(*area, formula, shape, result), where)
+
     def column(self, page: Any, table: TablePlan, at: int, column: ColumnPlan, fill: Fill) -> None:
         first = table.first_data_row
         shape = self.format(column.style, column.is_input)
-        if fill.formula is None:
-            for row, value in enumerate(fill.values, first - 1):
+        if fill.formula is None or fill.spill:
+            begin = 1 if fill.spill else 0
+            for row, value in enumerate(fill.values[begin:], first - 1 + begin):
                 quoted = isinstance(value, str) and value.startswith(_FORMULA_START)
                 given = self.format(column.style, column.is_input, value) if quoted else shape
                 self.value(page, row, at, value, given)
