@@ -103,7 +103,7 @@ class Ratings:
         """Add what the sheet Players says."""
         event, table = self.event, self.ratings
         table.constants("rating_number", [float(i) for i in range(1, table.rows + 1)], "count")
-        beyond = "[No.]>ROWS(Players[Name])"
+        beyond = "[No.]>ROWS(Players[No.])"
         table.add("rating_name", f'IF({beyond},"",INDEX(Players[Name],[No.])&"")', lambda i: event.names[i], "text")
         table.add(
             "rating_id",

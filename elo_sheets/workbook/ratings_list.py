@@ -306,7 +306,7 @@ class RatingsListView(BorrowingView):
             sheet["name"],
             (*self.heading(sheet), *months),
             (table,),
-            highlights=(Highlight(body, peak, "podium"),),
+            highlights=(Highlight(body, peak, "podium"), unnamed(table)),
             widths={i: column.width for i, column in enumerate(columns, 1)},
             frozen_rows=HEADER_ROW,
             frozen_columns=2,
@@ -320,7 +320,7 @@ class RatingsListView(BorrowingView):
 
     def _names(self, layout: TableLayout, count: int) -> Fill:
         names = [*self.pool.names, *[""] * count][:count]
-        return Fill(names, layout.formula('IF([No.]>ROWS(Players[Player]),"",INDEX(Players[Player],[No.])&"")'), "text")
+        return Fill(names, layout.formula('IF([No.]>ROWS(Players[No.]),"",INDEX(Players[Player],[No.])&"")'), "text")
 
     # The chosen list
 

@@ -106,6 +106,8 @@ HIGHLIGHT: dict[str, dict[str, Any]] = {
     "same": {"bg_color": "#C9CDD3"},
     "muted": {"font_color": MUTED, "italic": True},
     "ruled": {"bottom": 1, "border_color": LINE},
+    # A number that means nothing yet; programs that cannot hide it show it white on white.
+    "nothing": {"num_format": ";;;", "font_color": "#FFFFFF"},
 }
 
 LINES: dict[str, dict[str, Any]] = {
