@@ -19,7 +19,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.view import Figure, y_minimum
+from elo_sheets.workbook.view import Figure, unnamed, y_minimum
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.league import LeagueView
@@ -29,7 +29,14 @@ OPPONENTS = 20
 CURVE = 100
 
 NAME, NUMBER = "Card!$B$4", "Card!$B$5"
+# Where the hidden sheets of a chart say what its lines are called, and what the line of nobody is called.
+LEGEND_ROW, NOBODY = HEADER_ROW - 1, "–"
 WORDS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
+
+
+def legend(column: int, chosen: str, name: CellValue) -> CellPlan:
+    """Return the cell that names the line of the player chosen in a cell; of an empty one programs name the column."""
+    return CellPlan(LEGEND_ROW, column, name or NOBODY, f'IF({chosen}="","{NOBODY}",{chosen})', "name")
 
 
 class Card:
@@ -94,7 +101,7 @@ class Card:
             "",
             (
                 Series(
-                    f"={NAME}",
+                    f"=CardCurve!$D${LEGEND_ROW}",
                     "=CardCurve!$C" + points.format("C"),
                     "=CardCurve!$D" + points.format("D"),
                     "line_main",
@@ -121,7 +128,7 @@ class Card:
             tuple(cells),
             (games, opponents),
             charts=(chart,),
-            highlights=highlights,
+            highlights=(*highlights, unnamed(games, "Back", "Opponent")),
             widths=widths,
             landscape=True,
         )

@@ -46,6 +46,7 @@ CELL: dict[str, dict[str, Any]] = {
     "points_strong": {"num_format": "0.0"} | _BOLD,
     "figure": {"num_format": "0.0", "bold": True, "font_size": 18, "font_color": HEADER},
     "share": {"num_format": "0.000"},
+    "fine": {"num_format": "0.0000"},
     "percent": {"num_format": "0%"},
     "percent_fine": {"num_format": "0.00%"},
     "percent_strong": {"num_format": "0.00%"} | _BOLD,

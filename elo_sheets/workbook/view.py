@@ -427,6 +427,12 @@ def y_minimum(values: Sequence[CellValue]) -> float | None:
     return begin if high - low > high / 6 and begin > 0 else None
 
 
+def unnamed(table: TablePlan, number: str, name: str) -> Highlight:
+    """Return the format that shows no number in a column of a table while nothing stands beside it in another."""
+    beside = table.range(name)
+    return Highlight(table.range(number), f'{beside[: beside.index("$", 1)]}{table.first_data_row}=""', "nothing")
+
+
 def _good(value: CellValue) -> str:
     return "good" if value == 0 else "look"
 
