@@ -473,7 +473,7 @@ def judge_dwz(shown: Shown, owner: Owner, step: str) -> None:
 
 def dwz_event(o: Owner) -> list[list[Act]]:
     given = answers()["dwz-official-0"]["inputs"]
-    own = {"Rating": float(given["rating"]), "E": float(given["E"])}
+    own: Row = {"Rating": float(given["rating"]), "E": float(given["E"])}
     return typed_event(o, own, given["opponents"], given["scores"], "2025-12-01")
 
 

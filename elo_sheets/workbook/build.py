@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.plan import Plan
-from elo_sheets.workbook.templates import check_fits, template, template_settings
+from elo_sheets.workbook.templates import NAMES, check_fits, template, template_settings
 from elo_sheets.workbook.view import View
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ def view_of(name: str) -> type[View]:
     module, _, found = VIEWS[template(name)["view"]].partition(":")
     view: type[View] = getattr(import_module(module), found)
     return view
+
+
+def templates_of_games() -> list[str]:
+    """Return the templates that `import` can fill."""
+    return [name for name in NAMES if view_of(name).games_table]
 
 
 def plan_book(book: Book) -> Plan:
