@@ -7,7 +7,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,12 @@ import pytest
 from workbook_cases import once, shared_folder
 
 from elo_sheets.lint import lint
+from elo_sheets.package import cell_name
 from elo_sheets.readers import read
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games, view_of
+from elo_sheets.workbook.plan import CellPlan, SheetPlan
 from elo_sheets.workbook.templates import NAMES
 from elo_sheets.workbook.write import write_book
 
@@ -103,6 +105,27 @@ def test_every_template_is_here() -> None:
 @every_case
 def test_the_lint_is_silent(name: str, rules: str, count: int, shelf: tuple[Path, Any]) -> None:
     assert lint(shelf[0] / f"{name}-{rules}-{count}.xlsx") == []
+
+
+@every_case
+def test_every_line_and_bar_of_a_chart_has_a_name(name: str, rules: str, count: int) -> None:
+    """A program calls a series after its column where the cell that names it is empty."""
+    plan = plan_book(made(name, rules, count))
+    shown = {
+        f"={sheet.name}!{cell_name(cell.row, cell.column)}": cell.value
+        for sheet in plan.sheets
+        for cell in (*sheet.cells, *headers(sheet))
+    }
+    named = [series.name for sheet in plan.sheets for chart in sheet.charts for series in chart.series]
+    assert named
+    assert [text for text in named if not str(shown.get(text.replace("$", ""), text.strip("=")) or "").strip()] == []
+    assert [text for text in named if text.startswith("=") and text.replace("$", "") not in shown] == []
+
+
+def headers(sheet: SheetPlan) -> Iterator[CellPlan]:
+    for table in sheet.tables:
+        for at, column in enumerate(table.columns, table.first_column):
+            yield CellPlan(table.first_row, at, column.label)
 
 
 @pytest.mark.ooxml

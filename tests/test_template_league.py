@@ -203,3 +203,9 @@ def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:
     assert {key: value for key, value in shown.items() if key} == met.astype(float).to_dict()
     write_book(plan, tmp_path / "card.xlsx")
     assert off(plan, recalculate_many([tmp_path / "card.xlsx"])[0].values) == []
+
+
+def test_a_volatility_is_shown_with_its_digits() -> None:
+    plan = plan_book(blank_book("league", system("glicko2"), {}, 10))
+    styles = {c.label: c.style for sheet in plan.sheets for t in sheet.tables for c in t.columns}
+    assert (styles["Volatility"], styles["Phi after"], styles["RD"]) == ("fine", "fine", "points")

@@ -194,6 +194,7 @@ class View:
             frozen_columns=sheet.get("frozen_columns", 0),
             landscape=True,
             hidden=sheet.get("hidden", False),
+            pages_wide=sheet.get("pages_wide", 1),
         )
 
     def column(self, column: dict[str, Any]) -> ColumnPlan:
