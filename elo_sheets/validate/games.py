@@ -128,7 +128,8 @@ def _strange(sheet: str, row: int, column: int, label: str, rule: Validation, va
         return
     expected = "a date" if rule.kind == "date" else (", ".join(rule.items) or "a number")
     message = f"{label} is {value!r}, which is not understood; expected {expected}"
-    yield Finding("ES408", WARNING, f"{quote_sheet(sheet)}!{cell_name(row, column)}", message, found=value)
+    where = sheet if sheet.isidentifier() else quote_sheet(sheet)
+    yield Finding("ES408", WARNING, f"{where}!{cell_name(row, column)}", message, found=value)
 
 
 def _order_and_repeats(plan: Plan, table: Table, rows_a_game: int) -> Iterator[Finding]:
