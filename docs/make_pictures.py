@@ -1,4 +1,4 @@
-"""Draw the pictures of the README from the sample workbooks; needs LibreOffice and Poppler's command-line tools."""
+"""Draw the pictures of the README from the samples; needs LibreOffice and Poppler's command-line tools."""
 
 from __future__ import annotations
 
@@ -8,23 +8,55 @@ from pathlib import Path
 
 import numpy as np
 
+from elo_sheets.readers import read
 from elo_sheets.recalculate import convert
+from elo_sheets.systems import system
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games
+from elo_sheets.workbook.write import write_book
 
 DOCS = Path(__file__).parent
 SAMPLES = DOCS.parent / "samples"
 RESOLUTION = 110
 MARGIN = 16  # pixels around what is drawn
+FOOTBALL, CHESS = "internationals_1900s.csv", "uzchesscup.pgn"
+# How many games of the football sample are still to be played in the picture of the season.
+TO_PLAY = 20
 PICTURES = {
     "journal-dashboard.png": ("uzchesscup.xlsx", "Dashboard"),
     "league-standings.png": ("internationals_1900s.xlsx", "Standings"),
+    "league-card.png": ("internationals_1900s.xlsx", "Card"),
+    "event-standings.png": ("event", "Standings"),
+    "ratings-list.png": ("ratings-list", "List"),
+    "season-forecast.png": ("season", "Forecast"),
+    "calculator-game.png": ("calculator", "One game"),
+    "match-odds.png": ("match", "Match"),
 }
+
+
+def book_of(name: str, folder: Path) -> Path:
+    """A sample, or a book of a template: made from a sample's log, or new where it holds no games."""
+    if name.endswith(".xlsx"):
+        return SAMPLES / name
+    path = folder / f"{name}.xlsx"
+    if path.exists():
+        return path
+    rating_system = system({"event": "fide", "season": "world-football"}.get(name, "elo"))
+    if name not in templates_of_games():
+        book = blank_book(name, rating_system, {})
+    else:
+        games = read([SAMPLES / (CHESS if name == "event" else FOOTBALL)]).games
+        if name == "season":
+            games = games.assign(to_play=[i >= len(games) - TO_PLAY for i in range(len(games))])
+        book = filled_book(name, rating_system, {}, games)
+    write_book(plan_book(book), path)
+    return path
 
 
 def page_of(pdf: Path, sheet: str) -> int:
     """The first page whose footer names the sheet."""
     text = subprocess.run(["pdftotext", "-layout", pdf, "-"], capture_output=True, text=True, check=True).stdout
     pages = [page.strip().splitlines() for page in text.split("\f")]
-    return next(i for i, lines in enumerate(pages, 1) if lines and lines[-1].split()[0] == sheet)
+    return next(i for i, lines in enumerate(pages, 1) if lines and lines[-1].split("  ")[0].strip() == sheet)
 
 
 def box(pdf: Path, page: int, folder: Path) -> list[str]:
@@ -46,7 +78,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for picture, (book, sheet) in PICTURES.items():
-            pdf = convert(SAMPLES / book, "pdf", folder)
+            pdf = convert(book_of(book, folder), "pdf", folder)
             page = page_of(pdf, sheet)
             cut = box(pdf, page, folder)
             target = (DOCS / picture).with_suffix("")

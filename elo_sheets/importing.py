@@ -46,7 +46,8 @@ def import_logs(
 ) -> Imported:
     """Read logs, replay them, and write the filled workbook.
 
-    `system` is elo where it is not given, or the template's first. `template` is journal when `player` is given
+    `system` is elo where it is not given, or the template's first; the template compare takes several, `elo,glicko2`,
+    of which the settings are the first's. `template` is journal when `player` is given
     and league otherwise. A journal starts from the player's first
     published rating in the log unless `settings` give another. `dialect` is `portable`, or `modern` for lists that are
     dynamic arrays, which need Excel 2021 or Microsoft 365. A dry run does all but write.
@@ -58,21 +59,23 @@ def import_logs(
     from elo_sheets.save import refuse_unwritable
     from elo_sheets.workbook.build import dialect_notes, filled_book, plan_book, view_of
     from elo_sheets.workbook.dialect import options
-    from elo_sheets.workbook.templates import check_fits, first_system, template_settings
+    from elo_sheets.workbook.templates import check_fits, systems_asked, template_settings
     from elo_sheets.workbook.templates import template as find_template
 
     name = template or ("journal" if player else "league")
-    rating_system = find_system(system or first_system(name))
+    first, asked = systems_asked(name, system)
+    rating_system = find_system(first)
     form = find_template(name)
     check_fits(name, rating_system, template_settings(name, rating_system, settings or {}))
-    if form["view"] in {"pool", "season"} and player:
+    view = view_of(name)
+    if view.rows_a_game == 2 and view.is_replayed and player:
         raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
     check_output(target, logs, ".xlsx")
     said = dialect_notes(name, dialect)
     if not dry_run:
         refuse_unwritable(Path(target), overwrite=overwrite)
     how: dict[str, Any] = {"columns": columns, "dates": dates, "encoding": encoding, "pool": pool}
-    if view_of(name).keeps_fixtures:
+    if view.keeps_fixtures:
         log = _with_fixtures(logs, progress, **how)
     else:
         log = read(logs, player=player, progress=progress, **how)
@@ -86,7 +89,8 @@ def import_logs(
     if form["view"] == "journal":
         player = player or owner(log.games)
         notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
-    book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=options(dialect))
+    chosen = asked | options(dialect)
+    book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=chosen)
     plan = plan_book(book)
     if not dry_run:
         from elo_sheets.workbook.write import write_book

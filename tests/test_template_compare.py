@@ -12,15 +12,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
+from elo_sheets.package import read_book
 from elo_sheets.prediction import compare
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book
-from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.write import write_book
 
@@ -251,3 +254,29 @@ def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) 
 def test_the_validator_of_the_format_is_silent(tmp_path: Path, ooxml_errors: Callable[[Path], list[str]]) -> None:
     write_book(plan_book(book("elo", log().head(40), 50)), tmp_path / "a.xlsx")
     assert ooxml_errors(tmp_path / "a.xlsx") == []
+
+
+@pytest.mark.parametrize("asked", [("--system", "glicko", "--system", "elo"), ("--system", "glicko,elo")])
+def test_import_takes_the_systems_one_by_one_or_together(asked: tuple[str, ...], tmp_path: Path) -> None:
+    target = tmp_path / "both.xlsx"
+    arguments = ["import", str(SAMPLES / FOOTBALL), "-o", str(target), "--template", "compare", *asked]
+    done = CliRunner().invoke(cli, [*arguments, "--set", "initial_rd=300"])
+    assert done.exit_code == 0, done.output
+    names = read_book(target).tables
+    assert {name for name in names if name.startswith("Ledger")} == {"Ledger", "Ledger_elo"}
+    verdict = validate(target)
+    assert (verdict.status, verdict.system) == ("agrees", "glicko")
+
+
+def test_new_takes_the_systems_too_and_other_templates_hold_one(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["new", "compare", "-o", str(tmp_path / "a.xlsx"), "--system", "elo,ecf,tennis"])
+    assert done.exit_code == 0, done.output
+    assert {"Ledger_ecf", "Ledger_tennis"} <= set(read_book(tmp_path / "a.xlsx").tables)
+    done = CliRunner().invoke(cli, ["new", "league", "-o", str(tmp_path / "b.xlsx"), "--system", "elo,ecf"])
+    assert done.exit_code == 2
+    assert "template league holds one rating system, got elo, ecf; use --template compare for several" in done.output
+
+
+def test_the_help_of_import_names_every_template_that_holds_games() -> None:
+    shown = " ".join(CliRunner().invoke(cli, ["import", "--help"]).output.split())
+    assert f"--template NAME {', '.join(templates_of_games())};" in shown

@@ -472,3 +472,11 @@ def test_the_validator_of_the_format_is_silent(system: str, tmp_path: Path, ooxm
 def test_matches_of_us_chess_are_refused() -> None:
     with pytest.raises(UsageError, match="rates sections"):
         blank_book("event", find_system("uschess"), {"matches": "yes"})
+
+
+def test_what_one_game_of_many_says_is_no_tournaments_name() -> None:
+    games = read([SAMPLES / "uzchesscup.pgn"]).games
+    assert games["event"].value_counts().to_dict()[""] == len(games) - 1
+    assert filled_book("event", find_system("fide"), {}, games).title == ""
+    named = filled_book("event", find_system("fide"), {}, games.assign(event="Cup"))
+    assert (named.title, named.inputs.cells["name"]) == ("Cup", "Cup")

@@ -221,3 +221,9 @@ def test_days_before_1900_are_kept_as_text_and_refused_where_they_count(tmp_path
     assert validate(tmp_path / "early.xlsx").status == "agrees"
     with pytest.raises(UnreadableInput, match=r"row \d+: spreadsheets cannot count with 1872-11-30"):
         filled_book("league", system("fide"), {}, log)
+
+
+def test_a_volatility_is_shown_with_its_digits() -> None:
+    plan = plan_book(blank_book("league", system("glicko2"), {}, 10))
+    styles = {c.label: c.style for sheet in plan.sheets for t in sheet.tables for c in t.columns}
+    assert (styles["Volatility"], styles["Phi after"], styles["RD"]) == ("fine", "fine", "points")

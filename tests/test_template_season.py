@@ -19,7 +19,7 @@ from elo_sheets.differing import diff
 from elo_sheets.importing import import_logs
 from elo_sheets.lint import lint
 from elo_sheets.match import Odds
-from elo_sheets.package import Value, cell_name
+from elo_sheets.package import Value, cell_name, column_letters, column_number
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate
 from elo_sheets.simulation import simulate
@@ -499,3 +499,22 @@ def test_every_shown_column_is_explained_on_the_sheet_formulas() -> None:
 def test_start_says_in_five_lines_what_to_do() -> None:
     assert len(template("season")["guide"]) == 5
     assert SeasonView.games_table == "Fixtures"
+
+
+def test_a_team_without_a_game_shows_no_zeros() -> None:
+    plan = plan_book(half_played())
+    for name, counts in (("LeagueTable", ("P", "Points")), ("Split", ("Home P", "Points away"))):
+        table = table_of(plan, name)
+        sheet = next(sheet for sheet in plan.sheets if table in sheet.tables)
+        hidden = [mark for mark in sheet.highlights if mark.style == "nothing"]
+        covered = {letter for mark in hidden for letter in letters(mark.range)}
+        labels = [column.label for column in table.columns]
+        first, last = (labels.index(label) for label in counts)
+        assert covered == {column_letters(at + 1) for at in range(first, last + 1)}
+        assert any(value == 0 for value in table.columns[first].fill.values)
+
+
+def letters(cells: str) -> list[str]:
+    """The columns of a range such as $C$5:$J$44."""
+    begin, end = (column_number(re.sub(r"[^A-Z]", "", part)) for part in cells.split(":"))
+    return [column_letters(at) for at in range(begin, end + 1)]

@@ -35,8 +35,19 @@ class Pairs(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 def template_option(command: F) -> F:
-    """Add `--system` and `--set` for a template, whose first system is the default where it does not hold elo."""
-    return _settings(command, {"help": "The rating system.  [default: elo, or the template's first]"})
+    """Add `--system` and `--set` for a template, whose first system is the default where it does not hold elo.
+
+    Several systems come as one text, `elo,glicko2`, whether they were given so or one by one.
+    """
+    return _settings(
+        command,
+        {
+            "multiple": True,
+            "callback": lambda _context, _option, names: ",".join(names) or None,
+            "help": "The rating system; the template compare takes several: may be given again, or elo,glicko2.  "
+            "[default: elo, or the template's first]",
+        },
+    )
 
 
 def settings_option(command: F) -> F:

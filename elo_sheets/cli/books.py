@@ -54,19 +54,26 @@ def new(
     click.echo(f"wrote {output}")
 
 
+class TemplateOption(click.Option):
+    """An option whose help names the templates that hold games, looked up when it is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        from elo_sheets.workbook.build import templates_of_games
+
+        self.help = f"{', '.join(templates_of_games())}; journal with --player, league without unless given."
+        return super().get_help_record(ctx)
+
+
 @click.command(
     "import",
     epilog="\b\nExamples:\n  elo-sheets import season.csv -o season.xlsx --set k=40 --set initial=1000\n"
     '  elo-sheets import "pgn/*.pgn" -o mine.xlsx --player "Player 1" --pool blitz\n'
-    "  elo-sheets import results.csv -o club.xlsx --map white=Home,black=Away,score=FTR --dates dmy",
+    "  elo-sheets import results.csv -o club.xlsx --map white=Home,black=Away,score=FTR --dates dmy\n"
+    "  elo-sheets import season.csv -o both.xlsx --template compare --system elo --system glicko2",
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
-@click.option(
-    "--template",
-    metavar="NAME",
-    help="journal with --player, league without unless given; see elo-sheets templates.",
-)
+@click.option("--template", metavar="NAME", cls=TemplateOption)
 @template_option
 @reading_options()
 @dialect_option

@@ -29,12 +29,16 @@ def canonical(formula: str, sheet: str, row: int, column: int, resolve: Resolver
 def _normal(expr: Expr, own: str) -> Expr:
     if isinstance(expr, Ref):
         return Ref(_reference(expr.name, own))
+    if isinstance(expr, Number):
+        return Number(float(f"{expr.value:.15g}"))  # the digits that programs keep
     if isinstance(expr, Unary):
         return Unary(expr.operator, _normal(expr.operand, own))
     if isinstance(expr, Binary):
         return Binary(expr.operator, _normal(expr.left, own), _normal(expr.right, own))
     if isinstance(expr, Call):
         name = re.sub(r"^(_XLFN\.|_XLWS\.)+", "", expr.function)
+        if name in {"TRUE", "FALSE"} and not expr.arguments:
+            return Logical(name == "TRUE")  # as LibreOffice writes them
         if name == "POWER" and len(expr.arguments) == 2 and None not in expr.arguments:
             base, exponent = (_normal(a, own) for a in expr.arguments if a is not None)
             return Binary("^", base, exponent)

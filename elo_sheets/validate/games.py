@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from elo_sheets.package import Table, cell_name
+from elo_sheets.package import Table, cell_name, quote_sheet
 from elo_sheets.validate.findings import ERROR, NOTE, WARNING, Counted, Finding
 from elo_sheets.validate.judge import Judge
 from elo_sheets.validate.read import Typed
 from elo_sheets.workbook.layout import text_of
-from elo_sheets.workbook.plan import ColumnPlan, Plan, TablePlan
+from elo_sheets.workbook.plan import CellValue, Plan, TablePlan, Validation
 from elo_sheets.workbook.view import View
+
+# A day before 1900, which no cell can hold as a date.
+_EARLY_DAY = re.compile(r"1[0-8]\d\d-\d\d-\d\d")
 
 # What a row's status means for the verdict: an unfinished row is its owner's business, a wrong name is not.
 STATUS = {
@@ -50,8 +54,9 @@ def count_games(judge: Judge, typed: Typed, view: type[View], plan: Plan) -> tup
         rated = sum(isinstance(value, (int, float)) for value in results) // view.rows_a_game
     findings += [_outside_finding(table, row) for row in outside]
     findings += _by_status(table, status)
+    findings += _order_and_repeats(plan, table, view.rows_a_game)
     if view.rows_a_game == 2:
-        findings += _pool_rows(plan, table, *view.people_table)
+        findings += _twins(plan, table, *view.people_table)
     return Counted(listed, min(rated, listed)), findings
 
 
@@ -97,45 +102,61 @@ def _by_status(table: Table, status: list[object]) -> list[Finding]:
 
 
 def _not_understood(typed: Typed, plan: Plan) -> Iterator[Finding]:
-    """Yield a finding for each cell of an input column that holds what its validation would not take."""
+    """Yield a finding for each input that holds what its validation would not take; the settings have their own."""
     for sheet in plan.sheets:
+        for cell in sheet.cells:
+            if cell.is_input and cell.validation is not None and sheet.name != "Start":
+                value = typed.cell(sheet.name, cell.row, cell.column)
+                label = cell.name or next((c.value for c in sheet.cells if (c.row, c.column) == (cell.row, 1)), "")
+                yield from _strange(sheet.name, cell.row, cell.column, str(label), cell.validation, value)
         for table in sheet.tables:
             for column in table.columns:
                 if column.is_input and column.validation is not None:
-                    yield from _strange(typed, table.name, column)
+                    yield from _strange_rows(typed, table.name, column.label, column.validation)
 
 
-def _strange(typed: Typed, table: str, column: ColumnPlan) -> Iterator[Finding]:
-    rule = column.validation
-    assert rule is not None
+def _strange_rows(typed: Typed, table: str, label: str, rule: Validation) -> Iterator[Finding]:
+    one = typed.table(table)
+    at = one.column(label)
+    assert at is not None
+    for row, value in enumerate(typed.columns(table, (label,))[label], one.first_data_row):
+        yield from _strange(one.sheet, row, at, label, rule, value)
+
+
+def _strange(sheet: str, row: int, column: int, label: str, rule: Validation, value: CellValue) -> Iterator[Finding]:
     if rule.kind == "text" or (rule.kind == "list" and not rule.items):
         return  # of a range of names the status of the row speaks
-    one = typed.table(table)
-    at = one.column(column.label)
-    assert at is not None
     known = [word.lower() for word in rule.items]
+    fits = text_of(value).lower() in known if rule.items else isinstance(value, float)
+    fits = fits or (rule.kind == "date" and bool(_EARLY_DAY.fullmatch(text_of(value))))
+    if value is None or value == "" or fits:
+        return
     expected = "a date" if rule.kind == "date" else (", ".join(rule.items) or "a number")
-    for row, value in enumerate(typed.columns(table, (column.label,))[column.label], one.first_data_row):
-        fits = text_of(value).lower() in known if rule.items else isinstance(value, float)
-        if value is None or value == "" or fits:
-            continue
-        message = f"{column.label} is {value!r}, which is not understood; expected {expected}"
-        yield Finding("ES408", WARNING, f"{one.sheet}!{cell_name(row, at)}", message, found=value)
+    message = f"{label} is {value!r}, which is not understood; expected {expected}"
+    where = sheet if sheet.isidentifier() else quote_sheet(sheet)
+    yield Finding("ES408", WARNING, f"{where}!{cell_name(row, column)}", message, found=value)
 
 
-def _pool_rows(plan: Plan, table: Table, people: str, name_label: str) -> list[Finding]:
-    found = []
-    for label, code, text in (
-        ("Order break", "ES405", "is dated before the game above it"),
-        ("Duplicate", "ES406", "repeats a game further up: same day, players and result"),
+def _order_and_repeats(plan: Plan, table: Table, rows_a_game: int) -> Iterator[Finding]:
+    """Yield a finding for each game that is dated before the one above it, and for each that stands there twice."""
+    days = [value if isinstance(value, float) else 0.0 for value in _column(plan, table.name, "Date")]
+    # A journal has no column for it.
+    breaks = list(_column(plan, "Ledger", "Order break"))[::rows_a_game] or [
+        float(above > below > 0) for above, below in zip([0.0, *days], days, strict=False)
+    ]
+    repeats = list(_column(plan, "Ledger", "Duplicate"))[::rows_a_game]
+    for values, code, text in (
+        (breaks, "ES405", "is dated before the game above it"),
+        (repeats, "ES406", "repeats a game further up: same day, players and result"),
     ):
-        sides = list(_column(plan, "Ledger", label))
-        for row, value in enumerate(sides[::2], table.first_data_row):
+        for row, value in enumerate(values, table.first_data_row):
             if value == 1.0:
                 where = f"{table.sheet}!{cell_name(row, table.first_col)}"
-                found.append(Finding(code, NOTE, where, f"the game in row {row} {text}"))
+                yield Finding(code, NOTE, where, f"the game in row {row} {text}")
+
+
+def _twins(plan: Plan, table: Table, people: str, name_label: str) -> Iterator[Finding]:
     names, ids = list(_column(plan, people, name_label)), list(_column(plan, people, "Id"))
     for row, (name, number) in enumerate(zip(names, ids, strict=True), table.first_data_row):
         if name and not number:
-            found.append(Finding("ES407", WARNING, f"{people}!B{row}", f"{name!r} stands further up already"))
-    return found
+            yield Finding("ES407", WARNING, f"{people}!B{row}", f"{name!r} stands further up already")

@@ -23,23 +23,24 @@ def new_book(
 ) -> None:
     """Write an empty workbook, ready to type into.
 
-    `system` is elo where it is not given, or the template's first. `rows` is how many games it can hold (the
-    template says how many by default), at most 200,000. `dialect` is `portable`, or `modern` for lists that are dynamic
-    arrays, which need Excel 2021 or Microsoft 365; a template without such lists gives the portable book. Raises
-    `UsageError` for a template, system, setting or dialect that does not exist or does not fit, `OutputRefused` when
-    the target exists and `overwrite` is not given.
+    `system` is elo where it is not given, or the template's first; the template compare takes several, `elo,glicko2`,
+    of which the settings are the first's. `rows` is how many games it can hold (the template says how many by default),
+    at most 200,000. `dialect` is `portable`, or `modern` for lists that are dynamic arrays, which need Excel 2021 or
+    Microsoft 365; a template without such lists gives the portable book. Raises `UsageError` for a template, system,
+    setting or dialect that does not exist or does not fit, `OutputRefused` when the target exists and `overwrite` is
+    not given.
     """
     from elo_sheets.save import refuse_unwritable
     from elo_sheets.workbook.build import blank_book, plan_book
     from elo_sheets.workbook.dialect import options
-    from elo_sheets.workbook.templates import first_system
+    from elo_sheets.workbook.templates import systems_asked
     from elo_sheets.workbook.write import write_book
 
     if Path(target).suffix.lower() != ".xlsx":
         raise UsageError(f"expected an output ending in .xlsx, got {str(target)!r}")
     if rows is not None and not 1 <= rows <= MOST_ROWS:
         raise UsageError(f"expected from 1 to {MOST_ROWS} rows, got {rows}")
-    rating_system = find_system(system or first_system(template))
-    book = blank_book(template, rating_system, settings or {}, rows, options(dialect))
+    first, asked = systems_asked(template, system)
+    book = blank_book(template, find_system(first), settings or {}, rows, asked | options(dialect))
     refuse_unwritable(Path(target), overwrite=overwrite)
     write_book(plan_book(book), Path(target), overwrite=overwrite)

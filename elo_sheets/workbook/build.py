@@ -11,7 +11,7 @@ from elo_sheets.systems import Rules
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.plan import Plan
-from elo_sheets.workbook.templates import check_fits, template, template_settings
+from elo_sheets.workbook.templates import NAMES, check_fits, template, template_settings
 from elo_sheets.workbook.view import View
 
 if TYPE_CHECKING:
@@ -60,6 +60,11 @@ def dialect_notes(name: str, dialect: str) -> list[str]:
     if options(dialect) and not view_of(name).modern_sheets:
         return [f"template {name} has no list that reads better as a dynamic array: its formulas are the portable ones"]
     return []
+
+
+def templates_of_games() -> list[str]:
+    """Return the templates that `import` can fill."""
+    return [name for name in NAMES if view_of(name).games_table]
 
 
 def plan_book(book: Book) -> Plan:

@@ -541,7 +541,7 @@ class CompareView(BorrowingView):
         return SheetPlan(
             sheet["name"],
             tuple(cells),
-            highlights=tuple(best),
+            highlights=(*best, Highlight(f"$C${first}:$C${last}", f"$C{first}=0", "nothing")),
             widths={1: 24, 2: 14, **dict.fromkeys(range(3, 9), 14.0)},
             landscape=True,
         )

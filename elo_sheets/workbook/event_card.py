@@ -22,6 +22,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.view import unnamed
 
 # What is typed on the first page: role, label, style, what may be typed.
 COVER = (
@@ -239,7 +240,7 @@ def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, playe
         "Card",
         tuple(cells),
         (plan,),
-        highlights=(*highlights, ruled),
+        highlights=(*highlights, ruled, unnamed(plan, "Round", "Status")),
         widths={i: column.width for i, column in enumerate(plan.columns, 1)},
         landscape=True,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,9 @@ def filled_inputs(
     }
     enter(columns, entrants)
     days = [day for day in serial_days(games["date"]).tolist() if day >= FIRST_SHEET_DAY]
-    events = [text for text in games["event"].tolist() if text] if "event" in games else []
-    title = events[0] if events else ""
+    # What one game of many says is not the tournament's name.
+    events = Counter(games["event"].tolist() if "event" in games else [])
+    title = str(max(events, key=events.__getitem__, default=""))
     cells = {
         **empty.cells,
         "name": title or None,

@@ -214,7 +214,7 @@ class Paste:
         rated = f"Paste[{table.labels['step:Paste:expected']}]"
         n = float(len(on))
         score = [number(table["paste_score"][i]) for i in on]
-        self.figure("period_games", "n", f"COUNT({rated})", n, "integer", "count")
+        self.figure("period_games", "n", f"COUNT({rated})", n, "ordinal", "count")
         self.guard = f"{self.references['period_games']}=0"
         total = sum(score)
         self.total("period_score", "W", "SUM(Paste[Score])", total, "number", "number")
@@ -330,7 +330,8 @@ def paste_sheet(heading: tuple[CellPlan, ...], view: EventView, sheet: Mapping[s
     for role, text, style, width, about in paste.columns:
         spec = specs[typed[role]] if role in typed else {}
         check = view.validation(spec["validation"]) if "validation" in spec else None
-        columns.append(ColumnPlan(text, paste.table.fills[role], role, style, width, role in typed, check, about))
+        wide = max(width, len(text) + 3)
+        columns.append(ColumnPlan(text, paste.table.fills[role], role, style, wide, role in typed, check, about))
     table = TablePlan("Paste", HEADER_ROW, tuple(columns), paste.table.rows)
     result = table.range("Result")
     first = table.first_data_row

@@ -103,7 +103,7 @@ class Ratings:
         """Add what the sheet Players says."""
         event, table = self.event, self.ratings
         table.constants("rating_number", [float(i) for i in range(1, table.rows + 1)], "count")
-        beyond = "[No.]>ROWS(Players[Name])"
+        beyond = "[No.]>ROWS(Players[No.])"
         table.add("rating_name", f'IF({beyond},"",INDEX(Players[Name],[No.])&"")', lambda i: event.names[i], "text")
         table.add(
             "rating_id",
@@ -416,7 +416,8 @@ class Ratings:
             return table["step:Ratings:rating_after"][i]
         row = int(number(table["rating_newcomer"][i])) if self.has_newcomers else 0
         if row:
-            return self.first_ratings()["newcomer_first"][row - 1]
+            firsts = self.first_ratings()["newcomer_first"]
+            return firsts[row - 1] if row <= len(firsts) else ""
         return table["rating_own"][i]
 
     # Standings

@@ -32,7 +32,7 @@ from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.layout import step_style, text_of
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
-from elo_sheets.workbook.view import Figure, Form, View
+from elo_sheets.workbook.view import Figure, Form, View, unnamed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -337,6 +337,11 @@ class EventView(View):
             for word, style in (("1-0", "win"), ("1/2-1/2", "draw"), ("0-1", "loss")):
                 yield Highlight(result, f'{at}="{word}"', style)
         labels = {column.label for column in table.columns}
+        if table.name == "Ratings":
+            yield unnamed(table, "No.", "Name")
+        if table.name == "Rounds":
+            body = f"$A${first}:{table.range('Unplayed').split(':')[1]}"
+            yield Highlight(body, f"AND(N($B{first})=0,N(${table.range('Unplayed')[1]}{first})=0)", "nothing")
         for change in ("Change", "Rounded change"):
             if table.name in {"Players", "Ratings"} and change in labels:
                 cells = table.range(change)

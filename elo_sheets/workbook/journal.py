@@ -429,7 +429,8 @@ class JournalCells:
 
     def _from_log(self, label: str, missing: str = '""', reading: str = '{}&""') -> str:
         cell = f"INDEX(Log[{label}],[Game])"
-        return f"IF([Game]>ROWS(Log[{label}]),{missing},{reading.format(cell)})"
+        # Of the row numbers, which are formulas: LibreOffice 7.4 computes nothing anew for a deleted row of constants.
+        return f"IF([Game]>ROWS(Log[Game]),{missing},{reading.format(cell)})"
 
     def _pool_number(self) -> str:
         cell = "INDEX(Log[Pool],[Game])"

@@ -133,7 +133,7 @@ class Stats:
             for i, low in enumerate(froms)
         ]
         following = "INDEX(Bands[From],[No.]+1)"
-        to = f"IF([No.]=ROWS(Bands[From]),{PART},IF(ISNUMBER({following}),{following},{PART}))"
+        to = f"IF([No.]=ROWS(Bands[No.]),{PART},IF(ISNUMBER({following}),{following},{PART}))"
         groups: list[list[int] | None] = []
         for low, high in zip(froms, tos, strict=True):
             groups.append(None if low == "" else self._between(float(low or 0), float(high or 0)))

@@ -102,6 +102,13 @@ _UNITS = {
     "year": "count",
 }
 _STYLES = {"points": "points", "share": "share", "number": "number", "count": "integer", "round": "points"}
+# Steps of some thousandths up to a few units, and steps that count or say yes or no.
+_FINE = frozenset(
+    "volatility mu phi phi_star g joint_g information surprise log_variance a b c f_a f_b f_c residual gain_factor "
+    "draw_margin t e win_lead win_v win_w distance draw_chance near_density far_density draw_v draw_edges draw_w v w "
+    "share evidence multiplier".split()
+)
+_WHOLE = frozenset({"same", "done", "seasons"})
 _ROUND = re.compile(r"_\d{1,2}$")
 
 
@@ -116,7 +123,12 @@ def step_unit(name: str) -> str:
 
 def step_style(name: str) -> str:
     """Return the cell style of a rule's state, step or sum."""
-    return "change" if name in {"change", "period_change"} else _STYLES[step_unit(name)]
+    if name in {"change", "period_change"}:
+        return "change"
+    stem = _ROUND.sub("", name.removeprefix("period_")).removesuffix("_after")
+    if stem in _FINE:
+        return "fine"
+    return "integer" if stem in _WHOLE else _STYLES[step_unit(name)]
 
 
 def text_of(value: CellValue) -> str:

@@ -17,7 +17,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spa
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
-from elo_sheets.workbook.league_card import Card
+from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league_cross import SPARK_PLACES, SPARK_POINTS, cross_sheet, spark_table
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import (
@@ -479,7 +479,8 @@ class LeagueView(View):
         return self.plain_table(sheet, "CardMet", self.card.met())
 
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "CardCurve", self.card.curve())
+        points = self.plain_table(sheet, "CardCurve", self.card.curve())
+        return replace(points, cells=(*points.cells, legend(4, NAME, self.card.name)))
 
     # Chart
 
@@ -503,7 +504,12 @@ class LeagueView(View):
             for label, fill in self.lines.items()
         )
         lines = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, beside)
-        return replace(points, tables=(*points.tables, lines))
+        return replace(points, cells=(*points.cells, *self._legend()), tables=(*points.tables, lines))
+
+    def _legend(self) -> Iterator[CellPlan]:
+        """Yield what the chart calls its lines: of an empty cell programs would name the column."""
+        for i, name in enumerate(self.chosen):
+            yield legend(4 + i, f"Chart!${column_letters(2 + i)}$4", name)
 
     @cached_property
     def lines(self) -> dict[str, Fill]:
@@ -601,7 +607,7 @@ class LeagueView(View):
             rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
             series.append(
                 Series(
-                    f"=Chart!${letter}$4",
+                    f"=Curves!${column}${LEGEND_ROW}",
                     "=Curves!$B" + rows.format("B"),
                     f"=Curves!${column}" + rows.format(column),
                     ("line_main", "line_second", "line_third", "line_fourth")[i % 4],

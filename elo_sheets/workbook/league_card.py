@@ -21,7 +21,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.view import Figure, y_minimum
+from elo_sheets.workbook.view import Figure, unnamed, y_minimum
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.league import LeagueView
@@ -34,6 +34,8 @@ CURVE = 100
 GAMES_AT = 4
 
 NAME, NUMBER = "Card!$B$4", "Card!$B$5"
+# Where the hidden sheets of a chart say what its lines are called, and what the line of nobody is called.
+LEGEND_ROW, NOBODY = HEADER_ROW - 1, "–"
 WORDS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
 
 _FIRST_GAME = (
@@ -42,6 +44,11 @@ _FIRST_GAME = (
     f"MIN(FILTER(games,SEQUENCE(ROWS(games))<={LAST_GAMES})))))"
 )
 _MOST_MET = 'SORTBY(FILTER(CardMet[No.],CardMet[Met]>0,""),FILTER(CardMet[Key],CardMet[Met]>0,""),-1)'
+
+
+def legend(column: int, chosen: str, name: CellValue) -> CellPlan:
+    """Return the cell that names the line of the player chosen in a cell; of an empty one programs name the column."""
+    return CellPlan(LEGEND_ROW, column, name or NOBODY, f'IF({chosen}="","{NOBODY}",{chosen})', "name")
 
 
 class Card:
@@ -110,7 +117,7 @@ class Card:
             "",
             (
                 Series(
-                    f"={NAME}",
+                    f"=CardCurve!$D${LEGEND_ROW}",
                     "=CardCurve!$C" + points.format("C"),
                     "=CardCurve!$D" + points.format("D"),
                     "line_main",
@@ -137,7 +144,7 @@ class Card:
             tuple(cells),
             (games, opponents),
             charts=(chart,),
-            highlights=highlights,
+            highlights=(*highlights, unnamed(games, "Back", "Opponent")),
             widths=widths,
             landscape=True,
         )

@@ -595,12 +595,12 @@ class MatchView(TennisGoSheets):
         guard = f'IF(Match_status="{READY}",{{}},{{}})'
         at: dict[str, str | float] = {"probability": "Match_p", "games": "[Games]", "curve": "Duel_curve_used"}
         at["expected"] = "[A wins]"
-        won = [float(match.best_of(self.p, int(n))) if ready else 0.0 for n in games]
+        won: list[Any] = [float(match.best_of(self.p, int(n))) if ready else "" for n in games]
         self.fills["effect.games"] = Fill(games)
-        formula = guard.format(self.traced(best_of_games, at), "0")
+        formula = guard.format(self.traced(best_of_games, at), '""')
         self.fills["effect.win"] = Fill(won, layout.formula(formula), "share")
-        lost = [1 - one if ready else 0.0 for one in won]
-        self.fills["effect.loss"] = Fill(lost, layout.formula(guard.format("1-[A wins]", "0")), "share")
+        lost = [1 - one if ready else "" for one in won]
+        self.fills["effect.loss"] = Fill(lost, layout.formula(guard.format("1-[A wins]", '""')), "share")
         curve = self.value("Duel_curve_used")
         known = ready and curve != "?"
         points: list[CellValue] = [difference_on(curve, p) if known and CERTAIN < p < 1 - CERTAIN else "" for p in won]

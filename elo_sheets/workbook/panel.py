@@ -127,9 +127,11 @@ class PanelView(View):
         player: str | None,
     ) -> tuple[Inputs, str]:
         """A calculator holds no games."""
+        from elo_sheets.workbook.build import templates_of_games
+
         raise UsageError(
             f"template {form['name']} is a calculator and holds no games: make it with new {form['name']}; "
-            "import fills the templates journal and league"
+            f"import fills the templates {', '.join(templates_of_games())}"
         )
 
     @classmethod

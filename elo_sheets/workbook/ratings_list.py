@@ -34,7 +34,7 @@ from elo_sheets.workbook.plan import (
 )
 from elo_sheets.workbook.pool import SPARE_PLAYERS
 from elo_sheets.workbook.templates import template
-from elo_sheets.workbook.view import Figure, Form, y_minimum
+from elo_sheets.workbook.view import Figure, Form, unnamed, y_minimum
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -311,7 +311,7 @@ class RatingsListView(BorrowingView):
             sheet["name"],
             (*self.heading(sheet), *months),
             (table,),
-            highlights=(Highlight(body, peak, "podium"),),
+            highlights=(Highlight(body, peak, "podium"), unnamed(table, "No.", "Player")),
             widths={i: column.width for i, column in enumerate(columns, 1)},
             frozen_rows=HEADER_ROW,
             frozen_columns=2,
@@ -325,7 +325,12 @@ class RatingsListView(BorrowingView):
 
     def _names(self, layout: TableLayout, count: int) -> Fill:
         names = [*self.pool.names, *[""] * count][:count]
-        return Fill(names, layout.formula('IF([No.]>ROWS(Players[Player]),"",INDEX(Players[Player],[No.])&"")'), "text")
+        return Fill(names, layout.formula('IF([No.]>ROWS(Players[No.]),"",INDEX(Players[Player],[No.])&"")'), "text")
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        yield from super().highlights(table)
+        if table.name == "Periods":
+            yield unnamed(table, "No.", "List")
 
     # The chosen list
 
@@ -800,7 +805,8 @@ class RatingsListView(BorrowingView):
         columns = tuple(
             replace(column, style="date") if column.fill.unit == "date" else column for column in table.columns
         )
-        return replace(plan, tables=(replace(table, columns=columns),))
+        cells = (*plan.cells, *self._legend())
+        return replace(plan, cells=cells, tables=(replace(table, columns=columns),))
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = super()._chart(sheet)

@@ -735,6 +735,12 @@ def _ranking_highlights(table: TablePlan) -> Iterator[Highlight]:
             cells = table.range(label)
             for letter, style in (("W", "win"), ("D", "draw"), ("L", "loss")):
                 yield Highlight(cells, f'${_letter(cells)}{first}="{letter}"', style)
+    for count, last in (("P", "Points"), ("Home P", "Points at home"), ("Away P", "Points away")):
+        if count in labels:  # of a team without a game
+            none = table.range(count)
+            yield Highlight(
+                none.split(":")[0] + ":" + table.range(last).split(":")[1], f"N(${_letter(none)}{first})=0", "nothing"
+            )
     if "Points" in labels:
         yield Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium")
     yield Highlight(body, f'$A{first}<>""', "ruled")

@@ -46,6 +46,7 @@ CELL: dict[str, dict[str, Any]] = {
     "points_strong": {"num_format": "0.0"} | _BOLD,
     "figure": {"num_format": "0.0", "bold": True, "font_size": 18, "font_color": HEADER},
     "share": {"num_format": "0.000"},
+    "fine": {"num_format": "0.0000"},
     "percent": {"num_format": "0%"},
     "percent_fine": {"num_format": "0.00%"},
     "percent_strong": {"num_format": "0.00%"} | _BOLD,
@@ -106,6 +107,8 @@ HIGHLIGHT: dict[str, dict[str, Any]] = {
     "same": {"bg_color": "#C9CDD3"},
     "muted": {"font_color": MUTED, "italic": True},
     "ruled": {"bottom": 1, "border_color": LINE},
+    # A number that means nothing yet; programs that cannot hide it show it white on white.
+    "nothing": {"num_format": ";;;", "font_color": "#FFFFFF"},
 }
 
 LINES: dict[str, dict[str, Any]] = {

@@ -49,6 +49,21 @@ def first_system(name: str) -> str:
     return "elo" if "elo" in systems else systems[0]
 
 
+def systems_asked(name: str, asked: str | None) -> tuple[str, dict[str, str]]:
+    """Return the rating system of a new book, and its options, which hold the systems of a comparison.
+
+    `asked` is one name or several, `elo,glicko2`; None is the template's first. Raises `UsageError` for several where
+    the template holds one.
+    """
+    names = [one.strip() for one in (asked or "").split(",") if one.strip()]
+    if len(names) > 1 and "further" not in template(name):
+        several = [other for other in NAMES if "further" in template(other)]
+        raise UsageError(
+            f"template {name} holds one rating system, got {', '.join(names)}; use --template {several[0]} for several"
+        )
+    return names[0] if names else first_system(name), {"systems": ",".join(names)} if len(names) > 1 else {}
+
+
 def template_settings(name: str, system: Rules, given: Mapping[str, object]) -> dict[str, Any]:
     """Return a system's settings for a template, which may have a rating period of its own in place of the default."""
     form = template(name)

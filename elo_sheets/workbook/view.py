@@ -199,6 +199,7 @@ class View:
             frozen_columns=sheet.get("frozen_columns", 0),
             landscape=True,
             hidden=sheet.get("hidden", False),
+            pages_wide=sheet.get("pages_wide", 1),
         )
 
     def column(self, column: dict[str, Any]) -> ColumnPlan:
@@ -431,6 +432,12 @@ def y_minimum(values: Sequence[CellValue]) -> float | None:
     low, high = min(ratings, default=0.0), max(ratings, default=0.0)
     begin = 100.0 * math.floor((low - (high - low) / 2) / 100)
     return begin if high - low > high / 6 and begin > 0 else None
+
+
+def unnamed(table: TablePlan, number: str, name: str) -> Highlight:
+    """Return the format that shows no number in a column of a table while nothing stands beside it in another."""
+    beside = table.range(name)
+    return Highlight(table.range(number), f'{beside[: beside.index("$", 1)]}{table.first_data_row}=""', "nothing")
 
 
 def _good(value: CellValue) -> str:
