@@ -8,9 +8,9 @@ from elo_sheets.recognise.columns import column_faults
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
 from elo_sheets.recognise.forms import form_faults
-from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
-from elo_sheets.recognise.replaying import replayed_rows
+from elo_sheets.recognise.replaying import Replayed, lists, replay
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
 from elo_sheets.recognise.steps import step_faults
 from elo_sheets.recognise.tails import frozen, unfilled
@@ -52,14 +52,28 @@ def recognise(context: Context) -> Sheetwork | None:
             work.proposals += frozen(context, game)
             work.ratings |= list_ratings(context, game, played)
             work.proposals += ranking_faults(context, game, played if sound else None)
-            rows = replayed_rows(context, roles, game, sides, played)
-            work.listed, work.rated = (len(rows), len(rows)) if rows else (0, 0)
-            followed = len(games) == 1 and bool(rows)
-            work.replayed = followed and _all_ratings(context, game) <= work.ratings
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
+    _replay(context, roles, work)
     work.proposals += order_faults(context, work.ratings)
     return work
+
+
+def _replay(context: Context, roles: Roles, work: Sheetwork) -> None:
+    """Replay the ledgers, and say of the book what came of it."""
+    work.replays = replay(context, roles)
+    failed = next((one for one in work.replays if one.reason is not None), None)
+    for one in work.replays:
+        work.listed += one.games
+        work.rated += one.games
+        if one.reason is None:
+            shown, wrong = lists(context, one)
+            work.ratings |= one.rated | shown
+            if wrong is not None and failed is None:
+                failed = Replayed(one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave")
+    if failed is not None:
+        work.reason = failed.reason
+    work.replayed = bool(work.replays) and failed is None
 
 
 def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:
@@ -123,13 +137,6 @@ def _role(seen: Seen, games: list[Group]) -> str | None:
     if seen.part is None:
         return None
     return {"E": "E", "D": "D", "N": "R"}[seen.part.kind]
-
-
-def _all_ratings(context: Context, game: Group) -> set[Key]:
-    """Every formula cell whose number has the size of a rating, but for the ratings before a game."""
-    before = {(rating[0], rating[2]) for rating in game.ratings}
-    numbers = {key: context.model.number(key) for key in context.model.forms}
-    return {key for key, n in numbers.items() if n is not None and abs(n) >= 100 and (key[0], key[2]) not in before}
 
 
 def _above(context: Context, seen: Seen) -> list[Key]:
