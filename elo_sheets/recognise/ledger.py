@@ -7,6 +7,7 @@ from elo_sheets.recognise.booking import Group, groups
 from elo_sheets.recognise.columns import column_faults
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
+from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
@@ -35,7 +36,6 @@ def recognise(context: Context) -> Sheetwork | None:
                 work.ratings.update(key for key in seen.run.cells() if context.model.cell(key) is not None)
                 work.ratings.update(_above(context, seen))
     _inputs(context, games, work)
-    work.facts.update(_facts(roles))
     work.proposals += faults
     work.proposals += shaped
     stepping, work.excused = step_faults(context)
@@ -55,6 +55,7 @@ def recognise(context: Context) -> Sheetwork | None:
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
     _replay(context, roles, work)
+    work.facts.update(facts_of(context, roles, work.replays))
     work.proposals += order_faults(context, work.ratings)
     return work
 
@@ -158,22 +159,6 @@ def _inputs(context: Context, games: list[Group], work: Sheetwork) -> None:
                 run = game.expectations[0].run
                 cells = tuple((rating[0], row, rating[2]) for row in range(run.first, run.last + 1))
                 work.roles.append(RoleCells("O", cells))
-
-
-def _facts(roles: Roles) -> dict[str, object]:
-    facts: dict[str, object] = {}
-    expectations = [s.part for s in roles.of_kind("E") if s.part is not None]
-    if expectations:
-        scale = expectations[0].curve.scale
-        facts["curve"] = "logistic" if scale else "another curve"
-        if scale:
-            facts["scale"] = scale
-        if expectations[0].curve.advantage:
-            facts["advantage"] = expectations[0].curve.advantage
-    for seen in (*roles.of_kind("D"), *roles.of_kind("N")):
-        if seen.part is not None and seen.part.k:
-            facts.setdefault("k", round(seen.part.k, 9))
-    return facts
 
 
 def role_map(work: Sheetwork) -> dict[Key, str]:

@@ -9,7 +9,7 @@ named in the row, as they stand after their last game, and that every gain goes 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Expr, Number, walk
@@ -28,11 +28,16 @@ LARGE = 20000.0  # rating points at which every expectation is 0 or 1
 MOST_TERMINALS = 80
 MOST_PERIOD = 2
 LEAST_K = 0.5
+SAMPLES = 24
 Owner = str | int  # a player's name in lower case, or the column that is a player's own
 
 
 class Stopped(Exception):
     """Raised where a replay cannot begin or go on; says why, in the words of the verdict."""
+
+
+class NoGames(Stopped):
+    """Raised for a sheet that compares ratings and rates nobody: a table of chances, not a ledger."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,8 @@ class Plan:
     phases: list[Phase]
     lines: dict[int, Run] = field(default_factory=dict)  # players' own columns
     names: tuple[int, ...] = ()  # columns of the names of those who play, in a sheet with such columns
+    ks: list[float] = field(default_factory=list)  # K in some of the rows
+    k_from: Key | None = None  # a cell that K is proportional to
 
 
 @dataclass
@@ -101,6 +108,7 @@ class Replayed:
     games: int = 0
     cells: int = 0
     reason: str | None = None
+    games_there: bool = True  # whether the sheet rates anybody
     at: Key | None = None  # where it stopped
     expected: float | None = None
     found: float | None = None
@@ -121,8 +129,8 @@ def replay(context: Context, roles: Roles) -> list[Replayed]:
             plan = Planner(context, roles, sheet).plan()
             found.append(play(context.model, context.evaluator, plan))
         except Stopped as stopped:
-            found.append(Replayed(sheet, reason=str(stopped)))
-    return found
+            found.append(Replayed(sheet, reason=str(stopped), games_there=not isinstance(stopped, NoGames)))
+    return found if not any(one.plan for one in found) else [one for one in found if one.games_there]
 
 
 # --- the plan -----------------------------------------------------------------------------------------------
@@ -160,8 +168,71 @@ class Planner:
         for phase in range(period):
             plan.phases.append(self._phase(plan, self._row(first, middle, period, phase)))
         if not any(p.after for p in plan.phases) and not plan.lines:
-            raise Stopped(f"no new rating was found beside the expectations of {self.sheet}")
+            raise NoGames(f"no new rating was found beside the expectations of {self.sheet}")
+        self._rule(plan)
         return plan
+
+    def _rule(self, plan: Plan) -> None:
+        """Sample K in rows along the sheet, and find what it is proportional to."""
+        period = len(plan.phases)
+        rows = range(plan.first, plan.last + 1)
+        for row in list(rows)[:: max(1, len(rows) // SAMPLES)]:
+            phase = plan.phases[(row - plan.first) % period]
+            k = self._k_in(plan, phase, row, {})
+            if k is not None:
+                plan.ks.append(k)
+                plan.k_from = plan.k_from or self._k_cell(plan, phase, row, k)
+
+    def _k_in(self, plan: Plan, phase: Phase, row: int, more: Mapping[Key, Value]) -> float | None:
+        for cell, base in self._gaining(plan, phase, row):
+            start = self.model.number(base)
+            if start is None:
+                continue
+            k: float | None
+            if phase.expectation is not None:
+                line = phase.expectation.line
+                unit = self._unit(line)
+                ends = [
+                    self._number(cell, {**more, (self.sheet, row, line): e * unit, **self._mates(row, line, e)})
+                    for e in (0.0, 1.0)
+                ]
+                k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1]
+            else:
+                ends = [self._number(cell, {**more, base: start + far}) for far in (-LARGE, LARGE)]
+                k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1] + 2 * LARGE
+            if k is not None and abs(k) > LEAST_K:
+                return round(abs(k), 9)
+        return None
+
+    def _gaining(self, plan: Plan, phase: Phase, row: int) -> list[tuple[Key, Key]]:
+        """The new ratings of a row and the cells that they start from."""
+        if plan.lines:
+            return [((self.sheet, row, line), (self.sheet, row - 1, line)) for line in plan.lines]
+        return [
+            ((self.sheet, row, one.run.line), one.base.key(self.sheet, row)) for one in phase.after if one.base is not None
+        ]
+
+    def _mates(self, row: int, line: int, e: float) -> dict[Key, Value]:
+        """The other expectations of a row when the one in column `line` is `e`."""
+        moved: dict[Key, Value] = {}
+        main = next((s.part for s in self.main if s.key[2] == line), None)
+        for mate in self.columns - {line}:
+            part = next((s.part for s in self.main if s.key[2] == mate), None)
+            if part is not None and main is not None and self.model.number((self.sheet, row, mate)) is not None:
+                moved[self.sheet, row, mate] = (e if part.own == main.own else 1 - e) * part.unit
+        return moved
+
+    def _k_cell(self, plan: Plan, phase: Phase, row: int, k: float) -> Key | None:
+        leaves = {leaf.key(self.sheet, row) for leaf in phase.leaves}
+        for cell, _ in self._gaining(plan, phase, row):
+            for read in self.roles.looker.leaves(cell, {}, 3):
+                number = self.model.number(read)
+                if number is None or read in leaves or abs(number) < 1 or read[2] in self.columns and read[1] == row:
+                    continue
+                doubled = self._k_in(plan, phase, row, {read: 2 * number})
+                if doubled is not None and abs(doubled - 2 * k) < 1e-6:
+                    return read
+        return None
 
     def _overlaps(self, run: Run, first: int, last: int) -> bool:
         return run.first <= first + 1 and run.last >= last - 1
@@ -335,7 +406,8 @@ class Planner:
         found = curve(at, center)
         if found is None or not found[1]:
             raise Stopped(f"{range_text([key])} is no expectation of the two sides' ratings")
-        return own, other, found[0]
+        shape = found[0]
+        return own, other, Curve(shape.scale, shape.advantage, _cap(at, center, shape))
 
     def _after(self, plan: Plan, row: int, sides: list[Key], marks: set[int]) -> list[After]:
         """The new ratings of the row; players' own columns go into the plan."""
@@ -359,7 +431,7 @@ class Planner:
             plan.names = plan.names or self._participants(plan, row, sides)
             return []
         if not found:
-            raise Stopped(f"no new rating was found in row {row} of {self.sheet}")
+            raise NoGames(f"no new rating was found in row {row} of {self.sheet}")
         return found
 
     def _row_areas(self, row: int) -> set[int]:
@@ -475,17 +547,9 @@ class Planner:
 
     def _slope(self, cell: Key, row: int, column: int, unit: float) -> tuple[float, float]:
         """K (negative for the other side) and S of base + K·(S − E), as the expectation of a column is changed."""
-        mates = [c for c in self.columns if c != column]
 
         def at(e: float) -> float | None:
-            moved: dict[Key, Value] = {(self.sheet, row, column): e * unit}
-            for mate in mates:
-                part = next((s.part for s in self.main if s.key[2] == mate), None)
-                main = next((s.part for s in self.main if s.key[2] == column), None)
-                if part is not None and main is not None and self._usual_number(mate, row):
-                    same = (part.own == main.own) == (part.other == main.other) and part.own == main.own
-                    moved[self.sheet, row, mate] = (e if same else 1 - e) * part.unit
-            return self._number(cell, moved)
+            return self._number(cell, {(self.sheet, row, column): e * unit, **self._mates(row, column, e)})
 
         low, mid, high = at(0.0), at(0.5), at(1.0)
         if low is None or mid is None or high is None or abs(low + high - 2 * mid) > 1.01:
@@ -497,9 +561,6 @@ class Planner:
             raise Stopped(f"no rating that {range_text([cell])} starts from")
         k = low - high
         return k, (low - start) / k
-
-    def _usual_number(self, column: int, row: int) -> bool:
-        return self.model.number((self.sheet, row, column)) is not None
 
     def _inlined(self, key: Key, terminals: list[Key], base: Key):  # type: ignore[no-untyped-def]
         """K, the score and the share of a new rating whose expectation stands in its own formula."""
@@ -521,6 +582,21 @@ class Planner:
             return None if found is None else score - found / k
 
         return k, score, share
+
+
+def _cap(at: Callable[[float, float], float | None], center: float, shape: Curve) -> float | None:
+    """The difference beyond which a logistic expectation stays the same; None when it never does."""
+    if shape.scale is None:
+        return None
+    top = at(center + 4 * shape.scale, center)
+    if top is None or top >= 0.9999 or top != at(center + 5 * shape.scale, center):
+        return None
+    low, high = 0.0, 4 * shape.scale
+    for _ in range(60):
+        middle = (low + high) / 2
+        share = at(center + middle, center)
+        low, high = (low, middle) if share is not None and share >= top else (middle, high)
+    return round(high, 6)
 
 
 def _text(model: Model, key: Key | None) -> str | None:

@@ -24,6 +24,7 @@ from elo_sheets.validate.book_faults import book_faults
 from elo_sheets.validate.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
+RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
 LAYOUTS = ("ledger", "calculators", "matrices", "periods", "tables")
 
 
@@ -105,7 +106,19 @@ def _sheetworks(context: Context) -> list[Sheetwork]:
         if work is not None:
             found.append(work)
     found.sort(key=lambda work: {"calculator": 0, "unknown": 2}.get(work.layout, 1))
-    return found
+    return _with_replays(found)
+
+
+def _with_replays(works: list[Sheetwork]) -> list[Sheetwork]:
+    """Let a layout of running ratings have what the replay of its sheets gave."""
+    ledger = next((work for work in works if work.replays), None)
+    main = works[0] if works else None
+    if main is None or ledger is None or main is ledger or main.replayed or main.layout not in RUNNING:
+        return works
+    main.listed, main.rated = ledger.listed or main.listed, ledger.rated
+    main.replayed, main.reason = ledger.replayed, None if ledger.replayed else ledger.reason
+    main.facts.update(ledger.facts)
+    return works
 
 
 def _as_sheetwork(work: Recognised) -> Sheetwork:
