@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from elo_sheets.recognise.before import Side, before_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
 from elo_sheets.recognise.columns import column_faults
@@ -9,6 +11,7 @@ from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
 from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
+from elo_sheets.recognise.given import apply_given, given_cells
 from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
@@ -21,11 +24,13 @@ def recognise(context: Context) -> Sheetwork | None:
     """Return what a running ledger, or a part of one, is made of; None when nothing in the book compares ratings."""
     looker = Looker(context.evaluator)
     roles = find_roles(context.model, looker, context.runs, {key[:2] for key in suspect_keys(context)})
+    given = given_cells(context)
+    refused = apply_given(roles, given)
     faults = column_faults(context, roles)
     games = groups(context, roles, {})
     shaped = form_faults(context, roles, games)
-    if not roles.of_kind("E") and not faults and not shaped:
-        return None
+    if not roles.of_kind("E") and not roles.of_kind("N") and not faults and not shaped:
+        return Sheetwork("unknown", reason=refused[0]) if refused else None
     work = Sheetwork(_layout(context, games))
     for seen in roles.seen:
         role = _role(seen, games)
@@ -54,15 +59,17 @@ def recognise(context: Context) -> Sheetwork | None:
             work.proposals += ranking_faults(context, game, played if sound else None)
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
-    _replay(context, roles, work)
+    _replay(context, roles, work, given)
+    if refused:
+        work.replayed, work.reason = False, refused[0]
     work.facts.update(facts_of(context, roles, work.replays))
     work.proposals += order_faults(context, work.ratings)
     return work
 
 
-def _replay(context: Context, roles: Roles, work: Sheetwork) -> None:
+def _replay(context: Context, roles: Roles, work: Sheetwork, given: Mapping[str, tuple[Key, ...]]) -> None:
     """Replay the ledgers, and say of the book what came of it."""
-    work.replays = replay(context, roles)
+    work.replays = replay(context, roles, given)
     failed = next((one for one in work.replays if one.reason is not None), None)
     for one in work.replays:
         work.listed += one.games
@@ -71,7 +78,9 @@ def _replay(context: Context, roles: Roles, work: Sheetwork) -> None:
             shown, wrong = lists(context, one)
             work.ratings |= one.rated | shown
             if wrong is not None and failed is None:
-                failed = Replayed(one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave")
+                failed = Replayed(
+                    one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave"
+                )
     if failed is not None:
         work.reason = failed.reason
     work.replayed = bool(work.replays) and failed is None

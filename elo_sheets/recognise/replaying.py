@@ -29,6 +29,8 @@ MOST_TERMINALS = 80
 MOST_PERIOD = 2
 LEAST_K = 0.5
 SAMPLES = 24
+Share = Callable[[Mapping[Key, Value]], float | None]
+Given = Mapping[str, tuple[Key, ...]]
 Owner = str | int  # a player's name in lower case, or the column that is a player's own
 
 
@@ -118,7 +120,7 @@ class Replayed:
     rated: set[Key] = field(default_factory=set)  # the cells that were compared
 
 
-def replay(context: Context, roles: Roles) -> list[Replayed]:
+def replay(context: Context, roles: Roles, given: Given | None = None) -> list[Replayed]:
     """Return what came of each sheet that compares ratings, game after game."""
     found = []
     sheets = dict.fromkeys(
@@ -126,7 +128,7 @@ def replay(context: Context, roles: Roles) -> list[Replayed]:
     )
     for sheet in sheets:
         try:
-            plan = Planner(context, roles, sheet).plan()
+            plan = Planner(context, roles, sheet, given or {}).plan()
             found.append(play(context.model, context.evaluator, plan))
         except Stopped as stopped:
             found.append(Replayed(sheet, reason=str(stopped), games_there=not isinstance(stopped, NoGames)))
@@ -139,7 +141,9 @@ def replay(context: Context, roles: Roles) -> list[Replayed]:
 class Planner:
     """Finds out, by probing a late row of each phase, how the games of a sheet are rated."""
 
-    def __init__(self, context: Context, roles: Roles, sheet: str) -> None:
+    def __init__(self, context: Context, roles: Roles, sheet: str, given: Given) -> None:
+        self.named = {key[2] for role in ("P", "Q") for key in given.get(role, ()) if key[0] == sheet}
+        self.new = {key[2] for key in given.get("R", ()) if key[0] == sheet}
         self.context, self.roles, self.sheet = context, roles, sheet
         self.model: Model = context.model
         self.evaluator: Evaluator = context.evaluator
@@ -209,7 +213,9 @@ class Planner:
         if plan.lines:
             return [((self.sheet, row, line), (self.sheet, row - 1, line)) for line in plan.lines]
         return [
-            ((self.sheet, row, one.run.line), one.base.key(self.sheet, row)) for one in phase.after if one.base is not None
+            ((self.sheet, row, one.run.line), one.base.key(self.sheet, row))
+            for one in phase.after
+            if one.base is not None
         ]
 
     def _mates(self, row: int, line: int, e: float) -> dict[Key, Value]:
@@ -227,7 +233,7 @@ class Planner:
         for cell, _ in self._gaining(plan, phase, row):
             for read in self.roles.looker.leaves(cell, {}, 3):
                 number = self.model.number(read)
-                if number is None or read in leaves or abs(number) < 1 or read[2] in self.columns and read[1] == row:
+                if number is None or read in leaves or abs(number) < 1 or (read[2] in self.columns and read[1] == row):
                     continue
                 doubled = self._k_in(plan, phase, row, {read: 2 * number})
                 if doubled is not None and abs(doubled - 2 * k) < 1e-6:
@@ -368,10 +374,10 @@ class Planner:
     def _name_column(self, key: Key, tree: Expr) -> int | None:
         counts: dict[int, int] = {}
         for node in walk(tree):
-            if isinstance(node, Area) and node.single and node.sheet == key[0] and node.row == key[1]:
-                if _text(self.model, (key[0], node.row, node.column)):
-                    counts[node.column] = counts.get(node.column, 0) + 1
-        return max(counts, key=lambda c: counts[c]) if counts else None
+            here = isinstance(node, Area) and node.single and (node.sheet, node.row) == key[:2]
+            if here and isinstance(node, Area) and _text(self.model, (key[0], node.row, node.column)):
+                counts[node.column] = counts.get(node.column, 0) + 1
+        return max(counts, key=lambda c: (c in self.named, counts[c])) if counts else None
 
     # what it does
 
@@ -382,14 +388,15 @@ class Planner:
     def _over(value: float | None, unit: float) -> float | None:
         return None if value is None else value / unit
 
-    def _sides(self, key: Key, terminals: list[Key], share) -> tuple[list[Key], list[Key], Curve]:  # type: ignore[no-untyped-def]
+    def _sides(self, key: Key, terminals: list[Key], share: Share) -> tuple[list[Key], list[Key], Curve]:
         numbers = [n for t in terminals if (n := self.model.number(t)) is not None]
         center = round(sum(numbers) / len(numbers)) + 0.0 if numbers else 1500.0
         level: dict[Key, Value] = dict.fromkeys(terminals, center)
         here = share(level)
         if here is None:
             raise Stopped(f"{range_text([key])} could not be computed at other ratings")
-        own, other = [], []
+        own: list[Key] = []
+        other: list[Key] = []
         for one in terminals:
             moved = share({**level, one: center + STEP})
             if moved is None:
@@ -400,8 +407,7 @@ class Planner:
             raise Stopped(f"{range_text([key])} does not compare two sides")
 
         def at(a: float, b: float) -> float | None:
-            found: float | None = share({**dict.fromkeys(own, a), **dict.fromkeys(other, b)})
-            return found
+            return share({**dict.fromkeys(own, a), **dict.fromkeys(other, b)})
 
         found = curve(at, center)
         if found is None or not found[1]:
@@ -423,9 +429,15 @@ class Planner:
                 continue
             if not self._usual(run, row) or not self._moves_with(key, row, marks):
                 continue
+            if self.new and run.line not in self.new:
+                continue
             stops = [(self.sheet, row, c) for c in self.columns if c != run.line]
             base = self._base(key, self.terminals(key, row, stops), self._held(row, run.line))
-            if base is not None and (base in sides) and (run.line in lines or self._read_later(run, base)):
+            if (
+                base is not None
+                and (base in sides)
+                and (run.line in lines or run.line in self.new or self._read_later(run, base))
+            ):
                 found.append(After(run, self.leaf(base, row, plan)))
         if plan.lines:
             plan.names = plan.names or self._participants(plan, row, sides)
@@ -484,9 +496,7 @@ class Planner:
         low, high = (
             self._number(key, {(self.sheet, row, c): e * self._unit(c) for c in self.columns}) for e in (0.0, 1.0)
         )
-        low2, high2 = (
-            self._number(key, {(self.sheet, row, c): e * self._unit(c) for c in marks}) for e in (0.0, 1.0)
-        )
+        low2, high2 = (self._number(key, {(self.sheet, row, c): e * self._unit(c) for c in marks}) for e in (0.0, 1.0))
         return any(
             a is not None and b is not None and abs(a - b) > LEAST_K for a, b in ((low, high), (low2, high2))
         ) or self._alone(key, row)
@@ -562,7 +572,7 @@ class Planner:
         k = low - high
         return k, (low - start) / k
 
-    def _inlined(self, key: Key, terminals: list[Key], base: Key):  # type: ignore[no-untyped-def]
+    def _inlined(self, key: Key, terminals: list[Key], base: Key) -> tuple[float, float, Share]:
         """K, the score and the share of a new rating whose expectation stands in its own formula."""
         numbers = {t: self.model.number(t) or 0.0 for t in terminals}
 
@@ -845,7 +855,8 @@ def _by_name(model: Model, replayed: Replayed) -> dict[str, float]:
 
 
 def _shown(model: Model, run: Run, names: Mapping[str, float], values: list[float]) -> tuple[list[Key], list[Key]]:
-    hits, misses = [], []
+    hits: list[Key] = []
+    misses: list[Key] = []
     for key in run.cells():
         number = model.number(key)
         if key not in model.forms or number is None or abs(number) < 50:

@@ -16,6 +16,7 @@ from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.given import resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Key, Model, Recognised, range_text
 from elo_sheets.recognise.repair import compute
@@ -31,6 +32,7 @@ LAYOUTS = ("ledger", "calculators", "matrices", "periods", "tables")
 def examine(book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str]) -> Recognised:
     """Return what a book is and what is wrong with it; see `recognise_book`."""
     has_formulas = any(cell.formula is not None for cells in book.sheets.values() for cell in cells.values())
+    cells = resolve(book, given)
     version: str = ""
     values: Values = {}
     failed: str | None = None
@@ -45,6 +47,10 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     runs = find_runs(model)
     context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
     sheetworks = _sheetworks(context)
+    if cells:
+        sheetworks = sheetworks or [Sheetwork("unknown")]
+        told = with_given(sheetworks, cells, model)
+        sheetworks[0].roles += told
     roles = _role_map(sheetworks)
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
@@ -156,7 +162,7 @@ def _likely_ratings(model: Model) -> set[Key]:
 def _recognised(
     model: Model, works: list[Sheetwork], findings: list[Finding], version: str, has_formulas: bool, failed: str | None
 ) -> Recognised:
-    layout = works[0].layout if works else "unknown" if has_formulas else "values-only"
+    layout = works[0].layout if works and has_formulas else "unknown" if has_formulas else "values-only"
     facts: dict[str, object] = {}
     for work in reversed(works):
         facts.update(work.facts)
