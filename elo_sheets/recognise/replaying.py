@@ -15,7 +15,7 @@ from elo_sheets.package import Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.planning import Given, Leaf, NoGames, Phase, Plan, Planner, Stopped, text_of
 from elo_sheets.recognise.roles import Roles
 from elo_sheets.validate.compare import differences

@@ -13,7 +13,7 @@ from elo_sheets.errors import NotChecked
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
 from elo_sheets.recognise.cells import find_runs, find_suspects
-from elo_sheets.recognise.context import ROLES, Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.given import resolve, with_given
@@ -21,6 +21,7 @@ from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Key, Model, Recognised, range_text
 from elo_sheets.recognise.repair import compute
 from elo_sheets.recognise.stored import stale
+from elo_sheets.recognise.whatifs import what_if_faults
 from elo_sheets.validate.book_faults import book_faults
 from elo_sheets.validate.findings import Finding, Role
 
@@ -55,6 +56,8 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
     proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
+    if not any(p.severity != NOTE for p in proposals):
+        proposals += what_if_faults(context, [one for work in sheetworks for one in work.replays])
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     findings = judge(context, values, proposals, sorted(ratings))
     findings += stale(book, values, ratings)
