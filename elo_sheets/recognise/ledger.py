@@ -13,6 +13,7 @@ from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
 from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
@@ -81,9 +82,36 @@ def _replay(context: Context, roles: Roles, work: Sheetwork, given: Mapping[str,
                 failed = Replayed(
                     one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave"
                 )
+        if one.plan is not None:
+            _as_planned(context, one.plan, work)
     if failed is not None:
         work.reason = failed.reason
     work.replayed = bool(work.replays) and failed is None
+
+
+def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:
+    """Let the roles of a ledger's sheet be those that its replay went by."""
+    model, rows = context.model, range(plan.first, plan.last + 1)
+    leaves = [leaf for phase in plan.phases for leaf in phase.leaves if leaf.kind != "line"]
+    columns = {
+        "R": {one.run.line for phase in plan.phases for one in phase.after} | set(plan.lines),
+        "B": {leaf.column for leaf in leaves if leaf.kind != "typed" and leaf.down == 0},
+        "O": {leaf.column for leaf in leaves if leaf.kind == "typed"},
+        "P": {leaf.owner for leaf in leaves if leaf.kind == "name" and leaf.down == 0} | set(plan.names),
+    }
+    shown = {("R", c) for c in columns["R"]} | {("B", c) for c in columns["B"]}
+    work.roles = [
+        one for one in work.roles
+        if one.cells[0][0] != plan.sheet or one.role not in ("R", "B", "O") or (one.role, one.cells[0][2]) in shown
+    ]  # fmt: skip
+    known = {(one.role, *one.cells[0][::2]) for one in work.roles}
+    for role, found in columns.items():
+        for column in sorted(found):
+            cells = tuple(k for row in rows if model.cell(k := (plan.sheet, row, column)) is not None)
+            if cells and (role, plan.sheet, column) not in known:
+                work.roles.append(RoleCells(role, cells, "replay"))
+    if work.layout in ("unknown", "log", "pool") and not plan.lines:
+        work.layout = "pool" if columns["P"] or len(columns["R"]) > 1 else "log"
 
 
 def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:

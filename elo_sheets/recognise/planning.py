@@ -23,6 +23,7 @@ STEP = 64.0
 LARGE = 20000.0  # rating points at which every expectation is 0 or 1
 MOST_TERMINALS = 80
 MOST_PERIOD = 2
+MOST_TEAM = 12  # ratings side by side that one formula sums up
 LEAST_K = 0.5
 SAMPLES = 24  # rows in which K is looked at
 Share = Callable[[Mapping[Key, Value]], float | None]
@@ -268,6 +269,9 @@ class Planner:
             for area in (n for n in walk(tree) if isinstance(n, Area)):
                 if area.single:
                     visit((area.sheet or at[0], area.row, area.column), depth + 1)
+                elif area.row == area.bottom == row and area.size <= MOST_TEAM:
+                    for column in range(area.column, area.right + 1):
+                        visit((area.sheet or at[0], row, column), depth + 1)
                 elif area.row == area.bottom and (area.sheet or at[0]) == self.sheet and area.row < row:
                     for column in range(area.column, min(area.right, area.column + MOST_TERMINALS) + 1):
                         cell = (self.sheet, area.row, column)
@@ -375,7 +379,7 @@ class Planner:
 
     def _after(self, plan: Plan, row: int, sides: list[Key], marks: set[int]) -> list[After]:
         """The new ratings of the row; players' own columns go into the plan."""
-        found = []
+        found: list[After] = []
         lines = {t[2] for t in sides if t[1] < row and self.model.number((self.sheet, row, t[2])) is not None}
         wide = self._row_areas(row)
         for run in self.runs:
@@ -400,9 +404,25 @@ class Planner:
         if plan.lines:
             plan.names = plan.names or self._participants(plan, row, sides)
             return []
+        found = self._one_each(found, row)
         if not found:
             raise NoGames(f"no new rating was found in row {row} of {self.sheet}")
         return found
+
+    def _one_each(self, found: list[After], row: int) -> list[After]:
+        """Of several columns that start from one rating, such as one for show, the one that later games read."""
+        best: dict[Leaf | None, tuple[tuple[bool, bool], After]] = {}
+        for one in found:
+            tree = self.model.tree((self.sheet, row, one.run.line))
+            base = one.base.key(self.sheet, row) if one.base is not None else None
+            source = None if base is None else self.model.tree(base)
+            read = source is not None and any(
+                n.column <= one.run.line <= n.right for n in walk(source) if isinstance(n, Area)
+            )
+            rank = (bool(read), tree is not None and not rounds(tree))
+            if one.base not in best or rank > best[one.base][0]:
+                best[one.base] = (rank, one)
+        return [one for _, one in best.values()]
 
     def _row_areas(self, row: int) -> set[int]:
         """The columns of the players in a sheet with a column for each: looked up along the row before."""
@@ -491,6 +511,15 @@ class Planner:
             return tree.column == run.line
         if any(n.column <= run.line <= n.right and (n.sheet or base[0]) == self.sheet for n in areas):
             return True
+        row = base[1]
+        read = {
+            c
+            for n in areas
+            if not n.single and (n.sheet or base[0]) == self.sheet
+            for c in range(n.column, n.right + 1)
+        }
+        if any(c in self.by_column and self._of_a_game((self.sheet, row, c)) for c in read):
+            return True  # the rating is the start and all gains
         return any(n.sheet not in (None, self.sheet) for n in areas)
 
     def _gain(

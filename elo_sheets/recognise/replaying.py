@@ -16,7 +16,7 @@ from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model, range_text
-from elo_sheets.recognise.planning import Given, Leaf, NoGames, Phase, Plan, Planner, Stopped, text_of
+from elo_sheets.recognise.planning import STEP, Given, Leaf, NoGames, Phase, Plan, Planner, Stopped, text_of
 from elo_sheets.recognise.roles import Roles
 from elo_sheets.validate.compare import differences
 
@@ -167,21 +167,23 @@ class _Player:
         if phase.expectation is None or phase.curve.scale is None or len(values) != 2 or phase.curve.cap is not None:
             return
         key = (self.plan.sheet, row, phase.expectation.line)
-        gap = values[phase.own[0]] - values[phase.other[0]] + phase.curve.advantage
-        share = 1 / (1 + math.pow(10.0, max(-300.0, min(300.0, -gap / phase.curve.scale))))
         found = self.model.number(key)
         assert found is not None
-        for unit in (1.0, 100.0):
-            if abs(found / unit - share) <= 1e-9:
+        own, gap, scale = phase.own[0], values[phase.own[0]] - values[phase.other[0]], phase.curve.scale
+        share = _share(gap + phase.curve.advantage, scale)
+        if any(abs(found / unit - share) <= 1e-9 for unit in (1.0, 100.0)):
+            return
+        # Another advantage than in other rows, such as none on neutral ground: then the curve is moved, and no other.
+        unit = 100.0 if found > 1 else 1.0
+        moved = {**overrides, own.key(self.plan.sheet, row): values[own] + 2 * STEP}
+        there = self.evaluator.number(key, moved, self._formula(key, phase.expectation))
+        here = found / unit
+        if there is not None and 1e-9 < here < 1 - 1e-9:
+            advantage = -scale * math.log10(1 / here - 1) - gap
+            if abs(advantage) < scale and abs(there / unit - _share(gap + 2 * STEP + advantage, scale)) <= 1e-9:
                 return
-        again = self.evaluator.number(key, overrides, self._formula(key, phase.expectation))
-        if again is None or abs(again - found) > 1e-9 or not self._special(phase):
+        if not phase.rounded:
             raise self._stop(key, "not the expectation of the two ratings", share, found)
-
-    @staticmethod
-    def _special(phase: Phase) -> bool:
-        """Whether the rule bends the curve in some rows: a bonus at home, a cap, rounding."""
-        return phase.curve.advantage != 0 or phase.rounded or phase.curve.scale is None
 
     def _formula(self, key: Key, run: Run) -> dict[Key, Expr]:
         if run.fits(self.model, key):
@@ -248,6 +250,10 @@ class _Player:
         self.result.at, self.result.expected, self.result.found = key, expected, found
         numbers = f": {found:.2f} instead of {expected:.2f}" if expected is not None and found is not None else ""
         return Stopped(f"the replay stops at {range_text([key])}, {what}{numbers}")
+
+
+def _share(gap: float, scale: float) -> float:
+    return 1 / (1 + math.pow(10.0, max(-300.0, min(300.0, -gap / scale))))
 
 
 def _outside(tree: Expr) -> bool:

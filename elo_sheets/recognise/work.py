@@ -114,14 +114,23 @@ def _sheetworks(context: Context) -> list[Sheetwork]:
             work = _as_sheetwork(work)
         if work is not None:
             found.append(work)
-    found.sort(key=lambda work: {"calculator": 0, "unknown": 2}.get(work.layout, 1))
+    found.sort(key=lambda work: _rank(work))
     return _with_replays(found)
+
+
+def _rank(work: Sheetwork) -> tuple[int, int]:
+    """What the book is called after: calculators, then ledgers that were replayed, then the rest."""
+    first = {"calculator": 0, "unknown": 2}.get(work.layout, 1)
+    return first, 0 if work.replayed else 1
 
 
 def _with_replays(works: list[Sheetwork]) -> list[Sheetwork]:
     """Let a layout of running ratings have what the replay of its sheets gave."""
     ledger = next((work for work in works if work.replays), None)
     main = works[0] if works else None
+    for work in works if ledger is not None and ledger.replayed else ():
+        if work is not ledger and work is not main:
+            work.roles, work.facts = [], {}
     if main is None or ledger is None or main is ledger or main.replayed or main.layout not in RUNNING:
         return works
     main.listed, main.rated = ledger.listed or main.listed, ledger.rated
