@@ -207,6 +207,13 @@ def _search(context: Context, roles: Roles, group: Group, repaired: dict[Key, Ex
 
 
 def _tiers(context: Context, roles: Roles, group: Group) -> Iterator[tuple[Seen, list[tuple[str, Expr]]]]:
+    if len(group.after) == 1:
+        # Seen from one side, a swapped expectation and a gain by the opponent's are the same: what is written decides.
+        for target in (*group.after, *group.changes):
+            found = [(c, e) for c, e in nearmiss.candidates(target.tree) if c == "ES113" and _simpler(e, target.tree)]
+            yield target, found
+        for target in group.expectations:
+            yield target, [(c, e) for c, e in _expectation_edits(context, group, target) if c == "ES101"]
     for target in group.after:
         yield target, list(_booking_edits(context, group, target, "N"))
     for target in group.changes:

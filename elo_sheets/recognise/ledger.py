@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from elo_sheets.recognise.before import Side, before_faults, play, sides_of
+from elo_sheets.recognise.before import Side, before_faults, look_up_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
 from elo_sheets.recognise.columns import column_faults
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
+from elo_sheets.recognise.draws import draw_faults
 from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
-from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
@@ -64,6 +65,13 @@ def recognise(context: Context) -> Sheetwork | None:
     if refused:
         work.replayed, work.reason = False, refused[0]
     work.facts.update(facts_of(context, roles, work.replays))
+    for one in work.replays:
+        if one.plan is not None:
+            typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
+            work.proposals += typed_wrong
+            if one.reason is not None and not faults and not one.plan.lines and not typed_wrong:
+                work.proposals += look_up_faults(context, one.plan)
+    work.proposals += draw_faults(context, roles)
     work.proposals += order_faults(context, work.ratings)
     return work
 
@@ -137,6 +145,42 @@ def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:
             inputs.ratings.append(column(rating[0], rating[2]))
     inputs.names += _more_names(context, game, inputs, list(rows))
     return inputs
+
+
+def _planned_inputs(context: Context, plan: Plan) -> Inputs:
+    """Where a replayed sheet's names, scores and opponents' ratings are typed."""
+    model, rows = context.model, range(plan.first, plan.last + 1)
+    leaves = [leaf for phase in plan.phases for leaf in phase.leaves if leaf.down == 0]
+    names = {leaf.owner for leaf in leaves if leaf.kind == "name"} | set(plan.names)
+    inputs = Inputs()
+
+    def column(number: int) -> list[Key]:
+        return [typed(model, (plan.sheet, row, number)) for row in rows]
+
+    inputs.names = [column(number) for number in sorted(names)]
+    inputs.ratings = [column(leaf.column) for leaf in leaves if leaf.kind == "typed"]
+    cells = [(plan.sheet, plan.last, one.run.line) for phase in plan.phases for one in phase.after]
+    cells += [(plan.sheet, plan.last, line) for line in plan.lines]
+    cells += [(plan.sheet, plan.last, p.expectation.line) for p in plan.phases if p.expectation is not None]
+    read = {area.column for cell in cells for key in _row_cells(model, cell) for area in model.areas(key)
+            if area.single and area.row == plan.last and area.sheet == plan.sheet}  # fmt: skip
+    for number in sorted(read - names):
+        keys = column(number)
+        numbers = [n for key in keys if key not in model.forms and (n := model.number(key)) is not None]
+        if len(numbers) > 0.8 * len(keys) and sum(n in (0, 0.5, 1) for n in numbers) >= max(3, 0.8 * len(numbers)):
+            inputs.scores.append(keys)
+    inputs.scored = bool(inputs.scores)
+    return inputs
+
+
+def _row_cells(model: Model, key: Key, depth: int = 4) -> list[Key]:
+    """A cell, and the formulas of its row that it follows from."""
+    found, edge = {key: None}, [key]
+    for _ in range(depth):
+        reads = [(a.sheet or k[0], a.row, a.column) for k in edge for a in model.areas(k) if a.single]
+        edge = [k for k in reads if k not in found and k[:2] == key[:2] and k in model.forms]
+        found.update(dict.fromkeys(edge))
+    return list(found)
 
 
 def _more_names(context: Context, game: Group, inputs: Inputs, rows: list[int]) -> list[list[Key]]:

@@ -41,6 +41,8 @@ class Replayed:
     state: dict[Owner, float] = field(default_factory=dict)
     last: dict[Owner, Key] = field(default_factory=dict)  # the cell of the latest rating of everybody
     rated: set[Key] = field(default_factory=set)  # the cells that were compared
+    wrong: dict[Key, Key] = field(default_factory=dict)  # a look-up of another rating -> the cell of the latest
+    right: dict[Key, Key] = field(default_factory=dict)
 
 
 def replay(context: Context, roles: Roles, given: Given | None = None) -> list[Replayed]:
@@ -64,8 +66,8 @@ def replay(context: Context, roles: Roles, given: Given | None = None) -> list[R
 class _Player:
     """The games of a plan, from the first row on."""
 
-    def __init__(self, model: Model, evaluator: Evaluator, plan: Plan) -> None:
-        self.model, self.evaluator, self.plan = model, evaluator, plan
+    def __init__(self, model: Model, evaluator: Evaluator, plan: Plan, lenient: bool = False) -> None:
+        self.model, self.evaluator, self.plan, self.lenient = model, evaluator, plan, lenient
         self.result = Replayed(plan.sheet, plan)
         self.heads = {line: self._head(line, run) for line, run in plan.lines.items()}
         self.line_of = {name: line for line, name in self.heads.items() if name}
@@ -103,6 +105,9 @@ class _Player:
             values[leaf] = self._before(leaf, row, phase)
         overrides: dict[Key, Value] = {leaf.key(self.plan.sheet, row): v for leaf, v in values.items()}
         self._expectation(row, phase, values, overrides)
+        owners = [self._owner(leaf, row) for leaf in phase.leaves if leaf.kind != "typed"]
+        if len(set(owners)) < len(owners):
+            raise self._stop(next(iter(overrides)), "somebody plays against himself")
         for one in phase.after:
             assert one.base is not None
             cell = (self.plan.sheet, row, one.run.line)
@@ -143,6 +148,10 @@ class _Player:
             self.result.openings.setdefault(owner, found)
             return self.result.openings[owner] if abs(self.result.openings[owner] - found) <= CLOSE else found
         expected = self.result.state[owner]
+        if self.lenient and leaf.kind == "name":
+            follows = abs(found - expected) <= CLOSE
+            (self.result.right if follows else self.result.wrong)[key] = self.result.last[owner]
+            return found
         if abs(found - expected) > CLOSE:
             raise self._stop(key, "not the player's latest rating", expected, found)
         return expected
@@ -252,6 +261,16 @@ class _Player:
         return Stopped(f"the replay stops at {range_text([key])}, {what}{numbers}")
 
 
+def look_ups(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
+    """Follow the games by what the sheet shows, and note which look-ups show another than the latest rating."""
+    player = _Player(model, evaluator, plan, lenient=True)
+    try:
+        player.games()
+    except Stopped as stopped:
+        player.result.reason = str(stopped)
+    return player.result
+
+
 def _share(gap: float, scale: float) -> float:
     return 1 / (1 + math.pow(10.0, max(-300.0, min(300.0, -gap / scale))))
 
@@ -284,15 +303,17 @@ def lists(context: Context, replayed: Replayed, model: Model | None = None) -> t
     names = _by_name(model, replayed)
     right: set[Key] = set()
     wrong: Key | None = None
-    values = sorted(replayed.state.values())
+    others: list[Key] = []
     for run in context.runs:
         if (run.sheet == plan.sheet and run.first <= plan.last and run.last >= plan.first) or not run.down:
             continue
-        hits, misses = _shown(model, run, names, values)
+        hits, misses = _shown(model, run, names)
         if len(hits) > len(misses):
             right |= set(hits)
             wrong = wrong or (misses[0] if misses else None)
-    return right, wrong
+        elif misses and any(area.sheet == plan.sheet for area in model.areas(misses[0])):
+            others.append(misses[0])
+    return right, wrong or (others[0] if others and not right else None)
 
 
 def _by_name(model: Model, replayed: Replayed) -> dict[str, float]:
@@ -304,7 +325,7 @@ def _by_name(model: Model, replayed: Replayed) -> dict[str, float]:
     return {name: replayed.state[line] for name, line in player.line_of.items() if line in replayed.state}
 
 
-def _shown(model: Model, run: Run, names: Mapping[str, float], values: list[float]) -> tuple[list[Key], list[Key]]:
+def _shown(model: Model, run: Run, names: Mapping[str, float]) -> tuple[list[Key], list[Key]]:
     hits: list[Key] = []
     misses: list[Key] = []
     for key in run.cells():
