@@ -13,6 +13,7 @@ from elo_sheets.recognise.draws import draw_faults
 from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
+from elo_sheets.recognise.mending import wrong_ways
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
@@ -71,6 +72,8 @@ def recognise(context: Context) -> Sheetwork | None:
             work.proposals += typed_wrong
             if one.reason is not None and not faults and not one.plan.lines and not typed_wrong:
                 work.proposals += look_up_faults(context, one.plan)
+        elif not any(p.repairs for p in (*faults, *shaped)):
+            work.proposals += wrong_ways(context, roles, one.sheet, given)
     work.proposals += draw_faults(context, roles)
     work.proposals += order_faults(context, work.ratings)
     return work

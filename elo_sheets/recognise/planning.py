@@ -38,6 +38,14 @@ class NoGames(Stopped):
     """Raised for a sheet that compares ratings and rates nobody: a table of chances, not a ledger."""
 
 
+class WrongWay(Stopped):
+    """Raised where new ratings move the wrong way when the expectation does: `cells` of a late row."""
+
+    def __init__(self, cells: list[Key], expectation: Key | None, everybody: bool) -> None:
+        self.cells, self.expectation, self.everybody = cells, expectation, everybody
+        super().__init__(f"{range_text(cells[:1])} does not gain what its own player's result gives")
+
+
 @dataclass(frozen=True)
 class Leaf:
     """A rating that an expectation compares, seen from the row of the game.
@@ -100,7 +108,10 @@ class Plan:
 class Planner:
     """Finds out, by probing a late row of each phase, how the games of a sheet are rated."""
 
-    def __init__(self, context: Context, roles: Roles, sheet: str, given: Given) -> None:
+    def __init__(
+        self, context: Context, roles: Roles, sheet: str, given: Given, formulas: Mapping[Key, Expr] | None = None
+    ) -> None:
+        self.formulas = formulas or {}  # other formulas than the sheet's, absolute, to see what they would do
         self.named = {key[2] for role in ("P", "Q") for key in given.get(role, ()) if key[0] == sheet}
         self.new = {key[2] for key in given.get("R", ()) if key[0] == sheet}
         self.context, self.roles, self.sheet = context, roles, sheet
@@ -214,6 +225,14 @@ class Planner:
         key = (self.sheet, row, run.line)
         return run.first <= row <= run.last and run.fits(self.model, key) and self.model.number(key) is not None
 
+    def wrong_way(self, row: int) -> WrongWay | None:
+        """What moves the wrong way in a row, None for nothing; raises `Stopped` when that cannot be said."""
+        try:
+            self._phase(Plan(self.sheet, row, row, []), row)
+        except WrongWay as wrong:
+            return wrong
+        return None
+
     def _phase(self, plan: Plan, row: int) -> Phase:
         last: Stopped | None = None
         for seen in self.main:
@@ -233,7 +252,7 @@ class Planner:
         if own_cell:
             own, other, shape = self._sides(key, terminals, lambda o: self._over(self._number(key, o), unit))
             after = self._after(plan, row, [*own, *other], {seen.run.line})
-            k, score = self._gain(plan, row, key, unit, after, own)
+            k, score = self._gain(plan, row, key, unit, after, own, other)
         else:
             base = self._base(key, terminals, {})
             if base is None:
@@ -258,7 +277,9 @@ class Planner:
             if at in seen or len(found) > MOST_TERMINALS or depth > 6:
                 return
             seen.add(at)
-            tree = self.model.tree(at)
+            tree = self.formulas.get(at)
+            if tree is None:
+                tree = self.model.tree(at)
             if tree is None:
                 if self._typed_rating(at, row):
                     found[at] = None
@@ -344,7 +365,7 @@ class Planner:
     # what it does
 
     def _number(self, key: Key, overrides: Mapping[Key, Value]) -> float | None:
-        return self.evaluator.number(key, overrides)
+        return self.evaluator.number(key, overrides, self.formulas)
 
     @staticmethod
     def _over(value: float | None, unit: float) -> float | None:
@@ -523,20 +544,23 @@ class Planner:
         return any(n.sheet not in (None, self.sheet) for n in areas)
 
     def _gain(
-        self, plan: Plan, row: int, key: Key, unit: float, after: list[After], own: list[Key]
+        self, plan: Plan, row: int, key: Key, unit: float, after: list[After], own: list[Key], other: list[Key]
     ) -> tuple[float, float]:
         """K and the score of the own side; raises `Stopped` when a new rating does not gain K·(S − E)."""
         columns = [(a.run.line, a.base) for a in after]
         if plan.lines:
-            columns = [(t[2], None) for t in own if t[2] in plan.lines]
+            columns = [(t[2], None) for t in (*own, *other) if t[2] in plan.lines]
         shares: list[tuple[bool, float, float]] = []
+        wrong: list[Key] = []
         for column, base in columns:
             cell = (self.sheet, row, column)
-            mine = base is None or base.key(self.sheet, row) in own
+            start = (self.sheet, row - 1, column) if base is None else base.key(self.sheet, row)
             k, score = self._slope(cell, row, key[2], unit)
-            if (k > 0) != mine:
-                raise Stopped(f"{range_text([cell])} does not gain what its own player's result gives")
-            shares.append((mine, abs(k), score))
+            if (k > 0) != (start in own):
+                wrong.append(cell)
+            shares.append((start in own, abs(k), score))
+        if wrong:
+            raise WrongWay(wrong, key, len(wrong) == len(columns))
         scores = [s for _, _, s in shares]
         if not shares or max(scores) - min(scores) > 1e-6 or not -0.5 <= scores[0] <= 1.5:
             raise Stopped(f"the two sides of row {row} of {self.sheet} do not share one result")
@@ -569,6 +593,8 @@ class Planner:
             return None if found is None or not isinstance(own, (int, float)) else found - own
 
         top, bottom = (gain({**numbers, base: numbers[base] + far}) for far in (-LARGE, LARGE))
+        if top is not None and bottom is not None and bottom - top > LEAST_K:
+            raise WrongWay([key], None, True)
         if top is None or bottom is None or top - bottom < LEAST_K:
             raise Stopped(f"{range_text([key])} does not gain by a result")
         k = top - bottom
