@@ -177,6 +177,9 @@ def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | N
     )
     if not reads:
         return "ES124"
+    areas = [node for node in walk(tree) if isinstance(node, Area)] if tree is not None else []
+    if any(not any(node.column <= c <= node.right for node in areas) for c in columns):
+        return "ES123"  # it looks on one side only
     older = 0
     for before in wrong:
         name = _text(context, (before[0], before[1], side.name or 0))

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.booking import swapped
 from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key
 from elo_sheets.recognise.planning import Given, Planner, Stopped, WrongWay
-from elo_sheets.recognise.roles import Roles, Seen
+from elo_sheets.recognise.roles import Roles, Seen, tree_keys
 
 _TURNED = {"+": "-", "-": "+"}
 MOST_EDITS = 60
@@ -56,6 +57,11 @@ def _mend(
 def _edits(tree: Expr, codes: tuple[str, ...]) -> Iterator[tuple[str, Expr]]:
     if "ES115" in codes and isinstance(tree, Binary) and tree.operator in _TURNED:
         yield "ES115", Binary(_TURNED[tree.operator], tree.left, tree.right)
+    cells = list(tree_keys(tree, ""))
+    if codes == ("ES101",) and len(cells) == 2:
+        one, two = (Area(*cell, *cell[1:], ALL_FIXED, True) for cell in cells)
+        hole = Area("", 0, 0, 0, 0, ALL_FIXED, True)
+        yield "ES101", swapped(swapped(swapped(tree, one, hole), two, one), hole, two)
     for count, (code, edited) in enumerate(nearmiss.candidates(tree)):
         if count > MOST_EDITS:
             return

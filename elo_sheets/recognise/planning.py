@@ -84,6 +84,7 @@ class Phase:
     k: float
     score: float
     rounded: bool = False
+    row: int = 0  # the row that was probed
 
     @property
     def leaves(self) -> list[Leaf]:
@@ -143,8 +144,34 @@ class Planner:
             plan.phases.append(self._phase(plan, self._row(first, middle, period, phase)))
         if not any(p.after for p in plan.phases) and not plan.lines:
             raise NoGames(f"no new rating was found beside the expectations of {self.sheet}")
+        if plan.lines:
+            self._every_line(plan)
         self._rule(plan)
         return plan
+
+    def _every_line(self, plan: Plan) -> None:
+        """Try every player's own column once on each side of a game."""
+        phase = plan.phases[0]
+        if phase.expectation is None:
+            return
+        key = phase.expectation.line
+        heads = {str(text_of(self.model, self._head(line))).strip().casefold(): line for line in plan.lines}
+        own = {leaf.owner for leaf in phase.own}
+        tried: set[tuple[int, int]] = set()
+        signs = {c: heads.get(self._name(phase.row, c)) in own for c in plan.names}
+        for row in range(plan.first, plan.last + 1):
+            for column in plan.names:
+                line = heads.get(self._name(row, column))
+                cell = (self.sheet, row, line or 0)
+                usual = line is not None and self._usual(plan.lines[line], row) and self._usual(phase.expectation, row)
+                if line is None or not usual or (line, column) in tried:
+                    continue
+                tried.add((line, column))
+                if (self._slope(cell, row, key, self._unit(key), (self.sheet, row - 1, line))[0] > 0) != signs[column]:
+                    raise WrongWay([cell], None, False)
+
+    def _name(self, row: int, column: int) -> str:
+        return str(text_of(self.model, (self.sheet, row, column))).strip().casefold()
 
     def _rule(self, plan: Plan) -> None:
         """Sample K in rows along the sheet, and find what it is proportional to."""
@@ -227,8 +254,11 @@ class Planner:
 
     def wrong_way(self, row: int) -> WrongWay | None:
         """What moves the wrong way in a row, None for nothing; raises `Stopped` when that cannot be said."""
+        plan = Plan(self.sheet, row, row, [])
         try:
-            self._phase(Plan(self.sheet, row, row, []), row)
+            plan.phases.append(self._phase(plan, row))
+            if plan.lines:
+                self._every_line(plan)
         except WrongWay as wrong:
             return wrong
         return None
@@ -264,7 +294,7 @@ class Planner:
             after = self._after(plan, row, [*own, *other], set())
         leaves = [self.leaf(k, row, plan) for k in own], [self.leaf(k, row, plan) for k in other]
         rounded = any(rounds(t) for a in after if (t := self.model.tree((self.sheet, row, a.run.line))) is not None)
-        return Phase(seen.run if own_cell else None, *leaves, after, shape, k, score, rounded)
+        return Phase(seen.run if own_cell else None, *leaves, after, shape, k, score, rounded, row)
 
     # what is read
 
@@ -514,7 +544,7 @@ class Planner:
         here = self._number(key, held)
         if here is None:
             return None
-        for step, slack in ((STEP, 1e-6), (0.5, 1e-9), (LARGE, 0.02 * LARGE)):
+        for step, slack in ((STEP, 1e-6), (1.0, 1e-6), (0.5, 1e-9), (LARGE, 0.02 * LARGE)):
             for one in terminals:
                 number = self.model.number(one)
                 moved = None if number is None else self._number(key, {**held, one: number + step})
@@ -555,7 +585,7 @@ class Planner:
         for column, base in columns:
             cell = (self.sheet, row, column)
             start = (self.sheet, row - 1, column) if base is None else base.key(self.sheet, row)
-            k, score = self._slope(cell, row, key[2], unit)
+            k, score = self._slope(cell, row, key[2], unit, start if base is None else None)
             if (k > 0) != (start in own):
                 wrong.append(cell)
             shares.append((start in own, abs(k), score))
@@ -566,7 +596,7 @@ class Planner:
             raise Stopped(f"the two sides of row {row} of {self.sheet} do not share one result")
         return shares[0][1], shares[0][2]
 
-    def _slope(self, cell: Key, row: int, column: int, unit: float) -> tuple[float, float]:
+    def _slope(self, cell: Key, row: int, column: int, unit: float, base: Key | None = None) -> tuple[float, float]:
         """K (negative for the other side) and S of base + K·(S − E), as the expectation of a column is changed."""
 
         def at(e: float) -> float | None:
@@ -576,7 +606,7 @@ class Planner:
         if low is None or mid is None or high is None or abs(low + high - 2 * mid) > 1.01:
             raise Stopped(f"{range_text([cell])} is not proportional to the expectation")
         terminals = self.terminals(cell, row, [(self.sheet, row, c) for c in self.columns])
-        base = self._base(cell, terminals, self._held(row, cell[2]))
+        base = base or self._base(cell, terminals, self._held(row, cell[2]))
         start = self.model.number(base) if base is not None else None
         if start is None or abs(low - high) < LEAST_K:
             raise Stopped(f"no rating that {range_text([cell])} starts from")
