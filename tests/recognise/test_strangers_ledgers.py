@@ -261,3 +261,85 @@ def test_a_sound_ledger_is_replayed_and_agrees(name: str, tmp_path: Path) -> Non
     assert verdict.games.rated >= 14
     for fact, value in ledger.facts.items():
         assert verdict.facts[fact] == pytest.approx(value), fact
+
+
+# --- planted faults -----------------------------------------------------------------------------------------
+
+
+def put(sheet: str, **cells: Value) -> Callable[[Sheets], None]:
+    return lambda sheets: sheets[sheet].update(cells)
+
+
+def swap(sheet: str, column: str, rows: range, old: str, new: str) -> Callable[[Sheets], None]:
+    """Replace a text in formulas of a column; # stands for the row."""
+
+    def plant(sheets: Sheets) -> None:
+        for row in rows:
+            text = str(sheets[sheet][f"{column}{row}"])
+            assert old.replace("#", str(row)) in text
+            sheets[sheet][f"{column}{row}"] = text.replace(old.replace("#", str(row)), new.replace("#", str(row)))
+
+    return plant
+
+
+def first_match(sheets: Sheets) -> None:
+    for r in range(2, 30):
+        low = r - 1 - r % 2
+        found = f"INDEX($G$1:$G${low},MATCH(B{r},$B$1:$B${low},0))"
+        sheets["Parties"][f"E{r}"] = f"=IFERROR({found},1200)"
+
+
+FAULTS: list[tuple[str, Callable[[Sheets], None], str, str]] = [
+    ("foosball", swap("Games", "O", range(9, 10), "G#+", "H#+"), "ES114", "Games!O9"),
+    ("foosball", swap("Games", "M", range(9, 10), "(L#-K#)", "(K#-L#)"), "ES101", "Games!M9"),
+    ("foosball", swap("Games", "M", range(2, 16), "(L#-K#)", "(K#-L#)"), "ES101", "Games!M2:M15"),
+    ("foosball", swap("Games", "Q", range(2, 16), "I#-", "I#+"), "ES115", "Games!Q2:Q15"),
+    ("foosball", swap("Games", "P", range(9, 10), "$U$1", "40"), "ES105", "Games!P9"),
+    ("foosball", swap("Games", "G", range(12, 13), "$11", "$7"), "ES125", "Games!G12"),
+    ("foosball", put("Games", A9="Anna "), "ES412", "Games!A9"),
+    ("Schach", put("Tabelle", G10=1533), "ES201", "Tabelle!G10"),
+    ("Schach", put("Tabelle", D12=45659), "ES415", "Tabelle!D12"),
+    ("Schach", swap("Tabelle", "G", range(3, 17), "$E#-$D#", "$D#-$E#"), "ES115", "Tabelle!G3:G16"),
+    ("tournoi", put("Parties", F9="=G8"), "ES116", "Parties!F9"),
+    ("tournoi", put("Parties", D9=2), "ES411", "Parties!D9"),
+    ("tournoi", first_match, "ES123", "Parties!E6:E29"),
+    ("football", swap("Matches", "I", range(4, 18), "0.5", "0"), "ES104", "Matches!I4:I17"),
+    ("football", swap("Matches", "K", range(9, 10), "*J#", ""), "ES108", "Matches!K9"),
+    ("football", put("Matches", J9=1), "ES201", "Matches!J9"),
+    ("totals", swap("Log", "D", range(12, 13), "G11", "G8"), "ES125", "Log!D12"),
+    ("totals", swap("Log", "F", range(2, 16), "=10^(D#/400)", "=10^(E#/400)"), "ES101", "Log!F2:F15"),
+    ("mine", put("Meins", D12=1444), "ES201", "Meins!D12"),
+    ("mine", swap("Meins", "D", range(9, 10), "=D8+", "=D7+"), "ES106", "Meins!D9"),
+]
+
+
+@pytest.mark.parametrize(("name", "plant", "code", "cell"), FAULTS, ids=[f"{n}-{c}-{w}" for n, _, c, w in FAULTS])
+def test_a_planted_fault_is_found_in_its_cell(
+    name: str, plant: Callable[[Sheets], None], code: str, cell: str, tmp_path: Path
+) -> None:
+    sheets = {sheet: dict(cells) for sheet, cells in BOOKS[name]().sheets.items()}
+    plant(sheets)
+    verdict = ask(sheets, tmp_path / "faulty.xlsx")
+    assert verdict.status == "differs"
+    assert (code, cell) in loud(verdict)
+
+
+def test_the_effect_of_a_typed_rating_is_the_difference_that_it_makes(tmp_path: Path) -> None:
+    ledger = mine()
+    rating, right = 1400.0, 0.0
+    for i in range(10):  # rows 3 to 12
+        rating += 40 * ((1, 0, 0.5, 1)[i % 4] - share(rating, 1350 + 41 * (i * 7 % 9)))
+        right = rating
+    ledger.sheets["Meins"]["D12"] = 1444
+    finding = next(f for f in ask(ledger.sheets, tmp_path / "typed.xlsx").findings if f.code == "ES201")
+    assert finding.expected == pytest.approx(right, abs=1e-6)
+    assert finding.effect == pytest.approx(1444 - right, abs=0.01)
+
+
+def test_a_ledger_that_cannot_be_replayed_is_unchecked_with_the_cell_looked_at(tmp_path: Path) -> None:
+    sheets = totals().sheets
+    for r in range(2, 6):
+        sheets["Now"][f"B{r}"] = str(sheets["Now"][f"B{r}"]).rsplit("-", 1)[0]
+    verdict = ask(sheets, tmp_path / "short.xlsx")
+    assert verdict.status == "unchecked"
+    assert verdict.reason == "Now!B2 shows another rating than the last game gave"
