@@ -256,7 +256,9 @@ def _other_players(context: Context, one: Replayed) -> WhatIf | None:
         names = [text_of(model, cell) for cell in cells]
         if len(cells) < 2 or None in names or any(cell in model.forms for cell in cells):
             continue
-        others = [name for name in _everybody(model, plan, columns) if name not in names]
+        # Best somebody who has been on the other side: a look-up on one side only misses that.
+        across = _everybody(model, plan, columns[:-1])
+        others = [name for name in [*across, *_everybody(model, plan, columns)] if name not in names]
         if others:
             return WhatIf("another player plays a game", {cells[-1]: others[0]})
     return None

@@ -343,3 +343,28 @@ def test_a_ledger_that_cannot_be_replayed_is_unchecked_with_the_cell_looked_at(t
     verdict = ask(sheets, tmp_path / "short.xlsx")
     assert verdict.status == "unchecked"
     assert verdict.reason == "Now!B2 shows another rating than the last game gave"
+
+
+def sided() -> Sheets:
+    """White looks among the whites and black among the blacks: right as long as nobody changes sides."""
+    cells: dict[str, Value] = {
+        c + "1": t for c, t in zip("ABCDEFGH", ["W", "B", "S", "Rw", "Rb", "E", "Nw", "Nb"], strict=True)
+    }
+    for i in range(14):
+        r, low = i + 2, i + 1
+        cells |= {f"A{r}": ("Anna", "Bert")[i % 2], f"B{r}": ("Cora", "Dave")[i // 2 % 2], f"C{r}": (1, 0, 0.5)[i % 3]}
+        cells[f"D{r}"] = f"=IFERROR(LOOKUP(2,1/($A$1:$A{low}=A{r}),$G$1:$G{low}),1500)"
+        cells[f"E{r}"] = f"=IFERROR(LOOKUP(2,1/($B$1:$B{low}=B{r}),$H$1:$H{low}),1500)"
+        cells[f"F{r}"] = f"=1/(1+10^((E{r}-D{r})/400))"
+        cells[f"G{r}"], cells[f"H{r}"] = f"=D{r}+32*(C{r}-F{r})", f"=E{r}-32*(C{r}-F{r})"
+    return {"Games": cells}
+
+
+def test_a_fault_that_the_games_of_today_hide_is_found_by_asking_what_if(tmp_path: Path) -> None:
+    verdict = ask(sided(), tmp_path / "sided.xlsx")
+    assert verdict.status == "differs"
+    finding = next(f for f in verdict.findings if f.severity != NOTE)
+    assert (finding.code, finding.severity, finding.confidence) == ("ES123", "warning", "proven")
+    assert finding.range.startswith("Games!D") or finding.range.startswith("Games!E")
+    assert "right today, but wrong when another player plays a game" in finding.message
+    assert finding.effect == 0.0
