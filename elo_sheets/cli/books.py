@@ -156,6 +156,7 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     epilog="\b\nExamples:\n  elo-sheets validate club.xlsx\n"
     "  elo-sheets validate club.xlsx --engine libreoffice --json\n"
     "  elo-sheets validate foosball.xlsx --show-roles\n"
+    "  elo-sheets validate foosball.xlsx --role E=Games!H --role R=Games!K\n"
     "  elo-sheets validate club.xlsx --ignore ES4,volatile --annotate marked.xlsx"
 )
 @click.argument("book", metavar="BOOK")
@@ -170,6 +171,14 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "--tolerance",
     type=click.FloatRange(min=0),
     help="In rating points: 1e-9, or 1e-6 where ironcalc computes the normal curve.",
+)
+@click.option(
+    "--role",
+    "given",
+    multiple=True,
+    metavar="ROLE=CELLS",
+    help="Correct a guess: E=Log!F says that column F of Log is the expected score; a cell or range does too. "
+    "Roles are the letters that --show-roles prints.",
 )
 @click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
 @click.option(
@@ -197,6 +206,7 @@ def validate(
     book: str,
     engine: str,
     tolerance: float | None,
+    given: tuple[str, ...],
     show_roles: bool,
     select: tuple[frozenset[str], ...],
     ignore: tuple[frozenset[str], ...],
@@ -215,12 +225,21 @@ def validate(
         from elo_sheets.validate.annotate import refuse_copy
 
         refuse_copy(book, annotate, overwrite=force)
-    verdict = check(book, engine=engine, tolerance=tolerance)
+    verdict = check(book, engine=engine, tolerance=tolerance, roles=_roles(given))
     verdict = without(verdict, frozenset().union(*select), frozenset().union(*ignore))
     _print(verdict, "json" if as_json else form or "text", show_roles)
     if annotate is not None:
         _annotate(book, annotate, verdict, force)
     sys.exit(verdict.exit_code)
+
+
+def _roles(given: tuple[str, ...]) -> dict[str, str]:
+    from elo_sheets.recognise.given import parse_role
+
+    roles: dict[str, str] = {}
+    for role, cells in map(parse_role, given):
+        roles[role] = f"{roles[role]},{cells}" if role in roles else cells
+    return roles
 
 
 def _print(verdict: Verdict, form: str, show_roles: bool) -> None:

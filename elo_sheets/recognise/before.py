@@ -11,6 +11,8 @@ from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import Area, Key, area_text
+from elo_sheets.recognise.planning import Plan
+from elo_sheets.recognise.replaying import look_ups
 from elo_sheets.recognise.roles import Roles, Seen, update_of
 
 
@@ -141,7 +143,7 @@ def before_faults(context: Context, group: Group, played: Played) -> list[Propos
     for side in played.sides:
         mine = {key: source for key, source in played.wrong.items() if key[2] == side.before}
         fitting = {key: s for key, s in mine.items() if side.run.fits(context.model, key)}
-        if not fitting:
+        if not fitting or _explained(context, next(iter(sorted(fitting)))):
             continue
         code = _kind(context, played, side, fitting)
         every = {k: s for k, s in (*played.right.items(), *mine.items()) if k[2] == side.before}
@@ -158,6 +160,12 @@ def before_faults(context: Context, group: Group, played: Played) -> list[Propos
     return found
 
 
+def _explained(context: Context, first: Key) -> bool:
+    """Whether a cell of the column, above the first one that is wrong, departs from its run: then that is the cause."""
+    return any(s.key[0] == first[0] and s.key[2] == first[2] and s.key[1] <= first[1] and s.kind != "missing"
+               for s in context.suspects)  # fmt: skip
+
+
 def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | None]) -> str:
     model = context.model
     key = next(iter(sorted(wrong)))
@@ -169,6 +177,9 @@ def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | N
     )
     if not reads:
         return "ES124"
+    areas = [node for node in walk(tree) if isinstance(node, Area)] if tree is not None else []
+    if any(not any(node.column <= c <= node.right for node in areas) for c in columns):
+        return "ES123"  # it looks on one side only
     older = 0
     for before in wrong:
         name = _text(context, (before[0], before[1], side.name or 0))
@@ -187,3 +198,28 @@ def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | N
             continue
         older += 1
     return "ES125" if older > len(wrong) / 2 else "ES123"
+
+
+def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
+    """Return a proposal for each column of a replayed sheet that looks other ratings up than the latest."""
+    model = context.model
+    played = look_ups(model, context.evaluator, plan)
+    found = []
+    after = sorted({one.run.line for phase in plan.phases for one in phase.after})
+    for column in sorted({key[2] for key in played.wrong}):
+        wrong = {key: source for key, source in played.wrong.items() if key[2] == column}
+        every = {k: s for k, s in sorted({**played.right, **played.wrong}.items()) if k[2] == column}
+        first = next(iter(sorted(wrong)))
+        if _explained(context, first):
+            continue
+        if len(wrong) < 2 or played.reason is not None or model.cell(first) is None:
+            continue
+        tree = model.tree(first)
+        areas = [n for n in walk(tree) if isinstance(n, Area) and not n.single] if tree is not None else []
+        reads = any(n.column <= c <= n.right and n.row < first[1] for n in areas for c in after)
+        short = reads and all(n.bottom < first[1] - len(plan.phases) for n in areas)
+        code = "ES125" if short else "ES123" if reads else "ES124"
+        order = (first, *(k for k in every if k != first))
+        repairs = {k: area_text(Area(*every[k], *every[k][1:], 15, True), k[0]) for k in order}
+        found.append(Proposal(code, order, repairs=repairs, rank=3))
+    return found

@@ -33,6 +33,10 @@ def booking_faults(context: Context, roles: Roles, repaired: dict[Key, Expr]) ->
     found: list[Proposal] = []
     games = groups(context, roles, repaired)
     for group in games:
+        still = _standing(context, group)
+        if still is not None:
+            found.append(still)
+            continue
         if not group.after or len(group.after) > MOST_AFTER:
             found += _complements(context, roles, group)
             continue
@@ -41,6 +45,42 @@ def booking_faults(context: Context, roles: Roles, repaired: dict[Key, Expr]) ->
         if fault is not None:
             found.append(fault)
     return found
+
+
+def _standing(context: Context, group: Group) -> Proposal | None:
+    """A rating that every row takes over from the row above: no result ever moves it."""
+    model = context.model
+    for rating in group.ratings:
+        chain = [rating]
+        while len(chain) < 4:
+            tree = model.tree(chain[-1])
+            if not isinstance(tree, Area) or not tree.single or tree.sheet != group.sheet:
+                break
+            chain.append((group.sheet, tree.row, tree.column))
+        columns = {key[2] for key in chain}
+        if len(chain) < 4 or len(columns) > 2 or chain[-1][1] >= group.row - 1 or _unused_score(context, group) is None:
+            continue
+        carried = next((k for k in chain if k[2] != rating[2] or len(columns) == 1), rating)
+        runs = [run for run in context.runs if run.down and run.sheet == group.sheet and run.line == carried[2]]
+        cells = tuple(k for run in runs for k in run.cells() if run.fits(model, k))
+        if cells:
+            what = "the rating is taken over from the row above in every row: no result moves it"
+            return Proposal("ES126", cells, what, effect=0.0, rank=2)
+    return None
+
+
+def _unused_score(context: Context, group: Group) -> Key | None:
+    """A typed score, or one that a formula makes of a result, that no formula reads."""
+    model = context.model
+    for column in sorted({c for r, c in model.book.sheets[group.sheet] if r == group.row}):
+        key = (group.sheet, group.row, column)
+        if (
+            model.number(key) in (0.0, 0.5, 1.0)
+            and key not in model.readers
+            and key not in {e.key for e in group.expectations}
+        ):
+            return key
+    return None
 
 
 def groups(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Group]:
@@ -207,6 +247,13 @@ def _search(context: Context, roles: Roles, group: Group, repaired: dict[Key, Ex
 
 
 def _tiers(context: Context, roles: Roles, group: Group) -> Iterator[tuple[Seen, list[tuple[str, Expr]]]]:
+    if len(group.after) == 1:
+        # Seen from one side, a swapped expectation and a gain by the opponent's are the same: what is written decides.
+        for target in (*group.after, *group.changes):
+            found = [(c, e) for c, e in nearmiss.candidates(target.tree) if c == "ES113" and _simpler(e, target.tree)]
+            yield target, found
+        for target in group.expectations:
+            yield target, [(c, e) for c, e in _expectation_edits(context, group, target) if c == "ES101"]
     for target in group.after:
         yield target, list(_booking_edits(context, group, target, "N"))
     for target in group.changes:
@@ -269,34 +316,35 @@ def _references(group: Group, tree: Expr, kind: str) -> Iterator[tuple[str, Expr
     for own in kinds["ES113"]:
         for read in present:
             if read != own and read[:1] == own[:1] and read[2] == own[2]:
-                yield "ES113", _swapped(tree, _area(read), _area(own))
+                yield "ES113", swapped(tree, _area(read), _area(own))
     for code, keys in kinds.items():
         for old in keys:
             if old not in present:
                 continue
             for new in keys:
                 if new != old:
-                    yield code, _swapped(tree, _area(old), _area(new))
+                    yield code, swapped(tree, _area(old), _area(new))
                     if code == "ES113":
                         yield code, _swapped_once(tree, _area(old), _area(new))
 
 
-def _swapped(tree: Expr, old: Area, new: Area) -> Expr:
+def swapped(tree: Expr, old: Area, new: Area) -> Expr:
+    """Return a formula (absolute tree) with one cell read in place of another."""
     if isinstance(tree, Area):
         return (
             new if (tree.sheet, tree.row, tree.column, tree.single) == (old.sheet, old.row, old.column, True) else tree
         )
     if isinstance(tree, Unary):
-        return Unary(tree.operator, _swapped(tree.operand, old, new))
+        return Unary(tree.operator, swapped(tree.operand, old, new))
     if isinstance(tree, Binary):
-        return Binary(tree.operator, _swapped(tree.left, old, new), _swapped(tree.right, old, new))
+        return Binary(tree.operator, swapped(tree.left, old, new), swapped(tree.right, old, new))
     if isinstance(tree, Call):
-        return Call(tree.function, tuple(None if a is None else _swapped(a, old, new) for a in tree.arguments))
+        return Call(tree.function, tuple(None if a is None else swapped(a, old, new) for a in tree.arguments))
     return tree
 
 
 def _swapped_once(tree: Expr, old: Area, new: Area) -> Expr:
-    return _swapped(tree, old, new)
+    return swapped(tree, old, new)
 
 
 def _surplus(group: Group, tree: Expr) -> Iterator[tuple[str, Expr]]:
@@ -347,8 +395,8 @@ def _no_change(context: Context, group: Group, target: Seen) -> Iterator[tuple[s
             yield "ES126", Binary(sign, target.tree, other.tree.right)
         if len(group.expectations) == 2:
             one, two = (_area(e.key) for e in group.expectations)
-            swapped = _swapped(_swapped(other.tree.right, one, Area("\0", 1, 1, 1, 1, 15, True)), two, one)
-            yield "ES126", Binary("-", target.tree, _swapped(swapped, Area("\0", 1, 1, 1, 1, 15, True), two))
+            turned = swapped(swapped(other.tree.right, one, Area("\0", 1, 1, 1, 1, 15, True)), two, one)
+            yield "ES126", Binary("-", target.tree, swapped(turned, Area("\0", 1, 1, 1, 1, 15, True), two))
     if len(group.after) == 1 and not group.changes and group.expectations:
         model = context.model
         surplus = [
@@ -373,10 +421,10 @@ def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator
     for old in keys:
         for new in keys:
             if old != new:
-                yield "ES113", _swapped(tree, _area(old), _area(new))
+                yield "ES113", swapped(tree, _area(old), _area(new))
     one, two = (_area(rating) for rating in group.ratings)
     hole = Area("\0", 1, 1, 1, 1, 15, True)
-    yield "ES101", _swapped(_swapped(_swapped(tree, one, hole), two, one), hole, two)
+    yield "ES101", swapped(swapped(swapped(tree, one, hole), two, one), hole, two)
     del context
 
 
@@ -391,7 +439,7 @@ def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal 
             if read in new:
                 base = next((k for k in tree_keys(new[read].tree, group.sheet) if k in _befores(context, group)), None)
                 if base is not None:
-                    edited = _swapped(target.tree, _area(read), _area(base))
+                    edited = swapped(target.tree, _area(read), _area(base))
                     return proposal_for(context, target, "ES116", edited)
     return None
 

@@ -218,12 +218,12 @@ def _updates(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[
 def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message: str = "") -> Proposal:
     """Return the proposal that applies the edit of the representative cell to every cell of its run."""
     repairs = {}
-    for key in seen.run.cells():
-        if not seen.run.fits(context.model, key):
-            continue
-        own = seen.run.pattern(key)
+    start = seen.run.first
+    above = [seen.run.key(start - 1)] if seen.run.down and start > 1 else []
+    for key in (*seen.run.cells(), *above):
         tree = context.model.tree(key)
-        if own is None or tree is None:
+        first_row = seen.run.down and key[1] <= start  # it may read a start value where others read the row above
+        if tree is None or not (first_row or (seen.run.fits(context.model, key) and seen.run.pattern(key) is not None)):
             continue
         moved = transfer(seen.tree, edited, tree, seen.key, key)
         if moved is not None and moved != tree:

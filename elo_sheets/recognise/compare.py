@@ -6,13 +6,14 @@ import random
 from collections.abc import Iterable, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
-from elo_sheets.package import Value
+from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.evaluate import UNKNOWN, Evaluator
-from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.model import Area, Key, Model
 from elo_sheets.recognise.nearmiss import candidates
 from elo_sheets.validate.compare import differences
 
 Roles = Mapping[Key, str]
+MOST_RESULTS = 6  # different texts of a column that holds results, not names
 
 _ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING", "FLOOR")
 
@@ -23,7 +24,7 @@ def equivalent(evaluator: Evaluator, key: Key, a: Expr, b: Expr, tries: int = 6)
     leaves = _leaves(evaluator, (a, b))
     for attempt in range(tries):
         overrides: dict[Key, Value] = (
-            {} if attempt == 0 else {leaf: _other(evaluator.model.value(leaf), random_source) for leaf in leaves}
+            {} if attempt == 0 else {leaf: _other(evaluator.model, leaf, random_source) for leaf in leaves}
         )
         x, y = evaluator.tree_value(a, key, overrides), evaluator.tree_value(b, key, overrides)
         if x is UNKNOWN or y is UNKNOWN:
@@ -46,7 +47,12 @@ def _leaves(evaluator: Evaluator, trees: Iterable[Expr]) -> list[Key]:
     return list(found)
 
 
-def _other(value: Value, source: random.Random) -> Value:
+def _other(model: Model, leaf: Key, source: random.Random) -> Value:
+    value = model.value(leaf)
+    if isinstance(value, str) and leaf not in model.forms and not isinstance(value, CellError):
+        rows = model.columns.get((leaf[0], leaf[2]), [])
+        texts = {t for row in rows if isinstance(t := model.value((leaf[0], row, leaf[2])), str) and row > rows[0]}
+        return source.choice(sorted(texts)) if 1 < len(texts) <= MOST_RESULTS else value
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     if 0 <= value <= 1:

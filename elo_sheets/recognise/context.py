@@ -19,6 +19,7 @@ from elo_sheets.validate.findings import Finding, Role
 
 if TYPE_CHECKING:
     from elo_sheets.recognise.cells import Run, Suspect
+    from elo_sheets.recognise.replaying import Replayed
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 
@@ -91,6 +92,7 @@ class Sheetwork:
     reason: str | None = None  # why not, in a sentence
     findings: list[Finding] = field(default_factory=list)  # measured by the module itself
     named_roles: list[Role] = field(default_factory=list)
+    replays: list[Replayed] = field(default_factory=list)  # what came of each sheet of games
     excused: set[Key] = field(default_factory=set)  # cells whose departure from their run is lawful
 
 

@@ -99,6 +99,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
             expected, text = lawful, spell(lawful, key[0])
     if expected == found or _guarded(context, key, expected, found):
         return None
+    if code_by_shape := _by_shape(context, expected, found, roles):
+        return Proposal(code_by_shape, (key,), repairs={key: text}, fix="=" + text)
     same = equivalent(context.evaluator, key, expected, found)
     code = code_of(expected, found, roles, key)
     if code == "ES106":
@@ -106,6 +108,36 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
     return Proposal(code, (key,), repairs={key: text}, fix="=" + text)
+
+
+def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key, str]) -> str | None:
+    """A rating that is carried unchanged, starts from the opponent's, or is the first that a look-up meets."""
+    if isinstance(expected, Binary) and expected.operator in ("+", "-"):
+        base = expected.left
+        if isinstance(base, Area) and base.single and found == base and _is_rating(context, base):
+            return "ES126"
+        if isinstance(found, Binary) and found.operator == expected.operator and found.right == expected.right:
+            other = found.left
+            if isinstance(base, Area) and isinstance(other, Area) and base.single and other.single:
+                kinds = [roles.get((a.sheet or "", a.row, a.column)) for a in (base, other)]
+                if kinds[0] in ("B", "R") and kinds[1] in ("B", "O") and other.row >= base.row:
+                    return "ES114"
+    first, usual = _functions(found), _functions(expected)
+    if first & _FIRST and not usual & _FIRST and usual & _LATEST:
+        return "ES123"
+    return None
+
+
+_FIRST, _LATEST = {"MATCH", "VLOOKUP"}, {"LOOKUP", "MAX", "SUMPRODUCT", "XLOOKUP", "XMATCH"}
+
+
+def _functions(tree: Expr) -> set[str]:
+    return {node.function for node in walk(tree) if isinstance(node, Call)}
+
+
+def _is_rating(context: Context, area: Area) -> bool:
+    number = context.model.number((area.sheet or "", area.row, area.column))
+    return number is not None and abs(number) >= 100
 
 
 def _guarded(context: Context, key: Key, expected: Expr, found: Expr) -> bool:

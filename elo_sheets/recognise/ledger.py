@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from elo_sheets.recognise.before import Side, before_faults, play, sides_of
+from collections.abc import Mapping
+
+from elo_sheets.recognise.before import Side, before_faults, look_up_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
 from elo_sheets.recognise.columns import column_faults
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
+from elo_sheets.recognise.draws import draw_faults
+from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
-from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.given import apply_given, given_cells
+from elo_sheets.recognise.mending import wrong_ways
+from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
-from elo_sheets.recognise.replaying import replayed_rows
+from elo_sheets.recognise.replaying import Replayed, lists, replay
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
 from elo_sheets.recognise.steps import step_faults
 from elo_sheets.recognise.tails import frozen, unfilled
@@ -20,11 +27,13 @@ def recognise(context: Context) -> Sheetwork | None:
     """Return what a running ledger, or a part of one, is made of; None when nothing in the book compares ratings."""
     looker = Looker(context.evaluator)
     roles = find_roles(context.model, looker, context.runs, {key[:2] for key in suspect_keys(context)})
+    given = given_cells(context)
+    refused = apply_given(roles, given)
     faults = column_faults(context, roles)
     games = groups(context, roles, {})
     shaped = form_faults(context, roles, games)
-    if not roles.of_kind("E") and not faults and not shaped:
-        return None
+    if not roles.of_kind("E") and not roles.of_kind("N") and not faults and not shaped:
+        return Sheetwork("unknown", reason=refused[0]) if refused else None
     work = Sheetwork(_layout(context, games))
     for seen in roles.seen:
         role = _role(seen, games)
@@ -35,7 +44,6 @@ def recognise(context: Context) -> Sheetwork | None:
                 work.ratings.update(key for key in seen.run.cells() if context.model.cell(key) is not None)
                 work.ratings.update(_above(context, seen))
     _inputs(context, games, work)
-    work.facts.update(_facts(roles))
     work.proposals += faults
     work.proposals += shaped
     stepping, work.excused = step_faults(context)
@@ -52,14 +60,69 @@ def recognise(context: Context) -> Sheetwork | None:
             work.proposals += frozen(context, game)
             work.ratings |= list_ratings(context, game, played)
             work.proposals += ranking_faults(context, game, played if sound else None)
-            rows = replayed_rows(context, roles, game, sides, played)
-            work.listed, work.rated = (len(rows), len(rows)) if rows else (0, 0)
-            followed = len(games) == 1 and bool(rows)
-            work.replayed = followed and _all_ratings(context, game) <= work.ratings
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
+    _replay(context, roles, work, given)
+    if refused:
+        work.replayed, work.reason = False, refused[0]
+    work.facts.update(facts_of(context, roles, work.replays))
+    for one in work.replays:
+        if one.plan is not None:
+            typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
+            work.proposals += typed_wrong
+            if one.reason is not None and not faults and not one.plan.lines and not typed_wrong:
+                work.proposals += look_up_faults(context, one.plan)
+        elif not any(p.repairs for p in (*faults, *shaped)):
+            work.proposals += wrong_ways(context, roles, one.sheet, given)
+    work.proposals += draw_faults(context, roles)
     work.proposals += order_faults(context, work.ratings)
     return work
+
+
+def _replay(context: Context, roles: Roles, work: Sheetwork, given: Mapping[str, tuple[Key, ...]]) -> None:
+    """Replay the ledgers, and say of the book what came of it."""
+    work.replays = replay(context, roles, given)
+    failed = next((one for one in work.replays if one.reason is not None), None)
+    for one in work.replays:
+        work.listed += one.games
+        work.rated += one.games
+        if one.reason is None:
+            shown, wrong = lists(context, one)
+            work.ratings |= one.rated | shown
+            if wrong is not None and failed is None:
+                failed = Replayed(
+                    one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave"
+                )
+        if one.plan is not None:
+            _as_planned(context, one.plan, work)
+    if failed is not None:
+        work.reason = failed.reason
+    work.replayed = bool(work.replays) and failed is None
+
+
+def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:
+    """Let the roles of a ledger's sheet be those that its replay went by."""
+    model, rows = context.model, range(plan.first, plan.last + 1)
+    leaves = [leaf for phase in plan.phases for leaf in phase.leaves if leaf.kind != "line"]
+    columns = {
+        "R": {one.run.line for phase in plan.phases for one in phase.after} | set(plan.lines),
+        "B": {leaf.column for leaf in leaves if leaf.kind != "typed" and leaf.down == 0},
+        "O": {leaf.column for leaf in leaves if leaf.kind == "typed"},
+        "P": {leaf.owner for leaf in leaves if leaf.kind == "name" and leaf.down == 0} | set(plan.names),
+    }
+    shown = {("R", c) for c in columns["R"]} | {("B", c) for c in columns["B"]}
+    work.roles = [
+        one for one in work.roles
+        if one.cells[0][0] != plan.sheet or one.role not in ("R", "B", "O") or (one.role, one.cells[0][2]) in shown
+    ]  # fmt: skip
+    known = {(one.role, *one.cells[0][::2]) for one in work.roles}
+    for role, found in columns.items():
+        for column in sorted(found):
+            cells = tuple(k for row in rows if model.cell(k := (plan.sheet, row, column)) is not None)
+            if cells and (role, plan.sheet, column) not in known:
+                work.roles.append(RoleCells(role, cells, "replay"))
+    if work.layout in ("unknown", "log", "pool") and not plan.lines:
+        work.layout = "pool" if columns["P"] or len(columns["R"]) > 1 else "log"
 
 
 def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:
@@ -85,6 +148,42 @@ def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:
             inputs.ratings.append(column(rating[0], rating[2]))
     inputs.names += _more_names(context, game, inputs, list(rows))
     return inputs
+
+
+def _planned_inputs(context: Context, plan: Plan) -> Inputs:
+    """Where a replayed sheet's names, scores and opponents' ratings are typed."""
+    model, rows = context.model, range(plan.first, plan.last + 1)
+    leaves = [leaf for phase in plan.phases for leaf in phase.leaves if leaf.down == 0]
+    names = {leaf.owner for leaf in leaves if leaf.kind == "name"} | set(plan.names)
+    inputs = Inputs()
+
+    def column(number: int) -> list[Key]:
+        return [typed(model, (plan.sheet, row, number)) for row in rows]
+
+    inputs.names = [column(number) for number in sorted(names)]
+    inputs.ratings = [column(leaf.column) for leaf in leaves if leaf.kind == "typed"]
+    cells = [(plan.sheet, plan.last, one.run.line) for phase in plan.phases for one in phase.after]
+    cells += [(plan.sheet, plan.last, line) for line in plan.lines]
+    cells += [(plan.sheet, plan.last, p.expectation.line) for p in plan.phases if p.expectation is not None]
+    read = {area.column for cell in cells for key in _row_cells(model, cell) for area in model.areas(key)
+            if area.single and area.row == plan.last and area.sheet == plan.sheet}  # fmt: skip
+    for number in sorted(read - names):
+        keys = column(number)
+        numbers = [n for key in keys if key not in model.forms and (n := model.number(key)) is not None]
+        if len(numbers) > 0.8 * len(keys) and sum(n in (0, 0.5, 1) for n in numbers) >= max(3, 0.8 * len(numbers)):
+            inputs.scores.append(keys)
+    inputs.scored = bool(inputs.scores)
+    return inputs
+
+
+def _row_cells(model: Model, key: Key, depth: int = 4) -> list[Key]:
+    """A cell, and the formulas of its row that it follows from."""
+    found, edge = {key: None}, [key]
+    for _ in range(depth):
+        reads = [(a.sheet or k[0], a.row, a.column) for k in edge for a in model.areas(k) if a.single]
+        edge = [k for k in reads if k not in found and k[:2] == key[:2] and k in model.forms]
+        found.update(dict.fromkeys(edge))
+    return list(found)
 
 
 def _more_names(context: Context, game: Group, inputs: Inputs, rows: list[int]) -> list[list[Key]]:
@@ -125,13 +224,6 @@ def _role(seen: Seen, games: list[Group]) -> str | None:
     return {"E": "E", "D": "D", "N": "R"}[seen.part.kind]
 
 
-def _all_ratings(context: Context, game: Group) -> set[Key]:
-    """Every formula cell whose number has the size of a rating, but for the ratings before a game."""
-    before = {(rating[0], rating[2]) for rating in game.ratings}
-    numbers = {key: context.model.number(key) for key in context.model.forms}
-    return {key for key, n in numbers.items() if n is not None and abs(n) >= 100 and (key[0], key[2]) not in before}
-
-
 def _above(context: Context, seen: Seen) -> list[Key]:
     """The numbers that stand directly above a run: ratings that were frozen, or typed to start from."""
     found = []
@@ -151,22 +243,6 @@ def _inputs(context: Context, games: list[Group], work: Sheetwork) -> None:
                 run = game.expectations[0].run
                 cells = tuple((rating[0], row, rating[2]) for row in range(run.first, run.last + 1))
                 work.roles.append(RoleCells("O", cells))
-
-
-def _facts(roles: Roles) -> dict[str, object]:
-    facts: dict[str, object] = {}
-    expectations = [s.part for s in roles.of_kind("E") if s.part is not None]
-    if expectations:
-        scale = expectations[0].curve.scale
-        facts["curve"] = "logistic" if scale else "another curve"
-        if scale:
-            facts["scale"] = scale
-        if expectations[0].curve.advantage:
-            facts["advantage"] = expectations[0].curve.advantage
-    for seen in (*roles.of_kind("D"), *roles.of_kind("N")):
-        if seen.part is not None and seen.part.k:
-            facts.setdefault("k", round(seen.part.k, 9))
-    return facts
 
 
 def role_map(work: Sheetwork) -> dict[Key, str]:

@@ -101,6 +101,7 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
     if run.sheet == game.sheet and run.first <= game.row <= run.last:
         return
     main = game.expectations[0].run
+    last = max((row for row in range(main.first, main.last + 1) if _in_use(context, main, row)), default=main.last)
     key = run.key(run.first)
     tree = run.expected(key)
     if tree is None:
@@ -108,7 +109,7 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
     short = [
         n for n in walk(tree)
         if isinstance(n, Area) and not n.single and n.sheet == game.sheet and n.row <= main.first + 1
-        and main.first + 0.5 * (main.last - main.first) < n.bottom < main.last
+        and main.first + 0.5 * (last - main.first) < n.bottom < last
     ]  # fmt: skip
     if not short:
         return
@@ -117,10 +118,15 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
         if run.fits(context.model, cell):
             own = context.model.tree(cell)
             if own is not None:
-                trees[cell] = _lengthened(own, {n.bottom for n in short}, main.last, game.sheet)
+                trees[cell] = _lengthened(own, {n.bottom for n in short}, last, game.sheet)
     repairs = {cell: anchored(context, cell, new) for cell, new in trees.items()}
     cells = tuple(repairs)
     yield Proposal("ES125", cells, repairs=repairs, fix="=" + repairs[cells[0]] if cells else None, rank=3)
+
+
+def _in_use(context: Context, run: Run, row: int) -> bool:
+    """Whether a row shows a number, or an error, and is not one that was only filled down."""
+    return context.model.value(run.key(row)) not in (None, "")
 
 
 def _lengthened(tree: Expr, bottoms: set[int], last: int, sheet: str) -> Expr:

@@ -1,69 +1,347 @@
-"""A ledger replayed under its own rule: every rating computed again from the inputs, and compared."""
+"""A ledger replayed under its own rule: every rating computed again from the inputs, in order, and compared.
+
+What is proven is that the expectation is one (`planning`), that it compares the ratings of the players named in the
+row, as they stand after their last game, and that every gain goes to the right player.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from elo_sheets.recognise.before import Played, Side
-from elo_sheets.recognise.booking import Group
+from elo_sheets.expr import Expr, Number, walk
+from elo_sheets.package import Value
+from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
-from elo_sheets.recognise.model import Key
-from elo_sheets.recognise.parts import Part
-from elo_sheets.recognise.roles import Roles, update_of
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.model import Area, Key, Model, range_text
+from elo_sheets.recognise.planning import STEP, Given, Leaf, NoGames, Phase, Plan, Planner, Stopped, text_of
+from elo_sheets.recognise.roles import Roles
+from elo_sheets.validate.compare import differences
 
 CLOSE = 1e-6  # rating points; the engine gives about 15 digits
+Owner = str | int  # a player's name in lower case, or the column that is a player's own
 
 
-def replayed_rows(
-    context: Context, roles: Roles, game: Group, sides: list[Side], played: Played | None
-) -> list[int] | None:
-    """Return the rows whose ratings all follow from the inputs; None when any does not, or cannot be replayed.
+@dataclass
+class Replayed:
+    """What came of it: `reason` is None when every rating follows from the inputs."""
 
-    What can be replayed is a logistic rule of one K and scale without rounding, whose score is a number of the row.
-    """
-    parts = [part for seen in game.after if (part := update_of(roles, seen.key)) is not None]
-    if len(parts) != len(game.after) or len(sides) != len(parts) or not parts:
-        return None
-    if any(
-        p.base is None or p.curve.scale is None or p.score is None or p.rounded or p.values[2] != 1.0 for p in parts
-    ):
-        return None
-    if any(p.score is not None and p.score[0] == game.sheet and p.score[1] != game.row for p in parts):
-        return None
-    if played is not None and (played.wrong or len(sides) < 2):
-        return None
-    if played is None and (len(sides) != 1 or sides[0].name is not None):
-        return None
-    run = game.expectations[0].run
-    rows = [
-        row
-        for row in range(run.first, run.last + 1)
-        if context.model.number((game.sheet, row, sides[0].after)) is not None
-    ]
-    state: float | None = None
-    for row in rows:
-        for part, side in zip(parts, sides, strict=True):
-            expected = _after(context, part, game.row, row)
-            before = context.model.number((game.sheet, row, side.before))
-            found = context.model.number((game.sheet, row, side.after))
-            if expected is None or found is None or before is None or abs(expected - found) > CLOSE:
-                return None
-            if played is None:
-                if state is not None and abs(before - state) > CLOSE:
-                    return None
-                state = found
-    return rows
+    sheet: str
+    plan: Plan | None = None
+    games: int = 0
+    cells: int = 0
+    reason: str | None = None
+    games_there: bool = True  # whether the sheet rates anybody
+    at: Key | None = None  # where it stopped
+    expected: float | None = None
+    found: float | None = None
+    openings: dict[Owner, float] = field(default_factory=dict)
+    state: dict[Owner, float] = field(default_factory=dict)
+    last: dict[Owner, Key] = field(default_factory=dict)  # the cell of the latest rating of everybody
+    rated: set[Key] = field(default_factory=set)  # the cells that were compared
+    wrong: dict[Key, Key] = field(default_factory=dict)  # a look-up of another rating -> the cell of the latest
+    right: dict[Key, Key] = field(default_factory=dict)
 
 
-def _after(context: Context, part: Part, at: int, row: int) -> float | None:
-    def number(key: Key | None, moves: bool) -> float | None:
-        if key is None:
-            return None
-        return context.model.number((key[0], key[1] + row - at if moves or key[1] == at else key[1], key[2]))
+def replay(context: Context, roles: Roles, given: Given | None = None) -> list[Replayed]:
+    """Return what came of each sheet that compares ratings, game after game."""
+    found = []
+    sheets = dict.fromkeys(
+        seen.run.sheet for seen in roles.seen if seen.run.down and seen.part is not None and seen.part.kind in "EN"
+    )
+    for sheet in sheets:
+        try:
+            plan = Planner(context, roles, sheet, given or {}).plan()
+            found.append(play(context.model, context.evaluator, plan))
+        except Stopped as stopped:
+            found.append(Replayed(sheet, reason=str(stopped), games_there=not isinstance(stopped, NoGames)))
+    return found if not any(one.plan for one in found) else [one for one in found if one.games_there]
 
-    own, other, base = (number(key, False) for key in (part.own, part.other, part.base))
-    score = number(part.score, True)
-    if own is None or other is None or base is None or score is None or part.curve.scale is None:
+
+# --- the replay ---------------------------------------------------------------------------------------------
+
+
+class _Player:
+    """The games of a plan, from the first row on."""
+
+    def __init__(self, model: Model, evaluator: Evaluator, plan: Plan, lenient: bool = False) -> None:
+        self.model, self.evaluator, self.plan, self.lenient = model, evaluator, plan, lenient
+        self.result = Replayed(plan.sheet, plan)
+        self.heads = {line: self._head(line, run) for line, run in plan.lines.items()}
+        self.line_of = {name: line for line, name in self.heads.items() if name}
+
+    def _head(self, line: int, run: Run) -> str:
+        for row in range(run.first - 1, 0, -1):
+            text = text_of(self.model, (self.plan.sheet, row, line))
+            if text:
+                return text.strip().casefold()
+        return ""
+
+    def games(self) -> None:
+        plan = self.plan
+        period = len(plan.phases)
+        for top in range(plan.first, plan.last + 1, period):
+            rows = [(top + i, plan.phases[i]) for i in range(period) if top + i <= plan.last]
+            after: dict[Owner, tuple[float, Key]] = {}
+            played = False
+            for row, phase in rows:
+                played |= self._line(row, phase, after) if plan.lines else self._row(row, phase, after)
+            for owner, (value, key) in after.items():
+                self.result.state[owner] = value
+                self.result.last[owner] = key
+            self.result.games += played
+
+    # one row
+
+    def _row(self, row: int, phase: Phase, after: dict[Owner, tuple[float, Key]]) -> bool:
+        if phase.expectation is not None:
+            key = (self.plan.sheet, row, phase.expectation.line)
+            if self.model.number(key) is None:
+                return self._blank(row, phase, key)
+        values: dict[Leaf, float] = {}
+        for leaf in phase.leaves:
+            values[leaf] = self._before(leaf, row, phase)
+        overrides: dict[Key, Value] = {leaf.key(self.plan.sheet, row): v for leaf, v in values.items()}
+        self._expectation(row, phase, values, overrides)
+        owners = [self._owner(leaf, row) for leaf in phase.leaves if leaf.kind != "typed"]
+        if len(set(owners)) < len(owners):
+            raise self._stop(next(iter(overrides)), "somebody plays against himself")
+        for one in phase.after:
+            assert one.base is not None
+            cell = (self.plan.sheet, row, one.run.line)
+            value = self._compare(cell, one.run, overrides)
+            owner = self._owner(one.base, row)
+            if owner is None:
+                raise self._stop(cell, "the player is not named")
+            after[owner] = (value, cell)
+        return True
+
+    def _blank(self, row: int, phase: Phase, key: Key) -> bool:
+        names = [text_of(self.model, (self.plan.sheet, row + leaf.down, leaf.owner)) for leaf in phase.leaves
+                 if leaf.kind == "name"]  # fmt: skip
+        if names and all(names):
+            raise self._stop(key, "a game is listed and not rated")
+        return False
+
+    def _owner(self, leaf: Leaf, row: int) -> Owner | None:
+        if leaf.kind == "chain":
+            return leaf.owner
+        text = text_of(self.model, (self.plan.sheet, row + leaf.down, leaf.owner))
+        return None if text is None else text.strip().casefold()
+
+    def _before(self, leaf: Leaf, row: int, phase: Phase) -> float:
+        """The rating that a leaf must show: what its player's last game gave, or what it shows in the first."""
+        key = leaf.key(self.plan.sheet, row)
+        found = self.model.number(key)
+        if leaf.kind == "chain" and leaf.owner not in self.result.state and found is None:
+            found = self._start(key, row, phase)
+        if leaf.kind == "typed":
+            if found is None:
+                raise self._stop(key, "no rating stands there")
+            return found
+        owner = self._owner(leaf, row)
+        if owner is None or found is None:
+            raise self._stop(key, "no rating stands there")
+        if owner not in self.result.state:
+            self.result.openings.setdefault(owner, found)
+            return self.result.openings[owner] if abs(self.result.openings[owner] - found) <= CLOSE else found
+        expected = self.result.state[owner]
+        if self.lenient and leaf.kind == "name":
+            follows = abs(found - expected) <= CLOSE
+            (self.result.right if follows else self.result.wrong)[key] = self.result.last[owner]
+            return found
+        if abs(found - expected) > CLOSE:
+            raise self._stop(key, "not the player's latest rating", expected, found)
+        return expected
+
+    def _start(self, key: Key, row: int, phase: Phase) -> float | None:
+        """What the first row of a column that is carried on reads where later ones read the row above."""
+        for run in [*(a.run for a in phase.after), *([phase.expectation] if phase.expectation else [])]:
+            cell = (self.plan.sheet, row, run.line)
+            tree, usual = self.model.tree(cell), run.expected(cell)
+            for a, b in differences(usual, tree) if tree is not None and usual is not None else []:
+                same = isinstance(a, Area) and a.single and (a.row, a.column) == key[1:]
+                if same and isinstance(b, Area) and b.single:
+                    return self.model.number((b.sheet or key[0], b.row, b.column))
+                if same and isinstance(b, Number):
+                    return b.value
         return None
-    share = 1 / (1 + math.pow(10.0, -(own - other + part.curve.advantage) / part.curve.scale))
-    return base + part.sign * part.k * (score - share)
+
+    def _expectation(
+        self, row: int, phase: Phase, values: Mapping[Leaf, float], overrides: Mapping[Key, Value]
+    ) -> None:
+        """The share by arithmetic of its own, where the curve is logistic and each side has one rating."""
+        if phase.expectation is None or phase.curve.scale is None or len(values) != 2 or phase.curve.cap is not None:
+            return
+        key = (self.plan.sheet, row, phase.expectation.line)
+        found = self.model.number(key)
+        assert found is not None
+        own, gap, scale = phase.own[0], values[phase.own[0]] - values[phase.other[0]], phase.curve.scale
+        share = _share(gap + phase.curve.advantage, scale)
+        if any(abs(found / unit - share) <= 1e-9 for unit in (1.0, 100.0)):
+            return
+        # Another advantage than in other rows, such as none on neutral ground: then the curve is moved, and no other.
+        unit = 100.0 if found > 1 else 1.0
+        moved = {**overrides, own.key(self.plan.sheet, row): values[own] + 2 * STEP}
+        there = self.evaluator.number(key, moved, self._formula(key, phase.expectation))
+        here = found / unit
+        if there is not None and 1e-9 < here < 1 - 1e-9:
+            advantage = -scale * math.log10(1 / here - 1) - gap
+            if abs(advantage) < scale and abs(there / unit - _share(gap + 2 * STEP + advantage, scale)) <= 1e-9:
+                return
+        if not phase.rounded:
+            raise self._stop(key, "not the expectation of the two ratings", share, found)
+
+    def _formula(self, key: Key, run: Run) -> dict[Key, Expr]:
+        if run.fits(self.model, key):
+            return {}
+        tree = run.expected(key)
+        return {} if tree is None or _outside(tree) else {key: tree}
+
+    def _compare(self, cell: Key, run: Run, overrides: Mapping[Key, Value]) -> float:
+        found = self.model.number(cell)
+        expected = self.evaluator.number(cell, overrides, self._formula(cell, run))
+        if expected is None:
+            raise self._stop(cell, "the formula could not be computed at other inputs")
+        if found is None or abs(found - expected) > CLOSE:
+            raise self._stop(cell, "not what the game gives", expected, found)
+        self.result.cells += 1
+        self.result.rated.add(cell)
+        return expected
+
+    # a sheet with a column for each player
+
+    def _line(self, row: int, phase: Phase, after: dict[Owner, tuple[float, Key]]) -> bool:
+        plan = self.plan
+        texts = [text_of(self.model, (plan.sheet, row, column)) for column in plan.names]
+        playing = {self.line_of[n] for t in texts if t is not None and (n := t.strip().casefold()) in self.line_of}
+        key = (plan.sheet, row, phase.expectation.line) if phase.expectation is not None else None
+        if key is not None and all(texts) and self.model.number(key) is None:
+            raise self._stop(key, "a game is listed and not rated")
+        if all(texts) and len(playing) < len(texts):
+            raise self._stop((plan.sheet, row, plan.names[0]), "a player has no column, or plays twice")
+        before = {line: self._line_before(line, run, row) for line, run in plan.lines.items()}
+        overrides: dict[Key, Value] = {(plan.sheet, row - 1, line): v for line, v in before.items() if v is not None}
+        for line, run in plan.lines.items():
+            cell = (plan.sheet, row, line)
+            now, was = self.model.number(cell), before[line]
+            if not (run.first <= row <= run.last) or was is None or (now is None and line not in playing):
+                continue
+            if line in playing:
+                value = self._compare(cell, run, overrides)
+                if key is not None and self.model.number(key) is not None:
+                    self._bound(cell, value - was)
+            elif now is None or abs(now - was) > CLOSE:
+                raise self._stop(cell, "a rating changes without a game", was, now)
+            else:
+                value = was
+                self.result.rated.add(cell)
+            after[line] = (value, cell)
+        return bool(playing)
+
+    def _line_before(self, line: int, run: Run, row: int) -> float | None:
+        if line in self.result.state:
+            return self.result.state[line]
+        for above in range(row - 1, 0, -1):
+            found = self.model.number((self.plan.sheet, above, line))
+            if found is not None:
+                self.result.openings.setdefault(line, found)
+                return found
+        return None
+
+    def _bound(self, cell: Key, gain: float) -> None:
+        if not math.isfinite(gain):
+            raise self._stop(cell, "no number")
+
+    def _stop(self, key: Key, what: str, expected: float | None = None, found: float | None = None) -> Stopped:
+        self.result.at, self.result.expected, self.result.found = key, expected, found
+        numbers = f": {found:.2f} instead of {expected:.2f}" if expected is not None and found is not None else ""
+        return Stopped(f"the replay stops at {range_text([key])}, {what}{numbers}")
+
+
+def look_ups(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
+    """Follow the games by what the sheet shows, and note which look-ups show another than the latest rating."""
+    player = _Player(model, evaluator, plan, lenient=True)
+    try:
+        player.games()
+    except Stopped as stopped:
+        player.result.reason = str(stopped)
+    return player.result
+
+
+def _share(gap: float, scale: float) -> float:
+    return 1 / (1 + math.pow(10.0, max(-300.0, min(300.0, -gap / scale))))
+
+
+def _outside(tree: Expr) -> bool:
+    return any(isinstance(n, Area) and (n.row < 1 or n.column < 1) for n in walk(tree))
+
+
+def play(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
+    """Replay the games of a plan with the values of a model."""
+    player = _Player(model, evaluator, plan)
+    try:
+        player.games()
+    except Stopped as stopped:
+        player.result.reason = str(stopped)
+    if player.result.reason is None and not player.result.games:
+        player.result.reason = f"no game was found on {plan.sheet}"
+    return player.result
+
+
+# --- the lists that show what the games gave ----------------------------------------------------------------
+
+
+def lists(context: Context, replayed: Replayed, model: Model | None = None) -> tuple[set[Key], Key | None]:
+    """Return the cells that show a player's latest rating, and the first in such a list that shows another."""
+    model = model or context.model
+    plan = replayed.plan
+    if plan is None:
+        return set(), None
+    names = _by_name(model, replayed)
+    right: set[Key] = set()
+    wrong: Key | None = None
+    others: list[Key] = []
+    for run in context.runs:
+        if (run.sheet == plan.sheet and run.first <= plan.last and run.last >= plan.first) or not run.down:
+            continue
+        hits, misses = _shown(model, run, names)
+        if len(hits) > len(misses):
+            right |= set(hits)
+            wrong = wrong or (misses[0] if misses else None)
+        elif misses and any(area.sheet == plan.sheet for area in model.areas(misses[0])):
+            others.append(misses[0])
+    return right, wrong or (others[0] if others and not right else None)
+
+
+def _by_name(model: Model, replayed: Replayed) -> dict[str, float]:
+    plan = replayed.plan
+    assert plan is not None
+    if not plan.lines:
+        return {owner: value for owner, value in replayed.state.items() if isinstance(owner, str)}
+    player = _Player(model, Evaluator(model), plan)
+    return {name: replayed.state[line] for name, line in player.line_of.items() if line in replayed.state}
+
+
+def _shown(model: Model, run: Run, names: Mapping[str, float]) -> tuple[list[Key], list[Key]]:
+    hits: list[Key] = []
+    misses: list[Key] = []
+    for key in run.cells():
+        number = model.number(key)
+        if key not in model.forms or number is None or abs(number) < 50:
+            continue
+        name = next(_names_left(model, key), None)
+        if name is None or name not in names:
+            continue
+        near = abs(number - names[name]) <= CLOSE or (number == round(names[name]) and number.is_integer())
+        (hits if near else misses).append(key)
+    return hits, misses
+
+
+def _names_left(model: Model, key: Key) -> Iterator[str]:
+    for column in range(key[2] - 1, max(0, key[2] - 12), -1):
+        text = text_of(model, (key[0], key[1], column))
+        if text:
+            yield text.strip().casefold()

@@ -19,6 +19,7 @@ from elo_sheets.recognise.parts import Part, Prober, _Probe, rounds, unrounded
 
 DEPTH = 4
 MOST = 30
+MOST_ALONG = 60  # players whose ratings stand in one row
 POWERS = {"EXP", "NORMSDIST", "NORM.S.DIST", "NORMDIST", "NORM.DIST", "POWER", "TANH"}
 TABLES = {"VLOOKUP", "LOOKUP", "HLOOKUP", "XLOOKUP", "INDEX"}
 MOST_CANDIDATES = 6
@@ -103,7 +104,20 @@ class Looker:
                 part = self.prober._expectation(probe)
                 if part is not None:
                     return replace(part, rounded=rounded)
-        return None
+        wide = [] if pair or formulas else self._along(key)
+        return self.expectation(key, None, (wide[0], wide[1])) if len(wide) == 2 else None
+
+    def _along(self, key: Key) -> list[Key]:
+        """The cells of a row, above the formula, that it looks up: everybody's ratings, of which two count."""
+        found: dict[Key, None] = {}
+        for area in self.model.areas(key):
+            if area.single or area.row != area.bottom or area.row >= key[1] or area.size > MOST_ALONG:
+                continue
+            cells = [(area.sheet or key[0], area.row, column) for column in range(area.column, area.right + 1)]
+            found.update(dict.fromkeys(c for c in cells if abs(self.model.number(c) or 0.0) > 5))
+        here = self.evaluator.number(key, {})
+        moved = {c: self.evaluator.number(key, {c: (self.model.number(c) or 0.0) + 64.0}) for c in found}
+        return [c for c, n in moved.items() if here is not None and n is not None and abs(n - here) > 1e-12]
 
     def update(self, key: Key, formulas: Formulas | None = None, pair: Pair | None = None) -> Part | None:
         """The cell as a change or a new rating."""

@@ -13,23 +13,27 @@ from elo_sheets.errors import NotChecked
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
 from elo_sheets.recognise.cells import find_runs, find_suspects
-from elo_sheets.recognise.context import ROLES, Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.given import resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Key, Model, Recognised, range_text
 from elo_sheets.recognise.repair import compute
 from elo_sheets.recognise.stored import stale
+from elo_sheets.recognise.whatifs import what_if_faults
 from elo_sheets.validate.book_faults import book_faults
 from elo_sheets.validate.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
+RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
 LAYOUTS = ("ledger", "calculators", "matrices", "periods", "tables")
 
 
 def examine(book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str]) -> Recognised:
     """Return what a book is and what is wrong with it; see `recognise_book`."""
     has_formulas = any(cell.formula is not None for cells in book.sheets.values() for cell in cells.values())
+    cells = resolve(book, given)
     version: str = ""
     values: Values = {}
     failed: str | None = None
@@ -44,10 +48,16 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     runs = find_runs(model)
     context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
     sheetworks = _sheetworks(context)
+    if cells:
+        sheetworks = sheetworks or [Sheetwork("unknown")]
+        told = with_given(sheetworks, cells, model)
+        sheetworks[0].roles += told
     roles = _role_map(sheetworks)
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
     proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
+    if not any(p.severity != NOTE for p in proposals):
+        proposals += what_if_faults(context, [one for work in sheetworks for one in work.replays])
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     findings = judge(context, values, proposals, sorted(ratings))
     findings += stale(book, values, ratings)
@@ -104,8 +114,29 @@ def _sheetworks(context: Context) -> list[Sheetwork]:
             work = _as_sheetwork(work)
         if work is not None:
             found.append(work)
-    found.sort(key=lambda work: {"calculator": 0, "unknown": 2}.get(work.layout, 1))
-    return found
+    found.sort(key=lambda work: _rank(work))
+    return _with_replays(found)
+
+
+def _rank(work: Sheetwork) -> tuple[int, int]:
+    """What the book is called after: calculators, then ledgers that were replayed, then the rest."""
+    first = {"calculator": 0, "unknown": 2}.get(work.layout, 1)
+    return first, 0 if work.replayed else 1
+
+
+def _with_replays(works: list[Sheetwork]) -> list[Sheetwork]:
+    """Let a layout of running ratings have what the replay of its sheets gave."""
+    ledger = next((work for work in works if work.replays), None)
+    main = works[0] if works else None
+    for work in works if ledger is not None and ledger.replayed else ():
+        if work is not ledger and work is not main:
+            work.roles, work.facts = [], {}
+    if main is None or ledger is None or main is ledger or main.replayed or main.layout not in RUNNING:
+        return works
+    main.listed, main.rated = ledger.listed or main.listed, ledger.rated
+    main.replayed, main.reason = ledger.replayed, None if ledger.replayed else ledger.reason
+    main.facts.update(ledger.facts)
+    return works
 
 
 def _as_sheetwork(work: Recognised) -> Sheetwork:
@@ -143,7 +174,7 @@ def _likely_ratings(model: Model) -> set[Key]:
 def _recognised(
     model: Model, works: list[Sheetwork], findings: list[Finding], version: str, has_formulas: bool, failed: str | None
 ) -> Recognised:
-    layout = works[0].layout if works else "unknown" if has_formulas else "values-only"
+    layout = works[0].layout if works and has_formulas else "unknown" if has_formulas else "values-only"
     facts: dict[str, object] = {}
     for work in reversed(works):
         facts.update(work.facts)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from elo_sheets.errors import NotChecked
+from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.validate.findings import (
     AGREES,
     DIFFERS,
@@ -38,17 +39,19 @@ def validate(
     engine: str = "ironcalc",
     tolerance: float | None = None,
     timeout: float = TIMEOUT,
+    roles: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Return the verdict on a workbook: ours, typed into since, or anybody's.
 
     Of a book that elo-sheets made, what was typed is read from the cells and replayed; the plan of the book that would
     hold it says what every formula cell should hold and show; `engine` recalculates the file. Of any other book the
     cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or 1e-6 for a book that
-    iterates or asks ironcalc for the normal distribution, which it gives to eleven digits.
+    iterates or asks ironcalc for the normal distribution, which it gives to eleven digits. `roles` says which cells of
+    somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges are separated by commas.
 
     The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, or when its
     games could not be replayed to the end. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an
-    unknown engine.
+    unknown engine, or a role that its cells cannot play.
     """
     from elo_sheets.ingest import read_any
     from elo_sheets.recalculate import recalculate
@@ -70,7 +73,9 @@ def validate(
     file = str(path)
     book = read_any(Path(path))
     if MANIFEST not in book.sheets:
-        return _strangers(file, book, engine, tolerance, timeout)
+        return _strangers(file, book, engine, tolerance, timeout, roles)
+    if roles:
+        raise UsageError("elo-sheets made this book and knows its roles; roles can be given for other books only")
     layout = system = None
     version = ""
     try:
@@ -120,14 +125,16 @@ def validate(
     )
 
 
-def _strangers(file: str, book: Book, engine: str, tolerance: float | None, timeout: float) -> Verdict:
+def _strangers(
+    file: str, book: Book, engine: str, tolerance: float | None, timeout: float, roles: Mapping[str, str] | None
+) -> Verdict:
     """Return the verdict on a book that elo-sheets did not make."""
     from elo_sheets.recognise import recognise_book
 
     used = TOLERANCE if tolerance is None else tolerance
     found: list[Finding] = []
     try:
-        work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout)
+        work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=roles)
     except NotChecked as reason:
         return Verdict(file, UNCHECKED, engine, tolerance=used, findings=tuple(found), reason=str(reason))
     found += work.findings

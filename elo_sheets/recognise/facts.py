@@ -1,0 +1,92 @@
+"""What a ledger's own rule is, as facts for the verdict: curve, scale, K, start, draw, cap, rounding, advantage.
+
+Nothing here is a fault: a scale of 480 or a K that falls with the games is how the sheet wants to rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from elo_sheets.expr import Call, Number, walk
+from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.recognise.parts import ROUNDERS, Curve
+from elo_sheets.recognise.planning import Plan
+from elo_sheets.recognise.replaying import Replayed
+from elo_sheets.recognise.roles import Roles
+
+
+def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dict[str, object]:
+    """Return the facts that are known: of the replayed sheets, or of single cells where nothing was replayed."""
+    plans = [one.plan for one in replays if one.plan is not None]
+    facts: dict[str, object] = {}
+    shapes = [s.part.curve for s in roles.of_kind("E") if s.part is not None]
+    shapes = [plans[0].phases[0].curve] if plans else shapes
+    if shapes:
+        facts |= _curve(shapes[0])
+    if plans:
+        facts |= _k(plans[0])
+    else:
+        facts |= _probed_k(roles)
+    openings = [value for one in replays if one.reason is None for value in one.openings.values()]
+    if openings:
+        facts["start"] = _span(openings, "by player")
+    draws = {round(s.part.draw, 9) for s in roles.seen if s.part is not None and s.part.score is not None}
+    if len(draws) == 1:
+        facts["draw"] = draws.pop()
+    rounding = _rounding(context, _rule_cells(roles, plans))
+    if rounding:
+        facts["rounding"] = rounding
+    return facts
+
+
+def _curve(shape: Curve) -> dict[str, object]:
+    facts: dict[str, object] = {"curve": "logistic" if shape.scale else "another curve"}
+    if shape.scale:
+        facts["scale"] = shape.scale
+    if shape.advantage:
+        facts["advantage"] = shape.advantage
+    if shape.cap is not None:
+        facts["cap"] = shape.cap
+    return facts
+
+
+def _k(plan: Plan) -> dict[str, object]:
+    if not plan.ks:
+        return {}
+    facts: dict[str, object] = {"k": _span(plan.ks, "by game")}
+    if plan.k_from is not None:
+        facts["k_from"] = range_text([plan.k_from])
+    return facts
+
+
+def _probed_k(roles: Roles) -> dict[str, object]:
+    for seen in (*roles.of_kind("D"), *roles.of_kind("N")):
+        if seen.part is not None and seen.part.k:
+            return {"k": round(seen.part.k, 9)}
+    return {}
+
+
+def _span(values: Sequence[float], by: str) -> object:
+    """One number when all are equal, else from the smallest to the largest."""
+    low, high = min(values), max(values)
+    return low if high - low <= 1e-6 else f"{low:g} to {high:g}, {by}"
+
+
+def _rule_cells(roles: Roles, plans: Iterable[Plan]) -> list[Key]:
+    cells = [s.key for s in roles.seen if s.part is not None]
+    for plan in plans:
+        cells += [(plan.sheet, one.run.last, one.run.line) for phase in plan.phases for one in phase.after]
+        cells += [(plan.sheet, run.last, line) for line, run in plan.lines.items()]
+    return cells
+
+
+def _rounding(context: Context, cells: Iterable[Key]) -> str | None:
+    for key in cells:
+        form = context.model.forms.get(key)
+        for node in walk(form.tree) if form is not None else ():
+            if isinstance(node, Call) and node.function in ROUNDERS:
+                digits = node.arguments[1] if len(node.arguments) > 1 else Number(0.0)
+                places = f"{digits.value:g} decimals" if isinstance(digits, Number) else "decimals by a cell"
+                return f"{node.function} to {places} in {range_text([key])}"
+    return None
