@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -23,6 +24,7 @@ from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, 
 
 DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
+LONG = 8  # cells of one formula from which it counts as filled down
 SMALL = 64  # cells of an area through which a dependence is followed
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*(%?)\s*$")
 
@@ -104,6 +106,14 @@ class Evaluator:
     def depends(self, target: Key, leaves: Iterable[Key], depth: int = DEPTH) -> bool:
         """Whether `target` reads one of the leaves, directly or through other formulas."""
         return any(target == leaf or target in self.readers.reached(leaf, depth) for leaf in leaves)
+
+    def repeats(self, form: Form) -> bool:
+        """Whether a formula is that of a long run: its other cells are earlier steps, and so inputs of this one."""
+        return not isinstance(form.tree, Area) and self._counts[form] >= LONG
+
+    @cached_property
+    def _counts(self) -> Counter[Form]:
+        return Counter(self.model.forms.values())
 
     def code(self, form: Form) -> Code:
         """The formula of a form, compiled once for all cells that have it."""
@@ -204,9 +214,13 @@ class _Run:
         self.done: dict[Key, Any] = dict(overrides)
         self.changed = {*overrides, *formulas}
         self.reached = [evaluator.readers.reached(key, depth) for key in self.changed]
+        self.repeated: Form | None = None
         self.busy: set[Key] = set()
 
     def top(self, target: Key) -> Any:
+        form = self.forms.get(target)
+        if form is not None and self.evaluator.repeats(form):
+            self.repeated = form
         return self.scalar(self.cell(target, force=True), target)
 
     def stale(self, key: Key) -> bool:
@@ -219,7 +233,7 @@ class _Run:
             code = self.evaluator.given_code(self.formulas[key])
         else:
             form = self.forms.get(key)
-            if form is None or not (force or self.stale(key)):
+            if form is None or not (force or (form is not self.repeated and self.stale(key))):
                 return self.model.value(key)
             code = self.evaluator.code(form)
         if key in self.busy:
