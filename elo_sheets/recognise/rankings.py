@@ -12,7 +12,7 @@ from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import anchored
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.model import Area, Key, area_text, at_cell
+from elo_sheets.recognise.model import Area, Key, Model, area_text, at_cell
 
 LEAST = 3
 
@@ -105,10 +105,11 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
     tree = run.expected(key)
     if tree is None:
         return
+    last = _last_game(context.model, main)
     short = [
         n for n in walk(tree)
         if isinstance(n, Area) and not n.single and n.sheet == game.sheet and n.row <= main.first + 1
-        and main.first + 0.5 * (main.last - main.first) < n.bottom < main.last
+        and main.first + 0.5 * (last - main.first) < n.bottom < last
     ]  # fmt: skip
     if not short:
         return
@@ -117,10 +118,18 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
         if run.fits(context.model, cell):
             own = context.model.tree(cell)
             if own is not None:
-                trees[cell] = _lengthened(own, {n.bottom for n in short}, main.last, game.sheet)
+                trees[cell] = _lengthened(own, {n.bottom for n in short}, last, game.sheet)
     repairs = {cell: anchored(context, cell, new) for cell, new in trees.items()}
     cells = tuple(repairs)
     yield Proposal("ES125", cells, repairs=repairs, fix="=" + repairs[cells[0]] if cells else None, rank=3)
+
+
+def _last_game(model: Model, run: Run) -> int:
+    """The last row of a run in which something was typed: rows that wait for games hold formulas only."""
+    cells = model.book.sheets[run.sheet]
+    typed = {row for (row, _), cell in cells.items() if cell.formula is None and cell.value is not None}
+    played = [key[1] for key in run.cells() if key[1] in typed and model.number(key) is not None]
+    return max(played, default=run.last)
 
 
 def _lengthened(tree: Expr, bottoms: set[int], last: int, sheet: str) -> Expr:
