@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
 from elo_sheets.package import CellError
 from elo_sheets.recognise.compare import code_of
-from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.evaluate import UNKNOWN
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, at_cell
@@ -32,6 +33,11 @@ MOST_REPAIRS = 8
 SECONDS = 6.0  # for trying repairs
 MOST_PAIRS = 40
 ONE = Number(1.0)
+_K_LABEL = re.compile(
+    r"(k|k[- ]?(factor|faktor|facteur|fattore|fator|value|wert|valor|coefficient)"
+    r"|(factor|faktor|facteur|fattore|fator|coeficiente|coefficient|koeffizient)[- ]?k)\s*[:=]?",
+    re.I,
+)
 Formulas = dict[Key, Expr]
 
 
@@ -299,7 +305,12 @@ class Desk:
             accepted.append((choice, dict(self.parts)))
             self.formulas |= choice.formulas
             self.survey()
-        return [self._proposal(choice, was) for choice, was in accepted] + self._outcomes() + self._inputs()
+        return (
+            [self._proposal(choice, was) for choice, was in accepted]
+            + self._outcomes()
+            + self._inputs()
+            + self._unread_k()
+        )
 
     def _next(self) -> Choice | None:
         for key in self._problems():
@@ -621,6 +632,25 @@ class Desk:
             if key not in self.model.forms and number_ is not None and not 0 <= number_ <= 1:
                 message = f"the score is {number_:g}, where 0 to 1 is meant"
                 found.append(Proposal("ES411", (key,), message, found=number_, effect=0.0, confidence="proven", rank=1))
+        return found
+
+    def _unread_k(self) -> list[Proposal]:
+        """Cells called K that no formula reads, where the formulas take another K."""
+        used = {round(part.k, 6) for part in self.parts.values() if part.kind != "E"}
+        found = []
+        for sheet, cells in self.model.book.sheets.items():
+            for (row, column), cell in cells.items():
+                label = cells.get((row, column - 1))
+                if cell.formula is not None or label is None or not isinstance(label.value, str):
+                    continue
+                value = self.model.number((sheet, row, column))
+                if value is None or not 1 <= value <= 200 or not _K_LABEL.fullmatch(label.value.strip()):
+                    continue
+                unread = not self.context.evaluator.readers.reached((sheet, row, column), 1)
+                if unread and used and round(value, 6) not in used:
+                    message = f"no formula reads this K of {value:g}: the changes take {min(used):g}"
+                    note = Proposal("ES105", ((sheet, row, column),), message, severity=NOTE, effect=0.0, rank=8)
+                    found.append(note)
         return found
 
     def _outcomes(self) -> list[Proposal]:
