@@ -98,10 +98,10 @@ def _rounds(context: Context, prober: Prober, run: Run) -> Rounds | None:
 
 
 def _beside(model: Model, key: Key) -> bool:
-    """Whether the next column has the same formula: a matrix, not the rounds of one player."""
+    """Whether another column has the same formula in these rows: a matrix, not the rounds of one player."""
     sheet, row, column = key
-    near = [model.forms.get((sheet, row + r, column + c)) for r in (0, 1) for c in (-1, 1)]
-    return model.forms[key] in [form for form in near if form is not None]
+    same = [k for k, form in model.forms.items() if form is model.forms[key] and k[0] == sheet and k[2] != column]
+    return any(abs(k[1] - row) <= 1 for k in same)
 
 
 def _final(model: Model, rounds: Rounds) -> Key | None:
@@ -128,7 +128,7 @@ def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> 
     """Expectations of the opponents where the player's own are meant: the new rating falls with their ratings."""
     model = context.model
     key = rounds.cells[-1]
-    if rounds.part.own == rounds.own:
+    if rounds.part.own == rounds.own or final is None:
         return
     others = list(rounds.opponents[-2:])
     forms = [model.forms[one] for one in _cone(model, key, 6) if one[0] == key[0] and one[1] == key[1]]
@@ -142,10 +142,9 @@ def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> 
             part = Prober(context.evaluator).analyse(key, trial)
             if part is None or part.kind != "E" or part.own != rounds.own:
                 continue
-            if final is not None:
-                check = sums.closing(final, [rounds.own, *rounds.opponents], others, trial)
-                if check is None or check.wrong:
-                    continue
+            check = sums.closing(final, [rounds.own, *rounds.opponents], others, trial)
+            if check is None or check.wrong:
+                continue
             cost = _cost(tree, form.tree)
             if best is None or cost < best[0]:
                 best = cost, "ES113" if code == "ES120" else code, form, tree
