@@ -16,10 +16,9 @@ from elo_sheets.expr import Binary
 from elo_sheets.recognise.calculators import cell_area
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.entries import expectation_columns
 from elo_sheets.recognise.grid import says
-from elo_sheets.recognise.model import Form, Key, Model
-from elo_sheets.recognise.parts import Prober
-from elo_sheets.recognise.roles import has_power
+from elo_sheets.recognise.model import Model
 from elo_sheets.recognise.tables import game_score, shown_step
 
 LEAST_ROWS, MOST_COLUMNS = 4, 40
@@ -89,24 +88,17 @@ def stated(context: Context) -> Iterator[Proposal]:
 
 
 def _expectations(context: Context) -> Iterator[Expectations]:
-    model, prober = context.model, Prober(context.evaluator)
-    groups: dict[tuple[str, int, Form], list[Key]] = {}
-    for key, form in model.forms.items():
-        groups.setdefault((key[0], key[2], form), []).append(key)
-    for (sheet, column, form), keys in groups.items():
-        if len(keys) < LEAST_ROWS or not has_power(form.tree):
-            continue
-        part = prober.analyse(keys[0])
-        if part is None or part.kind != "E" or part.curve.scale is None:
-            continue
-        if any(one[:2] != keys[0][:2] or model.is_formula(one) for one in (part.own, part.other)):
+    model = context.model
+    for part, keys in expectation_columns(context):
+        sheet, _, column = keys[0]
+        ratings = (part.own, part.other)
+        if part.curve.scale is None or any(model.is_formula(r) or r[:2] != part.key[:2] for r in ratings):
             continue
         expected = {
             row: number / part.unit
             for _, row, _ in keys
             if (number := model.number((sheet, row, column))) is not None
-            and model.number((sheet, row, part.own[2])) is not None
-            and model.number((sheet, row, part.other[2])) is not None
+            and all(model.number((sheet, row, rating[2])) is not None for rating in ratings)
         }
         if len(expected) >= LEAST_ROWS:
             yield Expectations(sheet, column, part.own[2], part.other[2], expected)

@@ -210,15 +210,19 @@ def _table_areas(context: Context) -> list[tuple[str, int, int, int, int]]:
     """Ranges of two or more columns that look-ups read, one time each."""
     found: dict[tuple[str, int, int, int, int], None] = {}
     for key, form in context.model.forms.items():
-        if not any(
-            isinstance(n, Call) and n.function in ("VLOOKUP", "LOOKUP", "INDEX", "MATCH", "XLOOKUP")
-            for n in walk(form.tree)
-        ):
+        if not looks_up(form.tree):
             continue
         for area in context.model.areas(key):
             if area.bottom - area.row + 1 >= TABLE_ROWS and area.size < 20_000:
                 found[area.sheet or key[0], area.row, area.column, area.bottom, area.right] = None
     return [area for area in found if _published(context.model, *area)]
+
+
+def looks_up(tree: Expr) -> bool:
+    """Return whether a formula looks something up."""
+    return any(
+        isinstance(n, Call) and n.function in ("VLOOKUP", "LOOKUP", "INDEX", "MATCH", "XLOOKUP") for n in walk(tree)
+    )
 
 
 def _published(model: Model, sheet: str, top: int, left: int, bottom: int, right: int) -> bool:
@@ -300,4 +304,4 @@ def _performance(share: float) -> float | None:
     return float(PERFORMANCE_TABLE[per_cent]) if 0 <= per_cent <= 100 else None
 
 
-__all__ = ["Rounds", "table_faults", "tournament"]
+__all__ = ["Rounds", "looks_up", "table_faults", "tournament"]

@@ -390,11 +390,11 @@ def _unguarded(book: Book) -> Iterator[Finding]:
         cells = book.sheets.get(sheet, {})
         first, last = min(top for top, _ in spans), max(bottom for _, bottom in spans)
         missing = _left_out(cells, last, column, typed=True)
-        if missing and 3 * missing <= last - first + 1 and _filled(cells.get((last, column)), True):
+        if missing and missing <= 2 * (last - first + 1) and _filled(cells.get((last, column)), True):
             where = f"{_plain_sheet(sheet)}!{cell_name(last + 1, column)}:{cell_name(last + missing, column)}"
             yield Finding(
                 "ES510",
-                WARNING,
+                WARNING if 3 * missing <= last - first + 1 else NOTE,
                 where,
                 f"the rule for what may be typed ends in row {last}, {_count(missing, 'row')} before the entries do",
                 confidence="shape",
