@@ -33,6 +33,7 @@ DEEPEST = 20  # formulas behind one cell: more is a chain of games
 MOST_REPAIRS = 8
 SECONDS = 6.0  # for trying repairs
 MOST_PAIRS = 40
+HIGHEST_K = 400.0
 MOST_GAMES, MOST_COUNTS = 60, 6
 ONE = Number(1.0)
 _K_LABEL = re.compile(
@@ -468,6 +469,8 @@ class Desk:
             return True
         now = self.parts.get(part.key)
         if now is not None and now.score is not None and part.score is None:
+            return False
+        if part.k > HIGHEST_K and (now is None or now.k <= HIGHEST_K):
             return False
         known = {
             abs(number) for key in (part.k_cell,) if key is not None and (number := self.model.number(key)) is not None

@@ -168,7 +168,9 @@ class Prober:
 
     def held(self, key: Key, formulas: Formulas) -> dict[Key, Number]:
         """Return the cells behind `key` that go by steps, each with its present number as a formula."""
-        return {one: Number(step) for one in cone(self.model, key)[1:] if (step := self._step(one, formulas))}
+        reads = list(_reads(self.model, key, formulas)) if key in formulas else [key]
+        behind = dict.fromkeys(one for read in reads for one in cone(self.model, read) if one != key)
+        return {one: Number(step) for one in behind if (step := self._step(one, formulas))}
 
     def _step(self, key: Key, formulas: Formulas) -> float | None:
         """The number of a cell that chooses among numbers, and stays when what it reads moves a little."""

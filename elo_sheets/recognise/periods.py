@@ -405,7 +405,7 @@ class _Judge:
                 if first is None or first.wrong or not self._fine(first):
                     continue
             check = self._sum_of(table, row, {**repaired, key: tree}, few=False)
-            if check is None or not check.right or not self._fine(check):
+            if check is None or not check.right or not self._fine(check) or (self.scale and 0.0 in check.scales):
                 continue
             cost = _cost(tree, present) + (code == "ES115")
             if best is None or cost < best[0]:

@@ -61,6 +61,8 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
     if final is not None:
         work.roles.append(RoleCells("R", (final,)))
     work.facts = {"curve": "FIDE table" if _table_areas(context) else rounds.part.curve.name, "rounds": len(cells)}
+    if final is not None and (k := _k_of(context, rounds, final)) is not None:
+        work.facts["k"] = k
     if rounds.part.curve.scale is not None:
         work.facts["scale"] = rounds.part.curve.scale
     work.excused = set(_totals(model, rounds))
@@ -110,10 +112,31 @@ def _final(model: Model, rounds: Rounds) -> Key | None:
     found = [
         key for key in model.forms
         if key not in inside and rounds.own in model.precedents(key, 4)
-        and (n := model.number(key)) is not None and abs(n - (model.number(rounds.own) or 0)) < 700 and n > 100
+        and _is_new(model, key, rounds.own)
         and not rounds.first <= key[1] <= rounds.last
     ]  # fmt: skip
     return next((key for key in found if not model.readers.get(key)), None)
+
+
+def _k_of(context: Context, rounds: Rounds, final: Key) -> float | None:
+    """What one point more in the last round brings: K."""
+    model, sheet, row = context.model, rounds.run.sheet, rounds.last
+    for column in sorted({c for r, c in model.book.sheets[sheet] if r == row}):
+        key = (sheet, row, column)
+        if model.is_formula(key) or model.number(key) not in (0.0, 0.5, 1.0):
+            continue
+        low, high = (context.evaluator.number(final, {key: score}) for score in (0.0, 1.0))
+        if low is not None and high is not None and high - low > 1:
+            return round(high - low, 6)
+    return None
+
+
+def _is_new(model: Model, key: Key, own: Key) -> bool:
+    """Whether a formula shows a rating near the player's, or adds to it: a wrong entry can move it anywhere."""
+    tree, number = model.tree(key), model.number(key)
+    near = number is not None and number > 100 and abs(number - (model.number(own) or 0)) < 700
+    adds = isinstance(tree, Binary) and tree.operator == "+" and cell_area(own) in (tree.left, tree.right)
+    return near or adds
 
 
 def _totals(model: Model, rounds: Rounds) -> Iterator[Key]:
