@@ -395,6 +395,7 @@ class _Judge:
         if present is None:
             return
         best: tuple[float, str, Expr] | None = None
+        now = self._sum_of(table, row, repaired, few=False)
         for code, tree in candidates(present, _scales(self.model)):
             if time.monotonic() > self.deadline:
                 break
@@ -405,7 +406,7 @@ class _Judge:
                 if first is None or first.wrong or not self._fine(first):
                     continue
             check = self._sum_of(table, row, {**repaired, key: tree}, few=False)
-            if check is None or not check.right or not self._fine(check) or (self.scale and 0.0 in check.scales):
+            if check is None or not check.right or not self._fine(check) or (now and check.terms < now.terms):
                 continue
             cost = _cost(tree, present) + (code == "ES115")
             if best is None or cost < best[0]:
