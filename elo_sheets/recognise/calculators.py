@@ -141,10 +141,12 @@ class Desk:
 
     def count_one_game(self) -> None:
         """When no result is understood, take counts of games as one game: then a match is like a game."""
-        if self._understood():
+        if self._understood() or self.model.formula_count > MOST_TO_RESCUE:
             return
         plain, best, most = dict(self.formulas), None, len(self.parts)
         for option in self._counts():
+            if time.monotonic() > self.deadline:
+                break
             self.formulas = {**plain, **option}
             self.survey()
             if len(self.parts) > most and self._understood():
@@ -166,12 +168,14 @@ class Desk:
             if cell.formula is None and readers.reached((sheet, *place), 1)
         ]
         counts = [k for k in typed if (n := self.model.number(k)) is not None and 0 <= n <= MOST_GAMES and n == int(n)]
-        for key in counts[:MOST_COUNTS]:
+        if len(counts) > MOST_COUNTS:
+            return  # a table of results, not one match
+        for key in counts:
             yield {key: ONE}
-        for won, lost in itertools.permutations(counts[:MOST_COUNTS], 2):
+        for won, lost in itertools.permutations(counts, 2):
             rest = Binary("-", ONE, cell_area(won))
             yield {lost: rest}
-            for drawn in counts[:MOST_COUNTS]:
+            for drawn in counts:
                 if drawn not in (won, lost):
                     yield {lost: rest, drawn: Number(0.0)}
 
