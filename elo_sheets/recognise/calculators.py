@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
-from elo_sheets.package import CellError
+from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.compare import code_of
-from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.evaluate import UNKNOWN
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import anchored, candidates, places, with_literals_as, with_references
-from elo_sheets.recognise.parts import Part, Prober, cone, inputs, is_text_number, rounds
+from elo_sheets.recognise.parts import Part, Prober, cone, inputs, is_text_number, rounds, unrounded
+from elo_sheets.recognise.shapes import Shape, shape_of
 from elo_sheets.validate.compare import differences
 
 MOST_FORMULAS = 160  # a book with more is no calculator
@@ -31,7 +33,14 @@ DEEPEST = 20  # formulas behind one cell: more is a chain of games
 MOST_REPAIRS = 8
 SECONDS = 6.0  # for trying repairs
 MOST_PAIRS = 40
+HIGHEST_K = 400.0
+MOST_GAMES, MOST_COUNTS = 60, 6
 ONE = Number(1.0)
+_K_LABEL = re.compile(
+    r"(k|k[- ]?(factor|faktor|facteur|fattore|fator|value|wert|valor|coefficient)"
+    r"|(factor|faktor|facteur|fattore|fator|coeficiente|coefficient|koeffizient)[- ]?k)\s*[:=]?",
+    re.I,
+)
 Formulas = dict[Key, Expr]
 
 
@@ -44,6 +53,7 @@ def recognise(context: Context) -> Sheetwork | None:
         return None
     desk = Desk(context)
     desk.survey()
+    desk.count_one_game()
     if not desk.parts and model.formula_count <= MOST_TO_RESCUE:
         desk.rescue()
     if not desk.is_calculator():
@@ -105,9 +115,11 @@ class Desk:
         self.deadline = time.monotonic() + SECONDS
         self.rescued: dict[Key, Part] = {}
         self.formulas: Formulas = departed(context)
+        self.counted: Formulas = {}  # counts of games, as if one had been played
         self.parts: dict[Key, Part] = {}
         self.known: set[Key] = set()  # ratings found with a repair that was only a trial
         self.sides: list[Sides] = []
+        self.shapes: dict[tuple[Key, Key, Key], Shape | None] = {}
         self.scale: float | None = 400.0
 
     # What the formulas do
@@ -126,6 +138,46 @@ class Desk:
         if natural and self.scale is not None:
             self.scale = float(100 * round(self.scale / math.log(10) / 100))
         self.sides = _sides(self.model, self.parts)
+
+    def count_one_game(self) -> None:
+        """When no result is understood, take counts of games as one game: then a match is like a game."""
+        if self._understood() or self.model.formula_count > MOST_TO_RESCUE:
+            return
+        plain, best, most = dict(self.formulas), None, len(self.parts)
+        for option in self._counts():
+            if time.monotonic() > self.deadline:
+                break
+            self.formulas = {**plain, **option}
+            self.survey()
+            if len(self.parts) > most and self._understood():
+                best, most = option, len(self.parts)
+        self.counted = best or {}
+        self.formulas = {**plain, **self.counted}
+        self.survey()
+
+    def _understood(self) -> bool:
+        return any(part.kind == "N" or part.score is not None for part in self.parts.values())
+
+    def _counts(self) -> Iterator[Formulas]:
+        """Ways to say that one game was played: a cell is the count of games, or two or three are results of them."""
+        readers = self.context.evaluator.readers
+        typed = [
+            (sheet, *place)
+            for sheet, cells in self.model.book.sheets.items()
+            for place, cell in sorted(cells.items())
+            if cell.formula is None and readers.reached((sheet, *place), 1)
+        ]
+        counts = [k for k in typed if (n := self.model.number(k)) is not None and 0 <= n <= MOST_GAMES and n == int(n)]
+        if len(counts) > MOST_COUNTS:
+            return  # a table of results, not one match
+        for key in counts:
+            yield {key: ONE}
+        for won, lost in itertools.permutations(counts, 2):
+            rest = Binary("-", ONE, cell_area(won))
+            yield {lost: rest}
+            for drawn in counts:
+                if drawn not in (won, lost):
+                    yield {lost: rest, drawn: Number(0.0)}
 
     def analyse(self, key: Key, formulas: Mapping[Key, Expr]) -> Part | None:
         """Return what one cell does."""
@@ -238,11 +290,23 @@ class Desk:
             if mine in (part.own, part.other):
                 scoring = mine if part.sign > 0 else (part.other if mine == part.own else part.own)
         players = {player for player in (part.base, expecting, scoring) if player is not None}
+        if self._scores_with(part, parts):
+            return "score"
         if part.base is None and scoring is None and side is None:
             return self._fault_of_k(part, alike)  # a change on no side: what uses it tells whose it is
         if side in (part.own, part.other):
             players.add(side)
         return "player" if len(players) > 1 else self._fault_of_k(part, alike)
+
+    def _scores_with(self, part: Part, parts: Mapping[Key, Part]) -> bool:
+        """Whether a new rating gains by the same result as the other player's, which stands before it."""
+        if part.kind != "N" or part.score is None or not isinstance(part.values[2], str):
+            return False
+        return any(
+            other.kind == "N" and other.key < part.key and other.score == part.score and other.base != part.base
+            and {other.own, other.other} == {part.own, part.other} and other.values[2] == part.values[2]
+            for other in parts.values()
+        )  # fmt: skip
 
     def _natural(self, part: Part) -> bool:
         """Whether a curve is e to the difference over a round scale: EXP where ten to the power was meant."""
@@ -266,6 +330,8 @@ class Desk:
         mine = part.k_cell
         if mine is None:
             return "literal" if alike and all(other.k_cell is not None for other in alike) else None
+        if part.base is not None and self._ladder_of(mine, part) not in (None, part.base):
+            return "k"
         place = self.side_of(mine)
         if place in (part.own, part.other) and place != (part.base or self.side_of(part.key) or place):
             return "k"
@@ -287,6 +353,13 @@ class Desk:
             return "k"
         return None
 
+    def _ladder_of(self, cell: Key, part: Part) -> Key | None:
+        """The one rating of the two by which a formula finds a K."""
+        if cell not in self.model.forms:
+            return None
+        read = {part.own, part.other} & set(inputs(self.model, cell, self.formulas) or ())
+        return read.pop() if len(read) == 1 else None
+
     # Repairs
 
     def repair(self) -> list[Proposal]:
@@ -299,7 +372,12 @@ class Desk:
             accepted.append((choice, dict(self.parts)))
             self.formulas |= choice.formulas
             self.survey()
-        return [self._proposal(choice, was) for choice, was in accepted] + self._outcomes() + self._inputs()
+        return (
+            [self._proposal(choice, was) for choice, was in accepted]
+            + self._outcomes()
+            + self._inputs()
+            + self._unread_k()
+        )
 
     def _next(self) -> Choice | None:
         for key in self._problems():
@@ -396,6 +474,8 @@ class Desk:
         now = self.parts.get(part.key)
         if now is not None and now.score is not None and part.score is None:
             return False
+        if part.k > HIGHEST_K and (now is None or now.k <= HIGHEST_K):
+            return False
         known = {
             abs(number) for key in (part.k_cell,) if key is not None and (number := self.model.number(key)) is not None
         }
@@ -452,6 +532,8 @@ class Desk:
                 yield -3.0, "", {cell: Binary("-", ONE, present)}
         if present is None:
             return
+        for tree in self._siblings(cell, present):
+            yield -1.0, "", {cell: tree}
         for tree in self._like_neighbours(cell):
             yield 0.5, "", {cell: tree}
         for code, tree in self.candidates_of(cell):
@@ -460,6 +542,17 @@ class Desk:
         if group is not None and not any(one in self.formulas for one in group):
             for code, formulas in self._for_all(group):
                 yield 1.5, code, formulas
+
+    def _siblings(self, cell: Key, present: Expr) -> Iterator[Expr]:
+        """A formula with a formula that it reads exchanged for one of the same shape: the other player's K."""
+        for node in walk(present):
+            key = (node.sheet or cell[0], node.row, node.column) if isinstance(node, Area) and node.single else cell
+            if key == cell or key not in self.model.forms:
+                continue
+            look = _skeleton(self.model.tree(key))
+            for other in self.model.forms:
+                if other not in (key, cell) and _near(key, other) and _skeleton(self.model.tree(other)) == look:
+                    yield _put(present, node, cell_area(other))
 
     def _like_neighbours(self, cell: Key) -> Iterator[Expr]:
         """What the formulas beside a cell would be if they were filled into it."""
@@ -618,16 +711,35 @@ class Desk:
                 found.append(Proposal("ES410", (key,), values={key: number}, fix=f"{number:g}", rank=1))
         for key in sorted(scores):
             number_ = self.model.number(key)
-            if key not in self.model.forms and number_ is not None and not 0 <= number_ <= 1:
+            if key not in self.model.forms and number_ is not None and not 0 <= number_ <= 1 and not self.counted:
                 message = f"the score is {number_:g}, where 0 to 1 is meant"
                 found.append(Proposal("ES411", (key,), message, found=number_, effect=0.0, confidence="proven", rank=1))
+        return found
+
+    def _unread_k(self) -> list[Proposal]:
+        """Cells called K that no formula reads, where the formulas take another K."""
+        used = {round(part.k, 6) for part in self.parts.values() if part.kind != "E"}
+        found = []
+        for sheet, cells in self.model.book.sheets.items():
+            for (row, column), cell in cells.items():
+                label = cells.get((row, column - 1))
+                if cell.formula is not None or label is None or not isinstance(label.value, str):
+                    continue
+                value = self.model.number((sheet, row, column))
+                if value is None or not 1 <= value <= 200 or not _K_LABEL.fullmatch(label.value.strip()):
+                    continue
+                unread = not self.context.evaluator.readers.reached((sheet, row, column), 1)
+                if unread and used and round(value, 6) not in used:
+                    message = f"no formula reads this K of {value:g}: the changes take {min(used):g}"
+                    note = Proposal("ES105", ((sheet, row, column),), message, severity=NOTE, effect=0.0, rank=8)
+                    found.append(note)
         return found
 
     def _outcomes(self) -> list[Proposal]:
         """Win, draw and loss side by side of which two are the same result."""
         lines: dict[tuple[str, bool, int, Key, str], list[Part]] = {}
         for part in self.parts.values():
-            if part.literal is not None and part.kind == "D":
+            if part.literal is not None and part.kind != "E":
                 lines.setdefault((part.key[0], True, part.key[1], part.own, part.kind), []).append(part)
                 lines.setdefault((part.key[0], False, part.key[2], part.own, part.kind), []).append(part)
         found = []
@@ -690,7 +802,12 @@ class Desk:
 
     def _facts(self) -> dict[str, object]:
         parts = list(self.parts.values())
-        facts: dict[str, object] = {"curve": Counter(part.curve.name for part in parts).most_common(1)[0][0]}
+        shapes = [shape for part in parts if part.kind != "E" and (shape := self.shape_of(part)) is not None]
+        names = [shape.name for shape in shapes] or [part.curve.name for part in parts]
+        facts: dict[str, object] = {"curve": Counter(names).most_common(1)[0][0]}
+        caps = [shape.cap for shape in shapes if shape.cap is not None]
+        if caps:
+            facts["cap"] = caps[0]
         if self.scale is not None and any(part.curve.scale is not None for part in parts):
             facts["scale"] = self.scale
         ks = Counter(round(part.k, 6) for part in parts if part.kind != "E")
@@ -704,19 +821,101 @@ class Desk:
         return facts
 
     def _values_agree(self) -> bool:
-        """Whether every new rating is what the rule makes of the inputs."""
-        for part in self.parts.values():
-            if part.kind != "N" or part.curve.scale is None:
-                continue
-            own, other = self.model.number(part.own), self.model.number(part.other)
-            base = None if part.base is None else self.model.number(part.base)
-            score = part.literal if part.score is None else self._score(part)
-            found = self.model.number(part.key)
-            if own is None or other is None or base is None or score is None or found is None:
+        """Whether every new rating is what the rule makes of its inputs, as they are and as they might be."""
+        return all(
+            self._agrees_today(part) and self._agrees_elsewhere(part)
+            for part in self.parts.values()
+            if part.kind == "N"
+        )
+
+    def _agrees_today(self, part: Part) -> bool:
+        if self.counted:
+            return self._adds_up(part)
+        numbers = [self.model.number(key) for key in (part.own, part.other, part.base) if key is not None]
+        score = part.literal if part.score is None else self._score(part)
+        found = self.model.number(part.key)
+        if len(numbers) < 3 or None in numbers or score is None or found is None:
+            return False
+        right = self._right(part, numbers[0] or 0.0, numbers[1] or 0.0, score)
+        return right is not None and abs(right - found) <= (1.01 if part.rounded else 1e-6)
+
+    def _agrees_elsewhere(self, part: Part) -> bool:
+        """Whether the cell does what the rule says at ratings and results that do not stand in the book."""
+        assert part.own is not None
+        middle = self.model.number(part.own) or 1500.0
+        formulas = {**self.formulas, **self.prober.held(part.key, self.formulas)}
+        for gap, (shown, score) in itertools.product((-340.0, -95.0, 0.0, 12.0, 150.0, 700.0), self._results(part)):
+            at = {part.own: middle, part.other: middle - gap}
+            if part.score is not None:
+                at[part.score] = shown  # type: ignore[assignment]
+            right, found = self._right(part, middle, middle - gap, score), self._number(part.key, at, formulas)
+            if right is None or found is None or abs(right - found) > (1.01 if part.rounded else 1e-6):
                 return False
-            gap = (own - other + part.curve.advantage) / part.curve.scale
-            right = base + part.sign * part.k * (score - 1 / (1 + 10**-gap))
-            if abs(right - found) > (1.01 if part.rounded else 1e-6):
+        return True
+
+    def _number(self, key: Key, at: Mapping[Key, Value], formulas: Formulas) -> float | None:
+        return self.context.evaluator.number(key, at, formulas)
+
+    def _results(self, part: Part) -> list[tuple[Value, float]]:
+        if part.score is None:
+            return [(None, part.literal if part.literal is not None else 0.0)]
+        pairs = zip(part.values, (0.0, 0.5, 1.0), strict=True)
+        return [(shown, score) for shown, score in pairs if shown is not None]
+
+    def _right(self, part: Part, own: float, other: float, score: float) -> float | None:
+        """The new rating that the rule gives; None when its curve is none that is known."""
+        shape = self.shape_of(part)
+        if shape is None:
+            return None
+        base = other if part.base == part.other else own
+        return base + part.sign * part.k * (score - shape.expectation(own - other))
+
+    def shape_of(self, part: Part) -> Shape | None:
+        """The curve of a part by name, with its cap; None when it is none that is known."""
+        key = (part.key, part.own, part.other)
+        if key not in self.shapes:
+            self.shapes[key] = self._shape(part)
+        return self.shapes[key]
+
+    def _shape(self, part: Part) -> Shape | None:
+        middle = self.model.number(part.own) or 1500.0
+        formulas = {
+            key: unrounded(tree)
+            for key in cone(self.model, part.key)
+            if (tree := self._tree(key)) is not None
+        }  # fmt: skip
+        formulas = {**self.formulas, **formulas, **self.prober.held(part.key, self.formulas)}
+        score = self._results(part)[-1]
+
+        def share(difference: float) -> float | None:
+            at: dict[Key, Value] = {part.own: middle, part.other: middle - difference}
+            if part.score is not None:
+                at[part.score] = score[0]
+            found = self._number(part.key, at, formulas)
+            base = 0.0 if part.base is None else middle - difference if part.base == part.other else middle
+            return None if found is None else score[1] - part.sign * (found - base) / part.k
+
+        return shape_of(share, part.curve)
+
+    def _adds_up(self, part: Part) -> bool:
+        """Whether a match brings as much as its games one by one, at other counts of games too."""
+        cells = [*self.counted, *([part.score] if part.score is not None else [])]
+        base = 0.0 if part.base is None else self.model.number(part.base)
+        plain = {key: tree for key, tree in self.formulas.items() if key not in self.counted}
+        if base is None or part.rounded:
+            return False
+
+        def change(*counts: float) -> float | None:
+            found = self._number(part.key, dict(zip(cells, counts, strict=True)), plain)
+            return None if found is None else found - base
+
+        singles = [change(*(1.0 if i == j else 0.0 for j in range(len(cells)))) for i in range(len(cells))]
+        today = [self.model.number(cell) for cell in cells]
+        for counts in ([3.0] * len(cells), [float(2 + i) for i in range(len(cells))], today):
+            found = None if None in counts else change(*(c or 0.0 for c in counts))
+            if found is None or None in singles:
+                return False
+            if abs(found - sum((s or 0.0) * (c or 0.0) for s, c in zip(singles, counts, strict=True))) > 1e-6:
                 return False
         return True
 
@@ -724,7 +923,7 @@ class Desk:
         assert part.score is not None
         value = self.model.value(part.score)
         for shown, score in zip(part.values, (0.0, 0.5, 1.0), strict=True):
-            if value == shown:
+            if value == shown or (isinstance(value, str) and value.casefold() == str(shown).casefold()):
                 return score
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return float(value)

@@ -243,7 +243,7 @@ def _is_power(a: Expr) -> bool:
 def _operator(a: Binary, b: Binary, roles: Roles, key: Key) -> str:
     comparisons = {"<", ">", "<=", ">="}
     if a.operator in comparisons and b.operator in comparisons:
-        return "ES120"
+        return "ES113" if roles.get(key) == "E" else "ES120"
     if {a.operator, b.operator} == {"+", "-"}:
         if roles.get(key) == "E" or (roles.get(key) is None and isinstance(a.right, Number)):
             return "ES121"

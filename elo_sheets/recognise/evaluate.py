@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from operator import add, mul, sub
 from statistics import NormalDist
 from typing import Any, Final
 
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary
 from elo_sheets.package import CellError, Value
-from elo_sheets.recognise.model import Area, Key, Model, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model, at_cell
 
 DEPTH = 14  # formulas followed from the target towards its inputs
+MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
+LONG = 8  # cells of one formula from which it counts as filled down
 SMALL = 64  # cells of an area through which a dependence is followed
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*(%?)\s*$")
 
@@ -67,6 +72,10 @@ class Evaluator:
         self.extent: dict[str, tuple[int, int]] = {}
         for sheet, cells in model.book.sheets.items():
             self.extent[sheet] = (max((r for r, _ in cells), default=1), max((c for _, c in cells), default=1))
+        self.readers = _Readers(model)
+        self._codes: dict[Form, Code] = {}
+        self._given: dict[int, tuple[Expr, Code]] = {}
+        self._arrays: dict[Area, Array] = {}
 
     def probe(
         self, target: Key, overrides: Overrides, formulas: Mapping[Key, Expr] | None = None, depth: int = DEPTH
@@ -96,71 +105,143 @@ class Evaluator:
 
     def depends(self, target: Key, leaves: Iterable[Key], depth: int = DEPTH) -> bool:
         """Whether `target` reads one of the leaves, directly or through other formulas."""
-        return _Run(self, dict.fromkeys(leaves), {}, depth).reaches(target, depth)
+        return any(target == leaf or target in self.readers.reached(leaf, depth) for leaf in leaves)
+
+    def repeats(self, form: Form) -> bool:
+        """Whether a formula is that of a long run: its other cells are earlier steps, and so inputs of this one."""
+        return not isinstance(form.tree, Area) and self._counts[form] >= LONG
+
+    @cached_property
+    def _counts(self) -> Counter[Form]:
+        return Counter(self.model.forms.values())
+
+    def code(self, form: Form) -> Code:
+        """The formula of a form, compiled once for all cells that have it."""
+        found = self._codes.get(form)
+        if found is None:
+            found = self._codes[form] = compiled(form.tree)
+        return found
+
+    def given_code(self, tree: Expr) -> Code:
+        """A formula that stands in for one of the book, compiled; the same tree is probed many times in a row."""
+        found = self._given.get(id(tree))
+        if found is None:
+            if len(self._given) > MOST_GIVEN:
+                self._given.clear()
+            found = self._given[id(tree)] = (tree, compiled(tree))
+        return found[1]
+
+    def stored(self, area: Area) -> Array:
+        """The values of an area (absolute, with its sheet) as the book has them."""
+        found = self._arrays.get(area)
+        if found is None:
+            value, sheet = self.model.value, area.sheet or ""
+            rows = [
+                [value((sheet, r, c)) for c in range(area.column, area.right + 1)]
+                for r in range(area.row, area.bottom + 1)
+            ]
+            found = self._arrays[area] = Array(rows, area)
+        return found
+
+
+class _Readers:
+    """Which formulas read a cell, directly or through others."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._reached: dict[tuple[Key, int], frozenset[Key]] = {}
+
+    @cached_property
+    def _direct(self) -> tuple[dict[Key, list[Key]], dict[Key, list[Area]], list[Area], dict[Area, list[Key]]]:
+        singles: dict[Key, list[Key]] = {}
+        by_area: dict[Area, list[Key]] = {}
+        for key in self.model.forms:
+            for area in self.model.areas(key):
+                if area.single:
+                    singles.setdefault((area.sheet or key[0], area.row, area.column), []).append(key)
+                else:
+                    by_area.setdefault(area, []).append(key)
+        small: dict[Key, list[Area]] = {}
+        for area in by_area:
+            for cell in _cells(area) if area.size <= SMALL else ():
+                small.setdefault(cell, []).append(area)
+        return singles, small, [area for area in by_area if area.size > SMALL], by_area
+
+    def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
+        """The formulas that a cell reaches in at most `depth` steps; through a large area only when it lies in it."""
+        known = self._reached.get((leaf, depth))
+        if known is not None:
+            return known
+        singles, small, large, by_area = self._direct
+        found: set[Key] = set()
+        edge = [leaf]
+        for step in range(depth):
+            following: list[Key] = []
+            for one in edge:
+                following += singles.get(one, ())
+                for area in small.get(one, ()):
+                    following += by_area[area]
+                for area in large if step == 0 else ():
+                    if _inside(one, area):
+                        following += by_area[area]
+            edge = [one for one in dict.fromkeys(following) if one not in found]
+            found.update(edge)
+            if not edge:
+                break
+        self._reached[leaf, depth] = result = frozenset(found)
+        return result
+
+
+def _cells(area: Area) -> Iterator[Key]:
+    for row in range(area.row, area.bottom + 1):
+        for column in range(area.column, area.right + 1):
+            yield (area.sheet or "", row, column)
+
+
+def _inside(key: Key, area: Area) -> bool:
+    return area.sheet == key[0] and area.row <= key[1] <= area.bottom and area.column <= key[2] <= area.right
 
 
 class _Run:
     """One computation: its overrides, what has been computed, and which cells must be computed again."""
 
     def __init__(self, evaluator: Evaluator, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int) -> None:
+        self.evaluator = evaluator
         self.model = evaluator.model
+        self.forms = evaluator.model.forms
         self.extent = evaluator.extent
-        self.overrides = overrides
         self.formulas = formulas
-        self.depth = depth
+        self.done: dict[Key, Any] = dict(overrides)
         self.changed = {*overrides, *formulas}
-        self.done: dict[Key, Any] = {}
-        self.reach: dict[Key, bool] = {}
+        self.reached = [evaluator.readers.reached(key, depth) for key in self.changed]
+        self.repeated: Form | None = None
         self.busy: set[Key] = set()
 
     def top(self, target: Key) -> Any:
+        form = self.forms.get(target)
+        if form is not None and self.evaluator.repeats(form):
+            self.repeated = form
         return self.scalar(self.cell(target, force=True), target)
 
-    def reaches(self, key: Key, depth: int) -> bool:
-        if key in self.changed:
-            return True
-        known = self.reach.get(key)
-        if known is not None:
-            return known
-        form = self.model.forms.get(key)
-        if form is None or depth <= 0:
-            return False
-        self.reach[key] = False  # a circle does not lead anywhere new
-        found = any(self._area_reaches(area, key[0], depth) for area in self.model.areas(key))
-        self.reach[key] = found
-        return found
-
-    def _area_reaches(self, area: Area, sheet: str, depth: int) -> bool:
-        where = area.sheet or sheet
-        if area.single:
-            return self.reaches((where, area.row, area.column), depth - 1)
-        if any(
-            s == where and area.row <= r <= area.bottom and area.column <= c <= area.right for s, r, c in self.changed
-        ):
-            return True
-        if area.size > SMALL:
-            return False
-        return any(
-            self.reaches((where, r, c), depth - 1)
-            for r in range(area.row, area.bottom + 1)
-            for c in range(area.column, area.right + 1)
-        )
+    def stale(self, key: Key) -> bool:
+        return any(key in reached for reached in self.reached)
 
     def cell(self, key: Key, force: bool = False) -> Any:
-        if key in self.overrides:
-            return self.overrides[key]
         if key in self.done:
             return self.done[key]
-        tree = self.formulas.get(key)
-        if tree is None:
-            form = self.model.forms.get(key)
-            if form is None or not (force or self.reaches(key, self.depth)):
+        if key in self.formulas:
+            code = self.evaluator.given_code(self.formulas[key])
+        else:
+            form = self.forms.get(key)
+            if form is None or not (force or (form is not self.repeated and self.stale(key))):
                 return self.model.value(key)
-            tree = form.tree
+            code = self.evaluator.code(form)
         if key in self.busy:
             raise Unsupported("circular")
         self.busy.add(key)
-        result = self.scalar(self.value(tree, key, {}), key)
+        result = code(self, key, _NO_NAMES)
+        if isinstance(result, Array):
+            result = self.scalar(result, key)
         self.busy.discard(key)
         if result is None:
             result = 0.0
@@ -182,58 +263,139 @@ class _Run:
         sheet = area.sheet or key[0]
         rows, columns = self.extent.get(sheet, (1, 1))
         bottom, right = min(area.bottom, max(rows, area.row)), min(area.right, max(columns, area.column))
-        values = [
-            [self.cell((sheet, r, c)) for c in range(area.column, right + 1)] for r in range(area.row, bottom + 1)
-        ]
+        used = Area(sheet, area.row, area.column, bottom, right, ALL_FIXED, False)
+        stored = self.evaluator.stored(used)
+        values = [list(row) for row in stored.rows]
+        touched = False
+        for one in self._touched(used):
+            values[one[1] - used.row][one[2] - used.column] = self.cell(one)
+            touched = True
+        if not touched and used == area:
+            return stored
         return Array(values, area if area.sheet is not None else _with_sheet(area, sheet))
 
-    def value(self, tree: Expr, key: Key, names: Mapping[str, Any]) -> Any:
-        if isinstance(tree, Number):
-            return tree.value
-        if isinstance(tree, Area):
-            placed = tree.at(key[1], key[2])
-            if placed.row < 1 or placed.column < 1:
-                return REFERENCE
-            if placed.single:
-                return self.cell((placed.sheet or key[0], placed.row, placed.column))
-            return self.array(placed, key)
-        if isinstance(tree, Binary):
-            left, right = self.value(tree.left, key, names), self.value(tree.right, key, names)
-            return _each(lambda a, b: _binary(tree.operator, a, b), left, right)
-        if isinstance(tree, Unary):
-            operand = self.value(tree.operand, key, names)
-            if tree.operator == "%":
-                return _each(lambda a: _binary("/", a, 100.0), operand)
-            return _each(lambda a: _binary("*", a, -1.0), operand)
-        if isinstance(tree, Call):
-            return self.call(tree, key, names)
-        if isinstance(tree, Text):
-            return tree.value
-        if isinstance(tree, Logical):
-            return tree.value
-        if isinstance(tree, Ref):
-            if tree.name in names:
-                return names[tree.name]
-            if tree.name.startswith("#"):
-                return CellError(tree.name)
-            if tree.name.startswith("{"):
-                return _literal_array(tree.name)
-        raise Unsupported(repr(tree))
+    def _touched(self, area: Area) -> list[Key]:
+        """The cells of an area that may not show what the book has."""
+        found = {key for key in self.changed if _inside(key, area)}
+        for reached in self.reached:
+            if area.size < len(reached):
+                found.update(key for key in _cells(area) if key in reached)
+            else:
+                found.update(key for key in reached if _inside(key, area))
+        return list(found)
 
-    def call(self, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-        special = _SPECIAL.get(tree.function)
-        if special is not None:
-            return special(self, tree, key, names)
-        function = _FUNCTIONS.get(tree.function)
-        if function is None:
-            raise Unsupported(tree.function)
-        given = [None if a is None else self.value(a, key, names) for a in tree.arguments]
+
+# --- formulas to code ---------------------------------------------------------------------------------------
+
+Names = Mapping[str, Any]
+Code = Callable[["_Run", Key, Names], Any]
+_NO_NAMES: Names = {}
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A call with its arguments as trees and as code."""
+
+    function: str
+    arguments: tuple[Expr | None, ...]
+    codes: tuple[Code | None, ...]
+
+
+def compiled(tree: Expr) -> Code:
+    """Return a formula as a function of a computation, the cell that holds it, and the names that LET gave."""
+    if isinstance(tree, (Number, Text, Logical)):
+        constant = tree.value
+        return lambda run, key, names: constant
+    if isinstance(tree, Area):
+        return _compiled_area(tree)
+    if isinstance(tree, Binary):
+        return _compiled_binary(tree)
+    if isinstance(tree, Unary):
+        operand, operator, number = compiled(tree.operand), *(("/", 100.0) if tree.operator == "%" else ("*", -1.0))
+        return lambda run, key, names: _each(lambda a: _binary(operator, a, number), operand(run, key, names))
+    if isinstance(tree, Call):
+        return _compiled_call(tree)
+    if isinstance(tree, Ref):
+        return _compiled_name(tree)
+    return _unsupported(repr(tree))
+
+
+def _unsupported(what: str) -> Code:
+    def code(run: _Run, key: Key, names: Names) -> Any:
+        raise Unsupported(what)
+
+    return code
+
+
+def _compiled_area(area: Area) -> Code:
+    if not area.single:
+
+        def several(run: _Run, key: Key, names: Names) -> Any:
+            placed = area.at(key[1], key[2])
+            return REFERENCE if placed.row < 1 or placed.column < 1 else run.array(placed, key)
+
+        return several
+    sheet, row, column = area.sheet, area.row, area.column
+    down, across = not area.fixed & ROW, not area.fixed & COLUMN
+
+    def single(run: _Run, key: Key, names: Names) -> Any:
+        r, c = row + key[1] if down else row, column + key[2] if across else column
+        return REFERENCE if r < 1 or c < 1 else run.cell((key[0] if sheet is None else sheet, r, c))
+
+    return single
+
+
+def _compiled_binary(tree: Binary) -> Code:
+    left, right, operator = compiled(tree.left), compiled(tree.right), tree.operator
+    plain = _PLAIN.get(operator)
+
+    def code(run: _Run, key: Key, names: Names) -> Any:
+        a, b = left(run, key, names), right(run, key, names)
+        if plain is not None and type(a) is float and type(b) is float:
+            return plain(a, b)
+        if isinstance(a, Array) or isinstance(b, Array):
+            return _each(lambda x, y: _binary(operator, x, y), a, b)
+        return _binary(operator, a, b)
+
+    return code
+
+
+def _compiled_call(tree: Call) -> Code:
+    codes = tuple(None if a is None else compiled(a) for a in tree.arguments)
+    special = _SPECIAL.get(tree.function)
+    if special is not None:
+        call = Compiled(tree.function, tree.arguments, codes)
+        return lambda run, key, names: special(run, call, key, names)
+    function = _FUNCTIONS.get(tree.function)
+    if function is None:
+        return _unsupported(tree.function)
+
+    def code(run: _Run, key: Key, names: Names) -> Any:
+        given = [None if c is None else c(run, key, names) for c in codes]
         try:
             return function(*given)
         except _Fault as fault:
             return fault.error
         except (TypeError, OverflowError, ValueError, ZeroDivisionError) as error:
             raise Unsupported(tree.function) from error
+
+    return code
+
+
+def _compiled_name(tree: Ref) -> Code:
+    name = tree.name
+    if name.startswith("{"):
+        array = _literal_array(name)
+        return lambda run, key, names: array
+
+    def code(run: _Run, key: Key, names: Names) -> Any:
+        if name in names:
+            return names[name]
+        if name.startswith("#"):
+            return CellError(name)
+        raise Unsupported(name)
+
+    return code
 
 
 def _with_sheet(area: Area, sheet: str) -> Area:
@@ -328,6 +490,8 @@ def _compare(a: Any, b: Any) -> int:
     return int(a > b) - int(a < b)
 
 
+_PLAIN: dict[str, Callable[[float, float], float]] = {"+": add, "-": sub, "*": mul}
+
 _COMPARISONS: dict[str, Callable[[int], bool]] = {
     "=": lambda c: c == 0,
     "<>": lambda c: c != 0,
@@ -388,21 +552,21 @@ def _each(function: Callable[..., Any], *given: Any) -> Any:
 
 # --- functions whose arguments are not all computed ---------------------------------------------------------
 
-Special = Callable[[_Run, Call, Key, Mapping[str, Any]], Any]
+Special = Callable[[_Run, Compiled, Key, Names], Any]
 
 
-def _argument(run: _Run, tree: Call, at: int, key: Key, names: Mapping[str, Any], default: Any = None) -> Any:
-    if at >= len(tree.arguments):
+def _argument(run: _Run, call: Compiled, at: int, key: Key, names: Names, default: Any = None) -> Any:
+    if at >= len(call.arguments):
         return default
-    argument = tree.arguments[at]
-    return default if argument is None else run.value(argument, key, names)
+    code = call.codes[at]
+    return default if code is None else code(run, key, names)
 
 
-def _if(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    condition = _argument(run, tree, 0, key, names)
+def _if(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    condition = _argument(run, call, 0, key, names)
     if isinstance(condition, Array) and condition.shape != (1, 1):
-        yes = _argument(run, tree, 1, key, names, True)
-        no = _argument(run, tree, 2, key, names, False)
+        yes = _argument(run, call, 1, key, names, True)
+        no = _argument(run, call, 2, key, names, False)
         return _each(lambda c, y, n: c if isinstance(c, CellError) else y if to_bool(c) else n, condition, yes, no)
     condition = run.scalar(condition, key)
     if isinstance(condition, CellError):
@@ -412,70 +576,70 @@ def _if(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
     except _Fault as fault:
         return fault.error
     if chosen:
-        return _argument(run, tree, 1, key, names, 0.0 if len(tree.arguments) > 1 else True)
-    return _argument(run, tree, 2, key, names, 0.0 if len(tree.arguments) > 2 else False)
+        return _argument(run, call, 1, key, names, 0.0 if len(call.arguments) > 1 else True)
+    return _argument(run, call, 2, key, names, 0.0 if len(call.arguments) > 2 else False)
 
 
-def _iferror(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    value = _argument(run, tree, 0, key, names)
+def _iferror(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    value = _argument(run, call, 0, key, names)
     if isinstance(value, Array) and value.shape != (1, 1):
-        other = _argument(run, tree, 1, key, names, "")
+        other = _argument(run, call, 1, key, names, "")
         return _each(lambda v, o: o if isinstance(v, CellError) else v, value, other)
     value = run.scalar(value, key)
-    bad = isinstance(value, CellError) and (tree.function == "IFERROR" or value == "#N/A")
-    return _argument(run, tree, 1, key, names, "") if bad else value
+    bad = isinstance(value, CellError) and (call.function == "IFERROR" or value == "#N/A")
+    return _argument(run, call, 1, key, names, "") if bad else value
 
 
-def _ifs(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    for at in range(0, len(tree.arguments) - 1, 2):
-        condition = run.scalar(_argument(run, tree, at, key, names), key)
+def _ifs(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    for at in range(0, len(call.arguments) - 1, 2):
+        condition = run.scalar(_argument(run, call, at, key, names), key)
         if isinstance(condition, CellError):
             return condition
         if to_bool(condition):
-            return _argument(run, tree, at + 1, key, names)
+            return _argument(run, call, at + 1, key, names)
     return NA
 
 
-def _switch(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    value = run.scalar(_argument(run, tree, 0, key, names), key)
-    rest = tree.arguments[1:]
+def _switch(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    value = run.scalar(_argument(run, call, 0, key, names), key)
+    rest = call.arguments[1:]
     for at in range(0, len(rest) - 1, 2):
-        case = run.scalar(_argument(run, tree, at + 1, key, names), key)
+        case = run.scalar(_argument(run, call, at + 1, key, names), key)
         if _compare(value, case) == 0:
-            return _argument(run, tree, at + 2, key, names)
-    return _argument(run, tree, len(tree.arguments) - 1, key, names) if len(rest) % 2 else NA
+            return _argument(run, call, at + 2, key, names)
+    return _argument(run, call, len(call.arguments) - 1, key, names) if len(rest) % 2 else NA
 
 
-def _choose(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
+def _choose(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
     try:
-        at = int(to_number(run.scalar(_argument(run, tree, 0, key, names), key)))
+        at = int(to_number(run.scalar(_argument(run, call, 0, key, names), key)))
     except _Fault as fault:
         return fault.error
-    return _argument(run, tree, at, key, names) if 1 <= at < len(tree.arguments) else VALUE
+    return _argument(run, call, at, key, names) if 1 <= at < len(call.arguments) else VALUE
 
 
-def _let(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
+def _let(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
     known = dict(names)
-    for at in range(0, len(tree.arguments) - 1, 2):
-        name = tree.arguments[at]
+    for at in range(0, len(call.arguments) - 1, 2):
+        name = call.arguments[at]
         if not isinstance(name, Ref):
             raise Unsupported("LET")
-        known[name.name] = _argument(run, tree, at + 1, key, known)
-    return _argument(run, tree, len(tree.arguments) - 1, key, known)
+        known[name.name] = _argument(run, call, at + 1, key, known)
+    return _argument(run, call, len(call.arguments) - 1, key, known)
 
 
-def _placed(run: _Run, tree: Call, key: Key) -> Area | None:
-    first = tree.arguments[0] if tree.arguments else None
+def _placed(run: _Run, call: Compiled, key: Key) -> Area | None:
+    first = call.arguments[0] if call.arguments else None
     return first.at(key[1], key[2]) if isinstance(first, Area) else None
 
 
-def _row(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    area = _placed(run, tree, key)
+def _row(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    area = _placed(run, call, key)
     if area is None:
-        if tree.arguments:
+        if call.arguments:
             raise Unsupported("ROW")
-        return float(key[1] if tree.function == "ROW" else key[2])
-    if tree.function == "ROW":
+        return float(key[1] if call.function == "ROW" else key[2])
+    if call.function == "ROW":
         if area.single:
             return float(area.row)
         bottom = min(area.bottom, max(run.extent.get(area.sheet or key[0], (1, 1))[0], area.row))
@@ -483,31 +647,31 @@ def _row(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
     return float(area.column) if area.single else Array([[float(c) for c in range(area.column, area.right + 1)]], None)
 
 
-def _size(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    area = _placed(run, tree, key)
+def _size(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    area = _placed(run, call, key)
     if area is None:
-        raise Unsupported(tree.function)
-    return float(area.bottom - area.row + 1 if tree.function == "ROWS" else area.right - area.column + 1)
+        raise Unsupported(call.function)
+    return float(area.bottom - area.row + 1 if call.function == "ROWS" else area.right - area.column + 1)
 
 
-def _isblank(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    area = _placed(run, tree, key)
+def _isblank(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    area = _placed(run, call, key)
     if area is None or not area.single:
         return False
     where = (area.sheet or key[0], area.row, area.column)
     return run.cell(where) is None
 
 
-def _index(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
+def _index(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
     """INDEX over an area reads the one cell, so that a long column costs nothing."""
     try:
-        row = to_number(run.scalar(_argument(run, tree, 1, key, names, 0.0), key))
-        column = to_number(run.scalar(_argument(run, tree, 2, key, names, 0.0), key))
+        row = to_number(run.scalar(_argument(run, call, 1, key, names, 0.0), key))
+        column = to_number(run.scalar(_argument(run, call, 2, key, names, 0.0), key))
     except _Fault as fault:
         return fault.error
-    area = _placed(run, tree, key)
+    area = _placed(run, call, key)
     if area is None:
-        array = _argument(run, tree, 0, key, names)
+        array = _argument(run, call, 0, key, names)
         if not isinstance(array, Array):
             array = Array([[array]])
         height, width = array.shape
@@ -516,7 +680,7 @@ def _index(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
         array = None
         height, width = area.bottom - area.row + 1, area.right - area.column + 1
     i, j = int(row), int(column)
-    if len(tree.arguments) == 2 and height == 1 and width > 1:
+    if len(call.arguments) == 2 and height == 1 and width > 1:
         i, j = 1, i
     if i < 0 or j < 0 or i > height or j > width:
         return REFERENCE
@@ -539,14 +703,14 @@ def _index(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
     return Array([[r[j - 1]] for r in rows] if j else rows)
 
 
-def _offset(run: _Run, tree: Call, key: Key, names: Mapping[str, Any]) -> Any:
-    area = _placed(run, tree, key)
+def _offset(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
+    area = _placed(run, call, key)
     if area is None:
         raise Unsupported("OFFSET")
     try:
-        rows, columns = (int(to_number(run.scalar(_argument(run, tree, i, key, names, 0.0), key))) for i in (1, 2))
-        height = int(to_number(_argument(run, tree, 3, key, names, float(area.bottom - area.row + 1))))
-        width = int(to_number(_argument(run, tree, 4, key, names, float(area.right - area.column + 1))))
+        rows, columns = (int(to_number(run.scalar(_argument(run, call, i, key, names, 0.0), key))) for i in (1, 2))
+        height = int(to_number(_argument(run, call, 3, key, names, float(area.bottom - area.row + 1))))
+        width = int(to_number(_argument(run, call, 4, key, names, float(area.right - area.column + 1))))
     except _Fault as fault:
         return fault.error
     top, left = area.row + rows, area.column + columns

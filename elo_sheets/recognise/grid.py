@@ -21,6 +21,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "played": ("p", "pl", "gp", "games", "played", "matches", "sp", "spiele", "j", "joues", "pj", "jugados", "jogos",
                "partite", "mecze", "g", "gespeeld", "partien", "pld", "mp", "m"),
     "points": ("pts", "points", "pkt", "punkte", "puntos", "punti", "pontos", "pt", "punkty", "punten", "body"),
+    "change": ("change", "delta", "δ", "gain", "+", "+ -", "anderung", "veranderung", "zuwachs", "variation",
+               "variazione", "cambio", "variacion", "variacao", "verandering", "zmiana", "zmena", "andring", "muutos",
+               "degisim", "valtozas", "изменение"),
+    "after": ("after", "new", "neu", "neue", "nachher", "nouveau", "apres", "nuevo", "nuova", "nuovo", "dopo", "novo",
+              "nova", "nieuw", "nieuwe", "nowy", "novy", "ny", "uusi", "yeni", "новый"),
     "rank": ("#", "pos", "rank", "rang", "platz", "pl", "place", "posicion", "no", "nr", "position", "lp"),
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.repair import Measured, Repair, measure
 from elo_sheets.validate.findings import RULES, Finding, shown
 
+CIRCLE = CellError("#CIRC!")
 MOST = 200  # proposals that are reported
 
 
@@ -53,6 +54,8 @@ def _finding(proposal: Proposal, measured: Measured | None) -> Finding | None:
     severity = proposal.severity
     tail = ""
     if measured is not None:
+        if measured.expected == CIRCLE:
+            return None  # what would read itself is no repair
         expected, found, effect = measured.expected, measured.found, measured.effect
         if measured.changed == 0:
             if not proposal.latent:

@@ -24,6 +24,7 @@ SECONDS = 5.0
 DEEPEST = 16  # formulas behind a chance: more is a chain of games
 LOWEST = 50.0  # of what can be taken for a rating: counts of games are smaller
 LEAST = 3  # rows and columns of a matrix
+MOST_GAPS = 0.03  # of a block that may be blank and still be forgotten, not left out
 MOST_SHARE = 0.34  # of a block whose cells may differ and still be the ones at fault
 
 
@@ -177,7 +178,7 @@ def _differing(context: Context, prober: Prober, block: Block, part: Part) -> li
     model = context.model
     if len(block.others) > MOST_SHARE * (len(block.cells) + len(block.others)):
         return []
-    wrong = []
+    wrong = _gaps(model, block)
     for key in block.others:
         if key[1] - block.top == key[2] - block.left and _is_own(model, key):
             continue
@@ -187,9 +188,24 @@ def _differing(context: Context, prober: Prober, block: Block, part: Part) -> li
     for group in _lines(wrong):
         expected, present = at_cell(block.form.tree, group[0]), model.tree(group[0])
         repairs = {k: _text(model, at_cell(block.form.tree, k), k, block.cells[0]) for k in group}
-        code = "ES201" if present is None else code_of(expected, present, {}, group[0])
+        typed = model.cell(group[0]) is not None
+        code = code_of(expected, present, {}, group[0]) if present is not None else "ES201" if typed else "ES202"
         found.append(Proposal(code, group, repairs=repairs, fix="=" + repairs[group[0]], rank=1))
     return found
+
+
+def _gaps(model: Model, block: Block) -> list[Key]:
+    """Blank cells off the diagonal of a block that is full but for them, both of whose players have a rating."""
+    if block.bottom - block.top != block.right - block.left:
+        return []
+    blank = [k for k in block.blank if k[1] - block.top != k[2] - block.left and model.cell(k) is None]
+    full = len(blank) <= max(1.0, MOST_GAPS * len(block.cells))
+    return [k for k in blank if full and all(model.number(read) is not None for read in _heads(block, k))]
+
+
+def _heads(block: Block, key: Key) -> list[Key]:
+    areas = (area.at(key[1], key[2]) for area in block.form.areas if area.single)
+    return [(area.sheet or key[0], area.row, area.column) for area in areas]
 
 
 def _is_own(model: Model, key: Key) -> bool:

@@ -185,6 +185,9 @@ def _wrappers(node: Call, scales: Sequence[Expr]) -> Iterator[Candidate]:
         for one in given:
             if not isinstance(one, Number):
                 yield "ES118", one
+            if isinstance(one, Call) and one.function in LIMITS:
+                inner = [a for a in one.arguments if a is not None and not isinstance(a, Number)]
+                yield from (("ES118", a) for a in inner)
     elif node.function in ("IFERROR", "IFNA") and given:
         yield "ES122", given[0]
     elif node.function == "IF" and len(given) > 1:

@@ -14,13 +14,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
-from elo_sheets.expr import Binary, Call, Expr, Number, Text, Unary, walk
+from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, walk
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
 
 MOST_LEAVES = 14
 MOST_LEVELS = 5
+SMALL_TABLE, MOST_WORDS = 24, 12
+CHOICES = {"IF", "IFS", "VLOOKUP", "HLOOKUP", "LOOKUP", "XLOOKUP", "INDEX", "CHOOSE", "SWITCH"}
 ROUNDERS = {"ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "FIXED"}
 Formulas = Mapping[Key, Expr]
 
@@ -154,8 +156,36 @@ class Prober:
         self.model = evaluator.model
 
     def analyse(self, key: Key, formulas: Formulas | None = None, ratings: Iterable[Key] = ()) -> Part | None:
-        """Return what the formula of `key` does, or None; `ratings` are inputs known to be ratings."""
-        smooth = dict(formulas or {})
+        """Return what the formula of `key` does, or None; `ratings` are inputs known to be ratings.
+
+        A K that goes by steps (a ladder, a table) is held at its present step when the formula behaves so.
+        """
+        held = self.held(key, formulas or {})
+        part = self._analyse(key, {**(formulas or {}), **held}, ratings) if held else None
+        if part is None or part.kind == "E":
+            return self._analyse(key, formulas or {}, ratings)
+        return replace(part, k_cell=next((one for one, k in held.items() if abs(k.value - part.k) < 1e-6), part.k_cell))
+
+    def held(self, key: Key, formulas: Formulas) -> dict[Key, Number]:
+        """Return the cells behind `key` that go by steps, each with its present number as a formula."""
+        reads = list(_reads(self.model, key, formulas)) if key in formulas else [key]
+        behind = dict.fromkeys(one for read in reads for one in cone(self.model, read) if one != key)
+        return {one: Number(step) for one in behind if (step := self._step(one, formulas))}
+
+    def _step(self, key: Key, formulas: Formulas) -> float | None:
+        """The number of a cell that chooses among numbers, and stays when what it reads moves a little."""
+        value, tree = self.model.number(key), formulas[key] if key in formulas else self.model.tree(key)
+        if value is None or not 1 < value <= 400 or tree is None:
+            return None
+        if not any(isinstance(node, Call) and node.function in CHOICES for node in walk(tree)):
+            return None
+        reads = {one: n for one in inputs(self.model, key, formulas) or () if (n := self.model.number(one)) is not None}
+        moved = {one: n * (1 + 1e-9) for one, n in reads.items() if n != value}
+        near = self.evaluator.number(key, moved, {key: tree}) if moved else None
+        return value if near is not None and abs(near - value) < 1e-12 * value else None
+
+    def _analyse(self, key: Key, formulas: Formulas, ratings: Iterable[Key]) -> Part | None:
+        smooth = dict(formulas)
         rounded = False
         for one in cone(self.model, key):
             tree = smooth[one] if one in smooth else self.model.tree(one)
@@ -262,9 +292,24 @@ class Prober:
                 return part
         return None
 
+    def _words(self, key: Key) -> list[str]:
+        """The words that a result may be: the texts in the formulas, and in the small tables that they look into."""
+        found: set[str] = set()
+        for one in cone(self.model, key):
+            tree = self.model.tree(one)
+            for node in walk(tree) if tree is not None else ():
+                if isinstance(node, Text):
+                    found.add(node.value)
+                elif isinstance(node, Ref) and node.name.startswith("{"):
+                    found.update(re.findall(r'"([^"]*)"', node.name))
+                elif isinstance(node, Area) and 1 < node.size <= SMALL_TABLE:
+                    cells = itertools.product(range(node.row, node.bottom + 1), range(node.column, node.right + 1))
+                    values = [self.model.value((node.sheet or one[0], *place)) for place in cells]
+                    found.update(v for v in values if isinstance(v, str) and not isinstance(v, CellError))
+        return sorted(text for text in found if text.strip())[:MOST_WORDS]
+
     def _scores(self, probe: _Probe, rest: list[Key]) -> Iterator[tuple[Key, tuple[Value, Value, Value]]]:
-        texts = sorted({node.value for one in cone(self.model, probe.key) if (tree := self.model.tree(one)) is not None
-                        for node in walk(tree) if isinstance(node, Text) and node.value.strip()})  # fmt: skip
+        texts = self._words(probe.key)
 
         def likely(leaf: Key) -> bool:
             number = self.model.number(leaf)

@@ -20,6 +20,7 @@ from elo_sheets.recognise.calculators import _cost, cell_area
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.entries import entry_faults
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
@@ -141,6 +142,7 @@ def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of rating periods or of a tournament is, or None when it is neither."""
     work = _tournament(context)
     if work is not None:
+        work.proposals += entry_faults(context)
         return work
     tables = _tables(context)
     if not tables:
@@ -150,7 +152,9 @@ def recognise(context: Context) -> Sheetwork | None:
         judge.table(table)
     if not judge.followed:
         return None
-    return judge.work(tables)
+    work = judge.work(tables)
+    work.proposals += entry_faults(context)
+    return work
 
 
 def _columns_of_formulas(model: Model) -> dict[tuple[str, int], list[int]]:
@@ -391,6 +395,7 @@ class _Judge:
         if present is None:
             return
         best: tuple[float, str, Expr] | None = None
+        now = self._sum_of(table, row, repaired, few=False)
         for code, tree in candidates(present, _scales(self.model)):
             if time.monotonic() > self.deadline:
                 break
@@ -401,7 +406,7 @@ class _Judge:
                 if first is None or first.wrong or not self._fine(first):
                     continue
             check = self._sum_of(table, row, {**repaired, key: tree}, few=False)
-            if check is None or not check.right or not self._fine(check):
+            if check is None or not check.right or not self._fine(check) or (now and check.terms < now.terms):
                 continue
             cost = _cost(tree, present) + (code == "ES115")
             if best is None or cost < best[0]:

@@ -12,7 +12,7 @@ from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import anchored
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.model import Area, Key, area_text, at_cell
+from elo_sheets.recognise.model import Area, Key, Model, area_text, at_cell
 
 LEAST = 3
 
@@ -101,11 +101,11 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
     if run.sheet == game.sheet and run.first <= game.row <= run.last:
         return
     main = game.expectations[0].run
-    last = max((row for row in range(main.first, main.last + 1) if _in_use(context, main, row)), default=main.last)
     key = run.key(run.first)
     tree = run.expected(key)
     if tree is None:
         return
+    last = _last_game(context.model, main)
     short = [
         n for n in walk(tree)
         if isinstance(n, Area) and not n.single and n.sheet == game.sheet and n.row <= main.first + 1
@@ -124,9 +124,12 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
     yield Proposal("ES125", cells, repairs=repairs, fix="=" + repairs[cells[0]] if cells else None, rank=3)
 
 
-def _in_use(context: Context, run: Run, row: int) -> bool:
-    """Whether a row shows a number, or an error, and is not one that was only filled down."""
-    return context.model.value(run.key(row)) not in (None, "")
+def _last_game(model: Model, run: Run) -> int:
+    """The last row of a run in which something was typed: rows that wait for games hold formulas only."""
+    cells = model.book.sheets[run.sheet]
+    typed = {row for (row, _), cell in cells.items() if cell.formula is None and cell.value is not None}
+    played = [key[1] for key in run.cells() if key[1] in typed and model.number(key) is not None]
+    return max(played, default=run.last)
 
 
 def _lengthened(tree: Expr, bottoms: set[int], last: int, sheet: str) -> Expr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from elo_sheets.package import cell_name
@@ -365,7 +365,8 @@ _RESULTS = {
 }  # fmt: skip
 
 
-def _score(model: Model, key: Key) -> float | None:
+def game_score(model: Model, key: Key) -> float | None:
+    """Return the score that a cell shows, as a number or a word; None when it shows none."""
     value = model.value(key)
     if isinstance(value, bool) or value is None:
         return None
@@ -390,7 +391,8 @@ def _explain(model: Model, block: Block) -> Explained | None:
         c for c, v in columns.items() if len(v) >= many and min(v.values()) < 0 and max(map(abs, v.values())) <= 400
     ]
     scores = {
-        c: {row: s for row in rows if (s := _score(model, (block.sheet, row, c))) is not None} for c in block.columns
+        c: {row: s for row in rows if (s := game_score(model, (block.sheet, row, c))) is not None}
+        for c in block.columns
     }
     scores = {c: v for c, v in scores.items() if len(v) >= many and len(set(v.values())) > 1}
     best: Explained | None = None
@@ -427,7 +429,7 @@ def _try(
         return None
     if sum(abs(line.change) > 150 for line in lines) > 0.05 * len(lines):
         return None
-    slack = max(_shown_step(columns[c].values()) for c in (own, other, target)) * 1.01 + 1e-6
+    slack = max(shown_step(columns[c].values()) for c in (own, other, target)) * 1.01 + 1e-6
     found = fit(lines, slack)
     if found is None or found[0] < 20 * slack or found[1] > 4500 or found[1] < 25:
         return None
@@ -438,9 +440,8 @@ def _try(
     return Explained(k, scale, len(lines), misfits, ())
 
 
-def _shown_step(values: object) -> float:
-    """Half the last shown digit, from the digits that the numbers have; as good as exact beyond nine."""
-    assert isinstance(values, Sequence) or hasattr(values, "__iter__")
+def shown_step(values: Iterable[float]) -> float:
+    """Return half the last shown digit, from the digits that the numbers have; as good as exact beyond nine."""
     digits = 0
     for value in values:
         text = f"{value:.10f}".rstrip("0")
@@ -462,10 +463,10 @@ def _both_sides(model: Model, block: Block, columns: dict[int, Column], found: E
             continue
         off = []
         counted = 0
-        slack = max(_shown_step(columns[c].values()) for c in (own, other, column)) * 1.01 + 1e-6
+        slack = max(shown_step(columns[c].values()) for c in (own, other, column)) * 1.01 + 1e-6
         for row, shown_ in values.items():
             mine, their = columns[own].get(row), columns[other].get(row)
-            score = _score(model, (block.sheet, row, place["S"]))
+            score = game_score(model, (block.sheet, row, place["S"]))
             if mine is None or their is None or score is None:
                 continue
             counted += 1

@@ -61,6 +61,8 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
     if final is not None:
         work.roles.append(RoleCells("R", (final,)))
     work.facts = {"curve": "FIDE table" if _table_areas(context) else rounds.part.curve.name, "rounds": len(cells)}
+    if final is not None and (k := _k_of(context, rounds, final)) is not None:
+        work.facts["k"] = k
     if rounds.part.curve.scale is not None:
         work.facts["scale"] = rounds.part.curve.scale
     work.excused = set(_totals(model, rounds))
@@ -98,10 +100,10 @@ def _rounds(context: Context, prober: Prober, run: Run) -> Rounds | None:
 
 
 def _beside(model: Model, key: Key) -> bool:
-    """Whether the next column has the same formula: a matrix, not the rounds of one player."""
+    """Whether another column has the same formula in these rows: a matrix, not the rounds of one player."""
     sheet, row, column = key
-    near = [model.forms.get((sheet, row + r, column + c)) for r in (0, 1) for c in (-1, 1)]
-    return model.forms[key] in [form for form in near if form is not None]
+    same = [k for k, form in model.forms.items() if form is model.forms[key] and k[0] == sheet and k[2] != column]
+    return any(abs(k[1] - row) <= 1 for k in same)
 
 
 def _final(model: Model, rounds: Rounds) -> Key | None:
@@ -110,10 +112,31 @@ def _final(model: Model, rounds: Rounds) -> Key | None:
     found = [
         key for key in model.forms
         if key not in inside and rounds.own in model.precedents(key, 4)
-        and (n := model.number(key)) is not None and abs(n - (model.number(rounds.own) or 0)) < 700 and n > 100
+        and _is_new(model, key, rounds.own)
         and not rounds.first <= key[1] <= rounds.last
     ]  # fmt: skip
     return next((key for key in found if not model.readers.get(key)), None)
+
+
+def _k_of(context: Context, rounds: Rounds, final: Key) -> float | None:
+    """What one point more in the last round brings: K."""
+    model, sheet, row = context.model, rounds.run.sheet, rounds.last
+    for column in sorted({c for r, c in model.book.sheets[sheet] if r == row}):
+        key = (sheet, row, column)
+        if model.is_formula(key) or model.number(key) not in (0.0, 0.5, 1.0):
+            continue
+        low, high = (context.evaluator.number(final, {key: score}) for score in (0.0, 1.0))
+        if low is not None and high is not None and high - low > 1:
+            return round(high - low, 6)
+    return None
+
+
+def _is_new(model: Model, key: Key, own: Key) -> bool:
+    """Whether a formula shows a rating near the player's, or adds to it: a wrong entry can move it anywhere."""
+    tree, number = model.tree(key), model.number(key)
+    near = number is not None and number > 100 and abs(number - (model.number(own) or 0)) < 700
+    adds = isinstance(tree, Binary) and tree.operator == "+" and cell_area(own) in (tree.left, tree.right)
+    return near or adds
 
 
 def _totals(model: Model, rounds: Rounds) -> Iterator[Key]:
@@ -128,7 +151,7 @@ def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> 
     """Expectations of the opponents where the player's own are meant: the new rating falls with their ratings."""
     model = context.model
     key = rounds.cells[-1]
-    if rounds.part.own == rounds.own:
+    if rounds.part.own == rounds.own or final is None:
         return
     others = list(rounds.opponents[-2:])
     forms = [model.forms[one] for one in _cone(model, key, 6) if one[0] == key[0] and one[1] == key[1]]
@@ -142,10 +165,9 @@ def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> 
             part = Prober(context.evaluator).analyse(key, trial)
             if part is None or part.kind != "E" or part.own != rounds.own:
                 continue
-            if final is not None:
-                check = sums.closing(final, [rounds.own, *rounds.opponents], others, trial)
-                if check is None or check.wrong:
-                    continue
+            check = sums.closing(final, [rounds.own, *rounds.opponents], others, trial)
+            if check is None or check.wrong:
+                continue
             cost = _cost(tree, form.tree)
             if best is None or cost < best[0]:
                 best = cost, "ES113" if code == "ES120" else code, form, tree
@@ -211,15 +233,19 @@ def _table_areas(context: Context) -> list[tuple[str, int, int, int, int]]:
     """Ranges of two or more columns that look-ups read, one time each."""
     found: dict[tuple[str, int, int, int, int], None] = {}
     for key, form in context.model.forms.items():
-        if not any(
-            isinstance(n, Call) and n.function in ("VLOOKUP", "LOOKUP", "INDEX", "MATCH", "XLOOKUP")
-            for n in walk(form.tree)
-        ):
+        if not looks_up(form.tree):
             continue
         for area in context.model.areas(key):
             if area.bottom - area.row + 1 >= TABLE_ROWS and area.size < 20_000:
                 found[area.sheet or key[0], area.row, area.column, area.bottom, area.right] = None
     return [area for area in found if _published(context.model, *area)]
+
+
+def looks_up(tree: Expr) -> bool:
+    """Return whether a formula looks something up."""
+    return any(
+        isinstance(n, Call) and n.function in ("VLOOKUP", "LOOKUP", "INDEX", "MATCH", "XLOOKUP") for n in walk(tree)
+    )
 
 
 def _published(model: Model, sheet: str, top: int, left: int, bottom: int, right: int) -> bool:
@@ -301,4 +327,4 @@ def _performance(share: float) -> float | None:
     return float(PERFORMANCE_TABLE[per_cent]) if 0 <= per_cent <= 100 else None
 
 
-__all__ = ["Rounds", "table_faults", "tournament"]
+__all__ = ["Rounds", "looks_up", "table_faults", "tournament"]

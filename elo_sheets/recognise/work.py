@@ -20,6 +20,8 @@ from elo_sheets.recognise.given import resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Key, Model, Recognised, range_text
 from elo_sheets.recognise.repair import compute
+from elo_sheets.recognise.standing import standing
+from elo_sheets.recognise.stated import stated
 from elo_sheets.recognise.stored import stale
 from elo_sheets.recognise.whatifs import what_if_faults
 from elo_sheets.validate.book_faults import book_faults
@@ -56,9 +58,12 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
     proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
+    carried = list(standing(context))
+    proposals += [*stated(context), *carried]
     if not any(p.severity != NOTE for p in proposals):
         proposals += what_if_faults(context, [one for work in sheetworks for one in work.replays])
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
+    ratings |= {key for p in carried for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
     findings += stale(book, values, ratings)
     findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]

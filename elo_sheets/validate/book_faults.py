@@ -354,12 +354,12 @@ def _formula_texts(book: Book) -> Iterator[Finding]:
 
 
 def _column_span(text: str) -> tuple[int, int, int] | None:
-    """First row, last row and column of a range down one column, of five cells or more."""
+    """First row, last row and column of a range down one column, of four cells or more."""
     try:
         top, left, bottom, right = parse_range(text)
     except ValueError:
         return None
-    return (top, bottom, left) if left == right and bottom - top >= 4 else None
+    return (top, bottom, left) if left == right and bottom - top >= 3 else None
 
 
 def _filled(cell: Cell | None, typed: bool) -> bool:

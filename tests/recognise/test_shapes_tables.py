@@ -39,6 +39,7 @@ def test_a_sound_book_is_recognised_and_nothing_is_said(make: Callable[[], books
         ({"F7": 0.61}, "ES201", "F7"),
         ({"F5": "=1/(1+10^((F$2-$B5)/480))"}, "ES110", "F5"),
         ({"F5": "=1/(1+10^((F$2-$B6)/400))"}, "ES106", "F5"),
+        ({"F5": None}, "ES202", "F5"),
     ],
 )
 def test_a_cell_of_a_matrix_that_differs_is_named(cells: dict[str, object], code: str, cell: str) -> None:
