@@ -144,7 +144,7 @@ class Card:
             tuple(cells),
             (games, opponents),
             charts=(chart,),
-            highlights=(*highlights, unnamed(games, "Back", "Opponent")),
+            highlights=highlights if self.view.is_modern else (*highlights, unnamed(games, "Back", "Opponent")),
             widths=widths,
             landscape=True,
         )
