@@ -203,7 +203,7 @@ def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key)
     if a == Number(0.5) and isinstance(b, (Number, Text, Logical)):
         return "ES104"
     if isinstance(a, Number) and isinstance(b, Number):
-        return _numbers(a.value, b.value, expected)
+        return _numbers(a.value, expected, roles, key)
     if isinstance(a, Area) and isinstance(b, Number):
         return "ES105"
     if isinstance(a, Area) and isinstance(b, Area):
@@ -257,15 +257,16 @@ def _mentions(expr: Expr, roles: Roles, role: str) -> bool:
     return any(isinstance(n, Area) and roles.get(_key(n)) == role for n in walk(expr))
 
 
-def _numbers(a: float, b: float, expected: Expr) -> str:
+def _numbers(a: float, expected: Expr, roles: Roles, key: Key) -> str:
     """The kind of a changed literal; what it stands for is told by its place in the formula."""
+    rated = roles.get(key) is not None or any(_mentions(expected, roles, role) for role in ("E", "D", "S"))
     for node in walk(expected):
         if isinstance(node, Binary) and node.operator == "/" and node.right == Number(a):
             return "ES110"
         if isinstance(node, Binary) and node.operator == "^" and node.left == Number(a):
             return "ES111"
         if isinstance(node, Binary) and node.operator == "*" and Number(a) in (node.left, node.right):
-            return "ES120"
+            return "ES120" if rated else "ES108"  # the points for a win are no K
     return "ES105"
 
 

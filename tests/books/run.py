@@ -68,7 +68,10 @@ def logs(data: Path | None) -> dict[str, pd.DataFrame]:
         nations = data / "football" / "intl_results_1872_1969.csv"
         teams = data / "538" / "nfl_games.csv"
         event = data / "trf" / "karl_mala_2005_trf06.trf"
-    return {"nations": read([nations]).games, "teams": read([teams]).games, "event": read([event]).games}
+    played = read([nations]).games
+    # Rules that ask for the day cannot begin before the days of spreadsheets do.
+    played = played[played["date"].dt.year >= 1900].reset_index(drop=True)
+    return {"nations": played, "teams": read([teams]).games, "event": read([event]).games}
 
 
 def games_for(name: str, rules: str, count: int, known: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, str | None]:
