@@ -1,4 +1,4 @@
-"""`python -m tests.books`."""
+"""`python -m tests.every_book`."""
 
 import sys
 

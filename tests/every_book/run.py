@@ -182,7 +182,7 @@ def page(found: Sequence[Answer]) -> Iterator[str]:
     yield "# Every template with every system"
     yield ""
     yield "Books made from real logs, recalculated by the embedded engine and by LibreOffice, compared cell by cell"
-    yield "with the plan; `python -m tests.books --data DIR --keep FILE --out docs/books.md` writes this page."
+    yield "with the plan; `python -m tests.every_book --data DIR --keep FILE --out docs/books.md` writes this page."
     yield "The columns of the engines hold the largest difference of any formula cell, relative above 4,000."
     yield "What the rounds of an iteration hold on their way is left out: only where they end is determined."
     yield ""
@@ -199,7 +199,7 @@ def page(found: Sequence[Answer]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.books", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.every_book", description=__doc__)
     parser.add_argument("--template", action="append", choices=NAMES)
     parser.add_argument("--system", action="append")
     parser.add_argument("--games", action="append", type=int)
