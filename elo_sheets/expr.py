@@ -151,6 +151,19 @@ def equal(a: Any, b: Any) -> Expr:
     return Binary("=", lift(a), lift(b))
 
 
+def replaced(expr: Expr, part: Expr, new: Expr) -> Expr:
+    """Return an expression with another one in place of every occurrence of a part."""
+    if expr == part:
+        return new
+    if isinstance(expr, Unary):
+        return Unary(expr.operator, replaced(expr.operand, part, new))
+    if isinstance(expr, Binary):
+        return Binary(expr.operator, replaced(expr.left, part, new), replaced(expr.right, part, new))
+    if isinstance(expr, Call):
+        return Call(expr.function, tuple(None if a is None else replaced(a, part, new) for a in expr.arguments))
+    return expr
+
+
 def walk(expr: Expr) -> list[Expr]:
     """Return the expression and everything in it, outermost first."""
     found: list[Expr] = [expr]

@@ -31,8 +31,9 @@ States = Mapping[str, Mapping[str, float]]
 # From so many games on, the time that numba takes to compile is won back.
 WORTH_COMPILING = 1_000_000
 
-# When a player was last seen before a log, and what reads it.
-_LAST = {"last_date": {"days", "elapsed"}, "last_season": {"seasons"}, "last_period": {"elapsed"}}
+# When a player was last seen before a log, and what reads it; arrays may give the period itself.
+LAST_SEEN = {"last_date": frozenset({"days", "elapsed"}), "last_season": frozenset({"seasons"})}
+_LAST = (*LAST_SEEN, "last_period")
 
 # What a journal keeps of a game as the log says it: what periods are read from, and what its results are counted by.
 _KEPT = {"round", "season", "pool", "eco", "time_control", "weight", "handicap"}
@@ -451,7 +452,7 @@ def _start_arrays(
 
     personal = _personal(system)
     reads = system.reads if isinstance(system, System) else frozenset()
-    last = {name for name, asking in _LAST.items() if name != "last_period" and asking & reads}
+    last = {name for name, asking in LAST_SEEN.items() if asking & reads}
     known = {name: i for i, name in enumerate(names)}
     given = {
         name: np.full(len(names), float(values[personal[name]]) if name in personal else 0.0)

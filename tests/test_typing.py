@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from office import SYSTEM_PYTHON, listening, require_office
 from workbook_cases import (
     FIRST_DATA_ROW,
     Edits,
@@ -423,7 +422,6 @@ def test_a_game_below_the_table_is_an_error(kind: str, sheet: str, game: dict[st
 
 # --- LibreOffice as its owner uses it -----------------------------------------------------------------------
 
-SYSTEM_PYTHON = "/usr/bin/python3"
 OFFICE = r"""
 import json, sys, time, uno
 from com.sun.star.beans import PropertyValue
@@ -468,29 +466,9 @@ desktop.terminate()
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[str]:
     """The name of a pipe on which LibreOffice listens, with a profile of its own."""
-    has_uno = subprocess.run([SYSTEM_PYTHON, "-c", "import uno"], capture_output=True, check=False).returncode == 0
-    if not has_uno:
-        reason = f"{SYSTEM_PYTHON} cannot import uno: install python3-uno"
-        if os.environ.get("ELO_SHEETS_REQUIRE_ENGINES") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    pipe = f"elo-sheets-{os.getpid()}-{tmp_path.name[-12:].replace('_', '-')}"
-    profile = (tmp_path / "profile").as_uri()
-    command = ["soffice", f"-env:UserInstallation={profile}", "--headless", "--norestore", "--nologo"]
-    with subprocess.Popen(
-        [*command, f"--accept=pipe,name={pipe};urp;"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        try:
-            yield pipe
-        finally:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
+    require_office()
+    with listening(tmp_path) as pipe:
+        yield pipe
 
 
 @pytest.mark.libreoffice

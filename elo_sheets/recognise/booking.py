@@ -324,8 +324,6 @@ def _references(group: Group, tree: Expr, kind: str) -> Iterator[tuple[str, Expr
             for new in keys:
                 if new != old:
                     yield code, swapped(tree, _area(old), _area(new))
-                    if code == "ES113":
-                        yield code, _swapped_once(tree, _area(old), _area(new))
 
 
 def swapped(tree: Expr, old: Area, new: Area) -> Expr:
@@ -341,10 +339,6 @@ def swapped(tree: Expr, old: Area, new: Area) -> Expr:
     if isinstance(tree, Call):
         return Call(tree.function, tuple(None if a is None else swapped(a, old, new) for a in tree.arguments))
     return tree
-
-
-def _swapped_once(tree: Expr, old: Area, new: Area) -> Expr:
-    return swapped(tree, old, new)
 
 
 def _surplus(group: Group, tree: Expr) -> Iterator[tuple[str, Expr]]:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
+from elo_sheets.expr import Binary, Call, Expr, Number, Unary, replaced, walk
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
@@ -208,7 +208,7 @@ class Desk:
         looks = [key for key in self.model.forms if _has_power(self.model, key)]
         if len(looks) > 12 or any(self.context.evaluator.probe(key, {}) is UNKNOWN for key in looks):
             return
-        if any(_is_long(self.model.tree(key)) for key in looks):
+        if any(is_long(self.model.tree(key)) for key in looks):
             return
         for key in dict.fromkeys(one for look in looks for one in cone(self.model, look)):
             for _, tree in self.candidates_of(key):
@@ -460,7 +460,7 @@ class Desk:
                     continue
                 if any(one not in parts for one in right):
                     continue
-                cost = sum(_cost(tree, self.model.tree(one)) for one, tree in formulas.items())
+                cost = sum(edit_cost(tree, self.model.tree(one)) for one, tree in formulas.items())
                 cost += part.sign < 0 and self.side_of(key) is None
                 cost += part.base == max(part.own, part.other) and self.side_of(key) is None
                 cost -= 0.5 * ({part.own, part.other} <= set(self.model.precedents(cell)))
@@ -552,7 +552,7 @@ class Desk:
             look = _skeleton(self.model.tree(key))
             for other in self.model.forms:
                 if other not in (key, cell) and _near(key, other) and _skeleton(self.model.tree(other)) == look:
-                    yield _put(present, node, cell_area(other))
+                    yield replaced(present, node, cell_area(other))
 
     def _like_neighbours(self, cell: Key) -> Iterator[Expr]:
         """What the formulas beside a cell would be if they were filled into it."""
@@ -598,7 +598,7 @@ class Desk:
         for score in sorted(scores):
             for expectation in expectations:
                 new = Binary("-", cell_area(score), cell_area(expectation))
-                tree = _put(present, cell_area(score), new)
+                tree = replaced(present, cell_area(score), new)
                 if tree not in seen and tree != present:
                     seen.add(tree)
                     yield "ES117", tree
@@ -953,7 +953,7 @@ def departed(context: Context) -> Formulas:
     return found
 
 
-def _is_long(tree: Expr | None) -> bool:
+def is_long(tree: Expr | None) -> bool:
     """Whether a formula adds up several expectations, as no calculator's does."""
     nodes = walk(tree) if tree is not None else []
     powers = sum(
@@ -977,7 +977,7 @@ def _skeleton(tree: Expr | None) -> object:
     return "" if tree is None else "x"
 
 
-def _cost(tree: Expr, present: Expr | None) -> float:
+def edit_cost(tree: Expr, present: Expr | None) -> float:
     """How much of a formula a repair changes."""
     if present is None:
         return 0.0
@@ -1000,18 +1000,6 @@ def _misses_brackets(expected: Expr, found: Expr) -> bool:
         )
 
     return bag(expected) == bag(found)
-
-
-def _put(tree: Expr, part: Expr, new: Expr) -> Expr:
-    if tree == part:
-        return new
-    if isinstance(tree, Unary):
-        return Unary(tree.operator, _put(tree.operand, part, new))
-    if isinstance(tree, Binary):
-        return Binary(tree.operator, _put(tree.left, part, new), _put(tree.right, part, new))
-    if isinstance(tree, Call):
-        return Call(tree.function, tuple(None if a is None else _put(a, part, new) for a in tree.arguments))
-    return tree
 
 
 def _references_changed(expected: Expr, found: Expr) -> list[tuple[Key, Key]]:

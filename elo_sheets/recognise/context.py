@@ -1,7 +1,6 @@
 """What passes between the parts of the recognition: the context they work in, and what they propose.
 
-A layout module offers `recognise(context) -> Sheetwork | None` (or, with findings measured,
-`recognise(model) -> Recognised | None`). It returns `None` when the book is not of its layout.
+A layout module offers `recognise(context) -> Sheetwork | None`: `None` when the book is not of its layout.
 It measures nothing: it says what is wrong and which cells would put it right (`Proposal.repairs`); `judge` puts the
 repairs into a copy of the book, recalculates it with the engine, and reports the effect on `Sheetwork.ratings`.
 """

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from elo_sheets.expr import Binary, Call, Expr, Ref, Text, Unary, walk
+from elo_sheets.expr import Binary, Call, Expr, Ref, Text, Unary, replaced, walk
 from elo_sheets.formula import to_formula
 from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
@@ -223,7 +223,7 @@ def _with_lawful_start(expected: Expr, found: Expr, run: Run, key: Key) -> Expr:
     """The expected formula where the first cells of a run may read a start value instead of the row before."""
     for a, b in differences(expected, found):
         if any(isinstance(node, Area) and _before(node, run, key) for node in walk(a)):
-            expected = _replaced(expected, a, b)
+            expected = replaced(expected, a, b)
     return expected
 
 
@@ -231,18 +231,6 @@ def _before(area: Area, run: Run, key: Key) -> bool:
     if area.sheet != key[0]:
         return False
     return area.row < run.first if run.down else area.column < run.first
-
-
-def _replaced(expr: Expr, part: Expr, new: Expr) -> Expr:
-    if expr == part:
-        return new
-    if isinstance(expr, Unary):
-        return Unary(expr.operator, _replaced(expr.operand, part, new))
-    if isinstance(expr, Binary):
-        return Binary(expr.operator, _replaced(expr.left, part, new), _replaced(expr.right, part, new))
-    if isinstance(expr, Call):
-        return Call(expr.function, tuple(None if a is None else _replaced(a, part, new) for a in expr.arguments))
-    return expr
 
 
 def _joined(proposals: list[Proposal]) -> list[Proposal]:

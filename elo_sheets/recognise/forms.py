@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from elo_sheets.expr import Binary, Call, Expr, Number, Text, walk
+from elo_sheets.expr import Binary, Call, Expr, Number, Text, replaced, walk
 from elo_sheets.package import CellError, column_letters
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.booking import Group
@@ -67,7 +67,7 @@ def _drift(context: Context, seen: Seen) -> Iterator[Proposal]:
         for key, place in zip(own, places, strict=True):
             tree = at_cell(pattern.form.tree, key)
             wrong = Area(place[0], place[1], place[2], place[1], place[2], ALL_FIXED, True)
-            repairs_tree[key] = _put(tree, wrong, fixed)
+            repairs_tree[key] = replaced(tree, wrong, fixed)
         yield _as_proposal(context, "ES124", repairs_tree, own, anchor=places[0])
 
 
@@ -84,12 +84,6 @@ def _leaves_setting(context: Context, places: list[Key], run: Run) -> bool:
         return False
     early = [model.value(place) for place in places[1:FEW]]
     return any(value is None or isinstance(value, str) for value in early)
-
-
-def _put(tree: Expr, old: Area, new: Area) -> Expr:
-    from elo_sheets.recognise.departures import _replaced
-
-    return _replaced(tree, old, new)
 
 
 def _as_proposal(
@@ -141,7 +135,7 @@ def _moved_line(context: Context, game: Group, rating: Key, area: Area) -> Itera
         if tree is None or not any(node == fixed for node in walk(tree)):
             continue
         moved = Area(rating[0], key[1] - 1, area.column, key[1] - 1, area.right, ALL_FIXED, False)
-        trees[key] = _put(tree, fixed, moved)
+        trees[key] = replaced(tree, fixed, moved)
     if len(trees) > 2:
         yield _as_proposal(context, "ES124", trees, list(trees))
     del game

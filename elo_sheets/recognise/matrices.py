@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
-from elo_sheets.recognise.calculators import _cost, _is_long
+from elo_sheets.recognise.calculators import edit_cost, is_long
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
@@ -274,7 +274,7 @@ def _list(context: Context, prober: Prober) -> Sheetwork | None:
         form = forms.most_common(1)[0][0]
         key = next(k for k in keys[len(keys) // 2 :] + keys if model.forms[k] is form)
         tree = model.tree(key)
-        if _is_long(tree) or len(cone(model, key, DEEPEST)) >= DEEPEST:
+        if is_long(tree) or len(cone(model, key, DEEPEST)) >= DEEPEST:
             return None
         part = prober.analyse(key)
         if part is not None and part.kind != "E":
@@ -383,7 +383,7 @@ def _repaired(prober: Prober, model: Model, form: Form, key: Key) -> tuple[str, 
             or part.curve.advantage
         ):
             continue
-        cost = _cost(tree, form.tree) + (part.curve.scale not in (400.0, 200.0, 500.0, 600.0, 800.0, 1000.0))
+        cost = edit_cost(tree, form.tree) + (part.curve.scale not in (400.0, 200.0, 500.0, 600.0, 800.0, 1000.0))
         if best is None or cost < best[0]:
             best = cost, code, tree, part
     return None if best is None else best[1:]

@@ -20,7 +20,6 @@ from elo_sheets.package import (
     MAX_ROW,
     Book,
     Cell,
-    Table,
     Value,
     cell_name,
     column_letters,
@@ -414,15 +413,6 @@ class Model:
         rows = self.columns.get((sheet, column), [])
         first = cells.get((rows[0], column)) if rows and rows[0] < row else None
         return first.value.strip() if first is not None and isinstance(first.value, str) else ""
-
-    def table_at(self, key: Key) -> Table | None:
-        """The table that a cell belongs to."""
-        sheet, row, column = key
-        for table in self.book.all_tables:
-            inside = table.first_row <= row <= table.last_row and table.first_col <= column <= table.last_col
-            if table.sheet == sheet and inside:
-                return table
-        return None
 
 
 def _on(area: Area, sheet: str) -> Area:

@@ -103,18 +103,15 @@ _CONES: WeakKeyDictionary[Model, dict[tuple[Key, int], list[Key]]] = WeakKeyDict
 def cone(model: Model, key: Key, most: int = 24) -> list[Key]:
     """Return a formula and the formulas that it reads, directly or through others, nearest first."""
     known = _CONES.setdefault(model, {})
-    if (key, most) not in known:
-        known[key, most] = _cone(model, key, most)
-    return known[key, most]
-
-
-def _cone(model: Model, key: Key, most: int) -> list[Key]:
+    if (key, most) in known:
+        return known[key, most]
     found, seen = [key], {key}
     for one in found:
         for read in model.precedents(one):
             if read in model.forms and read not in seen and len(found) < most:
                 found.append(read)
                 seen.add(read)
+    known[key, most] = found
     return found
 
 

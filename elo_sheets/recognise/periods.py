@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.package import CellError, Value
-from elo_sheets.recognise.calculators import _cost, cell_area
+from elo_sheets.recognise.calculators import cell_area, edit_cost
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
@@ -24,7 +24,7 @@ from elo_sheets.recognise.entries import entry_faults
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
-from elo_sheets.recognise.parts import Prober, _cone
+from elo_sheets.recognise.parts import Prober, cone
 
 SECONDS = 12.0
 FAR = 60_000.0
@@ -193,7 +193,7 @@ def _tables(context: Context) -> list[Closed]:
             continue
         if (
             _goes_on(model, sheet, column, rows, list(cells.values()))
-            or len(_cone(model, (sheet, row, column), 400)) >= 400
+            or len(cone(model, (sheet, row, column), 400)) >= 400
         ):
             continue
         table = Closed(sheet, column, rows, cells)
@@ -206,7 +206,7 @@ def _tables(context: Context) -> list[Closed]:
 def _goes_on(model: Model, sheet: str, column: int, rows: list[int], openings: list[Key]) -> bool:
     """Whether an opening rating is looked up among the closing ratings above it: a ledger, no period."""
     for key in {openings[0], openings[len(openings) // 2], openings[-1]}:
-        for one in _cone(model, key, 6):
+        for one in cone(model, key, 6):
             for area in model.areas(one):
                 beside = area.sheet == sheet and area.column <= column <= area.right
                 if beside and area.row <= rows[-1] and area.bottom >= rows[0]:
@@ -408,7 +408,7 @@ class _Judge:
             check = self._sum_of(table, row, {**repaired, key: tree}, few=False)
             if check is None or not check.right or not self._fine(check) or (now and check.terms < now.terms):
                 continue
-            cost = _cost(tree, present) + (code == "ES115")
+            cost = edit_cost(tree, present) + (code == "ES115")
             if best is None or cost < best[0]:
                 best = cost, code, tree
         if best is not None:
@@ -419,7 +419,7 @@ class _Judge:
     def _mend_games(self, table: Closed, rows: list[int], repaired: dict[Key, Expr]) -> None:
         """The expectations of the games behind the sums do not behave: try what a whole column may have meant."""
         key = (table.sheet, rows[0], table.expected or 0)
-        deep = _cone(self.model, key, MOST_DEEP)[1:]
+        deep = cone(self.model, key, MOST_DEEP)[1:]
         forms = Counter(self.model.forms[one] for one in deep if one not in repaired and _powers(self.model.tree(one)))
         for form, _ in forms.most_common(3):
             cells = [one for one in self.model.forms if self.model.forms[one] is form]
@@ -433,7 +433,7 @@ class _Judge:
                 check = self._sum_of(table, rows[0], trial)
                 if check is None or not check.right or not check.scales or max(check.scales) < 3 or code == "ES115":
                     continue
-                cost = _cost(tree, form.tree)
+                cost = edit_cost(tree, form.tree)
                 if best is None or cost < best[0]:
                     best = cost, code, tree
             if best is not None:
@@ -479,7 +479,7 @@ class _Judge:
             if not good:
                 continue
             first = next(iter(trees))
-            cost = _cost(trees[first], self.model.tree(first)) + (code == "ES115") + 0.1 * (column == table.column)
+            cost = edit_cost(trees[first], self.model.tree(first)) + (code == "ES115") + 0.1 * (column == table.column)
             if best is None or cost < best[0]:
                 best = cost, code, sorted(trees), trees
         if best is not None:

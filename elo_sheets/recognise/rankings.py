@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elo_sheets.expr import Call, Expr, Number, walk
+from elo_sheets.expr import Call, Expr, Number, replaced, walk
 from elo_sheets.package import CellError
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.before import Played
@@ -136,9 +136,7 @@ def _lengthened(tree: Expr, bottoms: set[int], last: int, sheet: str) -> Expr:
     for node, _ in list(nearmiss.places(tree)):
         if isinstance(node, Area) and not node.single and node.sheet == sheet and node.bottom in bottoms:
             new = Area(node.sheet, node.row, node.column, last, node.right, node.fixed, False)
-            from elo_sheets.recognise.departures import _replaced
-
-            tree = _replaced(tree, node, new)
+            tree = replaced(tree, node, new)
     return tree
 
 

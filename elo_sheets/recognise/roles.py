@@ -296,9 +296,4 @@ def representatives(model: Model, run: Run, avoided: Collection[tuple[str, int]]
     return [keys[middle], keys[len(keys) // 3]]
 
 
-def effective_scale(part: Part) -> float | None:
-    """The scale of a logistic expectation with base ten; None for other curves."""
-    return part.curve.scale
-
-
 __all__ = ["Looker", "Number", "Roles", "Seen", "find_roles", "has_power", "representatives", "tree_keys"]

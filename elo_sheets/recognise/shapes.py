@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from elo_sheets.ops import table_step
 from elo_sheets.recognise.parts import Curve
+from elo_sheets.systems import elo, fide
 from elo_sheets.systems._tables import DIFFERENCE_TABLE
 
 CLOSE = 1e-7
@@ -29,20 +31,22 @@ class Shape:
         if self.cap is not None:
             gap = max(-self.cap, min(self.cap, gap))
         if self.name == "logistic":
-            return float(1 / (1 + 10 ** (-max(-300.0 * self.scale, min(300.0 * self.scale, gap)) / self.scale)))
+            return logistic(gap, self.scale)
         if self.name == "normal":
-            return NormalDist(0.0, self.scale).cdf(gap)
+            return float(elo.normal_expected(gap, self.scale * 7 / 5))
         if self.name == "linear":
-            return max(0.0, min(1.0, 0.5 + gap / self.scale))
+            return float(elo.linear_expected(gap, self.scale / 2))
         return table_expectation(gap)
+
+
+def logistic(difference: float, scale: float) -> float:
+    """Return the logistic expectation of a difference, however large."""
+    return float(elo.expected(max(-300.0 * scale, min(300.0 * scale, difference)), scale))
 
 
 def table_expectation(difference: float) -> float:
     """Return the expectation in FIDE's table of differences."""
-    gap = abs(difference)
-    steps = zip(DIFFERENCE_TABLE.starts, DIFFERENCE_TABLE.values, strict=True)
-    higher = max((start, value) for start, value in steps if gap >= start)[1]
-    return float(higher if difference >= 0 else 1 - higher)
+    return float(fide.expected(difference, table_step(DIFFERENCE_TABLE, abs(difference))))
 
 
 def shape_of(share: Callable[[float], float | None], curve: Curve) -> Shape | None:
@@ -75,4 +79,4 @@ def _gap(share: float, scale: float) -> float:
     return scale * math.log10(share / (1 - share))
 
 
-__all__ = ["Shape", "shape_of", "table_expectation"]
+__all__ = ["Shape", "logistic", "shape_of", "table_expectation"]

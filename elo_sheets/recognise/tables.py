@@ -15,6 +15,7 @@ from elo_sheets.package import cell_name
 from elo_sheets.recognise.context import Context, Sheetwork
 from elo_sheets.recognise.grid import Block, blocks, says
 from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.shapes import logistic
 from elo_sheets.validate.findings import ERROR, WARNING, Finding, Role, shown
 
 MOST_COLUMNS, MOST_TEAMS = 18, 80
@@ -285,11 +286,6 @@ class Line:
     sign: float = 1.0
 
 
-def expectation(difference: float, scale: float) -> float:
-    """Return the logistic expectation of a difference."""
-    return 1 / (1 + 10 ** (-max(-40.0, min(40.0, difference / scale))))
-
-
 def fit(lines: Sequence[Line], slack: float) -> tuple[float, float, list[Line]] | None:
     """Return K, scale and the lines that they do not explain within `slack`; None when too many are not explained.
 
@@ -330,17 +326,17 @@ def _neat(value: float, steps: Sequence[float]) -> list[float]:
 
 
 def _k_for(lines: Sequence[Line], scale: float) -> float:
-    shares = [line.score - expectation(line.difference, scale) for line in lines]
+    shares = [line.score - logistic(line.difference, scale) for line in lines]
     return sum(x * line.change for x, line in zip(shares, lines, strict=True)) / (sum(x * x for x in shares) or 1e-12)
 
 
 def _rest(line: Line, k: float, scale: float) -> float:
-    return line.change - k * (line.score - expectation(line.difference, scale))
+    return line.change - k * (line.score - logistic(line.difference, scale))
 
 
 def _least_squares(lines: Sequence[Line]) -> tuple[float, float]:
     def k_and_error(scale: float) -> tuple[float, float]:
-        shares = [line.score - expectation(line.difference, scale) for line in lines]
+        shares = [line.score - logistic(line.difference, scale) for line in lines]
         square = sum(x * x for x in shares) or 1e-12
         k = sum(x * line.change for x, line in zip(shares, lines, strict=True)) / square
         return k, sum((line.change - k * x) ** 2 for x, line in zip(shares, lines, strict=True))
@@ -434,9 +430,7 @@ def _try(
     if found is None or found[0] < 20 * slack or found[1] > 4500 or found[1] < 25:
         return None
     k, scale, off = found
-    misfits = tuple(
-        Misfit(line.key, line.base + k * (line.score - expectation(line.difference, scale))) for line in off
-    )
+    misfits = tuple(Misfit(line.key, line.base + k * (line.score - logistic(line.difference, scale))) for line in off)
     return Explained(k, scale, len(lines), misfits, ())
 
 
@@ -471,7 +465,7 @@ def _both_sides(model: Model, block: Block, columns: dict[int, Column], found: E
                 continue
             counted += 1
             base = their if is_rating else 0.0
-            right = base + found.k * ((1 - score) - expectation(their - mine, found.scale))
+            right = base + found.k * ((1 - score) - logistic(their - mine, found.scale))
             if abs(shown_ - right) > 2.2 * slack:
                 off.append(Misfit((block.sheet, row, column), right))
         if counted >= 6 and counted - len(off) >= EXPLAINED * counted:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from elo_sheets.expr import Binary, Call, Expr, walk
+from elo_sheets.expr import Binary, Call, Expr, replaced, walk
 from elo_sheets.package import cell_name
-from elo_sheets.recognise.calculators import _cost, _put, cell_area
+from elo_sheets.recognise.calculators import cell_area, edit_cost
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import anchored, candidates
-from elo_sheets.recognise.parts import Part, Prober, _cone
+from elo_sheets.recognise.parts import Part, Prober, cone
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _rounds(context: Context, prober: Prober, run: Run) -> Rounds | None:
         return None
     places = run.keys()
     cells = [key for key in places if run.fits(model, key)]
-    if len(cells) < 3 or _beside(model, cells[0]) or len(_cone(model, cells[-1], DEEPEST)) >= DEEPEST:
+    if len(cells) < 3 or _beside(model, cells[0]) or len(cone(model, cells[-1], DEEPEST)) >= DEEPEST:
         return None
     parts = [prober.analyse(key) for key in (cells[0], cells[-1])]
     if any(part is None or part.kind != "E" for part in parts):
@@ -154,10 +154,10 @@ def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> 
     if rounds.part.own == rounds.own or final is None:
         return
     others = list(rounds.opponents[-2:])
-    forms = [model.forms[one] for one in _cone(model, key, 6) if one[0] == key[0] and one[1] == key[1]]
+    forms = [model.forms[one] for one in cone(model, key, 6) if one[0] == key[0] and one[1] == key[1]]
     best: tuple[float, str, Form, Expr] | None = None
     for form in forms:
-        column = next(k[2] for k in _cone(model, key, 6) if model.forms[k] is form)
+        column = next(k[2] for k in cone(model, key, 6) if model.forms[k] is form)
         for code, tree in candidates(form.tree):
             if code not in ("ES101", "ES113", "ES120"):
                 continue
@@ -168,7 +168,7 @@ def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> 
             check = sums.closing(final, [rounds.own, *rounds.opponents], others, trial)
             if check is None or check.wrong:
                 continue
-            cost = _cost(tree, form.tree)
+            cost = edit_cost(tree, form.tree)
             if best is None or cost < best[0]:
                 best = cost, "ES113" if code == "ES120" else code, form, tree
     if best is None:
@@ -197,7 +197,7 @@ def _short(model: Model, rounds: Rounds) -> Iterator[Proposal]:
                 and node.bottom - node.row + 1 >= 0.6 * (last - first + 1)
             ):
                 whole = Area(node.sheet, first, node.column, last, node.column, node.fixed, False)
-                yield _proposal(model, "ES125", [key], {key: _put(tree, node, whole)})
+                yield _proposal(model, "ES125", [key], {key: replaced(tree, node, whole)})
 
 
 def _closing(model: Model, rounds: Rounds, final: Key | None) -> Iterator[Proposal]:

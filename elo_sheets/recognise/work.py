@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import importlib.util
-import inspect
 import re
 from collections.abc import Iterable
 
 from elo_sheets.errors import NotChecked
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
+from elo_sheets.recognise import calculators, ledger, matrices, periods, tables
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
@@ -29,7 +27,7 @@ from elo_sheets.validate.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
-LAYOUTS = ("ledger", "calculators", "matrices", "periods", "tables")
+LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
 def examine(book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str]) -> Recognised:
@@ -107,19 +105,11 @@ def _with_stored(book: Book, values: Values) -> Values:
 
 def _sheetworks(context: Context) -> list[Sheetwork]:
     found = []
-    for name in LAYOUTS:
-        if importlib.util.find_spec(f"elo_sheets.recognise.{name}") is None:
-            continue
-        module = importlib.import_module(f"elo_sheets.recognise.{name}")
-        recognise = getattr(module, "recognise", None)
-        if recognise is None:
-            continue
-        work = recognise(context if "context" in inspect.signature(recognise).parameters else context.model)
-        if isinstance(work, Recognised):
-            work = _as_sheetwork(work)
+    for layout in LAYOUTS:
+        work = layout.recognise(context)
         if work is not None:
             found.append(work)
-    found.sort(key=lambda work: _rank(work))
+    found.sort(key=_rank)
     return _with_replays(found)
 
 
@@ -131,30 +121,17 @@ def _rank(work: Sheetwork) -> tuple[int, int]:
 
 def _with_replays(works: list[Sheetwork]) -> list[Sheetwork]:
     """Let a layout of running ratings have what the replay of its sheets gave."""
-    ledger = next((work for work in works if work.replays), None)
+    running = next((work for work in works if work.replays), None)
     main = works[0] if works else None
-    for work in works if ledger is not None and ledger.replayed else ():
-        if work is not ledger and work is not main:
+    for work in works if running is not None and running.replayed else ():
+        if work is not running and work is not main:
             work.roles, work.facts = [], {}
-    if main is None or ledger is None or main is ledger or main.replayed or main.layout not in RUNNING:
+    if main is None or running is None or main is running or main.replayed or main.layout not in RUNNING:
         return works
-    main.listed, main.rated = ledger.listed or main.listed, ledger.rated
-    main.replayed, main.reason = ledger.replayed, None if ledger.replayed else ledger.reason
-    main.facts.update(ledger.facts)
+    main.listed, main.rated = running.listed or main.listed, running.rated
+    main.replayed, main.reason = running.replayed, None if running.replayed else running.reason
+    main.facts.update(running.facts)
     return works
-
-
-def _as_sheetwork(work: Recognised) -> Sheetwork:
-    return Sheetwork(
-        work.layout,
-        facts=dict(work.facts),
-        reason=work.reason,
-        listed=work.listed,
-        rated=work.rated,
-        replayed=work.reason is None,
-        findings=list(work.findings),
-        named_roles=list(work.roles),
-    )
 
 
 def _role_map(works: Iterable[Sheetwork]) -> dict[Key, str]:

@@ -109,6 +109,6 @@ def filled_book(
         p.name for p in rating_system.parameters for key in settings if key.lower() in (p.name, *p.aliases)
     )
     if values["period"] in {"month", "year"} or DATED & getattr(shaped, "reads", DATED):
-        _check_days(games, rating_system.name)
+        _check_days(games.tail(form.get("live", len(games))), rating_system.name)
     inputs, own_title = view_of(name).filled(form, shaped, values, given, games, player)
     return Book(name, rating_system.name, values, inputs, title or own_title, options=options or {})

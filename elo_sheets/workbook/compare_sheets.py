@@ -22,7 +22,7 @@ from elo_sheets.systems import system as find_system
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, step_style
-from elo_sheets.workbook.league import CURVE_POINTS, _ranks
+from elo_sheets.workbook.league import CURVE_POINTS, ranks
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -323,7 +323,7 @@ class CompareView(BorrowingView):
                 ("Row", [float(row) for row in rows], f"SUMPRODUCT(MAX(({numbers}=[No.])*{index}))", "count"),
                 ("Rating", ratings, f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))', "points"),
                 ("Key", keys, key, "count"),
-                ("Rank", _ranks(keys), rank, "count"),
+                ("Rank", ranks(keys), rank, "count"),
             )
             for what, values, formula, unit in parts:
                 fills[f"{what} {name}"] = Fill(values, layout.formula(formula), unit)

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from functools import cached_property
 
 from elo_sheets.expr import Ref
+from elo_sheets.forecast import expected_score
 from elo_sheets.formula import to_formula
 from elo_sheets.performance import linear_performance, table_performance
 from elo_sheets.workbook.journal import NEAR, PART, JournalCells, Row, curve_games, month_number
@@ -414,7 +415,7 @@ class Stats:
         found = []
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            expects = sum(1 / (1 + 10 ** ((rating - middle) / 400)) for rating in ratings)
+            expects = sum(expected_score(middle, rating) for rating in ratings)
             found.append((low, high, middle, expects))
             low, high = (middle, high) if expects < points else (low, middle)
         return found

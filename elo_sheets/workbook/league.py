@@ -313,7 +313,7 @@ class LeagueView(View):
             "count",
         )
         fills["player_rank"] = Fill(
-            _ranks(keys), layout.formula('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'), "count"
+            ranks(keys), layout.formula('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'), "count"
         )
         return fills
 
@@ -801,7 +801,8 @@ def extra_column(column: dict[str, Any], name: str, label: str, form: Form) -> d
     return found | {"validation": validation}
 
 
-def _ranks(keys: Sequence[CellValue]) -> list[CellValue]:
+def ranks(keys: Sequence[CellValue]) -> list[CellValue]:
+    """Return the place of each sort key, the highest first, as RANK gives it; empty text for an empty one."""
     ordered = sorted((float(key or 0) for key in keys if key != ""), reverse=True)
     place = {key: float(i) for i, key in reversed(list(enumerate(ordered, 1)))}
     return ["" if key == "" else place[float(key or 0)] for key in keys]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from elo_sheets.errors import UsageError
@@ -380,22 +381,10 @@ class PanelView(View):
                     text = column.fill.formula_at(first, first)
                     if text is not None and column.about:
                         rows.append((other["name"], column.label, column.about, text))
-        columns = tuple(
-            ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
-            for at, (label, style, width) in enumerate(
-                (("Sheet", "wrap", 14), ("What", "wrap", 34), ("What it says", "wrap", 60), ("Formula", "wrap", 80))
-            )
-        )
-        table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            widths={i: column.width for i, column in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
-            landscape=True,
-            heights={i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)},
-        )
+        headers = (("Sheet", "wrap", 14), ("What", "wrap", 34), ("What it says", "wrap", 60), ("Formula", "wrap", 80))
+        found = self.explanations(sheet, rows, headers)
+        columns = found.tables[0].columns
+        return replace(found, heights={i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)})
 
 
 def row_height(texts: Sequence[str], columns: Sequence[ColumnPlan]) -> float:

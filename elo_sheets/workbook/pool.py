@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.replay import replay
+from elo_sheets.replay import LAST_SEEN, replay
 from elo_sheets.systems import GAME_INPUTS, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, rule_formula, step_unit, text_of
@@ -46,8 +46,8 @@ EXTRA = {
 }
 FLAGS = {"neutral", "knockout"}
 
-# When a player was last seen before the games of a book: the label on the sheet Players, and what asks for it.
-LAST = {"last_date": ("Away since", {"elapsed", "days"}), "last_season": ("Season before", {"seasons"})}
+# The labels on the sheet Players for when a player was last seen before the games of a book.
+LAST = {"last_date": "Away since", "last_season": "Season before"}
 
 
 def sides_of(form: Mapping[str, Any]) -> tuple[str, str]:
@@ -70,7 +70,7 @@ def start_labels(system: System) -> dict[str, str]:
 
 def last_labels(system: System) -> dict[str, str]:
     """Return the labels of the columns of Players for when a player was last seen before the book's games."""
-    return {name: label for name, (label, asking) in LAST.items() if asking & system.reads}
+    return {name: label for name, label in LAST.items() if LAST_SEEN[name] & system.reads}
 
 
 def personal_labels(system: System) -> dict[str, str]:

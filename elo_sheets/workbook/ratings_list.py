@@ -20,7 +20,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, step_style, step_unit, text_of
-from elo_sheets.workbook.league import LeagueView, _ranks
+from elo_sheets.workbook.league import LeagueView, ranks
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -488,7 +488,7 @@ class RatingsListView(BorrowingView):
                 "text",
             ),
             "Key": Fill(keys, layout.formula(f'IF([Row]=0,"",{keyed("[Rating]", "[Idle]")})'), "count"),
-            "Rank": Fill(_ranks(keys), layout.formula('IF([Key]="","",RANK([Key],Ranking[Key]))'), "count"),
+            "Rank": Fill(ranks(keys), layout.formula('IF([Key]="","",RANK([Key],Ranking[Key]))'), "count"),
             "Key before": Fill(
                 keys_before,
                 layout.formula(
@@ -497,7 +497,7 @@ class RatingsListView(BorrowingView):
                 "count",
             ),
             "Rank before": Fill(
-                _ranks(keys_before),
+                ranks(keys_before),
                 layout.formula('IF([Key before]="","",RANK([Key before],Ranking[Key before]))'),
                 "count",
             ),

@@ -405,11 +405,19 @@ class View:
                     text = column.fill.formula_at(first, first)
                     if text is not None and column.about:
                         rows.append((planned.name, column.label, column.about, dialect.typed(text)))
+        return self.explanations(
+            sheet,
+            rows,
+            (("Sheet", "text", 14), ("Column", "name", 22), ("What it says", "wrap", 60), ("Formula", "wrap", 90)),
+        )
+
+    def explanations(
+        self, sheet: Mapping[str, Any], rows: Sequence[Sequence[CellValue]], headers: Sequence[tuple[str, str, float]]
+    ) -> SheetPlan:
+        """Return the sheet that explains formulas, a row each; `headers` are label, style and width."""
         columns = tuple(
             ColumnPlan(label, Fill([row[at] for row in rows]), "", style, width)
-            for at, (label, style, width) in enumerate(
-                (("Sheet", "text", 14), ("Column", "name", 22), ("What it says", "wrap", 60), ("Formula", "wrap", 90))
-            )
+            for at, (label, style, width) in enumerate(headers)
         )
         table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
         return SheetPlan(

@@ -6,16 +6,7 @@ result would bring; the ratings, the result and K are inputs.
 
 from __future__ import annotations
 
-from books import Sheets
-
-TABLE = (
-    (0, 0.5), (4, 0.51), (11, 0.52), (18, 0.53), (26, 0.54), (33, 0.55), (40, 0.56), (47, 0.57), (54, 0.58), (62, 0.59),
-    (69, 0.6), (77, 0.61), (84, 0.62), (92, 0.63), (99, 0.64), (107, 0.65), (114, 0.66), (122, 0.67), (130, 0.68),
-    (138, 0.69), (146, 0.7), (154, 0.71), (163, 0.72), (171, 0.73), (180, 0.74), (189, 0.75), (198, 0.76), (207, 0.77),
-    (216, 0.78), (226, 0.79), (236, 0.8), (246, 0.81), (257, 0.82), (268, 0.83), (279, 0.84), (291, 0.85), (303, 0.86),
-    (316, 0.87), (329, 0.88), (345, 0.89), (358, 0.9), (375, 0.91), (392, 0.92), (412, 0.93), (433, 0.94), (457, 0.95),
-    (485, 0.96), (518, 0.97), (560, 0.98), (620, 0.99), (736, 1.0),
-)  # fmt: skip
+from books import FIDE_HIGHER, Sheets
 
 
 def drop_down() -> Sheets:
@@ -118,7 +109,9 @@ def capped() -> Sheets:
 def table_of_expectations() -> Sheets:
     """The expectation by look-up in the table of differences."""
     table = {
-        f"{column}{row}": value for row, line in enumerate(TABLE, 2) for column, value in zip("AB", line, strict=True)
+        f"{column}{row}": value
+        for row, line in enumerate(FIDE_HIGHER, 2)
+        for column, value in zip("AB", line, strict=True)
     }
     return {"Rechner": {
         "A1": "Elo A", "B1": 1812, "A2": "Elo B", "B2": 1930, "A3": "Punkte A", "B3": 0.5, "A4": "K", "B4": 20,
