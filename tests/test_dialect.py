@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from workbook_cases import chance, once, shared_folder, type_into
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import OutputRefused, UsageError
@@ -35,7 +36,6 @@ from elo_sheets.workbook.dialect import options, stored, typed
 from elo_sheets.workbook.plan import Plan, TablePlan
 from elo_sheets.workbook.templates import NAMES, first_system
 from elo_sheets.workbook.write import write_book
-from tests.workbook_cases import chance, once, shared_folder, type_into
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 EVENT, NATIONS, TEAMS = (SAMPLES / name for name in ("uzchesscup.pgn", "internationals_1900s.csv", "nfl_1920.csv"))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from test_ledgers import write_log
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
 from elo_sheets.recognise.given import parse_role
 from elo_sheets.validate import validate
-from tests.recognise.test_ledgers import write_log
 
 
 @pytest.fixture

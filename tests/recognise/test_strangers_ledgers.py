@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from books import Sheets, as_book, write
 
 from elo_sheets.package import Value
 from elo_sheets.recognise.model import Key
 from elo_sheets.validate import validate
 from elo_sheets.validate.findings import NOTE, Verdict
-from tests.recognise.books import Sheets, as_book, write
 
 ORDER = "ABCDBADCACBDCADBABDCBCADDABC"  # who plays, two or four at a time
 NAMES = {"A": "Anna", "B": "Bert", "C": "Cora", "D": "Dave"}
