@@ -7,9 +7,7 @@ sheet shows nothing but what to type.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from elo_sheets.errors import UsageError
@@ -35,9 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 READY = "ready"
-
-# The height of a line in points.
-ONE_LINE = 15.0
 
 
 class Place(NamedTuple):
@@ -382,15 +377,7 @@ class PanelView(View):
                     if text is not None and column.about:
                         rows.append((other["name"], column.label, column.about, text))
         headers = (("Sheet", "wrap", 14), ("What", "wrap", 34), ("What it says", "wrap", 60), ("Formula", "wrap", 80))
-        found = self.explanations(sheet, rows, headers)
-        columns = found.tables[0].columns
-        return replace(found, heights={i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)})
-
-
-def row_height(texts: Sequence[str], columns: Sequence[ColumnPlan]) -> float:
-    """Return the height of a row in which texts are wrapped; not every program finds it by itself."""
-    lines = [math.ceil(1.1 * len(text) / column.width) for text, column in zip(texts, columns, strict=True)]
-    return ONE_LINE * max(1, *lines)
+        return self.explanations(sheet, rows, headers)
 
 
 def below(cell: str, value: float | None, least: float, message: str) -> Want:

@@ -38,6 +38,7 @@ Figure = tuple[str, CellValue, str]
 Form = Mapping[str, Any]
 
 ALL_CLEAR = "All checks are green"
+ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 
 
 class View:
@@ -408,7 +409,7 @@ class View:
         return self.explanations(
             sheet,
             rows,
-            (("Sheet", "text", 14), ("Column", "name", 22), ("What it says", "wrap", 60), ("Formula", "wrap", 90)),
+            (("Sheet", "wrap", 14), ("Column", "wrap", 22), ("What it says", "wrap", 60), ("Formula", "wrap", 90)),
         )
 
     def explanations(
@@ -425,6 +426,7 @@ class View:
             self.heading(sheet),
             (table,),
             widths={i: column.width for i, column in enumerate(columns, 1)},
+            heights={i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)},
             frozen_rows=HEADER_ROW,
             landscape=True,
         )
@@ -482,3 +484,9 @@ def setting_validation(parameter: Any) -> Validation:
         message=parameter.meaning[:255],
         error="A number.",
     )
+
+
+def row_height(values: Sequence[CellValue], columns: Sequence[ColumnPlan]) -> float:
+    """Return the height of a row whose texts are wrapped; not every program finds it by itself."""
+    lines = [math.ceil(len(str(value)) / column.width) for value, column in zip(values, columns, strict=True)]
+    return min(ONE_LINE * max(1, *lines), TALLEST_ROW)
