@@ -473,6 +473,11 @@ def test_a_missing_engine_means_not_checked(book: Path) -> None:
         (("nowhere.xlsx",), 3, "elo-sheets: cannot read 'nowhere.xlsx': no such file or directory"),
         (("book.xlsx", "--engine", "abacus"), 2, "elo-sheets: expected an engine among ironcalc, formualizer, libre"),
         (("book.xlsx", "--tolerance", "-1"), 2, "Usage: elo-sheets validate [OPTIONS] BOOK\n"),
+        (
+            ("book.xlsx", "--timeout", "1"),
+            3,
+            "elo-sheets: cannot read 'book.xlsx': reading it was stopped after 0.05 sec",
+        ),
     ],
     ids=lambda value: "_".join(value) if isinstance(value, tuple) else "",
 )

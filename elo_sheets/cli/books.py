@@ -173,6 +173,14 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     help="In rating points: 1e-9, or 1e-6 where ironcalc computes the normal curve.",
 )
 @click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=600,
+    show_default=True,
+    metavar="SECONDS",
+    help="What the engine may take for a recalculation; reading may take a twentieth.",
+)
+@click.option(
     "--role",
     "given",
     multiple=True,
@@ -206,6 +214,7 @@ def validate(
     book: str,
     engine: str,
     tolerance: float | None,
+    timeout: float,
     given: tuple[str, ...],
     show_roles: bool,
     select: tuple[frozenset[str], ...],
@@ -225,7 +234,7 @@ def validate(
         from elo_sheets.validate.annotate import refuse_copy
 
         refuse_copy(book, annotate, overwrite=force)
-    verdict = check(book, engine=engine, tolerance=tolerance, roles=_roles(given))
+    verdict = check(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=_roles(given))
     verdict = without(verdict, frozenset().union(*select), frozenset().union(*ignore))
     _print(verdict, "json" if as_json else form or "text", show_roles)
     if annotate is not None:

@@ -25,7 +25,8 @@ from elo_sheets.validate.findings import (
 if TYPE_CHECKING:
     from elo_sheets.package import Book
 
-TIMEOUT = 600.0
+TIMEOUT = 600.0  # seconds for one recalculation
+READING = 1 / 20  # of that, for reading the file
 TOLERANCE = 1e-9
 # ironcalc's NORMSDIST is off by up to 5e-11, which a rating chain with K in the tens carries along. In an iteration the
 # last digit of an exponential may decide in which round it stops.
@@ -48,6 +49,7 @@ def validate(
     cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or 1e-6 for a book that
     iterates or asks ironcalc for the normal distribution, which it gives to eleven digits. `roles` says which cells of
     somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges are separated by commas.
+    `timeout` is in seconds: what one recalculation may take; reading the file may take a twentieth of it.
 
     The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, or when its
     games could not be replayed to the end. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an
@@ -71,7 +73,7 @@ def validate(
     from elo_sheets.workbook.templates import template
 
     file = str(path)
-    book = read_any(Path(path))
+    book = read_any(Path(path), timeout=timeout * READING)
     if MANIFEST not in book.sheets:
         return _strangers(file, book, engine, tolerance, timeout, roles)
     if roles:

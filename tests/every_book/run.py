@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from elo_sheets.errors import EloSheetsError
 from elo_sheets.package import CellError
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate
@@ -151,7 +152,10 @@ def judged(name: str, rules: str, count: int, known: dict[str, pd.DataFrame]) ->
             wrong += places
             errors += bad
         started = time.perf_counter()
-        verdict = validate(path, timeout=TIMEOUT)
+        try:
+            verdict = validate(path, timeout=TIMEOUT).status
+        except EloSheetsError as failure:
+            verdict = str(failure)
         seconds["validate"] = time.perf_counter() - started
     return Answer(
         name,
@@ -162,7 +166,7 @@ def judged(name: str, rules: str, count: int, known: dict[str, pd.DataFrame]) ->
         tuple(wrong),
         errors,
         tuple(faults),
-        verdict.status,
+        verdict,
         {key: round(value, 1) for key, value in seconds.items()},
     )
 
