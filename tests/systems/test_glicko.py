@@ -90,7 +90,7 @@ def test_the_example_of_the_glicko_paper_comes_out() -> None:
 
 
 def test_the_example_of_the_glicko_2_paper_comes_out() -> None:
-    own = rate(GLICKO_2, played(EXAMPLE_GAMES), EXAMPLE_START, tau=0.5)["Own"]
+    own = rate(GLICKO_2, played(EXAMPLE_GAMES), EXAMPLE_START, tau=0.5, convergence=1e-6)["Own"]
     assert own["rating"] == pytest.approx(1464.0506705, abs=1e-7)
     assert own["rd"] == pytest.approx(151.5165241, abs=1e-7)
     assert own["volatility"] == pytest.approx(0.0599959843, abs=1e-10)
@@ -301,7 +301,7 @@ def test_the_interval_reaches_1_96_deviations_to_both_sides() -> None:
 
 def solved(volatility: float, phi: float, v: float, delta: float, tau: float) -> dict[str, float]:
     """Every column of step 5, with the round in which it was done as `rounds`."""
-    values = {"phi": phi, "v": v, "delta": delta, "tau": tau, "convergence": 1e-6}
+    values = {"phi": phi, "v": v, "delta": delta, "tau": tau, "convergence": 1e-12}
     values["log_variance"] = glicko2_rules.log_variance(volatility)
     for line in lines([ILLINOIS]):
         values[line.name] = line.step(*(values[name] for name in line.reads))
@@ -324,7 +324,7 @@ def test_the_volatility_is_found_before_the_rounds_run_out(
 ) -> None:
     found = solved(volatility, rd / 173.7178, v, surprise * math.sqrt(v), tau)
     assert found["rounds"] < ROUNDS
-    assert abs(found["b"] - found["a"]) <= 1e-6
+    assert abs(found["b"] - found["a"]) <= 1e-12
 
 
 def test_a_period_that_runs_out_of_rounds_shows_it_in_the_residual() -> None:
@@ -333,7 +333,7 @@ def test_a_period_that_runs_out_of_rounds_shows_it_in_the_residual() -> None:
         0.09343842334688449, 62.490511135028825 / 173.7178, v, 8.610988036639576 * math.sqrt(v), 0.930424961872
     )
     assert found["rounds"] == ROUNDS
-    assert glicko2_rules.residual(found["a"], found["b"]) > 1e-6
+    assert glicko2_rules.residual(found["a"], found["b"]) > 1e-12
 
 
 @many
@@ -344,7 +344,7 @@ def test_the_volatility_found_is_a_root_of_the_papers_function(
     phi, delta = rd / 173.7178, surprise * math.sqrt(v)
     found = solved(volatility, phi, v, delta, tau)
     left, right = (
-        glicko2_rules.f(found["a"] + step, delta, phi, v, found["log_variance"], tau) for step in (-2e-6, 2e-6)
+        glicko2_rules.f(found["a"] + step, delta, phi, v, found["log_variance"], tau) for step in (-2e-12, 2e-12)
     )
     assert left >= 0 >= right
 
