@@ -60,11 +60,10 @@ def period_keys(games: pd.DataFrame, period: str) -> Array:
             keys[values.index] = _ranks(values) + first
             first = int(keys.max()) + 1
         return keys.to_numpy()
-    days = games["date"].groupby(text)
-    far = (days.max() - days.min()) > pd.Timedelta(days=COLUMN_GAP_DAYS)
+    far = games["date"].sort_values(kind="stable").groupby(text).diff() > pd.Timedelta(days=COLUMN_GAP_DAYS)
     if far.any():
         raise UnreadableInput(
-            f"{name} {far.idxmax()!r} comes back after more than {COLUMN_GAP_DAYS} days: say which column holds the "
+            f"{name} {text[far.idxmax()]!r} comes back after more than {COLUMN_GAP_DAYS} days: say which column holds the "
             "season (--map season=HEADER), or take --set period=month"
         )
     return _ranks(text)

@@ -206,6 +206,11 @@ def test_weeks_that_come_back_are_told_apart_by_the_season_or_refused() -> None:
         period_keys(log(*weeks), "column:week")
 
 
+def test_a_period_that_takes_a_year_does_not_come_back() -> None:
+    days = ("2023-01-07", "2023-04-01", "2023-08-05", "2023-12-02")
+    assert period_keys(log(*({"date": day, "column:cup": "1"} for day in days)), "column:cup").tolist() == [0, 0, 0, 0]
+
+
 @pytest.mark.parametrize(
     ("period", "message"),
     [
