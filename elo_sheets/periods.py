@@ -63,7 +63,7 @@ def period_keys(games: pd.DataFrame, period: str) -> Array:
     far = games["date"].sort_values(kind="stable").groupby(text).diff() > pd.Timedelta(days=COLUMN_GAP_DAYS)
     if far.any():
         raise UnreadableInput(
-            f"{name} {text[far.idxmax()]!r} comes back after more than {COLUMN_GAP_DAYS} days: say which column holds "
+            f"{name} {text[far].iloc[0]!r} comes back after more than {COLUMN_GAP_DAYS} days: say which column holds "
             "the season (--map season=HEADER), or take --set period=month"
         )
     return _ranks(text)
