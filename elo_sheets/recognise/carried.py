@@ -35,7 +35,7 @@ def recognise(context: Context) -> Sheetwork | None:
             if (key := (block.sheet, row, column)) in model.forms
         )  # fmt: skip
         numbers = [n for k in cells if (n := model.number(k)) is not None]
-        if not numbers or min(numbers) < LOWEST:
+        if not numbers or min(map(abs, numbers)) < LOWEST:
             continue
         work = Sheetwork("player-game matrix", [RoleCells("R", cells, "shape")])
         work.ratings = {*cells, *_above(model, block, columns)}
@@ -74,7 +74,8 @@ def _players(model: Model, block: Block) -> list[int] | None:
 
 
 def _named(model: Model, block: Block, column: int) -> bool:
-    rows = range(max(1, block.top - HEAD), block.top)
+    first = min((row for _, row, _ in _above(model, block, [column])), default=block.top)
+    rows = range(max(1, first - HEAD), first)
     return any(isinstance(model.value((block.sheet, row, column)), str) for row in rows)
 
 

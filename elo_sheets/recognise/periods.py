@@ -25,6 +25,7 @@ from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
 from elo_sheets.recognise.parts import Prober, cone
+from elo_sheets.recognise.written_out import departed
 
 SECONDS = 12.0
 FAR = 60_000.0
@@ -254,7 +255,8 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
     ratings = list(table.opening.values())
     shifted = {r: (model.number(r) or 0) + (90 if i % 2 else -90) for i, r in enumerate(ratings)}
     for column in beside:
-        rows = [r for r in table.rows if model.number((table.sheet, r, column)) is not None]
+        cells = {r: (table.sheet, r, column) for r in table.rows}
+        rows = [r for r, key in cells.items() if key in model.forms and model.number(key) is not None]
         row = rows[len(rows) // 2] if rows else table.rows[len(table.rows) // 2]
         key = (table.sheet, row, column)
         value = evaluator.number(key, {}) if rows else None
@@ -308,6 +310,8 @@ class _Judge:
     def table(self, table: Closed) -> None:
         """Judge one closing column."""
         self.proposals += self._departed(table)
+        if table.expected is not None and self._written_out(table):
+            self.proposals += departed(self.context, table.sheet, table.expected, table.rows)
         repaired: dict[Key, Expr] = {}
         for proposal in self.proposals:
             for key, text in proposal.repairs.items():
@@ -386,8 +390,8 @@ class _Judge:
         )
 
     def _written_out(self, table: Closed) -> bool:
-        tree = self.model.tree((table.sheet, table.rows[0], table.expected or 0))
-        return tree is not None and _powers(tree)
+        trees = [self.model.tree((table.sheet, row, table.expected or 0)) for row in table.rows]
+        return 2 * sum(_powers(tree) for tree in trees) > len(trees)
 
     def _mend_sum(self, table: Closed, row: int, wrong: list[Key], repaired: dict[Key, Expr]) -> None:
         key = (table.sheet, row, table.expected or 0)
