@@ -61,7 +61,7 @@ def _grown(model: Model, sheet: str, top: int, left: int, bottom: int, right: in
     def down(column: int) -> list[Key]:
         return [(sheet, r, column) for r in range(top, bottom + 1)]
 
-    if full(across(bottom + 1)):
+    if full(across(bottom + 1)) and not any(_totals(model, key) for key in across(bottom + 1)):
         bottom += 1
     if top > 1 and full(across(top - 1)) and any(powers(model.tree(k)) for k in across(top - 1)):
         top -= 1
@@ -70,6 +70,11 @@ def _grown(model: Model, sheet: str, top: int, left: int, bottom: int, right: in
     if left > 1 and full(down(left - 1)) and any(powers(model.tree(k)) for k in down(left - 1)):
         left -= 1
     return top, left, bottom, right
+
+
+def _totals(model: Model, key: Key) -> bool:
+    """Whether a formula reads a range, as a sum or an average below a matrix does."""
+    return any(not area.single for area in model.areas(key))
 
 
 def powers(tree: Expr | None) -> bool:

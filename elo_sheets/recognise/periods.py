@@ -151,10 +151,11 @@ def recognise(context: Context) -> Sheetwork | None:
     judge = _Judge(context)
     for table in tables:
         judge.table(table)
-    if not judge.followed:
+    typed = entry_faults(context)
+    if not judge.followed and not typed:
         return None
     work = judge.work(tables)
-    work.proposals += entry_faults(context)
+    work.proposals = [*work.proposals, *typed] if judge.followed else typed
     return work
 
 
@@ -253,6 +254,7 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
         if s == table.sheet and c != table.column and len(set(rows) & set(table.rows)) >= 3
     ]
     ratings = list(table.opening.values())
+    closing = {read[2] for row in table.rows for read in model.precedents(table.key(row), 1) if read[1] == row}
     shifted = {r: (model.number(r) or 0) + (90 if i % 2 else -90) for i, r in enumerate(ratings)}
     for column in beside:
         cells = {r: (table.sheet, r, column) for r in table.rows}
@@ -270,14 +272,13 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
         elif (
             direct & beside_cells
             and (follows or table.change is None)
+            and table.change not in closing
             and (table.sheet, row, table.column) not in direct
             and _is_product(model.tree(key))
         ):
             table.change = column
     row = table.rows[len(table.rows) // 2]
-    if table.change is not None and table.expected is None:
-        return
-    if table.change is None and table.expected is None:
+    if table.expected is None:
         return
     reads = (table.sheet, row, table.change if table.change is not None else table.column)
     for read in model.precedents(reads, 4):

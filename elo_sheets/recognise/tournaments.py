@@ -285,10 +285,12 @@ def _columns(
     rows = list(range(top, bottom + 1))
     columns = {c: [model.number((sheet, r, c)) for r in rows] for c in range(left, right + 2)}
     starts = columns[left]
+    whole = 100.0 if any(x is not None and x > 1 for x in starts) else 1.0
     for c in range(left, right + 2):
         for right_of in (_higher, _lower, _performance, _start):
             given = columns[c] if right_of is _start else starts
-            wanted = [None if x is None else right_of(x) for x in given]
+            unit = whole if right_of is _performance else 1.0
+            wanted = [None if x is None else right_of(x / unit) for x in given]
             actual = columns[c] if right_of is not _start else starts
             if right_of is _start and c == left:
                 continue
@@ -321,10 +323,8 @@ def _start(share: float) -> float | None:
 
 
 def _performance(share: float) -> float | None:
-    per_cent = round(share * 100) if share <= 1 else round(share)
-    if abs(share * 100 - per_cent) > 1e-6 and abs(share - per_cent) > 1e-6:
-        return None
-    return float(PERFORMANCE_TABLE[per_cent]) if 0 <= per_cent <= 100 else None
+    per_cent = round(100 * share)
+    return float(PERFORMANCE_TABLE[per_cent]) if abs(100 * share - per_cent) < 1e-6 and 0 <= per_cent <= 100 else None
 
 
 __all__ = ["Rounds", "looks_up", "table_faults", "tournament"]
