@@ -186,7 +186,7 @@ def _wild(context: Context, players: Counter[str], places: dict[str, list[Key]])
             None,
         )
         if key is not None:
-            cells = tuple(places[name])
+            cells = tuple(k for k in places[name] if k[::2] == places[name][0][::2])  # of one column: a range
             message = f"the name {name!r} is read as a pattern by the criteria of the book's formulas"
             yield Proposal("ES416", cells, message, severity=WARNING, effect=0.0, rank=0)
 

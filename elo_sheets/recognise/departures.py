@@ -13,7 +13,7 @@ from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
-from elo_sheets.recognise.model import Area, Key, Model, area_text, at_cell
+from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell
 from elo_sheets.validate.compare import differences
 
 MOST_SHARE = 0.25  # of a run whose cells may depart and still be departures
@@ -105,6 +105,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
     code = code_of(expected, found, roles, key)
     if code == "ES106":
         code = _between_sides(context, expected, found, roles)
+    if code == "ES106" and _is_held(context, suspect):
+        code = "ES124"
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
     return Proposal(code, (key,), repairs={key: text}, fix="=" + text)
@@ -164,6 +166,17 @@ def _between_sides(context: Context, expected: Expr, found: Expr, roles: Mapping
         if roles.get(a) in ("B", "O") and roles.get(b) == "R" and abs(a[1] - b[1]) <= 1:
             return "ES116"
     return "ES106"
+
+
+def _is_held(context: Context, suspect: Suspect) -> bool:
+    """Whether a range is anchored to one row where in the other cells of the run it moves along."""
+    pattern, found = suspect.run.pattern(suspect.key), context.model.forms.get(suspect.key)
+    if pattern is None or pattern.form is None or found is None or len(pattern.form.areas) != len(found.areas):
+        return False
+    return any(
+        a != b and not a.single and not b.single and b.fixed & ROW and not a.fixed & ROW
+        for a, b in zip(pattern.form.areas, found.areas, strict=True)
+    )
 
 
 def _missing(context: Context, key: Key, expected: Expr, text: str) -> Proposal | None:

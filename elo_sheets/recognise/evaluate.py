@@ -37,6 +37,7 @@ from elo_sheets.recognise.values import (
 DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
 LONG = 8  # cells of one formula from which it counts as filled down
+MANY = 4  # changed cells from which what they reach is put together
 SMALL = 64  # cells of an area through which a dependence is followed
 
 
@@ -201,6 +202,9 @@ class _Run:
         self.done: dict[Key, Any] = dict(overrides)
         self.changed = {*overrides, *formulas}
         self.reached = [evaluator.readers.reached(key, depth) for key in self.changed]
+        if len(self.reached) > MANY:
+            self.reached = [frozenset[Key]().union(*self.reached)]
+        self.arrays: dict[tuple[Area, str], Array] = {}
         self.repeated: Form | None = None
         self.busy: set[Key] = set()
 
@@ -248,6 +252,9 @@ class _Run:
 
     def array(self, area: Area, key: Key) -> Array:
         sheet = area.sheet or key[0]
+        known = self.arrays.get((area, sheet))
+        if known is not None:
+            return known
         rows, columns = self.extent.get(sheet, (1, 1))
         bottom, right = min(area.bottom, max(rows, area.row)), min(area.right, max(columns, area.column))
         used = Area(sheet, area.row, area.column, bottom, right, ALL_FIXED, False)
@@ -257,9 +264,9 @@ class _Run:
         for one in self._touched(used):
             values[one[1] - used.row][one[2] - used.column] = self.cell(one)
             touched = True
-        if not touched and used == area:
-            return stored
-        return Array(values, area if area.sheet is not None else _with_sheet(area, sheet))
+        found = Array(values, area if area.sheet is not None else _with_sheet(area, sheet))
+        self.arrays[area, sheet] = found = stored if not touched and used == area else found
+        return found
 
     def _touched(self, area: Area) -> list[Key]:
         """The cells of an area that may not show what the book has."""

@@ -15,6 +15,8 @@ from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, area_of, at_cell, sheet_text
 from elo_sheets.recognise.roles import Roles, Seen, update_of
 
+MOST_RESULTS = 4  # texts of a column that holds results, with its header
+SOME_TEXTS = 4
 ORDERS = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 FEW = 6
 
@@ -188,14 +190,20 @@ def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
 
 
 def _is_name(context: Context, text: str, cell: Area) -> bool:
-    """Whether a text is one of many that stand in the column of a cell."""
-    model = context.model
-    values = set()
-    for row in model.columns.get((cell.sheet or "", cell.column), []):
-        value = model.value((cell.sheet or "", row, cell.column))
-        if isinstance(value, str) and not isinstance(value, CellError):
-            values.add(value.casefold())
-    return text.casefold() in values and len(values) > 4
+    """Whether a text is one of many in the column of a cell, or of some that stand in another column too."""
+    sheet = cell.sheet or ""
+    values = _texts(context, sheet, cell.column)
+    if text.casefold() not in values or len(values) < SOME_TEXTS:
+        return False
+    others = {column for _, column in context.model.book.sheets.get(sheet, {})} - {cell.column}
+    alike = (values & _texts(context, sheet, column) for column in others)
+    return len(values) > MOST_RESULTS or any(text.casefold() in both and len(both) >= SOME_TEXTS - 1 for both in alike)
+
+
+def _texts(context: Context, sheet: str, column: int) -> set[str]:
+    """The different texts of a column, its header among them."""
+    values = (context.model.value((sheet, row, column)) for row in context.model.columns.get((sheet, column), []))
+    return {v.casefold() for v in values if isinstance(v, str) and not isinstance(v, CellError)}
 
 
 # --- K ------------------------------------------------------------------------------------------------------

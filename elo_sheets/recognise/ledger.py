@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from elo_sheets.recognise.before import Side, before_faults, look_up_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
 from elo_sheets.recognise.columns import column_faults
-from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
+from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
 from elo_sheets.recognise.draws import draw_faults
 from elo_sheets.recognise.facts import facts_of
@@ -67,6 +67,8 @@ def recognise(context: Context) -> Sheetwork | None:
         work.replayed, work.reason = False, refused[0]
     work.facts.update(facts_of(context, roles, work.replays))
     for one in work.replays:
+        if one.plan is not None and one.plan.lines:
+            work.proposals += _ends(context, games, one.sheet)
         if one.plan is not None:
             typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
             work.proposals += typed_wrong
@@ -77,6 +79,14 @@ def recognise(context: Context) -> Sheetwork | None:
     work.proposals += draw_faults(context, roles)
     work.proposals += order_faults(context, work.ratings)
     return work
+
+
+def _ends(context: Context, games: list[Group], sheet: str) -> Iterator[Proposal]:
+    """What is wrong above and below the formulas of a sheet with a column for each player."""
+    for game in games:
+        if game.sheet == sheet and not game.after:
+            yield from unfilled(context, game)
+            yield from frozen(context, game)
 
 
 def _replay(context: Context, roles: Roles, work: Sheetwork, given: Mapping[str, tuple[Key, ...]]) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.recognise import carried
+from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.calculators import edit_cost, is_long
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
@@ -20,38 +21,21 @@ from elo_sheets.recognise.model import Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import anchored, candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
 
-SECONDS = 5.0
+SECONDS = 5.0  # of work, so that a busy machine gives the same verdict
 DEEPEST = 16  # formulas behind a chance: more is a chain of games
-LOWEST = 50.0  # of what can be taken for a rating: counts of games are smaller
-LEAST = 3  # rows and columns of a matrix
 MOST_GAPS = 0.03  # of a block that may be blank and still be forgotten, not left out
 MOST_SHARE = 0.34  # of a block whose cells may differ and still be the ones at fault
-
-
-@dataclass(frozen=True)
-class Block:
-    """A rectangle of formulas in which one form prevails; `others` are its cells with another formula."""
-
-    sheet: str
-    top: int
-    left: int
-    bottom: int
-    right: int
-    form: Form
-    cells: tuple[Key, ...]
-    others: tuple[Key, ...]
-    blank: tuple[Key, ...]
 
 
 def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of expectations of pairs is, or None when games are rated in it."""
     model = context.model
-    blocks = [block for block in _blocks(model) if _is_matrix(block)]
+    squares = [block for block in blocks(model) if _is_matrix(block)]
     prober = Prober(context.evaluator)
-    works = [work for block in blocks if (work := _matrix(context, prober, block)) is not None]
+    works = [work for block in squares if (work := _matrix(context, prober, block)) is not None]
     if works:
         return _together(works)
-    return _carried(model) or _list(context, prober)
+    return carried.recognise(context) or _list(context, prober)
 
 
 def _together(works: list[Sheetwork]) -> Sheetwork:
@@ -64,80 +48,7 @@ def _together(works: list[Sheetwork]) -> Sheetwork:
     return first
 
 
-def _carried(model: Model) -> Sheetwork | None:
-    """A matrix of players and games: one formula in every player's column, which goes on with the cell above it."""
-    for block in _blocks(model):
-        above = [area for area in block.form.areas if area.single and (area.row, area.column, area.fixed) == (-1, 0, 0)]
-        named = all(
-            any(
-                isinstance(model.value((block.sheet, row, column)), str)
-                for row in range(max(1, block.top - 4), block.top)
-            )
-            for column in range(block.left, block.right + 1)
-        )
-        if not above or not named or block.bottom - block.top < 3:
-            continue
-        if not any(_powers(form.tree) for form in set(model.forms.values())):
-            continue
-        cells = block.cells + tuple(k for k in block.others if k in model.forms)
-        numbers = [n for k in cells if (n := model.number(k)) is not None]
-        if not numbers or min(numbers) < LOWEST:
-            continue
-        work = Sheetwork("player-game matrix", [RoleCells("R", cells, "shape")])
-        work.ratings = set(cells)
-        work.listed = block.bottom - block.top + 1
-        work.reason = "a matrix of players and games: its formulas were probed, the games were not replayed"
-        return work
-    return None
-
-
 # --- matrices -----------------------------------------------------------------------------------------------
-
-
-def _blocks(model: Model) -> Iterator[Block]:
-    """Rectangles around the cells of one form that spread over rows and columns."""
-    places: dict[tuple[str, Form], list[Key]] = {}
-    for key, form in model.forms.items():
-        places.setdefault((key[0], form), []).append(key)
-    for (sheet, form), keys in places.items():
-        rows, columns = {k[1] for k in keys}, {k[2] for k in keys}
-        if len(rows) < LEAST or len(columns) < LEAST:
-            continue
-        top, left, bottom, right = min(rows), min(columns), max(rows), max(columns)
-        inside = [(sheet, r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)]
-        if len(keys) < 0.5 * len(inside) or len(inside) > 40_000:
-            continue
-        top, left, bottom, right = _grown(model, sheet, top, left, bottom, right)
-        inside = [(sheet, r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)]
-        others = tuple(k for k in inside if model.forms.get(k) not in (None, form))
-        others += tuple(k for k in inside if k not in model.forms and model.number(k) is not None)
-        blank = tuple(
-            k for k in inside if model.cell(k) is None or (not model.is_formula(k) and model.number(k) is None)
-        )
-        yield Block(sheet, top, left, bottom, right, form, tuple(keys), others, blank)
-
-
-def _grown(model: Model, sheet: str, top: int, left: int, bottom: int, right: int) -> tuple[int, int, int, int]:
-    """The rectangle with the lines beside it that are formulas all along, but for one: they belong to the block."""
-
-    def full(keys: list[Key]) -> bool:
-        return sum(key in model.forms for key in keys) >= len(keys) - 1
-
-    def across(row: int) -> list[Key]:
-        return [(sheet, row, c) for c in range(left, right + 1)]
-
-    def down(column: int) -> list[Key]:
-        return [(sheet, r, column) for r in range(top, bottom + 1)]
-
-    if full(across(bottom + 1)):
-        bottom += 1
-    if top > 1 and full(across(top - 1)) and any(_powers(model.tree(k)) for k in across(top - 1)):
-        top -= 1
-    if full(down(right + 1)) and any(_powers(model.tree(k)) for k in down(right + 1)):
-        right += 1
-    if left > 1 and full(down(left - 1)) and any(_powers(model.tree(k)) for k in down(left - 1)):
-        left -= 1
-    return top, left, bottom, right
 
 
 def _is_matrix(block: Block) -> bool:
@@ -156,7 +67,7 @@ def _matrix(context: Context, prober: Prober, block: Block) -> Sheetwork | None:
     part = prober.analyse(key)
     proposals: list[Proposal] = []
     if part is None or part.kind != "E":
-        repaired = _repaired(prober, model, block.form, key) if _powers(model.tree(key)) else None
+        repaired = _repaired(prober, model, block.form, key) if powers(model.tree(key)) else None
         if repaired is None:
             return None
         code, tree, part = repaired
@@ -279,7 +190,7 @@ def _list(context: Context, prober: Prober) -> Sheetwork | None:
         part = prober.analyse(key)
         if part is not None and part.kind != "E":
             return None
-        if part is None and _powers(tree):
+        if part is None and powers(tree):
             repaired = _repaired(prober, model, form, key)
             if repaired is None:
                 return None
@@ -325,7 +236,7 @@ def _sides(model: Model, found: list[tuple[tuple[Key, ...], Form, Part]]) -> lis
     """Two chances whose order is not that of the two ratings beside them."""
     for keys, form, part in found:
         tree = model.tree(part.key)
-        if tree is None or not _powers(tree):
+        if tree is None or not powers(tree):
             continue
         same_row = part.own[1] == part.other[1] == part.key[1] and part.own[0] == part.other[0] == part.key[0]
         mates = [p for _, _, p in found if p.key[2] != part.key[2] and (p.own, p.other) == (part.other, part.own)]
@@ -358,21 +269,12 @@ def _falls(model: Model, repaired: Expr, tree: Expr) -> bool:
 # --- both ---------------------------------------------------------------------------------------------------
 
 
-def _powers(tree: Expr | None) -> bool:
-    return tree is not None and any(
-        (isinstance(n, Binary) and n.operator == "^")
-        or (isinstance(n, Call) and n.function in ("EXP", "POWER"))
-        or (isinstance(n, Number) and n.value == 400.0)
-        for n in walk(tree)
-    )
-
-
 def _repaired(prober: Prober, model: Model, form: Form, key: Key) -> tuple[str, Expr, Part] | None:
     """The one undone mistake after which the formula is an expectation, with its code."""
     best: tuple[float, str, Expr, Part] | None = None
-    end = time.monotonic() + SECONDS
+    end = time.process_time() + SECONDS
     for code, tree in candidates(form.tree, _scales(model)):
-        if time.monotonic() > end:
+        if time.process_time() > end:
             break
         part = prober.analyse(key, {key: at_cell(tree, key)})
         if (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elo_sheets.expr import Binary, Expr
+from elo_sheets.expr import Binary, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.booking import swapped
 from elo_sheets.recognise.columns import proposal_for
@@ -27,14 +27,71 @@ def wrong_ways(context: Context, roles: Roles, sheet: str, given: Given) -> list
     except WrongWay as stopped:
         wrong = stopped
     except Stopped:
-        return []
+        found = _dropped(context, roles, sheet, given)
+        return [found] if found is not None else []
     else:
         return []
     if wrong.everybody and wrong.expectation is not None:
+        written = _written(context, roles, given, wrong)
+        if written is not None:
+            return [written]
         found = _mend(context, roles, given, wrong.expectation, wrong.cells, ("ES101",))
         return [found] if found is not None else []
     codes = ("ES101",) if wrong.everybody else ("ES115", "ES101")
     return [p for cell in wrong.cells if (p := _mend(context, roles, given, cell, [cell], codes)) is not None]
+
+
+def _written(context: Context, roles: Roles, given: Given, wrong: WrongWay) -> Proposal | None:
+    """A change in which the opponent's expectation is written as one minus the player's own."""
+    model = context.model
+    read = {k for cell in wrong.cells for k in model.precedents(cell, 1) if k in model.forms and k[1] == cell[1]}
+    for target in sorted(read):
+        tree = model.tree(target)
+        for code, edited in nearmiss.candidates(tree) if tree is not None else ():
+            if code != "ES113" or len(walk(edited)) >= len(walk(tree)):  # type: ignore[arg-type]
+                continue
+            found = _tried(context, roles, given, target, code, edited)
+            if found is not None:
+                return found
+    return None
+
+
+def _dropped(context: Context, roles: Roles, sheet: str, given: Given) -> Proposal | None:
+    """A change that no expectation is taken off from: K times the score alone."""
+    expectation = next((s for s in roles.of_kind("E") if s.run.sheet == sheet and s.run.down), None)
+    if expectation is None or context.model.readers.get(expectation.key):
+        return None
+    row = expectation.key[1]
+    for run in context.runs:
+        target = (sheet, row, run.line)
+        tree = context.model.tree(target)
+        if run.sheet != sheet or not run.down or not isinstance(tree, Binary) or not run.fits(context.model, target):
+            continue
+        for node, rebuilt in nearmiss.places(tree):
+            score = node == Number(1.0) or (isinstance(node, Area) and node.single and node.row == row)
+            if not score or node == _cell(expectation.key):
+                continue
+            edited = rebuilt(Binary("-", node, _cell(expectation.key)))
+            found = _tried(context, roles, given, target, "ES117", edited)
+            if found is not None:
+                return found
+    return None
+
+
+def _cell(key: Key) -> Area:
+    return Area(*key, *key[1:], ALL_FIXED, True)
+
+
+def _tried(context: Context, roles: Roles, given: Given, target: Key, code: str, edited: Expr) -> Proposal | None:
+    """The proposal of an edit after which the games can be planned; None when they cannot."""
+    at, tree = roles.at(target), context.model.tree(target)
+    if at is None or tree is None:
+        return None
+    try:
+        left = Planner(context, roles, target[0], given, {target: edited}).wrong_way(target[1])
+    except Stopped:
+        return None
+    return None if left is not None else proposal_for(context, Seen(at.run, target, at.part, tree), code, edited)
 
 
 def _mend(
@@ -59,7 +116,7 @@ def _edits(tree: Expr, codes: tuple[str, ...]) -> Iterator[tuple[str, Expr]]:
         yield "ES115", Binary(_TURNED[tree.operator], tree.left, tree.right)
     cells = list(tree_keys(tree, ""))
     if codes == ("ES101",) and len(cells) == 2:
-        one, two = (Area(*cell, *cell[1:], ALL_FIXED, True) for cell in cells)
+        one, two = (_cell(cell) for cell in cells)
         hole = Area("", 0, 0, 0, 0, ALL_FIXED, True)
         yield "ES101", swapped(swapped(swapped(tree, one, hole), two, one), hole, two)
     for count, (code, edited) in enumerate(nearmiss.candidates(tree)):

@@ -25,8 +25,9 @@ from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
 from elo_sheets.recognise.parts import Prober, cone
+from elo_sheets.recognise.written_out import departed
 
-SECONDS = 12.0
+SECONDS = 12.0  # of work, so that a busy machine gives the same verdict
 FAR = 60_000.0
 FEW_ROWS, FEW_OTHERS = 3, 4
 MOST_DEEP = 400
@@ -98,8 +99,9 @@ class Sums:
     def _scale(self, at, other: Key, c: float, low: float, high: float) -> float | None:  # type: ignore[no-untyped-def]
         """The scale of the curve by which the cell follows one rating; 0 for another curve, None for no expectation."""
         points = [at({other: c + step}) for step in (-200.0, -100.0, 0.0, 100.0, 200.0)]
-        if any(p is None for p in points):
-            return None
+        large = at({other: c + FAR / 10})
+        if large is None or any(p is None for p in points) or abs(high - large) > 1e-3 * abs(high - low):
+            return None  # an expectation has reached its end long before
         shares = [(p - low) / (high - low) for p in points]
         if abs(shares[2] - 0.5) > 1e-4 or abs(shares[0] + shares[4] - 1) > 1e-4 or shares[4] < shares[3] - 1e-9:
             return None
@@ -150,10 +152,11 @@ def recognise(context: Context) -> Sheetwork | None:
     judge = _Judge(context)
     for table in tables:
         judge.table(table)
-    if not judge.followed:
+    typed = entry_faults(context)
+    if not judge.followed and not typed:
         return None
     work = judge.work(tables)
-    work.proposals += entry_faults(context)
+    work.proposals = [*work.proposals, *typed] if judge.followed else typed
     return work
 
 
@@ -181,8 +184,10 @@ def _tables(context: Context) -> list[Closed]:
         form = _majority(model, sheet, column, rows)
         if form is None or len(rows) > 400:
             continue
-        row = next(r for r in rows if model.forms[sheet, r, column] is form)
-        opening = _opening_of(evaluator, (sheet, row, column))
+        # A floor that bites, or a wrong entry, hides in some rows what the others start from.
+        usual = [r for r in rows if model.forms[sheet, r, column] is form]
+        openings = ((r, _opening_of(evaluator, (sheet, r, column))) for r in usual)
+        row, opening = next(((r, found) for r, found in openings if found is not None), (rows[0], None))
         if opening is None:
             continue
         offset = opening[1] - row, opening[2]
@@ -252,9 +257,11 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
         if s == table.sheet and c != table.column and len(set(rows) & set(table.rows)) >= 3
     ]
     ratings = list(table.opening.values())
+    closing = {read[2] for row in table.rows for read in model.precedents(table.key(row), 1) if read[1] == row}
     shifted = {r: (model.number(r) or 0) + (90 if i % 2 else -90) for i, r in enumerate(ratings)}
     for column in beside:
-        rows = [r for r in table.rows if model.number((table.sheet, r, column)) is not None]
+        cells = {r: (table.sheet, r, column) for r in table.rows}
+        rows = [r for r, key in cells.items() if key in model.forms and model.number(key) is not None]
         row = rows[len(rows) // 2] if rows else table.rows[len(table.rows) // 2]
         key = (table.sheet, row, column)
         value = evaluator.number(key, {}) if rows else None
@@ -268,14 +275,13 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
         elif (
             direct & beside_cells
             and (follows or table.change is None)
+            and table.change not in closing
             and (table.sheet, row, table.column) not in direct
             and _is_product(model.tree(key))
         ):
             table.change = column
     row = table.rows[len(table.rows) // 2]
-    if table.change is not None and table.expected is None:
-        return
-    if table.change is None and table.expected is None:
+    if table.expected is None:
         return
     reads = (table.sheet, row, table.change if table.change is not None else table.column)
     for read in model.precedents(reads, 4):
@@ -303,11 +309,13 @@ class _Judge:
         self.proposals: list[Proposal] = []
         self.followed = False
         self.scale: float | None = None
-        self.deadline = time.monotonic() + SECONDS
+        self.deadline = time.process_time() + SECONDS
 
     def table(self, table: Closed) -> None:
         """Judge one closing column."""
         self.proposals += self._departed(table)
+        if table.expected is not None and self._written_out(table):
+            self.proposals += departed(self.context, table.sheet, table.expected, table.rows)
         repaired: dict[Key, Expr] = {}
         for proposal in self.proposals:
             for key, text in proposal.repairs.items():
@@ -386,19 +394,16 @@ class _Judge:
         )
 
     def _written_out(self, table: Closed) -> bool:
-        tree = self.model.tree((table.sheet, table.rows[0], table.expected or 0))
-        return tree is not None and _powers(tree)
+        trees = [self.model.tree((table.sheet, row, table.expected or 0)) for row in table.rows]
+        return 2 * sum(_powers(tree) for tree in trees) > len(trees)
 
     def _mend_sum(self, table: Closed, row: int, wrong: list[Key], repaired: dict[Key, Expr]) -> None:
         key = (table.sheet, row, table.expected or 0)
         present = self.model.tree(key)
         if present is None:
             return
-        best: tuple[float, str, Expr] | None = None
         now = self._sum_of(table, row, repaired, few=False)
-        for code, tree in candidates(present, _scales(self.model)):
-            if time.monotonic() > self.deadline:
-                break
+        for code, tree in self._cheapest(present):
             if code == "ES113":
                 continue
             if wrong:
@@ -408,13 +413,20 @@ class _Judge:
             check = self._sum_of(table, row, {**repaired, key: tree}, few=False)
             if check is None or not check.right or not self._fine(check) or (now and check.terms < now.terms):
                 continue
-            cost = edit_cost(tree, present) + (code == "ES115")
-            if best is None or cost < best[0]:
-                best = cost, code, tree
-        if best is not None:
-            repaired[key] = best[2]
-            self._propose([key], {key: best[2]}, best[1])
+            repaired[key] = tree
+            self._propose([key], {key: tree}, code)
             self.followed = True
+            return
+
+    def _cheapest(self, tree: Expr) -> Iterator[tuple[str, Expr]]:
+        """What a formula may have been meant to be, the nearest first, until the time for a search is over."""
+        ways = sorted(
+            candidates(tree, _scales(self.model)), key=lambda way: edit_cost(way[1], tree) + (way[0] == "ES115")
+        )
+        for way in ways:
+            if time.process_time() > self.deadline:
+                return
+            yield way
 
     def _mend_games(self, table: Closed, rows: list[int], repaired: dict[Key, Expr]) -> None:
         """The expectations of the games behind the sums do not behave: try what a whole column may have meant."""
@@ -423,25 +435,16 @@ class _Judge:
         forms = Counter(self.model.forms[one] for one in deep if one not in repaired and _powers(self.model.tree(one)))
         for form, _ in forms.most_common(3):
             cells = [one for one in self.model.forms if self.model.forms[one] is form]
-            best: tuple[float, str, Expr] | None = None
-            for code, tree in candidates(form.tree, _scales(self.model)):
-                if time.monotonic() > self.deadline:
-                    break
-                if code == "ES113" and _powers(form.tree):
+            for code, tree in self._cheapest(form.tree):
+                if code == "ES115" or (code == "ES113" and _powers(form.tree)):
                     continue
-                trial = {**repaired, **{one: at_cell(tree, one) for one in cells}}
-                check = self._sum_of(table, rows[0], trial)
-                if check is None or not check.right or not check.scales or max(check.scales) < 3 or code == "ES115":
-                    continue
-                cost = edit_cost(tree, form.tree)
-                if best is None or cost < best[0]:
-                    best = cost, code, tree
-            if best is not None:
-                trees = {one: at_cell(best[2], one) for one in cells}
-                repaired.update(trees)
-                self._propose(cells, trees, best[1])
-                self.followed = True
-                return
+                trees = {one: at_cell(tree, one) for one in cells}
+                check = self._sum_of(table, rows[0], {**repaired, **trees})
+                if check is not None and check.right and check.scales and max(check.scales) >= 3:
+                    repaired.update(trees)
+                    self._propose(cells, trees, code)
+                    self.followed = True
+                    return
 
     # Changes and closing ratings
 
@@ -464,7 +467,7 @@ class _Judge:
     ) -> None:
         best: tuple[float, str, list[Key], dict[Key, Expr]] | None = None
         for column, code, trees in self._update_ways(table):
-            if time.monotonic() > self.deadline:
+            if time.process_time() > self.deadline:
                 break
             trial = {**repaired, **trees}
             if not self._balanced(table, rows[0], trial):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from elo_sheets.expr import Expr, walk
@@ -98,9 +99,9 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
             ):
                 continue
             expected = context.evaluator.tree_value(tree, key, {})
-            prefix.append(key)
             if isinstance(expected, bool) or not isinstance(expected, (int, float)):
                 continue
+            prefix.append(key)
             if abs(expected - value) <= _slack(value):
                 right += 1
             else:
@@ -109,21 +110,12 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
         return
     cells = {w[0] for w in wrong}
     for key, tree, _, _ in sorted(wrong, key=lambda w: (w[0][1], -w[0][2])):
-        if _reads_any(tree, key, cells) or _starts(context, key, tree):
-            continue
         run = next(r for r in runs if r.line == key[2])
-        from elo_sheets.recognise.departures import spell
-
-        text = spell(tree, key[0])
-        yield Proposal(
-            "ES201",
-            (key,),
-            "a value among those above the formulas is not what the games give",
-            {key: text},
-            fix="=" + text,
-            rank=1,
-        )
-        del run
+        if _reads_any(tree, key, cells) or _starts(context, key, tree, run):
+            continue
+        text = majority_text(model, run, key)
+        what = "a value among those above the formulas is not what the games give"
+        yield Proposal("ES201", (key,), what, {key: text}, fix="=" + text, rank=1)
     yield Proposal("ES206", tuple(sorted(prefix, key=lambda k: (k[2], k[1]))[:1]), severity=NOTE, effect=0.0, rank=9)
 
 
@@ -167,9 +159,16 @@ def _reads(tree: Expr, key: Key) -> list[Key]:
     return found
 
 
-def _starts(context: Context, key: Key, tree: Expr) -> bool:
-    """The first row of a ledger, whose formula would read a header."""
+def _starts(context: Context, key: Key, tree: Expr, run: Run) -> bool:
+    """The first row of a ledger, whose formula would read a header where those of the run read none."""
+    usual = run.expected(run.key(run.first))
+    there = _reads(usual, key) if usual is not None else []
     return any(
-        isinstance(v := context.model.value(k), str) and not isinstance(v, CellError) and k[1] < key[1]
-        for k in _reads(tree, key)
+        _is_text(context, one) and not _is_text(context, other)
+        for one, other in itertools.zip_longest(_reads(tree, key), there, fillvalue=run.key(run.first))
     )
+
+
+def _is_text(context: Context, key: Key) -> bool:
+    value = context.model.value(key)
+    return isinstance(value, str) and not isinstance(value, CellError)

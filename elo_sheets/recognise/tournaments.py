@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
-from elo_sheets.recognise.nearmiss import anchored, candidates
+from elo_sheets.recognise.nearmiss import ROUNDERS, anchored, candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 
@@ -67,6 +67,7 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
         work.facts["scale"] = rounds.part.curve.scale
     work.excused = set(_totals(model, rounds))
     work.proposals = [*_turned(context, sums, rounds, final), *_short(model, rounds), *_closing(model, rounds, final)]
+    work.proposals += _dropped(context, rounds, final)
     work.proposals += table_faults(context)
     work.reason = "a tournament of one player: the formulas were probed, the games were not replayed"
     return work
@@ -118,14 +119,14 @@ def _final(model: Model, rounds: Rounds) -> Key | None:
     return next((key for key in found if not model.readers.get(key)), None)
 
 
-def _k_of(context: Context, rounds: Rounds, final: Key) -> float | None:
+def _k_of(context: Context, rounds: Rounds, final: Key, formulas: Mapping[Key, Expr] | None = None) -> float | None:
     """What one point more in the last round brings: K."""
     model, sheet, row = context.model, rounds.run.sheet, rounds.last
     for column in sorted({c for r, c in model.book.sheets[sheet] if r == row}):
         key = (sheet, row, column)
         if model.is_formula(key) or model.number(key) not in (0.0, 0.5, 1.0):
             continue
-        low, high = (context.evaluator.number(final, {key: score}) for score in (0.0, 1.0))
+        low, high = (context.evaluator.number(final, {key: score}, formulas) for score in (0.0, 1.0))
         if low is not None and high is not None and high - low > 1:
             return round(high - low, 6)
     return None
@@ -208,10 +209,42 @@ def _closing(model: Model, rounds: Rounds, final: Key | None) -> Iterator[Propos
     changes = [
         key for key, form in model.forms.items()
         if key != final and not rounds.first <= key[1] <= rounds.last and not model.readers.get(key)
-        and isinstance(form.tree, Binary) and form.tree.operator == "*" and key[0] == final[0]
+        and _is_product(form.tree) and key[0] == final[0]
     ]  # fmt: skip
     if tree == cell_area(rounds.own) and len(changes) == 1:
         yield _proposal(model, "ES126", [final], {final: Binary("+", cell_area(rounds.own), cell_area(changes[0]))})
+
+
+def _is_product(tree: Expr) -> bool:
+    """Whether a formula is a product, rounded or not."""
+    if isinstance(tree, Call) and tree.function in ROUNDERS and tree.arguments and tree.arguments[0] is not None:
+        return _is_product(tree.arguments[0])
+    return isinstance(tree, Binary) and tree.operator == "*"
+
+
+def _dropped(context: Context, rounds: Rounds, final: Key | None) -> Iterator[Proposal]:
+    """A change of K times the points alone: the new rating is the same whoever the opponents were."""
+    model, evaluator = context.model, context.evaluator
+    stronger = {key: (model.number(key) or 0.0) + 250.0 for key in rounds.opponents}
+
+    def gain(formulas: dict[Key, Expr]) -> float | None:
+        ends = [evaluator.number(final, more, formulas) for more in ({}, stronger)] if final is not None else [None]
+        return None if ends[0] is None or ends[-1] is None else ends[-1] - ends[0]
+
+    if final is None or gain({}) != 0.0:
+        return
+    totals = [cell_area(key) for key in _totals(model, rounds)]
+    for key in [k for k in cone(model, final, DEEPEST) if k not in rounds.cells and _is_product(model.forms[k].tree)]:
+        tree = model.tree(key)
+        assert tree is not None
+        for total in (node for node in walk(tree) if node in totals):
+            surplus = (Binary("-", total, other) for other in totals if other != total)
+            for other in (*(t for t in totals if t != total), *surplus):
+                edited = replaced(tree, total, other)
+                more = gain({key: edited})
+                if more is not None and more > 0 and _k_of(context, rounds, final, {key: edited}):
+                    yield _proposal(model, "ES117", [key], {key: edited})
+                    return
 
 
 def _proposal(model: Model, code: str, cells: list[Key], trees: dict[Key, Expr]) -> Proposal:
@@ -285,10 +318,12 @@ def _columns(
     rows = list(range(top, bottom + 1))
     columns = {c: [model.number((sheet, r, c)) for r in rows] for c in range(left, right + 2)}
     starts = columns[left]
+    whole = 100.0 if any(x is not None and x > 1 for x in starts) else 1.0
     for c in range(left, right + 2):
         for right_of in (_higher, _lower, _performance, _start):
             given = columns[c] if right_of is _start else starts
-            wanted = [None if x is None else right_of(x) for x in given]
+            unit = whole if right_of is _performance else 1.0
+            wanted = [None if x is None else right_of(x / unit) for x in given]
             actual = columns[c] if right_of is not _start else starts
             if right_of is _start and c == left:
                 continue
@@ -321,10 +356,8 @@ def _start(share: float) -> float | None:
 
 
 def _performance(share: float) -> float | None:
-    per_cent = round(share * 100) if share <= 1 else round(share)
-    if abs(share * 100 - per_cent) > 1e-6 and abs(share - per_cent) > 1e-6:
-        return None
-    return float(PERFORMANCE_TABLE[per_cent]) if 0 <= per_cent <= 100 else None
+    per_cent = round(100 * share)
+    return float(PERFORMANCE_TABLE[per_cent]) if abs(100 * share - per_cent) < 1e-6 and 0 <= per_cent <= 100 else None
 
 
 __all__ = ["Rounds", "looks_up", "table_faults", "tournament"]

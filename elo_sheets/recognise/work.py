@@ -12,6 +12,7 @@ from elo_sheets.recalculate import Values
 from elo_sheets.recognise import calculators, ledger, matrices, periods, tables
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.crosstables import result_faults
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.given import resolve, with_given
@@ -57,7 +58,7 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     excused = {key for work in sheetworks for key in work.excused}
     proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
     carried = list(standing(context))
-    proposals += [*stated(context), *carried]
+    proposals += [*stated(context), *carried, *result_faults(context)]
     if not any(p.severity != NOTE for p in proposals):
         proposals += what_if_faults(context, [one for work in sheetworks for one in work.replays])
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)

@@ -1,0 +1,208 @@
+"""Cross-tables, tournaments, lists of a month, matrices of chances and league tables as strangers make them.
+
+Every number that a formula shows is an engine's: the books are written without results. What is typed beside, and the
+effect of a fault, is worked out here by arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from books import FIDE_HIGHER, NAMES, Sheets, write
+
+from elo_sheets.package import Value, cell_name
+from elo_sheets.validate import validate
+from elo_sheets.validate.findings import NOTE, UNCHECKED, Verdict
+
+Fault = dict[str, Value]  # cells as "Sheet!A1" and what is put there
+
+
+def crosstable() -> Sheets:
+    """German: results in a Kreuztabelle, expectations on a sheet of their own, new number by 800/(E+n)."""
+    results = ("-1½011", "0-1½01", "½0-110", "1½0-½1", "010½-½", "0010½-")
+    points = {"1": 1.0, "0": 0.0, "½": 0.5}
+    cells: dict[str, Value] = {"A1": "Vereinsmeisterschaft", "A2": "Entwicklungskoeffizient", "D2": 15}
+    heads = ["Nr.", "Teilnehmer", "DWZ neu", *map(str, range(1, 7)), "Punkte", "We", "DWZ alt", "Differenz", "Leistung"]
+    for column, text in enumerate(heads, 1):
+        cells[cell_name(4, column)] = text
+    chances: dict[str, Value] = {"A1": "Gewinnerwartung"}
+    for at, (line, rating) in enumerate(zip(results, (2011, 1876, 1790, 1702, 1655, 1498), strict=True)):
+        row, n = 5 + at, 5
+        cells |= {f"A{row}": at + 1, f"B{row}": NAMES[at], f"L{row}": rating}
+        for other, result in enumerate(line):
+            if result in points:
+                cells[cell_name(row, 4 + other)] = points[result]
+        cells |= {
+            f"J{row}": f"=SUM(D{row}:I{row})",
+            f"K{row}": f"=SUM(Erwartung!C{3 + at}:H{3 + at})",
+            f"M{row}": f"=800/($D$2+COUNT(D{row}:I{row}))*(J{row}-K{row})",
+            f"C{row}": f"=L{row}+M{row}",
+            f"N{row}": f"=(SUM($L$5:$L$10)-L{row})/{n}+400*(2*J{row}-{n})/{n}",
+        }
+        chances |= {f"A{3 + at}": f"=Kreuztabelle!B{row}", f"B{3 + at}": f"=Kreuztabelle!L{row}"}
+        chances |= {cell_name(2, 3 + at): f"=Kreuztabelle!L{row}", cell_name(1, 3 + at): f"=Kreuztabelle!B{row}"}
+        for other in range(6):
+            if other != at:
+                column = "CDEFGH"[other]
+                chances[f"{column}{3 + at}"] = f"=1/(1+10^(({column}$2-$B{3 + at})/400))"
+    return {"Kreuztabelle": cells, "Erwartung": chances}
+
+
+def tournament() -> Sheets:
+    """Russian: the performance as Ra + dp, the change as K times a rounded surplus, columns the other way round."""
+    cells: dict[str, Value] = {"E1": "Рейтинг", "F1": 2154, "E2": "Коэффициент", "F2": 20}
+    for column, text in zip("BCDEFG", ["Очки − ожидание", "Ожидание", "Очки", "Рейтинг", "Соперник", "Тур"], strict=True):
+        cells[f"{column}4"] = text
+    rounds = [(2230, 0.5), (1987, 1), (2304, 0), (2101, 1), (2188, 0.5), (2045, 1), (2420, 0), (2160, 0.5), (2099, 1)]
+    table = "ПоФИДЕ!$A$2:$B$52"
+    for row, (rating, score) in enumerate(rounds, 5):
+        look = f"VLOOKUP(ABS($F$1-E{row}),{table},2,TRUE)"
+        cells |= {
+            f"G{row}": row - 4, f"F{row}": f"Соперник {row - 4}", f"E{row}": rating, f"D{row}": score,
+            f"C{row}": f"=IF($F$1>=E{row},{look},1-{look})", f"B{row}": f"=D{row}-C{row}",
+        }  # fmt: skip
+    cells |= {
+        "A15": "Итого", "B15": "=SUM(B5:B13)", "C15": "=SUM(C5:C13)", "D15": "=SUM(D5:D13)",
+        "A16": "Изменение", "D16": "=ROUND(F2*B15,1)", "A17": "Новый рейтинг", "D17": "=ROUND(F1+D16,0)",
+        "A19": "Средний рейтинг", "D19": "=ROUND(AVERAGE(E5:E13),0)", "A20": "Процент", "D20": "=ROUND(100*D15/9,0)",
+        "A21": "dp", "D21": "=VLOOKUP(D20,dp!$A$2:$B$102,2,FALSE)", "A22": "Перформанс", "D22": "=D19+D21",
+    }  # fmt: skip
+    higher: dict[str, Value] = {"A1": "D", "B1": "PD"}
+    for row, (start, share) in enumerate(FIDE_HIGHER, 2):
+        higher |= {f"A{row}": start, f"B{row}": share}
+    performance: dict[str, Value] = {"A1": "%", "B1": "dp"}
+    for per_cent in range(101):
+        performance |= {f"A{2 + per_cent}": per_cent, f"B{2 + per_cent}": dp(per_cent)}
+    return {"Турнир": cells, "ПоФИДЕ": higher, "dp": performance}
+
+
+def dp(per_cent: int) -> int:
+    """The published difference for a score in per cent (FIDE B.02, 8.1.1)."""
+    above = (0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184,
+             193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470,
+             501, 538, 589, 677, 800)  # fmt: skip
+    return above[per_cent - 50] if per_cent >= 50 else -above[50 - per_cent]
+
+
+PAIRS = ((0, 1), (2, 3), (4, 5), (1, 2), (3, 4), (5, 0), (0, 2), (1, 3), (2, 4), (3, 5), (4, 0), (5, 1), (0, 3), (1, 4))
+
+
+def month() -> Sheets:
+    """Hungarian: the list of a month, everything summed by SUMPRODUCT over the sheet of games."""
+    games: dict[str, Value] = {"A1": "Nap", "B1": "Eredmény", "C1": "Világos", "D1": "Sötét", "E1": "Várható (világos)"}
+    last = 1 + len(PAIRS)
+    for row, (one, other) in enumerate(PAIRS, 2):
+        old = [f"INDEX(Lista!$C$4:$C$9,MATCH({column}{row},Lista!$B$4:$B$9,0))" for column in "CD"]
+        games |= {
+            f"A{row}": 45300 + row, f"B{row}": (1, 0, 0.5, 1, 1, 0)[row % 6], f"C{row}": NAMES[one],
+            f"D{row}": NAMES[other], f"E{row}": f"=1/(1+POWER(10,({old[1]}-{old[0]})/400))",
+        }  # fmt: skip
+    cells: dict[str, Value] = {"B1": "Havi lista", "H1": "K-tényező", "I1": 25}
+    for column, text in zip("BCDEFGH", ["Játékos", "Régi", "Parti", "Pont", "Várt", "Változás", "Új"], strict=True):
+        cells[f"{column}3"] = text
+    white, black = (f"(Partik!${c}$2:${c}${last}=$B{{0}})" for c in "CD")
+    result, share = (f"Partik!${c}$2:${c}${last}" for c in "BE")
+    for row in range(4, 10):
+        w, b = white.format(row), black.format(row)
+        cells |= {
+            f"B{row}": NAMES[row - 4], f"C{row}": 1810 - 63 * (row - 4),
+            f"D{row}": f"=SUMPRODUCT({w}+{b})", f"E{row}": f"=SUMPRODUCT({w}*{result}+{b}*(1-{result}))",
+            f"F{row}": f"=SUMPRODUCT({w}*{share}+{b}*(1-{share}))", f"G{row}": f"=$I$1*(E{row}-F{row})",
+            f"H{row}": f"=C{row}+G{row}",
+        }  # fmt: skip
+    return {"Lista": cells, "Partik": games}
+
+
+def chances() -> Sheets:
+    """Spanish: chances in per cent at home, guests down the side, an advantage in a cell, an average below."""
+    cells: dict[str, Value] = {"A1": "Ventaja de campo", "B1": 65, "A3": "Visitante \\ Local"}
+    for at in range(7):
+        column, rating = cell_name(1, 3 + at)[:-1], (1740, 1702, 1655, 1611, 1590, 1533, 1475)[at]
+        cells |= {f"{column}3": f"Club {at + 1}", f"{column}4": rating, f"A{5 + at}": f"Club {at + 1}"}
+        cells[f"B{5 + at}"] = rating
+        for row in range(5, 12):
+            if row != 5 + at:
+                cells[f"{column}{row}"] = f"=100/(1+EXP(-LN(10)*({column}$4+$B$1-$B{row})/400))"
+        cells[f"{column}12"] = f"=AVERAGE({column}5:{column}11)"
+    cells["A12"] = "Media"
+    return {"Pronósticos": cells}
+
+
+def league() -> Sheets:
+    """French: a championship with three points for a win, nothing of Elo."""
+    cells: dict[str, Value] = {"A1": "Championnat", "K1": "Victoire", "L1": 3, "K2": "Nul", "L2": 1}
+    heads = ["Rang", "Équipe", "Pts", "J", "G", "N", "P", "BP", "BC", "Diff"]
+    for column, text in enumerate(heads, 1):
+        cells[cell_name(4, column)] = text
+    rows = [(8, 3, 1, 27, 9), (7, 4, 1, 24, 12), (6, 2, 4, 19, 17), (4, 4, 4, 15, 15), (3, 3, 6, 12, 20),
+            (2, 4, 6, 11, 19), (1, 4, 7, 10, 26)]  # fmt: skip
+    for row, (won, drawn, lost, scored, let_in) in enumerate(rows, 5):
+        cells |= {
+            f"A{row}": f"=RANK(C{row},$C$5:$C$11)", f"B{row}": f"Équipe {row - 4}", f"C{row}": f"=E{row}*$L$1+F{row}*$L$2",
+            f"D{row}": f"=SUM(E{row}:G{row})", f"E{row}": won, f"F{row}": drawn, f"G{row}": lost, f"H{row}": scored,
+            f"I{row}": let_in, f"J{row}": f"=H{row}-I{row}",
+        }  # fmt: skip
+    return {"Classement": cells}
+
+
+def values() -> Sheets:
+    """Spanish: a cross-table as a web page gave it, numbers only."""
+    results = ("-1½01", "0-110", "½0-1½", "100-1", "01½0-")
+    points = {"1": 1.0, "0": 0.0, "½": 0.5}
+    cells: dict[str, Value] = {}
+    for column, text in enumerate(["Nº", "Jugador", "Elo", "1", "2", "3", "4", "5", "Puntos"], 1):
+        cells[cell_name(1, column)] = text
+    for at, line in enumerate(results):
+        row = 2 + at
+        cells |= {f"A{row}": at + 1, f"B{row}": NAMES[at], f"C{row}": 2105 - 77 * at}
+        cells |= {cell_name(row, 4 + i): points[r] for i, r in enumerate(line) if r in points}
+        cells[f"I{row}"] = sum(points.get(r, 0.0) for r in line)
+    return {"Torneo": cells}
+
+
+def pool() -> Sheets:
+    """Russian: a column a player, the newest game lowest, the change in a cell of its own, one formula for all."""
+    cells: dict[str, Value] = {"A1": "K", "B1": 24}
+    for column, text in zip("ABCDE", ["Дата", "Победитель", "Проигравший", "Ожидание", "Сдвиг"], strict=True):
+        cells[f"{column}3"] = text
+    for at, column in enumerate("GHIJ"):
+        cells |= {f"{column}3": ("Анна", "Борис", "Вера", "Глеб")[at], f"{column}4": 1300 + 40 * at}
+    order = ((0, 1), (2, 3), (1, 2), (3, 0), (0, 2), (1, 3), (2, 0), (3, 1), (1, 0), (3, 2), (2, 1), (0, 3))
+    for row, (won, lost) in enumerate(order, 5):
+        rating = [f"HLOOKUP({column}{row},$G$3:$J{row - 1},{row - 3},FALSE)" for column in "BC"]
+        cells |= {
+            f"A{row}": 45400 + row, f"B{row}": cells[f"{'GHIJ'[won]}3"], f"C{row}": cells[f"{'GHIJ'[lost]}3"],
+            f"D{row}": f"=1/(1+10^(({rating[1]}-{rating[0]})/400))", f"E{row}": f"=$B$1*(1-D{row})",
+        }  # fmt: skip
+        for column in "GHIJ":
+            cells[f"{column}{row}"] = (
+                f"={column}{row - 1}+IF($B{row}={column}$3,$E{row},IF($C{row}={column}$3,-$E{row},0))"
+            )
+    return {"Пул": cells}
+
+
+BOOKS: dict[str, Callable[[], Sheets]] = {
+    "crosstable": crosstable, "tournament": tournament, "month": month, "chances": chances, "league": league,
+    "values": values, "pool": pool,
+}  # fmt: skip
+
+
+def with_fault(sheets: Sheets, fault: Fault) -> Sheets:
+    changed = {name: dict(cells) for name, cells in sheets.items()}
+    for place, value in fault.items():
+        sheet, _, cell = place.partition("!")
+        changed[sheet][cell] = value
+    return changed
+
+
+def loud(verdict: Verdict) -> list[tuple[str, str]]:
+    return [(f.code, f.range.replace("'", "")) for f in verdict.findings if f.severity != NOTE]
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_a_sound_book_is_quiet(name: str, tmp_path: Path) -> None:
+    verdict = validate(write(BOOKS[name](), tmp_path / "book.xlsx"))
+    assert loud(verdict) == []
+    assert verdict.status != UNCHECKED or verdict.reason
