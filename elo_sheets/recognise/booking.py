@@ -215,9 +215,11 @@ def consistent(roles: Roles, group: Group, formulas: Formulas) -> bool:
     if len(set(bases)) != len(bases):
         return False
     scores = {part.score for part in parts if part is not None}
+    if len(scores) > 1 and None in scores:
+        return False  # what follows the score on one side only follows another score on the other
     if len(parts) == 2 and len(scores) == 1 and len({p.sign for p in parts if p is not None}) == 1:
         return False
-    own = [e.own for e in (roles.looker.expectation(s.key, formulas) for s in group.expectations) if e is not None]
+    own = [e.own for e in (roles.looker.known(s.key, formulas) for s in group.expectations) if e is not None]
     return len(own) == len(group.expectations) and len(set(own)) == len(own)
 
 

@@ -90,8 +90,15 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
         return "ES106"
     areas = [(a, b) for a, b in pairs if isinstance(a, Area) and isinstance(b, Area)]
     if len(areas) == len(pairs):
+        codes = {_part(a, b, expected, found, roles, key) for a, b in areas if not _within(a, b)} or codes
         return "ES106" if "ES106" in codes else sorted(codes)[0]
     return "ES108"
+
+
+def _within(a: Area, b: Area) -> bool:
+    """Whether one range holds all of another: no game is missed by that."""
+    holds = a.sheet == b.sheet and b.row <= a.row and a.bottom <= b.bottom
+    return holds and not a.single and b.column <= a.column and a.right <= b.right
 
 
 def _undone(expected: Expr, found: Expr) -> str | None:

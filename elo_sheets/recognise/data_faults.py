@@ -186,9 +186,8 @@ def _wild(context: Context, players: Counter[str], places: dict[str, list[Key]])
             None,
         )
         if key is not None:
-            cells = tuple(places[name])
             message = f"the name {name!r} is read as a pattern by the criteria of the book's formulas"
-            yield Proposal("ES416", cells, message, severity=WARNING, effect=0.0, rank=0)
+            yield Proposal("ES416", (places[name][0],), message, severity=WARNING, effect=0.0, rank=0)
 
 
 def _self_play(model: Model, inputs: Inputs) -> Iterator[Proposal]:

@@ -30,7 +30,7 @@ def list_ratings(context: Context, game: Group, played: Played | None) -> set[Ke
     found: set[Key] = set()
     for run in context.runs if played is not None else []:
         if played is not None and _reads_after(context, run, game, played):
-            found.update(key for key in run.cells() if key in context.model.forms)
+            found.update(key for key in run.cells() if context.model.number(key) is not None)
     return found
 
 
