@@ -7,7 +7,7 @@ rule does is the fault, and the same edit on every cell of the run is the repair
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
@@ -22,14 +22,14 @@ NATURAL = 1 / math.log(10)
 Edit = tuple[str, Expr]  # code, the edited formula of the representative cell
 
 
-def column_faults(context: Context, roles: Roles) -> list[Proposal]:
-    """Return a proposal for every run that behaves wrongly as a whole."""
+def column_faults(context: Context, roles: Roles, replayed: Collection[str] = ()) -> list[Proposal]:
+    """Return a proposal for every run that behaves wrongly as a whole; the games of sheets `replayed` are right."""
     found = list(_expectations(context, roles))
     repaired: dict[Key, Expr] = {}
     for _proposal, seen, edited in found:
         repaired[seen.key] = edited
     proposals = [proposal for proposal, _, _ in found]
-    proposals += _updates(context, roles, repaired)
+    proposals += _updates(context, roles, repaired, replayed)
     return proposals
 
 
@@ -209,10 +209,10 @@ class Game:
         return set()
 
 
-def _updates(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Proposal]:
+def _updates(context: Context, roles: Roles, repaired: dict[Key, Expr], replayed: Collection[str]) -> list[Proposal]:
     from elo_sheets.recognise.booking import booking_faults
 
-    return booking_faults(context, roles, repaired)
+    return booking_faults(context, roles, repaired, replayed)
 
 
 def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message: str = "") -> Proposal:

@@ -122,10 +122,25 @@ def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key,
                 kinds = [roles.get((a.sheet or "", a.row, a.column)) for a in (base, other)]
                 if kinds[0] in ("B", "R") and kinds[1] in ("B", "O") and other.row >= base.row:
                     return "ES114"
+    if _only_opens(expected, found):
+        return "ES124"
     first, usual = _functions(found), _functions(expected)
     if first & _FIRST and not usual & _FIRST and usual & _LATEST:
         return "ES123"
     return None
+
+
+def _only_opens(expected: Expr, found: Expr) -> bool:
+    """Whether of a choice between an opening and the latest rating the opening alone is left."""
+    for node in walk(expected):
+        if not isinstance(node, Call) or node.function not in ("IF", "IFERROR", "IFNA") or found not in node.arguments:
+            continue
+        others = [a for a in node.arguments if a is not None and a != found]
+        wide = max((n.size for a in others for n in walk(a) if isinstance(n, Area)), default=1)
+        sheets = {n.sheet for a in others for n in walk(a) if isinstance(n, Area) and not n.single}
+        if wide > 1 and not any(isinstance(n, Area) and not n.single and n.sheet in sheets for n in walk(found)):
+            return True
+    return False
 
 
 _FIRST, _LATEST = {"MATCH", "VLOOKUP"}, {"LOOKUP", "MAX", "SUMPRODUCT", "XLOOKUP", "XMATCH"}
@@ -163,7 +178,23 @@ def _between_sides(context: Context, expected: Expr, found: Expr, roles: Mapping
             return "ES113"
         if roles.get(a) in ("B", "O") and roles.get(b) == "R" and abs(a[1] - b[1]) <= 1:
             return "ES116"
+        if roles.get(a) == roles.get(b) == "D" and a[1] == b[1]:
+            return "ES115"
+        if a[1] == b[1] and b not in roles and a not in roles and _is_k(expected, a, x) and _is_k(found, b, y):
+            return "ES120"
     return "ES106"
+
+
+def _is_k(tree: Expr, key: Key, number: float | None) -> bool:
+    """Whether a cell of the size of a K multiplies a difference."""
+    if number is None or not 2 <= number <= 400:
+        return False
+    for node in walk(tree):
+        if isinstance(node, Binary) and node.operator == "*" and isinstance(node.left, Area):
+            subtracts = isinstance(node.right, Binary) and node.right.operator == "-"
+            if subtracts and (node.left.sheet or "", node.left.row, node.left.column) == key:
+                return True
+    return False
 
 
 def _missing(context: Context, key: Key, expected: Expr, text: str) -> Proposal | None:

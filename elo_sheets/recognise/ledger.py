@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from elo_sheets.recognise.before import Side, before_faults, look_up_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
 from elo_sheets.recognise.columns import column_faults
@@ -16,7 +14,7 @@ from elo_sheets.recognise.given import apply_given, given_cells
 from elo_sheets.recognise.mending import wrong_ways
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.planning import Plan
-from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
+from elo_sheets.recognise.rankings import by_place, list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
 from elo_sheets.recognise.steps import step_faults
@@ -29,7 +27,8 @@ def recognise(context: Context) -> Sheetwork | None:
     roles = find_roles(context.model, looker, context.runs, {key[:2] for key in suspect_keys(context)})
     given = given_cells(context)
     refused = apply_given(roles, given)
-    faults = column_faults(context, roles)
+    replays = replay(context, roles, given)
+    faults = column_faults(context, roles, [one.sheet for one in replays if one.reason is None])
     games = groups(context, roles, {})
     shaped = form_faults(context, roles, games)
     if not roles.of_kind("E") and not roles.of_kind("N") and not faults and not shaped:
@@ -62,7 +61,8 @@ def recognise(context: Context) -> Sheetwork | None:
             work.proposals += ranking_faults(context, game, played if sound else None)
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
-    _replay(context, roles, work, given)
+    work.replays = replays
+    _replayed(context, work)
     if refused:
         work.replayed, work.reason = False, refused[0]
     work.facts.update(facts_of(context, roles, work.replays))
@@ -79,16 +79,15 @@ def recognise(context: Context) -> Sheetwork | None:
     return work
 
 
-def _replay(context: Context, roles: Roles, work: Sheetwork, given: Mapping[str, tuple[Key, ...]]) -> None:
-    """Replay the ledgers, and say of the book what came of it."""
-    work.replays = replay(context, roles, given)
+def _replayed(context: Context, work: Sheetwork) -> None:
+    """Say of the book what came of the replays."""
     failed = next((one for one in work.replays if one.reason is not None), None)
     for one in work.replays:
         work.listed += one.games
         work.rated += one.games
         if one.reason is None:
             shown, wrong = lists(context, one)
-            work.ratings |= one.rated | shown
+            work.ratings |= one.rated | {key for key in shown if not by_place(context, key)}
             if wrong is not None and failed is None:
                 failed = Replayed(
                     one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave"

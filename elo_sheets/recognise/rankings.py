@@ -34,6 +34,14 @@ def list_ratings(context: Context, game: Group, played: Played | None) -> set[Ke
     return found
 
 
+def by_place(context: Context, key: Key) -> bool:
+    """Whether a cell shows the rating of whoever has a place, which is nobody's rating in particular."""
+    tree = context.model.tree(key)
+    return tree is not None and any(
+        isinstance(n, Call) and n.function in ("LARGE", "SMALL", "SORT") for n in walk(tree)
+    )
+
+
 def _reads_after(context: Context, run: Run, game: Group, played: Played) -> bool:
     if run.sheet == game.sheet and run.first <= game.row <= run.last:
         return False

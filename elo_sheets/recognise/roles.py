@@ -109,12 +109,13 @@ class Looker:
         return self.expectation(key, None, (wide[0], wide[1])) if len(wide) == 2 else None
 
     def known(self, key: Key, formulas: Formulas) -> Part | None:
-        """`expectation`, looked for once where none of the other formulas is below the cell."""
-        if formulas and any(one in formulas for one in (key, *self.leaves(key, {}, 3))):
-            return self.expectation(key, formulas)
+        """`expectation`, looked for once: other formulas below the cell are tried on the ratings that it compares."""
         if key not in self._expectations:
             self._expectations[key] = self.expectation(key)
-        return self._expectations[key]
+        here = self._expectations[key]
+        if not formulas or not any(one in formulas for one in (key, *self.leaves(key, {}, 3))):
+            return here
+        return self.expectation(key, formulas, None if here is None else (here.own, here.other))
 
     def _along(self, key: Key) -> list[Key]:
         """The cells of a row, above the formula, that it looks up: everybody's ratings, of which two count."""
