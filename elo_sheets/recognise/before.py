@@ -197,7 +197,8 @@ def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | N
         if not same and len(played.sides) > 1:
             continue
         older += 1
-    return "ES125" if older > len(wrong) / 2 else "ES123"
+    short = all(area.bottom < key[1] - 2 for area in areas if not area.single and area.sheet == key[0])
+    return "ES125" if short and older > len(wrong) / 2 else "ES123"
 
 
 def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:

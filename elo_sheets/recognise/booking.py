@@ -451,6 +451,8 @@ def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator
         for new in keys:
             if old != new:
                 yield "ES113", swapped(tree, _area(old), _area(new))
+    for edited in nearmiss.with_references(tree, [_area(key) for key in keys]):
+        yield "ES113", edited
     one, two = (_area(rating) for rating in group.ratings)
     hole = Area("\0", 1, 1, 1, 1, 15, True)
     yield "ES101", swapped(swapped(swapped(tree, one, hole), two, one), hole, two)

@@ -248,13 +248,18 @@ def transfer(old: Expr, new: Expr, other: Expr, at: Key, to: Key) -> Expr | None
     pairs: dict[Expr, Expr] = {}
     if not _aligned(old, other, pairs):
         return None
+    along = {
+        a.row for a, b in pairs.items()
+        if isinstance(a, Area) and isinstance(b, Area) and a.single and b.row - a.row == to[1] - at[1] != 0
+    }  # fmt: skip
 
     def moved(node: Expr) -> Expr:
         if node in pairs and isinstance(node, Area):
             return pairs[node]
         if isinstance(node, Area):
-            if node.sheet == at[0] and node.single and node.row == at[1]:
-                return Area(node.sheet, to[1], node.column, to[1], node.right, node.fixed, True)
+            by = to[1] - at[1]
+            if node.sheet == at[0] and node.single and (node.row == at[1] or node.row in along):
+                return Area(node.sheet, node.row + by, node.column, node.bottom + by, node.right, node.fixed, True)
             return node
         return _rebuilt(node, moved)
 

@@ -9,7 +9,7 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unar
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.evaluate import UNKNOWN, Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
-from elo_sheets.recognise.nearmiss import candidates
+from elo_sheets.recognise.nearmiss import candidates, places
 from elo_sheets.validate.compare import differences
 
 Roles = Mapping[Key, str]
@@ -78,6 +78,8 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
     whole = _whole(expected, found, roles, key)
     if whole:
         return whole
+    if any(found == new for new in _without_expectation(expected)):
+        return "ES117"
     undone = _undone(expected, found)
     if undone:
         return undone
@@ -93,6 +95,14 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
         codes = {_part(a, b, expected, found, roles, key) for a, b in areas if not _within(a, b)} or codes
         return "ES106" if "ES106" in codes else sorted(codes)[0]
     return "ES108"
+
+
+def _without_expectation(expected: Expr) -> Iterable[Expr]:
+    """The formula with a score in place of a score less its expectation."""
+    for node, rebuilt in places(expected):
+        surplus = isinstance(node, Binary) and node.operator == "-" and isinstance(node.left, Binary)
+        if surplus and isinstance(node, Binary) and isinstance(node.left, Binary) and node.left.operator == "-":
+            yield rebuilt(node.left)
 
 
 def _within(a: Area, b: Area) -> bool:

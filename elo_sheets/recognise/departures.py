@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from elo_sheets.expr import Binary, Call, Expr, Ref, Text, Unary, replaced, walk
+from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, replaced, walk
 from elo_sheets.formula import to_formula
 from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
@@ -105,6 +105,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
     code = code_of(expected, found, roles, key)
     if code == "ES106":
         code = _between_sides(context, expected, found, roles)
+    if code in ("ES106", "ES108"):
+        code = _turned(context, key, expected, found, roles) or code
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
     return Proposal(code, (key,), repairs={key: text}, fix="=" + text)
@@ -122,12 +124,21 @@ def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key,
                 kinds = [roles.get((a.sheet or "", a.row, a.column)) for a in (base, other)]
                 if kinds[0] in ("B", "R") and kinds[1] in ("B", "O") and other.row >= base.row:
                     return "ES114"
+                if kinds == ["R", "R"] and other.row == base.row and other.column != base.column:
+                    return "ES114"
     if _only_opens(expected, found):
         return "ES124"
+    if _backwards(expected) > _backwards(found):
+        return "ES123"
     first, usual = _functions(found), _functions(expected)
     if first & _FIRST and not usual & _FIRST and usual & _LATEST:
         return "ES123"
     return None
+
+
+def _backwards(tree: Expr) -> int:
+    """How many look-ups search from the last row up."""
+    return sum(isinstance(n, Call) and n.function in _SEARCHES and n.arguments[-1:] in _UP for n in walk(tree))
 
 
 def _only_opens(expected: Expr, found: Expr) -> bool:
@@ -143,6 +154,7 @@ def _only_opens(expected: Expr, found: Expr) -> bool:
     return False
 
 
+_SEARCHES, _UP = {"XLOOKUP", "XMATCH"}, ((Number(-1.0),), (Unary("-", Number(1.0)),))
 _FIRST, _LATEST = {"MATCH", "VLOOKUP"}, {"LOOKUP", "MAX", "SUMPRODUCT", "XLOOKUP", "XMATCH"}
 
 
@@ -183,6 +195,21 @@ def _between_sides(context: Context, expected: Expr, found: Expr, roles: Mapping
         if a[1] == b[1] and b not in roles and a not in roles and _is_k(expected, a, x) and _is_k(found, b, y):
             return "ES120"
     return "ES106"
+
+
+def _turned(context: Context, key: Key, expected: Expr, found: Expr, roles: Mapping[Key, str]) -> str | None:
+    """The other player's share, or a change that goes the other way, by what the two formulas give."""
+    one, two = (context.evaluator.tree_value(tree, key, {}) for tree in (expected, found))
+    if not isinstance(one, (int, float)) or not isinstance(two, (int, float)):
+        return None
+    if roles.get(key) == "E" and any(abs(one + two - unit) < 1e-9 * unit for unit in (1.0, 100.0)):
+        return "ES113"
+    if roles.get(key) == "R" and isinstance(expected, Binary) and isinstance(found, Binary):
+        base = expected.left
+        number = context.model.number((base.sheet or "", base.row, base.column)) if isinstance(base, Area) else None
+        if number is not None and found.left == base and abs(one - number) > 1e-9:
+            return "ES115" if abs(one + two - 2 * number) < 1e-9 * abs(number) else None
+    return None
 
 
 def _is_k(tree: Expr, key: Key, number: float | None) -> bool:

@@ -455,10 +455,34 @@ class Planner:
         if plan.lines:
             plan.names = plan.names or self._participants(plan, row, sides)
             return []
+        self._all_move(found, row, sides, plan)
         found = self._one_each(found, row)
         if not found:
             raise NoGames(f"no new rating was found in row {row} of {self.sheet}")
         return found
+
+    def _all_move(self, found: list[After], row: int, sides: list[Key], plan: Plan) -> None:
+        """Stop where a column that later games read takes a rating over as it was, or starts from the other side's."""
+        moved = {one.run.line for one in found}
+        for side in sides:
+            leaf = self.leaf(side, row, plan)
+            wrong = next((a for a in found if a.run.line == leaf.owner and a.base != leaf), None)
+            if leaf.kind == "chain" and wrong is not None:
+                cell = (self.sheet, row, wrong.run.line)
+                raise Stopped(f"{range_text([cell])} does not start from its own player's rating")
+            if leaf.kind != "name" or not found or any(one.base == leaf for one in found):
+                continue
+            for run in self.runs:
+                cell = (self.sheet, row, run.line)
+                tree = self.model.tree(cell) if run.line not in moved and self._usual(run, row) else None
+                same = isinstance(tree, Area) and tree.single and (tree.sheet, tree.row, tree.column) == side
+                if same and self._looked_up(run.line, side):
+                    raise Stopped(f"{range_text([cell])} takes a rating over as it was, although a game was played")
+
+    def _looked_up(self, column: int, side: Key) -> bool:
+        """Whether a rating before is looked up in a column of the games above."""
+        areas = [a for a in self.model.areas(side) if not a.single and (a.sheet or side[0]) == self.sheet]
+        return any(a.column <= column <= a.right for a in areas)
 
     def _one_each(self, found: list[After], row: int) -> list[After]:
         """Of several columns that start from one rating, such as one for show, the one that later games read."""

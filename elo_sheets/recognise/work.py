@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from elo_sheets.errors import NotChecked
+from elo_sheets.expr import Binary, Expr
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
 from elo_sheets.recognise import calculators, ledger, matrices, periods, tables
@@ -16,8 +17,9 @@ from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.given import resolve, with_given
 from elo_sheets.recognise.judge import judge
-from elo_sheets.recognise.model import Key, Model, Recognised, range_text
+from elo_sheets.recognise.model import Area, Key, Model, Recognised, range_text
 from elo_sheets.recognise.repair import compute
+from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.standing import standing
 from elo_sheets.recognise.stated import stated
 from elo_sheets.recognise.stored import stale
@@ -147,10 +149,18 @@ def _likely_ratings(model: Model) -> set[Key]:
     """Without roles: the formula cells whose numbers have the size of ratings."""
     found = set()
     for key in model.forms:
-        number = model.number(key)
-        if number is not None and 100 <= abs(number) < 10000:
+        number, tree = model.number(key), model.tree(key)
+        power = tree is not None and has_power(tree) and not any(isinstance(n, Area) for n in _summands(tree))
+        if number is not None and 100 <= abs(number) < 10000 and not power:
             found.add(key)
     return found
+
+
+def _summands(tree: Expr) -> list[Expr]:
+    """What a formula adds up: a new rating adds its own rating, a power of a rating is none."""
+    if isinstance(tree, Binary) and tree.operator in "+-":
+        return [*_summands(tree.left), *_summands(tree.right)]
+    return [tree]
 
 
 def _recognised(
