@@ -38,7 +38,7 @@ def column_faults(context: Context, roles: Roles, replayed: Collection[str] = ()
 
 def _expectations(context: Context, roles: Roles) -> Iterator[tuple[Proposal, Seen, Expr]]:
     scales = [s.part.curve.scale for s in roles.of_kind("E") if s.part is not None and s.part.curve.scale]
-    usual = max(set(scales), key=scales.count) if scales else 400.0
+    usual = max(set(scales), key=lambda s: (scales.count(s), s == 400.0, s)) if scales else 400.0
     if usual < 20 or _is_natural(usual):
         usual = 400.0
     done: set[int] = set()

@@ -291,12 +291,12 @@ def _areas(a: Area, b: Area, roles: Roles, key: Key) -> str:
     if not a.single or not b.single:
         if a.single != b.single:
             return "ES106"
-        if (a.sheet, a.column, a.right) == (b.sheet, b.column, b.right):
-            inside = b.row >= a.row and b.bottom <= a.bottom
-            return "ES125" if inside else "ES106"
         line = a.row == a.bottom and b.row == b.bottom and b.row < a.row - 1
         if line and (a.sheet, a.column, a.right) == (b.sheet, b.column, b.right):
             return "ES124"  # everybody's ratings after another game than the last
+        if (a.sheet, a.column, a.right) == (b.sheet, b.column, b.right):
+            inside = b.row >= a.row and b.bottom <= a.bottom
+            return "ES125" if inside else "ES106"
         if (a.sheet, a.row, a.bottom) == (b.sheet, b.row, b.bottom):
             inside = b.column >= a.column and b.right <= a.right
             return "ES125" if inside else "ES106"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from elo_sheets.recognise.before import Side, before_faults, look_up_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
+from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import column_faults
-from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
+from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
-from elo_sheets.recognise.draws import draw_faults
+from elo_sheets.recognise.draws import draw_faults, margin_faults
+from elo_sheets.recognise.entries import entry_faults
 from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
@@ -17,6 +19,8 @@ from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.rankings import by_place, list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
+from elo_sheets.recognise.settings import setting_faults
+from elo_sheets.recognise.siblings import players_columns, sibling_faults
 from elo_sheets.recognise.steps import step_faults
 from elo_sheets.recognise.tails import frozen, unfilled
 
@@ -41,7 +45,7 @@ def recognise(context: Context) -> Sheetwork | None:
             work.roles.append(RoleCells(role, cells))
             if role == "R":
                 work.ratings.update(key for key in seen.run.cells() if context.model.cell(key) is not None)
-                work.ratings.update(_above(context, seen))
+                work.ratings.update(_above(context, seen.run))
     _inputs(context, games, work)
     work.proposals += faults
     work.proposals += shaped
@@ -54,9 +58,10 @@ def recognise(context: Context) -> Sheetwork | None:
         sound = not booked & {seen.key[2] for seen in (*game.after, *game.expectations, *game.changes)}
         if played is not None and sound:
             work.proposals += before_faults(context, game, played)
-        if game.after:
+        if game.after or any(one.plan is not None and one.plan.lines and one.sheet == game.sheet for one in replays):
             work.proposals += unfilled(context, game)
             work.proposals += frozen(context, game)
+        if game.after:
             work.ratings |= list_ratings(context, game, played)
             work.proposals += ranking_faults(context, game, played if sound else None)
         inputs = _typed_inputs(context, game, sides)
@@ -65,15 +70,24 @@ def recognise(context: Context) -> Sheetwork | None:
     _replayed(context, work)
     if refused:
         work.replayed, work.reason = False, refused[0]
+    siblings: list[Proposal] = []
+    for columns in players_columns(context):
+        for run in columns.runs:
+            work.ratings.update((*_above(context, run), *(k for k in run.cells() if context.model.cell(k) is not None)))
+        siblings += sibling_faults(context, columns, role_map(work))
+    work.proposals += siblings
     work.facts.update(facts_of(context, roles, work.replays))
     for one in work.replays:
         if one.plan is not None:
             typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
+            work.proposals += margin_faults(context, _played_row(context, one.plan))
             work.proposals += typed_wrong
+            work.proposals += setting_faults(context, one.plan)
             if one.reason is not None and not faults and not one.plan.lines and not typed_wrong:
                 work.proposals += look_up_faults(context, one.plan)
         elif not any(p.repairs for p in (*faults, *shaped)):
-            work.proposals += wrong_ways(context, roles, one.sheet, given)
+            work.proposals += entry_faults(context)
+            work.proposals += [] if siblings else wrong_ways(context, roles, one.sheet, given)
     work.proposals += draw_faults(context, roles)
     work.proposals += order_faults(context, work.ratings)
     return work
@@ -171,8 +185,18 @@ def _planned_inputs(context: Context, plan: Plan) -> Inputs:
         numbers = [n for key in keys if key not in model.forms and (n := model.number(key)) is not None]
         if len(numbers) > 0.8 * len(keys) and sum(n in (0, 0.5, 1) for n in numbers) >= max(3, 0.8 * len(numbers)):
             inputs.scores.append(keys)
+        elif len(numbers) > 0.8 * len(keys):
+            inputs.numbers.append(keys)
     inputs.scored = bool(inputs.scores)
     return inputs
+
+
+def _played_row(context: Context, plan: Plan) -> list[Key]:
+    """The formulas of a late game that its new ratings follow from."""
+    row = plan.phases[0].row
+    lines = sorted(plan.lines) or [one.run.line for one in plan.phases[0].after]
+    found = dict.fromkeys(k for line in lines for k in _row_cells(context.model, (plan.sheet, row, line)))
+    return [key for key in found if key[2] not in lines]
 
 
 def _row_cells(model: Model, key: Key, depth: int = 4) -> list[Key]:
@@ -223,12 +247,12 @@ def _role(seen: Seen, games: list[Group]) -> str | None:
     return {"E": "E", "D": "D", "N": "R"}[seen.part.kind]
 
 
-def _above(context: Context, seen: Seen) -> list[Key]:
+def _above(context: Context, run: Run) -> list[Key]:
     """The numbers that stand directly above a run: ratings that were frozen, or typed to start from."""
     found = []
-    for place in range(seen.run.first - 1, 0, -1):
-        key = seen.run.key(place)
-        if not seen.run.down or context.model.number(key) is None:
+    for place in range(run.first - 1, 0, -1):
+        key = run.key(place)
+        if not run.down or context.model.number(key) is None:
             break
         found.append(key)
     return found

@@ -149,6 +149,17 @@ class Planner:
         self._rule(plan)
         return plan
 
+    def late_row(self) -> int:
+        """The row of a late game that is as the others; raises `Stopped` when there is none."""
+        if not self.main:
+            raise Stopped(f"no expectation was found on {self.sheet}")
+        run = max((s.run for s in self.main), key=lambda r: r.last - r.first)
+        return self._row(min(s.run.first for s in self.main), max(s.key[1] for s in self.main if s.run is run), 1, 0)
+
+    def lines_of(self, row: int) -> set[int]:
+        """The columns that are a player's own, as far as the ratings of a game are looked up along a row."""
+        return self._row_areas(row)
+
     def _every_line(self, plan: Plan) -> None:
         """Try every player's own column once on each side of a game."""
         phase = plan.phases[0]

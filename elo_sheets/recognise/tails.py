@@ -105,13 +105,13 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
                 right += 1
             else:
                 wrong.append((key, tree, value, float(expected)))
-    if len(prefix) < 4 or right < 0.6 * (right + len(wrong)):
+    if len(prefix) < 4 or right < max(1, 0.6 * (right + len(wrong))):
         return
     cells = {w[0] for w in wrong}
     for key, tree, _, _ in sorted(wrong, key=lambda w: (w[0][1], -w[0][2])):
-        if _reads_any(tree, key, cells) or _starts(context, key, tree):
-            continue
         run = next(r for r in runs if r.line == key[2])
+        if _reads_any(tree, key, cells) or _starts(context, key, tree, run.expected(run.key(run.first))):
+            continue
         from elo_sheets.recognise.departures import spell
 
         text = spell(tree, key[0])
@@ -123,7 +123,6 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
             fix="=" + text,
             rank=1,
         )
-        del run
     yield Proposal("ES206", tuple(sorted(prefix, key=lambda k: (k[2], k[1]))[:1]), severity=NOTE, effect=0.0, rank=9)
 
 
@@ -167,9 +166,11 @@ def _reads(tree: Expr, key: Key) -> list[Key]:
     return found
 
 
-def _starts(context: Context, key: Key, tree: Expr) -> bool:
-    """The first row of a ledger, whose formula would read a header."""
+def _starts(context: Context, key: Key, tree: Expr, usual: Expr | None) -> bool:
+    """The first row of a ledger, whose formula would read a header that the others do not read."""
+    heads = [] if usual is None else _reads(usual, key)
     return any(
         isinstance(v := context.model.value(k), str) and not isinstance(v, CellError) and k[1] < key[1]
         for k in _reads(tree, key)
+        if k not in heads
     )
