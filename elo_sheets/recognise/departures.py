@@ -121,7 +121,7 @@ def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key,
         if isinstance(found, Binary) and found.operator == expected.operator and found.right == expected.right:
             other = found.left
             if isinstance(base, Area) and isinstance(other, Area) and base.single and other.single:
-                kinds = [roles.get((a.sheet or "", a.row, a.column)) for a in (base, other)]
+                kinds = [_role(context, roles, a) for a in (base, other)]
                 if kinds[0] in ("B", "R") and kinds[1] in ("B", "O") and other.row >= base.row:
                     return "ES114"
                 if kinds == ["R", "R"] and other.row == base.row and other.column != base.column:
@@ -134,6 +134,15 @@ def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key,
     if first & _FIRST and not usual & _FIRST and usual & _LATEST:
         return "ES123"
     return None
+
+
+def _role(context: Context, roles: Mapping[Key, str], area: Area) -> str | None:
+    """The role of a cell, or of the one that it shows."""
+    key = (area.sheet or "", area.row, area.column)
+    shown = context.model.tree(key)
+    if key not in roles and isinstance(shown, Area) and shown.single:
+        key = (shown.sheet or key[0], shown.row, shown.column)
+    return roles.get(key)
 
 
 def _backwards(tree: Expr) -> int:

@@ -35,7 +35,7 @@ def recognise(context: Context) -> Sheetwork | None:
     faults = column_faults(context, roles, [one.sheet for one in replays if one.reason is None])
     games = groups(context, roles, {})
     shaped = form_faults(context, roles, games)
-    if not roles.of_kind("E") and not roles.of_kind("N") and not faults and not shaped:
+    if not any(roles.of_kind(kind) for kind in "END") and not faults and not shaped:
         return Sheetwork("unknown", reason=refused[0]) if refused else None
     work = Sheetwork(_layout(context, games))
     for seen in roles.seen:
@@ -118,7 +118,8 @@ def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:
     model, rows = context.model, range(plan.first, plan.last + 1)
     leaves = [leaf for phase in plan.phases for leaf in phase.leaves if leaf.kind != "line"]
     columns = {
-        "R": {one.run.line for phase in plan.phases for one in phase.after} | set(plan.lines),
+        "R": {one.run.line for phase in plan.phases for one in phase.after if not one.gains} | set(plan.lines),
+        "D": {run.line for phase in plan.phases for one in phase.after for run, _ in one.gains},
         "B": {leaf.column for leaf in leaves if leaf.kind != "typed" and leaf.down == 0},
         "O": {leaf.column for leaf in leaves if leaf.kind == "typed"},
         "P": {leaf.owner for leaf in leaves if leaf.kind == "name" and leaf.down == 0} | set(plan.names),

@@ -29,6 +29,7 @@ from elo_sheets.validate.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
+LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
@@ -146,13 +147,17 @@ def _role_map(works: Iterable[Sheetwork]) -> dict[Key, str]:
 
 
 def _likely_ratings(model: Model) -> set[Key]:
-    """Without roles: the formula cells whose numbers have the size of ratings."""
+    """Without roles: the formula cells whose numbers have the size of ratings, or that go on from such in a column."""
     found = set()
-    for key in model.forms:
-        number, tree = model.number(key), model.tree(key)
+    ratings: set[tuple[str, int]] = set()  # columns that begin with a rating: a fault may carry them anywhere
+    for key in sorted(model.forms, key=lambda k: (k[0], k[2], k[1])):
+        number, tree, column = model.number(key), model.tree(key), (key[0], key[2])
         power = tree is not None and has_power(tree) and not any(isinstance(n, Area) for n in _summands(tree))
-        if number is not None and 100 <= abs(number) < 10000 and not power:
+        if number is None or power:
+            continue
+        if abs(number) >= LOWEST and (abs(number) < HIGHEST or column in ratings):
             found.add(key)
+            ratings.add(column)
     return found
 
 
