@@ -126,6 +126,13 @@ def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key,
                     return "ES114"
                 if kinds == ["R", "R"] and other.row == base.row and other.column != base.column:
                     return "ES114"
+    sums = isinstance(expected, Binary) and expected.operator in "+-" and expected.left == found
+    if (
+        sums
+        and isinstance(expected, Binary)
+        and any(isinstance(n, Area) and not n.single for n in walk(expected.right))
+    ):
+        return "ES123"
     if _only_opens(expected, found):
         return "ES124"
     if _backwards(expected) > _backwards(found):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from elo_sheets.expr import Binary, Expr, Number, walk
+from elo_sheets.expr import Binary, Expr, Number, Unary, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.booking import swapped
 from elo_sheets.recognise.columns import proposal_for
@@ -62,6 +62,8 @@ def _mend(
 def _edits(tree: Expr, codes: tuple[str, ...], target: Key) -> Iterator[Edit]:
     if "ES115" in codes and isinstance(tree, Binary) and tree.operator in _TURNED:
         yield "ES115", Binary(_TURNED[tree.operator], tree.left, tree.right)
+    if "ES115" in codes and isinstance(tree, Area):
+        yield "ES115", Unary("-", tree)
     cells = [cell for cell in tree_keys(tree, "") if cell[1] == target[1]] or list(tree_keys(tree, ""))
     if codes == ("ES101",) and len(cells) == 2:
         one, two = _area(cells[0]), _area(cells[1])

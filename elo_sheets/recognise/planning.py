@@ -203,7 +203,7 @@ class Planner:
                 plan.k_from = plan.k_from or self._k_cell(plan, phase, row, k)
 
     def _k_in(self, plan: Plan, phase: Phase, row: int, more: Mapping[Key, Value]) -> float | None:
-        for cell, base in self._gaining(plan, phase, row):
+        for cell, base, carried in self._gaining(plan, phase, row):
             start = self.model.number(base)
             if start is None:
                 continue
@@ -218,17 +218,17 @@ class Planner:
                 k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1]
             else:
                 ends = [self._number(cell, {**more, base: start + far}) for far in (-LARGE, LARGE)]
-                k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1] + 2 * LARGE
+                k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1] + 2 * LARGE * carried
             if k is not None and abs(k) > LEAST_K:
                 return round(abs(k), 9)
         return None
 
-    def _gaining(self, plan: Plan, phase: Phase, row: int) -> list[tuple[Key, Key]]:
-        """The new ratings of a row and the cells that they start from."""
+    def _gaining(self, plan: Plan, phase: Phase, row: int) -> list[tuple[Key, Key, bool]]:
+        """The new ratings (or changes) of a row, the cells that they start from, and whether these are in them."""
         if plan.lines:
-            return [((self.sheet, row, line), (self.sheet, row - 1, line)) for line in plan.lines]
+            return [((self.sheet, row, line), (self.sheet, row - 1, line), True) for line in plan.lines]
         return [
-            ((self.sheet, row, one.run.line), one.base.key(self.sheet, row))
+            ((self.sheet, row, one.run.line), one.base.key(self.sheet, row), not one.gains)
             for one in phase.after
             if one.base is not None
         ]
@@ -245,7 +245,7 @@ class Planner:
 
     def _k_cell(self, plan: Plan, phase: Phase, row: int, k: float) -> Key | None:
         leaves = {leaf.key(self.sheet, row) for leaf in phase.leaves}
-        for cell, _ in self._gaining(plan, phase, row):
+        for cell, _, _ in self._gaining(plan, phase, row):
             for read in self.roles.looker.leaves(cell, {}, 3):
                 number = self.model.number(read)
                 if number is None or read in leaves or abs(number) < 1 or (read[2] in self.columns and read[1] == row):

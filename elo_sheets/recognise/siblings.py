@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from elo_sheets.expr import Expr, walk
 from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.model import Form, Key, at_cell
+from elo_sheets.recognise.model import Area, Form, Key, at_cell
+from elo_sheets.validate.compare import differences
 
 LEAST = 4  # columns side by side
 FEW = 0.25  # the share of them that may have another formula
@@ -104,8 +106,17 @@ def _judged(context: Context, run: Run, usual: Run, form: Form, roles: Mapping[K
     late = cells[len(cells) // 2]
     found = model.tree(late)
     if found is not None:
-        code = code_of(at_cell(form.tree, late), found, roles, late)
+        expected = at_cell(form.tree, late)
+        code = code_of(expected, found, roles, late)
+        if code == "ES101" and _of_surplus(expected, found, roles):
+            code = "ES115"
         yield Proposal(code, cells, "", repairs, fix="=" + repairs[cells[0]], rank=1)
+
+
+def _of_surplus(expected: Expr, found: Expr, roles: Mapping[Key, str]) -> bool:
+    """Whether what is turned round is the score less its expectation."""
+    areas = [n for a, _ in differences(expected, found) for n in walk(a) if isinstance(n, Area)]
+    return any(roles.get((area.sheet or "", area.row, area.column)) == "E" for area in areas)
 
 
 __all__ = ["Columns", "players_columns", "sibling_faults"]

@@ -62,7 +62,10 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     carried = list(standing(context))
     proposals += [*stated(context), *carried]
     if not any(p.severity != NOTE for p in proposals):
-        proposals += what_if_faults(context, [one for work in sheetworks for one in work.replays])
+        hidden, unasked = what_if_faults(context, [one for work in sheetworks for one in work.replays])
+        proposals += hidden
+        if unasked is not None:
+            sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     ratings |= {key for p in carried for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))

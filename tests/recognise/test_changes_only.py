@@ -1,4 +1,4 @@
-"""Ledgers that hold changes and no new ratings: a rating before is the opening with all earlier changes of the player."""
+"""Ledgers that hold changes and no new ratings: a rating before is the opening with the player's earlier changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from books import Sheets, as_book, write
 
+from elo_sheets.errors import NotChecked
 from elo_sheets.package import Value, parse_cell_name
+from elo_sheets.recognise import whatifs
 from elo_sheets.recognise.repair import compute
 from elo_sheets.validate import validate
 from elo_sheets.validate.findings import NOTE, Verdict
@@ -121,6 +123,16 @@ FAULTS: list[tuple[Callable[[Sheets], None], str, str]] = [
     (one_sided, "ES123", "Games!D9"),
     (put(B8="Anna "), "ES412", "Games!B8"),
 ]
+
+
+def test_it_is_said_when_other_inputs_could_not_be_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_slow(*_: object) -> None:
+        raise NotChecked("the engine took too long")
+
+    monkeypatch.setattr(whatifs, "compute", too_slow)
+    verdict = validate(write(changes(), tmp_path / "sound.xlsx"))
+    assert verdict.status == "agrees"
+    assert verdict.facts["what_if"] == "not asked: the engine took too long"
 
 
 @pytest.mark.parametrize(("plant", "code", "cell"), FAULTS, ids=[f"{c}-{w}" for _, c, w in FAULTS])
