@@ -197,7 +197,8 @@ def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | N
         if not same and len(played.sides) > 1:
             continue
         older += 1
-    return "ES125" if older > len(wrong) / 2 else "ES123"
+    short = all(area.bottom < key[1] - 2 for area in areas if not area.single and area.sheet == key[0])
+    return "ES125" if short and older > len(wrong) / 2 else "ES123"
 
 
 def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
@@ -205,7 +206,8 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
     model = context.model
     played = look_ups(model, context.evaluator, plan)
     found = []
-    after = sorted({one.run.line for phase in plan.phases for one in phase.after})
+    gains = {run.line for phase in plan.phases for one in phase.after for run, _ in one.gains}
+    after = sorted({one.run.line for phase in plan.phases for one in phase.after} | gains)
     for column in sorted({key[2] for key in played.wrong}):
         wrong = {key: source for key, source in played.wrong.items() if key[2] == column}
         every = {k: s for k, s in sorted({**played.right, **played.wrong}.items()) if k[2] == column}
@@ -216,10 +218,23 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
             continue
         tree = model.tree(first)
         areas = [n for n in walk(tree) if isinstance(n, Area) and not n.single] if tree is not None else []
+        areas = [area for area in areas if area.sheet == plan.sheet]
         reads = any(n.column <= c <= n.right and n.row < first[1] for n in areas for c in after)
         short = reads and all(n.bottom < first[1] - len(plan.phases) for n in areas)
         code = "ES125" if short else "ES123" if reads else "ES124"
         order = (first, *(k for k in every if k != first))
-        repairs = {k: area_text(Area(*every[k], *every[k][1:], 15, True), k[0]) for k in order}
+        repairs = {k: _latest_text(plan, every[k], k[0]) for k in order}
         found.append(Proposal(code, order, repairs=repairs, rank=3))
     return found
+
+
+def _latest_text(plan: Plan, source: Key, own: str) -> str:
+    """The latest rating as a formula: a cell, or the rating before that game with the changes of its row."""
+    text = area_text(Area(*source, *source[1:], 15, True), own)
+    phase = plan.phases[(source[1] - plan.first) % len(plan.phases)]
+    for one in phase.after:
+        if one.gains and one.base is not None and one.base.column == source[2]:
+            for run, sign in one.gains:
+                change = (source[0], source[1], run.line)
+                text += ("+" if sign > 0 else "-") + area_text(Area(*change, *change[1:], 15, True), own)
+    return text

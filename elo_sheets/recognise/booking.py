@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
@@ -28,8 +28,10 @@ class Group:
     after: list[Seen] = field(default_factory=list)
 
 
-def booking_faults(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Proposal]:
-    """Return a proposal for each run that books the change wrongly."""
+def booking_faults(
+    context: Context, roles: Roles, repaired: dict[Key, Expr], replayed: Collection[str] = ()
+) -> list[Proposal]:
+    """Return a proposal for each run that books the change wrongly; none is sought where all games were replayed."""
     found: list[Proposal] = []
     games = groups(context, roles, repaired)
     for group in games:
@@ -41,7 +43,9 @@ def booking_faults(context: Context, roles: Roles, repaired: dict[Key, Expr]) ->
             found += _complements(context, roles, group)
             continue
         fault = _leak(context, group, [s for g in games for s in g.expectations if g.sheet == group.sheet])
-        fault = fault or _new_for_old(context, roles, group) or _search(context, roles, group, repaired)
+        fault = fault or _new_for_old(context, roles, group)
+        if fault is None and group.sheet not in replayed:
+            fault = _search(context, roles, group, repaired)
         if fault is not None:
             found.append(fault)
     return found
@@ -215,9 +219,11 @@ def consistent(roles: Roles, group: Group, formulas: Formulas) -> bool:
     if len(set(bases)) != len(bases):
         return False
     scores = {part.score for part in parts if part is not None}
+    if len(scores) > 1 and None in scores:
+        return False  # what follows the score on one side only follows another score on the other
     if len(parts) == 2 and len(scores) == 1 and len({p.sign for p in parts if p is not None}) == 1:
         return False
-    own = [e.own for e in (roles.looker.expectation(s.key, formulas) for s in group.expectations) if e is not None]
+    own = [e.own for e in (roles.looker.known(s.key, formulas) for s in group.expectations) if e is not None]
     return len(own) == len(group.expectations) and len(set(own)) == len(own)
 
 
@@ -385,8 +391,9 @@ def _no_change(context: Context, group: Group, target: Seen) -> Iterator[tuple[s
     for other in group.after:
         if other.key == target.key or not isinstance(other.tree, Binary) or other.tree.operator not in "+-":
             continue
+        twins = _twins(context, group)
         for sign in "-+":
-            yield "ES126", Binary(sign, target.tree, other.tree.right)
+            yield "ES126", Binary(sign, target.tree, _with_twins(other.tree.right, twins, group))
         if len(group.expectations) == 2:
             one, two = (_area(e.key) for e in group.expectations)
             turned = swapped(swapped(other.tree.right, one, Area("\0", 1, 1, 1, 1, 15, True)), two, one)
@@ -405,6 +412,34 @@ def _no_change(context: Context, group: Group, target: Seen) -> Iterator[tuple[s
                 yield "ES126", Binary("+", target.tree, gain)
 
 
+def _twins(context: Context, group: Group) -> dict[Key, Key]:
+    """Cells of the game that look the same thing up for the one and for the other player, such as a K of their own."""
+    model = context.model
+    row = [(group.sheet, group.row, c) for r, c in model.book.sheets[group.sheet] if r == group.row]
+    trees = {key: tree for key in row if (tree := model.tree(key)) is not None and not isinstance(tree, Area)}
+    names = [
+        key for key in row if isinstance(model.value(key), str) and any(key in tree_keys(t, "") for t in trees.values())
+    ]
+    found: dict[Key, Key] = {}
+    for one in names:
+        for two in names:
+            for key, tree in trees.items():
+                other = swapped(tree, _area(one), _area(two)) if one != two else tree
+                twin = next((k for k, t in trees.items() if k != key and t == other), None) if other != tree else None
+                if twin is not None:
+                    found[key] = twin
+    return found
+
+
+def _with_twins(tree: Expr, twins: dict[Key, Key], group: Group) -> Expr:
+    """The change of one player with the K of the other; expectations and ratings stay."""
+    kept = {one.key for one in (*group.expectations, *group.after, *group.changes)} | set(group.ratings)
+    for key in tree_keys(tree, group.sheet):
+        if key in twins and key not in kept:
+            return swapped(tree, _area(key), _area(twins[key]))
+    return tree
+
+
 def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator[tuple[str, Expr]]:
     tree = target.tree
     if isinstance(tree, Area):
@@ -416,6 +451,8 @@ def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator
         for new in keys:
             if old != new:
                 yield "ES113", swapped(tree, _area(old), _area(new))
+    for edited in nearmiss.with_references(tree, [_area(key) for key in keys]):
+        yield "ES113", edited
     one, two = (_area(rating) for rating in group.ratings)
     hole = Area("\0", 1, 1, 1, 1, 15, True)
     yield "ES101", swapped(swapped(swapped(tree, one, hole), two, one), hole, two)

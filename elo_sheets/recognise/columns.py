@@ -7,7 +7,7 @@ rule does is the fault, and the same edit on every cell of the run is the repair
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
@@ -22,14 +22,14 @@ NATURAL = 1 / math.log(10)
 Edit = tuple[str, Expr]  # code, the edited formula of the representative cell
 
 
-def column_faults(context: Context, roles: Roles) -> list[Proposal]:
-    """Return a proposal for every run that behaves wrongly as a whole."""
+def column_faults(context: Context, roles: Roles, replayed: Collection[str] = ()) -> list[Proposal]:
+    """Return a proposal for every run that behaves wrongly as a whole; the games of sheets `replayed` are right."""
     found = list(_expectations(context, roles))
     repaired: dict[Key, Expr] = {}
     for _proposal, seen, edited in found:
         repaired[seen.key] = edited
     proposals = [proposal for proposal, _, _ in found]
-    proposals += _updates(context, roles, repaired)
+    proposals += _updates(context, roles, repaired, replayed)
     return proposals
 
 
@@ -38,7 +38,7 @@ def column_faults(context: Context, roles: Roles) -> list[Proposal]:
 
 def _expectations(context: Context, roles: Roles) -> Iterator[tuple[Proposal, Seen, Expr]]:
     scales = [s.part.curve.scale for s in roles.of_kind("E") if s.part is not None and s.part.curve.scale]
-    usual = max(set(scales), key=scales.count) if scales else 400.0
+    usual = max(set(scales), key=lambda s: (scales.count(s), s == 400.0, s)) if scales else 400.0
     if usual < 20 or _is_natural(usual):
         usual = 400.0
     done: set[int] = set()
@@ -209,10 +209,10 @@ class Game:
         return set()
 
 
-def _updates(context: Context, roles: Roles, repaired: dict[Key, Expr]) -> list[Proposal]:
+def _updates(context: Context, roles: Roles, repaired: dict[Key, Expr], replayed: Collection[str]) -> list[Proposal]:
     from elo_sheets.recognise.booking import booking_faults
 
-    return booking_faults(context, roles, repaired)
+    return booking_faults(context, roles, repaired, replayed)
 
 
 def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message: str = "") -> Proposal:
@@ -248,13 +248,18 @@ def transfer(old: Expr, new: Expr, other: Expr, at: Key, to: Key) -> Expr | None
     pairs: dict[Expr, Expr] = {}
     if not _aligned(old, other, pairs):
         return None
+    along = {
+        a.row for a, b in pairs.items()
+        if isinstance(a, Area) and isinstance(b, Area) and a.single and b.row - a.row == to[1] - at[1] != 0
+    }  # fmt: skip
 
     def moved(node: Expr) -> Expr:
         if node in pairs and isinstance(node, Area):
             return pairs[node]
         if isinstance(node, Area):
-            if node.sheet == at[0] and node.single and node.row == at[1]:
-                return Area(node.sheet, to[1], node.column, to[1], node.right, node.fixed, True)
+            by = to[1] - at[1]
+            if node.sheet == at[0] and node.single and (node.row == at[1] or node.row in along):
+                return Area(node.sheet, node.row + by, node.column, node.bottom + by, node.right, node.fixed, True)
             return node
         return _rebuilt(node, moved)
 

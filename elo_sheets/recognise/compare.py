@@ -9,7 +9,7 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unar
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.evaluate import UNKNOWN, Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
-from elo_sheets.recognise.nearmiss import candidates
+from elo_sheets.recognise.nearmiss import candidates, places
 from elo_sheets.validate.compare import differences
 
 Roles = Mapping[Key, str]
@@ -78,6 +78,8 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
     whole = _whole(expected, found, roles, key)
     if whole:
         return whole
+    if any(found == new for new in _without_expectation(expected)):
+        return "ES117"
     undone = _undone(expected, found)
     if undone:
         return undone
@@ -90,8 +92,23 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
         return "ES106"
     areas = [(a, b) for a, b in pairs if isinstance(a, Area) and isinstance(b, Area)]
     if len(areas) == len(pairs):
+        codes = {_part(a, b, expected, found, roles, key) for a, b in areas if not _within(a, b)} or codes
         return "ES106" if "ES106" in codes else sorted(codes)[0]
     return "ES108"
+
+
+def _without_expectation(expected: Expr) -> Iterable[Expr]:
+    """The formula with a score in place of a score less its expectation."""
+    for node, rebuilt in places(expected):
+        surplus = isinstance(node, Binary) and node.operator == "-" and isinstance(node.left, Binary)
+        if surplus and isinstance(node, Binary) and isinstance(node.left, Binary) and node.left.operator == "-":
+            yield rebuilt(node.left)
+
+
+def _within(a: Area, b: Area) -> bool:
+    """Whether one range holds all of another: no game is missed by that."""
+    holds = a.sheet == b.sheet and b.row <= a.row and a.bottom <= b.bottom
+    return holds and not a.single and b.column <= a.column and a.right <= b.right
 
 
 def _undone(expected: Expr, found: Expr) -> str | None:
@@ -274,6 +291,9 @@ def _areas(a: Area, b: Area, roles: Roles, key: Key) -> str:
     if not a.single or not b.single:
         if a.single != b.single:
             return "ES106"
+        line = a.row == a.bottom and b.row == b.bottom and b.row < a.row - 1
+        if line and (a.sheet, a.column, a.right) == (b.sheet, b.column, b.right):
+            return "ES124"  # everybody's ratings after another game than the last
         if (a.sheet, a.column, a.right) == (b.sheet, b.column, b.right):
             inside = b.row >= a.row and b.bottom <= a.bottom
             return "ES125" if inside else "ES106"

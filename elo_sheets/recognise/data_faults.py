@@ -44,6 +44,7 @@ class Inputs:
     names: list[list[Key]] = field(default_factory=list)  # one list a side
     scores: list[list[Key]] = field(default_factory=list)
     ratings: list[list[Key]] = field(default_factory=list)
+    numbers: list[list[Key]] = field(default_factory=list)  # goals and the like
     scored: bool = False  # the scores are 0, ½ and 1
 
 
@@ -88,7 +89,7 @@ def _plain_number(text: str) -> float | None:
 
 
 def _numbers(model: Model, inputs: Inputs) -> Iterator[Proposal]:
-    for column, kind in [*((c, "score") for c in inputs.scores), *((c, "rating") for c in inputs.ratings)]:
+    for column in (*inputs.scores, *inputs.ratings, *inputs.numbers):
         cells = [key for key in column if (cell := model.cell(key)) is not None and cell.formula is None]
         numbers = [key for key in cells if isinstance(cell_value(model, key), float)]
         if len(numbers) < max(2, len(cells) / 2):
@@ -99,7 +100,7 @@ def _numbers(model: Model, inputs: Inputs) -> Iterator[Proposal]:
             number = _plain_number(text) if text is not None else None
             if number is not None:
                 yield Proposal("ES410", (key,), values={key: number}, rank=0)
-            elif isinstance(value, float) and kind == "score" and inputs.scored:
+            elif isinstance(value, float) and column in inputs.scores and inputs.scored:
                 yield from _domain(key, value)
 
 
@@ -186,9 +187,8 @@ def _wild(context: Context, players: Counter[str], places: dict[str, list[Key]])
             None,
         )
         if key is not None:
-            cells = tuple(k for k in places[name] if k[::2] == places[name][0][::2])  # of one column: a range
             message = f"the name {name!r} is read as a pattern by the criteria of the book's formulas"
-            yield Proposal("ES416", cells, message, severity=WARNING, effect=0.0, rank=0)
+            yield Proposal("ES416", (places[name][0],), message, severity=WARNING, effect=0.0, rank=0)
 
 
 def _self_play(model: Model, inputs: Inputs) -> Iterator[Proposal]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from elo_sheets.expr import Binary, Call, Expr, Ref, Text, Unary, replaced, walk
+from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, replaced, walk
 from elo_sheets.formula import to_formula
 from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
@@ -107,6 +107,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
         code = _between_sides(context, expected, found, roles)
     if code == "ES106" and _is_held(context, suspect):
         code = "ES124"
+    if code in ("ES106", "ES108"):
+        code = _turned(context, key, expected, found, roles) or code
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
     return Proposal(code, (key,), repairs={key: text}, fix="=" + text)
@@ -121,15 +123,56 @@ def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key,
         if isinstance(found, Binary) and found.operator == expected.operator and found.right == expected.right:
             other = found.left
             if isinstance(base, Area) and isinstance(other, Area) and base.single and other.single:
-                kinds = [roles.get((a.sheet or "", a.row, a.column)) for a in (base, other)]
+                kinds = [_role(context, roles, a) for a in (base, other)]
                 if kinds[0] in ("B", "R") and kinds[1] in ("B", "O") and other.row >= base.row:
                     return "ES114"
+                if kinds == ["R", "R"] and other.row == base.row and other.column != base.column:
+                    return "ES114"
+    sums = isinstance(expected, Binary) and expected.operator in "+-" and expected.left == found
+    if (
+        sums
+        and isinstance(expected, Binary)
+        and any(isinstance(n, Area) and not n.single for n in walk(expected.right))
+    ):
+        return "ES123"
+    if _only_opens(expected, found):
+        return "ES124"
+    if _backwards(expected) > _backwards(found):
+        return "ES123"
     first, usual = _functions(found), _functions(expected)
     if first & _FIRST and not usual & _FIRST and usual & _LATEST:
         return "ES123"
     return None
 
 
+def _role(context: Context, roles: Mapping[Key, str], area: Area) -> str | None:
+    """The role of a cell, or of the one that it shows."""
+    key = (area.sheet or "", area.row, area.column)
+    shown = context.model.tree(key)
+    if key not in roles and isinstance(shown, Area) and shown.single:
+        key = (shown.sheet or key[0], shown.row, shown.column)
+    return roles.get(key)
+
+
+def _backwards(tree: Expr) -> int:
+    """How many look-ups search from the last row up."""
+    return sum(isinstance(n, Call) and n.function in _SEARCHES and n.arguments[-1:] in _UP for n in walk(tree))
+
+
+def _only_opens(expected: Expr, found: Expr) -> bool:
+    """Whether of a choice between an opening and the latest rating the opening alone is left."""
+    for node in walk(expected):
+        if not isinstance(node, Call) or node.function not in ("IF", "IFERROR", "IFNA") or found not in node.arguments:
+            continue
+        others = [a for a in node.arguments if a is not None and a != found]
+        wide = max((n.size for a in others for n in walk(a) if isinstance(n, Area)), default=1)
+        sheets = {n.sheet for a in others for n in walk(a) if isinstance(n, Area) and not n.single}
+        if wide > 1 and not any(isinstance(n, Area) and not n.single and n.sheet in sheets for n in walk(found)):
+            return True
+    return False
+
+
+_SEARCHES, _UP = {"XLOOKUP", "XMATCH"}, ((Number(-1.0),), (Unary("-", Number(1.0)),))
 _FIRST, _LATEST = {"MATCH", "VLOOKUP"}, {"LOOKUP", "MAX", "SUMPRODUCT", "XLOOKUP", "XMATCH"}
 
 
@@ -165,6 +208,10 @@ def _between_sides(context: Context, expected: Expr, found: Expr, roles: Mapping
             return "ES113"
         if roles.get(a) in ("B", "O") and roles.get(b) == "R" and abs(a[1] - b[1]) <= 1:
             return "ES116"
+        if roles.get(a) == roles.get(b) == "D" and a[1] == b[1]:
+            return "ES115"
+        if a[1] == b[1] and b not in roles and a not in roles and _is_k(expected, a, x) and _is_k(found, b, y):
+            return "ES120"
     return "ES106"
 
 
@@ -177,6 +224,33 @@ def _is_held(context: Context, suspect: Suspect) -> bool:
         a != b and not a.single and not b.single and b.fixed & ROW and not a.fixed & ROW
         for a, b in zip(pattern.form.areas, found.areas, strict=True)
     )
+
+
+def _turned(context: Context, key: Key, expected: Expr, found: Expr, roles: Mapping[Key, str]) -> str | None:
+    """The other player's share, or a change that goes the other way, by what the two formulas give."""
+    one, two = (context.evaluator.tree_value(tree, key, {}) for tree in (expected, found))
+    if not isinstance(one, (int, float)) or not isinstance(two, (int, float)):
+        return None
+    if roles.get(key) == "E" and any(abs(one + two - unit) < 1e-9 * unit for unit in (1.0, 100.0)):
+        return "ES113"
+    if roles.get(key) == "R" and isinstance(expected, Binary) and isinstance(found, Binary):
+        base = expected.left
+        number = context.model.number((base.sheet or "", base.row, base.column)) if isinstance(base, Area) else None
+        if number is not None and found.left == base and abs(one - number) > 1e-9:
+            return "ES115" if abs(one + two - 2 * number) < 1e-9 * abs(number) else None
+    return None
+
+
+def _is_k(tree: Expr, key: Key, number: float | None) -> bool:
+    """Whether a cell of the size of a K multiplies a difference."""
+    if number is None or not 2 <= number <= 400:
+        return False
+    for node in walk(tree):
+        if isinstance(node, Binary) and node.operator == "*" and isinstance(node.left, Area):
+            subtracts = isinstance(node.right, Binary) and node.right.operator == "-"
+            if subtracts and (node.left.sheet or "", node.left.row, node.left.column) == key:
+                return True
+    return False
 
 
 def _missing(context: Context, key: Key, expected: Expr, text: str) -> Proposal | None:

@@ -26,7 +26,8 @@ def form_faults(context: Context, roles: Roles, games: list[Group]) -> list[Prop
     found: list[Proposal] = []
     for seen in roles.seen:
         found += _drift(context, seen)
-        found += _player_term(context, seen)
+        for phase in phases(context, seen):
+            found += _player_term(context, phase)
         found += _inverted(context, roles, seen)
         mended = half_points(seen.tree)
         if mended is not None:
@@ -38,6 +39,19 @@ def form_faults(context: Context, roles: Roles, games: list[Group]) -> list[Prop
         found += _unread_k(context, roles, game)
         found += _forfeits(context, game)
         found += _fixed_line(context, game)
+    return found
+
+
+def phases(context: Context, seen: Seen) -> list[Seen]:
+    """The run seen in a cell of each of its phases, its representative first."""
+    run, model = seen.run, context.model
+    found = [seen]
+    for phase in range(run.period):
+        keys = [run.key(at) for at in range(run.first + phase, run.last + 1, run.period)]
+        late = next((key for key in keys[len(keys) // 2 :] if run.fits(model, key)), None)
+        tree = model.tree(late) if late is not None and run.pattern(late) is not run.pattern(seen.key) else None
+        if late is not None and tree is not None:
+            found.append(Seen(run, late, None, tree))
     return found
 
 

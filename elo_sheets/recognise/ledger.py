@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from elo_sheets.recognise.before import Side, before_faults, look_up_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
+from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import column_faults
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
-from elo_sheets.recognise.draws import draw_faults
+from elo_sheets.recognise.draws import draw_faults, margin_faults
+from elo_sheets.recognise.entries import entry_faults
 from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
 from elo_sheets.recognise.mending import wrong_ways
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.planning import Plan
-from elo_sheets.recognise.rankings import list_ratings, order_faults, ranking_faults
+from elo_sheets.recognise.rankings import by_place, list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
+from elo_sheets.recognise.settings import setting_faults
+from elo_sheets.recognise.siblings import players_columns, sibling_faults
 from elo_sheets.recognise.steps import step_faults
 from elo_sheets.recognise.tails import frozen, unfilled
 
@@ -29,10 +33,11 @@ def recognise(context: Context) -> Sheetwork | None:
     roles = find_roles(context.model, looker, context.runs, {key[:2] for key in suspect_keys(context)})
     given = given_cells(context)
     refused = apply_given(roles, given)
-    faults = column_faults(context, roles)
+    replays = replay(context, roles, given)
+    faults = column_faults(context, roles, [one.sheet for one in replays if one.reason is None])
     games = groups(context, roles, {})
     shaped = form_faults(context, roles, games)
-    if not roles.of_kind("E") and not roles.of_kind("N") and not faults and not shaped:
+    if not any(roles.of_kind(kind) for kind in "END") and not faults and not shaped:
         return Sheetwork("unknown", reason=refused[0]) if refused else None
     work = Sheetwork(_layout(context, games))
     for seen in roles.seen:
@@ -42,7 +47,7 @@ def recognise(context: Context) -> Sheetwork | None:
             work.roles.append(RoleCells(role, cells))
             if role == "R":
                 work.ratings.update(key for key in seen.run.cells() if context.model.cell(key) is not None)
-                work.ratings.update(_above(context, seen))
+                work.ratings.update(_above(context, seen.run))
     _inputs(context, games, work)
     work.proposals += faults
     work.proposals += shaped
@@ -55,27 +60,38 @@ def recognise(context: Context) -> Sheetwork | None:
         sound = not booked & {seen.key[2] for seen in (*game.after, *game.expectations, *game.changes)}
         if played is not None and sound:
             work.proposals += before_faults(context, game, played)
-        if game.after:
+        if game.after or any(one.plan is not None and one.plan.lines and one.sheet == game.sheet for one in replays):
             work.proposals += unfilled(context, game)
             work.proposals += frozen(context, game)
+        if game.after:
             work.ratings |= list_ratings(context, game, played)
             work.proposals += ranking_faults(context, game, played if sound else None)
         inputs = _typed_inputs(context, game, sides)
         work.proposals += data_faults(context, inputs)
-    _replay(context, roles, work, given)
+    work.replays = replays
+    _replayed(context, work)
     if refused:
         work.replayed, work.reason = False, refused[0]
+    siblings: list[Proposal] = []
+    for columns in players_columns(context):
+        for run in columns.runs:
+            work.ratings.update((*_above(context, run), *(k for k in run.cells() if context.model.cell(k) is not None)))
+        siblings += sibling_faults(context, columns, role_map(work))
+    work.proposals += siblings
     work.facts.update(facts_of(context, roles, work.replays))
     for one in work.replays:
         if one.plan is not None and one.plan.lines:
             work.proposals += _ends(context, games, one.sheet)
         if one.plan is not None:
             typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
+            work.proposals += margin_faults(context, _played_row(context, one.plan))
             work.proposals += typed_wrong
+            work.proposals += setting_faults(context, one.plan)
             if one.reason is not None and not faults and not one.plan.lines and not typed_wrong:
                 work.proposals += look_up_faults(context, one.plan)
         elif not any(p.repairs for p in (*faults, *shaped)):
-            work.proposals += wrong_ways(context, roles, one.sheet, given)
+            work.proposals += entry_faults(context)
+            work.proposals += [] if siblings else wrong_ways(context, roles, one.sheet, given)
     work.proposals += draw_faults(context, roles)
     work.proposals += order_faults(context, work.ratings)
     return work
@@ -89,16 +105,15 @@ def _ends(context: Context, games: list[Group], sheet: str) -> Iterator[Proposal
             yield from frozen(context, game)
 
 
-def _replay(context: Context, roles: Roles, work: Sheetwork, given: Mapping[str, tuple[Key, ...]]) -> None:
-    """Replay the ledgers, and say of the book what came of it."""
-    work.replays = replay(context, roles, given)
+def _replayed(context: Context, work: Sheetwork) -> None:
+    """Say of the book what came of the replays."""
     failed = next((one for one in work.replays if one.reason is not None), None)
     for one in work.replays:
         work.listed += one.games
         work.rated += one.games
         if one.reason is None:
             shown, wrong = lists(context, one)
-            work.ratings |= one.rated | shown
+            work.ratings |= one.rated | {key for key in shown if not by_place(context, key)}
             if wrong is not None and failed is None:
                 failed = Replayed(
                     one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave"
@@ -115,7 +130,8 @@ def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:
     model, rows = context.model, range(plan.first, plan.last + 1)
     leaves = [leaf for phase in plan.phases for leaf in phase.leaves if leaf.kind != "line"]
     columns = {
-        "R": {one.run.line for phase in plan.phases for one in phase.after} | set(plan.lines),
+        "R": {one.run.line for phase in plan.phases for one in phase.after if not one.gains} | set(plan.lines),
+        "D": {run.line for phase in plan.phases for one in phase.after for run, _ in one.gains},
         "B": {leaf.column for leaf in leaves if leaf.kind != "typed" and leaf.down == 0},
         "O": {leaf.column for leaf in leaves if leaf.kind == "typed"},
         "P": {leaf.owner for leaf in leaves if leaf.kind == "name" and leaf.down == 0} | set(plan.names),
@@ -182,8 +198,18 @@ def _planned_inputs(context: Context, plan: Plan) -> Inputs:
         numbers = [n for key in keys if key not in model.forms and (n := model.number(key)) is not None]
         if len(numbers) > 0.8 * len(keys) and sum(n in (0, 0.5, 1) for n in numbers) >= max(3, 0.8 * len(numbers)):
             inputs.scores.append(keys)
+        elif len(numbers) > 0.8 * len(keys):
+            inputs.numbers.append(keys)
     inputs.scored = bool(inputs.scores)
     return inputs
+
+
+def _played_row(context: Context, plan: Plan) -> list[Key]:
+    """The formulas of a late game that its new ratings follow from."""
+    row = plan.phases[0].row
+    lines = sorted(plan.lines) or [one.run.line for one in plan.phases[0].after]
+    found = dict.fromkeys(k for line in lines for k in _row_cells(context.model, (plan.sheet, row, line)))
+    return [key for key in found if key[2] not in lines]
 
 
 def _row_cells(model: Model, key: Key, depth: int = 4) -> list[Key]:
@@ -234,12 +260,12 @@ def _role(seen: Seen, games: list[Group]) -> str | None:
     return {"E": "E", "D": "D", "N": "R"}[seen.part.kind]
 
 
-def _above(context: Context, seen: Seen) -> list[Key]:
+def _above(context: Context, run: Run) -> list[Key]:
     """The numbers that stand directly above a run: ratings that were frozen, or typed to start from."""
     found = []
-    for place in range(seen.run.first - 1, 0, -1):
-        key = seen.run.key(place)
-        if not seen.run.down or context.model.number(key) is None:
+    for place in range(run.first - 1, 0, -1):
+        key = run.key(place)
+        if not run.down or context.model.number(key) is None:
             break
         found.append(key)
     return found

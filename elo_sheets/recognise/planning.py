@@ -28,6 +28,7 @@ LEAST_K = 0.5
 SAMPLES = 24  # rows in which K is looked at
 Share = Callable[[Mapping[Key, Value]], float | None]
 Given = Mapping[str, tuple[Key, ...]]
+Gains = tuple[tuple[Run, int], ...]
 
 
 class Stopped(Exception):
@@ -66,10 +67,15 @@ class Leaf:
 
 @dataclass(frozen=True)
 class After:
-    """A column of new ratings, and the leaf that a rating starts from (None in a player's own column)."""
+    """A column of new ratings, and the leaf that a rating starts from (None in a player's own column).
+
+    Where no cell holds the new rating, `gains` are the columns of changes that later games add up for the player, each
+    with +1 or -1, and `run` is the first of them.
+    """
 
     run: Run
     base: Leaf | None
+    gains: tuple[tuple[Run, int], ...] = ()
 
 
 @dataclass
@@ -121,7 +127,8 @@ class Planner:
         seen = [s for s in roles.seen if s.run.sheet == sheet and s.run.down and s.part is not None]
         self.expecting = [s for s in seen if s.part is not None and s.part.kind == "E"]
         inlined = [s for s in seen if s.part is not None and s.part.kind == "N" and has_power(s.tree)]
-        self.main: list[Seen] = self.expecting or inlined
+        changing = [s for s in seen if s.part is not None and s.part.kind == "D" and has_power(s.tree)]
+        self.main: list[Seen] = self.expecting or inlined or changing
         self.columns = {s.key[2] for s in self.main}
         self.runs = [run for run in context.runs if run.sheet == sheet and run.down]
         self.by_column: dict[int, list[Run]] = {}
@@ -148,6 +155,17 @@ class Planner:
             self._every_line(plan)
         self._rule(plan)
         return plan
+
+    def late_row(self) -> int:
+        """The row of a late game that is as the others; raises `Stopped` when there is none."""
+        if not self.main:
+            raise Stopped(f"no expectation was found on {self.sheet}")
+        run = max((s.run for s in self.main), key=lambda r: r.last - r.first)
+        return self._row(min(s.run.first for s in self.main), max(s.key[1] for s in self.main if s.run is run), 1, 0)
+
+    def lines_of(self, row: int) -> set[int]:
+        """The columns that are a player's own, as far as the ratings of a game are looked up along a row."""
+        return self._row_areas(row)
 
     def _every_line(self, plan: Plan) -> None:
         """Try every player's own column once on each side of a game."""
@@ -185,7 +203,7 @@ class Planner:
                 plan.k_from = plan.k_from or self._k_cell(plan, phase, row, k)
 
     def _k_in(self, plan: Plan, phase: Phase, row: int, more: Mapping[Key, Value]) -> float | None:
-        for cell, base in self._gaining(plan, phase, row):
+        for cell, base, carried in self._gaining(plan, phase, row):
             start = self.model.number(base)
             if start is None:
                 continue
@@ -200,17 +218,17 @@ class Planner:
                 k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1]
             else:
                 ends = [self._number(cell, {**more, base: start + far}) for far in (-LARGE, LARGE)]
-                k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1] + 2 * LARGE
+                k = None if ends[0] is None or ends[1] is None else ends[0] - ends[1] + 2 * LARGE * carried
             if k is not None and abs(k) > LEAST_K:
                 return round(abs(k), 9)
         return None
 
-    def _gaining(self, plan: Plan, phase: Phase, row: int) -> list[tuple[Key, Key]]:
-        """The new ratings of a row and the cells that they start from."""
+    def _gaining(self, plan: Plan, phase: Phase, row: int) -> list[tuple[Key, Key, bool]]:
+        """The new ratings (or changes) of a row, the cells that they start from, and whether these are in them."""
         if plan.lines:
-            return [((self.sheet, row, line), (self.sheet, row - 1, line)) for line in plan.lines]
+            return [((self.sheet, row, line), (self.sheet, row - 1, line), True) for line in plan.lines]
         return [
-            ((self.sheet, row, one.run.line), one.base.key(self.sheet, row))
+            ((self.sheet, row, one.run.line), one.base.key(self.sheet, row), not one.gains)
             for one in phase.after
             if one.base is not None
         ]
@@ -227,7 +245,7 @@ class Planner:
 
     def _k_cell(self, plan: Plan, phase: Phase, row: int, k: float) -> Key | None:
         leaves = {leaf.key(self.sheet, row) for leaf in phase.leaves}
-        for cell, _ in self._gaining(plan, phase, row):
+        for cell, _, _ in self._gaining(plan, phase, row):
             for read in self.roles.looker.leaves(cell, {}, 3):
                 number = self.model.number(read)
                 if number is None or read in leaves or abs(number) < 1 or (read[2] in self.columns and read[1] == row):
@@ -284,10 +302,11 @@ class Planner:
             after = self._after(plan, row, [*own, *other], {seen.run.line})
             k, score = self._gain(plan, row, key, unit, after, own, other)
         else:
-            base = self._base(key, terminals, {})
+            change = seen.part is not None and seen.part.kind == "D"
+            base = self._risen(key, terminals) if change else self._base(key, terminals, {})
             if base is None:
                 raise Stopped(f"no rating that {range_text([key])} starts from")
-            k, score, share = self._inlined(key, terminals, base)
+            k, score, share = self._inlined(key, terminals, base, change)
             own, other, shape = self._sides(key, terminals, share)
             if base not in own:
                 raise Stopped(f"{range_text([key])} does not gain by its own player's result")
@@ -455,10 +474,76 @@ class Planner:
         if plan.lines:
             plan.names = plan.names or self._participants(plan, row, sides)
             return []
-        found = self._one_each(found, row)
+        self._all_move(found, row, sides, plan)
+        found = self._one_each(found, row) or self._summed(row, sides, plan, marks)
         if not found:
             raise NoGames(f"no new rating was found in row {row} of {self.sheet}")
         return found
+
+    def _all_move(self, found: list[After], row: int, sides: list[Key], plan: Plan) -> None:
+        """Stop where a column that later games read takes a rating over as it was, or starts from the other side's."""
+        moved = {one.run.line for one in found}
+        for side in sides:
+            leaf = self.leaf(side, row, plan)
+            wrong = next((a for a in found if a.run.line == leaf.owner and a.base != leaf), None)
+            if leaf.kind == "chain" and wrong is not None:
+                cell = (self.sheet, row, wrong.run.line)
+                raise Stopped(f"{range_text([cell])} does not start from its own player's rating")
+            if leaf.kind != "name" or not found or any(one.base == leaf for one in found):
+                continue
+            for run in self.runs:
+                cell = (self.sheet, row, run.line)
+                tree = self.model.tree(cell) if run.line not in moved and self._usual(run, row) else None
+                same = isinstance(tree, Area) and tree.single and (tree.sheet, tree.row, tree.column) == side
+                if same and self._looked_up(run.line, side):
+                    raise Stopped(f"{range_text([cell])} takes a rating over as it was, although a game was played")
+
+    def _summed(self, row: int, sides: list[Key], plan: Plan, marks: set[int]) -> list[After]:
+        """The changes of a row that later games add to the opening of the player, where no new rating is shown."""
+        changes = [
+            run for run in self.runs
+            if self._usual(run, row) and (self.sheet, row, run.line) not in sides and run.line not in marks
+            and self._moves_with((self.sheet, row, run.line), row, marks)
+        ]  # fmt: skip
+        found: list[After] = []
+        for side in sides:
+            leaf = self.leaf(side, row, plan)
+            gains = self._gains(leaf, row, changes) if leaf.kind == "name" else []
+            if gains:
+                found.append(After(gains[0][0], leaf, tuple(gains)))
+        return found
+
+    def _gains(self, leaf: Leaf, row: int, changes: list[Run]) -> list[tuple[Run, int]]:
+        """How a later look-up of the same player follows the changes of a row."""
+        form = self.model.forms.get(leaf.key(self.sheet, row))
+        last = max(s.run.last for s in self.main)
+        name = self.model.value((self.sheet, row + leaf.down, leaf.owner))
+        for later in range(row + 1, last + 1):
+            cell = leaf.key(self.sheet, later)
+            areas = [a for a in self.model.areas(cell) if not a.single and a.row <= row <= a.bottom]
+            alike = self.model.forms.get(cell) is form or bool(areas)
+            if not alike or (self.sheet, later, leaf.owner) == (self.sheet, row, leaf.owner):
+                continue
+            who: dict[Key, Value] = {(self.sheet, row, run.line): self.model.value((self.sheet, row, run.line))
+                                     for run in changes}  # fmt: skip
+            who[self.sheet, later + leaf.down, leaf.owner] = name
+            here = self._number(cell, who)
+            if here is None:
+                continue
+            gains = [(run, self._sign(cell, who, here, (self.sheet, row, run.line))) for run in changes]
+            if any(sign for _, sign in gains):
+                return [(run, sign) for run, sign in gains if sign]
+        return []
+
+    def _sign(self, cell: Key, who: Mapping[Key, Value], here: float, change: Key) -> int:
+        moved = self._number(cell, {**who, change: (self.model.number(change) or 0.0) + STEP})
+        by = 0.0 if moved is None else (moved - here) / STEP
+        return round(by) if abs(abs(by) - 1) < 1e-6 else 0
+
+    def _looked_up(self, column: int, side: Key) -> bool:
+        """Whether a rating before is looked up in a column of the games above."""
+        areas = [a for a in self.model.areas(side) if not a.single and (a.sheet or side[0]) == self.sheet]
+        return any(a.column <= column <= a.right for a in areas)
 
     def _one_each(self, found: list[After], row: int) -> list[After]:
         """Of several columns that start from one rating, such as one for show, the one that later games read."""
@@ -577,15 +662,15 @@ class Planner:
         self, plan: Plan, row: int, key: Key, unit: float, after: list[After], own: list[Key], other: list[Key]
     ) -> tuple[float, float]:
         """K and the score of the own side; raises `Stopped` when a new rating does not gain K·(S − E)."""
-        columns = [(a.run.line, a.base) for a in after]
+        columns: list[tuple[int, Leaf | None, Gains]] = [(a.run.line, a.base, a.gains) for a in after]
         if plan.lines:
-            columns = [(t[2], None) for t in (*own, *other) if t[2] in plan.lines]
+            columns = [(t[2], None, ()) for t in (*own, *other) if t[2] in plan.lines]
         shares: list[tuple[bool, float, float]] = []
         wrong: list[Key] = []
-        for column, base in columns:
+        for column, base, gains in columns:
             cell = (self.sheet, row, column)
             start = (self.sheet, row - 1, column) if base is None else base.key(self.sheet, row)
-            k, score = self._slope(cell, row, key[2], unit, start if base is None else None)
+            k, score = self._slope(cell, row, key[2], unit, start if base is None or gains else None, gains)
             if (k > 0) != (start in own):
                 wrong.append(cell)
             shares.append((start in own, abs(k), score))
@@ -596,11 +681,18 @@ class Planner:
             raise Stopped(f"the two sides of row {row} of {self.sheet} do not share one result")
         return shares[0][1], shares[0][2]
 
-    def _slope(self, cell: Key, row: int, column: int, unit: float, base: Key | None = None) -> tuple[float, float]:
+    def _slope(
+        self, cell: Key, row: int, column: int, unit: float, base: Key | None = None, gains: Gains = ()
+    ) -> tuple[float, float]:
         """K (negative for the other side) and S of base + K·(S − E), as the expectation of a column is changed."""
 
         def at(e: float) -> float | None:
-            return self._number(cell, {(self.sheet, row, column): e * unit, **self._mates(row, column, e)})
+            moved: dict[Key, Value] = {(self.sheet, row, column): e * unit, **self._mates(row, column, e)}
+            if not gains or base is None:
+                return self._number(cell, moved)
+            found = [self._number((self.sheet, row, run.line), moved) for run, _ in gains]
+            changes = [sign * n for (_, sign), n in zip(gains, found, strict=True) if n is not None]
+            return (self.model.number(base) or 0.0) + sum(changes) if len(changes) == len(gains) else None
 
         low, mid, high = at(0.0), at(0.5), at(1.0)
         if low is None or mid is None or high is None or abs(low + high - 2 * mid) > 1.01:
@@ -613,13 +705,22 @@ class Planner:
         k = low - high
         return k, (low - start) / k
 
-    def _inlined(self, key: Key, terminals: list[Key], base: Key) -> tuple[float, float, Share]:
-        """K, the score and the share of a new rating whose expectation stands in its own formula."""
+    def _risen(self, key: Key, terminals: list[Key]) -> Key | None:
+        """The rating that a change falls with, which is that of the player whose result it takes."""
+        for one in terminals:
+            number = self.model.number(one) or 0.0
+            low, high = (self._number(key, {one: number + far}) for far in (-LARGE, LARGE))
+            if low is not None and high is not None and low - high > LEAST_K:
+                return one
+        return None
+
+    def _inlined(self, key: Key, terminals: list[Key], base: Key, change: bool = False) -> tuple[float, float, Share]:
+        """K, the score and the share of a new rating, or of a change, whose expectation stands in its own formula."""
         numbers = {t: self.model.number(t) or 0.0 for t in terminals}
 
         def gain(overrides: Mapping[Key, Value]) -> float | None:
             found = self._number(key, overrides)
-            own = overrides.get(base, numbers[base])
+            own = 0.0 if change else overrides.get(base, numbers[base])
             return None if found is None or not isinstance(own, (int, float)) else found - own
 
         top, bottom = (gain({**numbers, base: numbers[base] + far}) for far in (-LARGE, LARGE))

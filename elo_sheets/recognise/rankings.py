@@ -30,8 +30,16 @@ def list_ratings(context: Context, game: Group, played: Played | None) -> set[Ke
     found: set[Key] = set()
     for run in context.runs if played is not None else []:
         if played is not None and _reads_after(context, run, game, played):
-            found.update(key for key in run.cells() if key in context.model.forms)
+            found.update(key for key in run.cells() if context.model.number(key) is not None)
     return found
+
+
+def by_place(context: Context, key: Key) -> bool:
+    """Whether a cell shows the rating of whoever has a place, which is nobody's rating in particular."""
+    tree = context.model.tree(key)
+    return tree is not None and any(
+        isinstance(n, Call) and n.function in ("LARGE", "SMALL", "SORT") for n in walk(tree)
+    )
 
 
 def _reads_after(context: Context, run: Run, game: Group, played: Played) -> bool:

@@ -16,7 +16,7 @@ from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model, range_text
-from elo_sheets.recognise.planning import STEP, Given, Leaf, NoGames, Phase, Plan, Planner, Stopped, text_of
+from elo_sheets.recognise.planning import STEP, After, Given, Leaf, NoGames, Phase, Plan, Planner, Stopped, text_of
 from elo_sheets.recognise.roles import Roles
 from elo_sheets.validate.compare import differences
 
@@ -49,7 +49,7 @@ def replay(context: Context, roles: Roles, given: Given | None = None) -> list[R
     """Return what came of each sheet that compares ratings, game after game."""
     found = []
     sheets = dict.fromkeys(
-        seen.run.sheet for seen in roles.seen if seen.run.down and seen.part is not None and seen.part.kind in "EN"
+        seen.run.sheet for seen in roles.seen if seen.run.down and seen.part is not None and seen.part.kind in "END"
     )
     for sheet in sheets:
         try:
@@ -111,12 +111,23 @@ class _Player:
         for one in phase.after:
             assert one.base is not None
             cell = (self.plan.sheet, row, one.run.line)
-            value = self._compare(cell, one.run, overrides)
+            value = self._summed(one, row, values, overrides) if one.gains else self._compare(cell, one.run, overrides)
             owner = self._owner(one.base, row)
             if owner is None:
                 raise self._stop(cell, "the player is not named")
-            after[owner] = (value, cell)
+            after[owner] = (value, one.base.key(self.plan.sheet, row) if one.gains else cell)
         return True
+
+    def _summed(self, one: After, row: int, values: Mapping[Leaf, float], overrides: Mapping[Key, Value]) -> float:
+        """The rating before with the changes of the row: the new rating where no cell holds it."""
+        assert one.base is not None
+        value = values[one.base]
+        for run, sign in one.gains:
+            cell = (self.plan.sheet, row, run.line)
+            value += sign * self._compare(cell, run, overrides)
+            self.result.rated.discard(cell)
+        self.result.rated.add(one.base.key(self.plan.sheet, row))
+        return value
 
     def _blank(self, row: int, phase: Phase, key: Key) -> bool:
         names = [text_of(self.model, (self.plan.sheet, row + leaf.down, leaf.owner)) for leaf in phase.leaves

@@ -59,6 +59,7 @@ class Looker:
         self.model = evaluator.model
         self.prober = Prober(evaluator)
         self.levels: dict[Key, int] = {}
+        self._expectations: dict[Key, Part | None] = {}
 
     def reads(self, key: Key, formulas: Formulas) -> list[Key]:
         """The cells that a cell's formula reads directly."""
@@ -106,6 +107,15 @@ class Looker:
                     return replace(part, rounded=rounded)
         wide = [] if pair or formulas else self._along(key)
         return self.expectation(key, None, (wide[0], wide[1])) if len(wide) == 2 else None
+
+    def known(self, key: Key, formulas: Formulas) -> Part | None:
+        """`expectation`, looked for once: other formulas below the cell are tried on the ratings that it compares."""
+        if key not in self._expectations:
+            self._expectations[key] = self.expectation(key)
+        here = self._expectations[key]
+        if not formulas or not any(one in formulas for one in (key, *self.leaves(key, {}, 3))):
+            return here
+        return self.expectation(key, formulas, None if here is None else (here.own, here.other))
 
     def _along(self, key: Key) -> list[Key]:
         """The cells of a row, above the formula, that it looks up: everybody's ratings, of which two count."""
@@ -240,7 +250,7 @@ def expectations_of(roles: Roles, key: Key, formulas: Formulas | None = None) ->
             (other.part is not None and other.part.kind == "E")
             or (formulas and read in formulas and has_power(formulas[read]))
         ):
-            part = other.part if read == other.key and not formulas else roles.looker.expectation(read, formulas)
+            part = other.part if read == other.key and not formulas else roles.looker.known(read, formulas or {})
             if part is not None:
                 found.append(part)
     return found

@@ -106,7 +106,7 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
                 right += 1
             else:
                 wrong.append((key, tree, value, float(expected)))
-    if len(prefix) < 4 or right < 0.6 * (right + len(wrong)):
+    if len(prefix) < 4 or right < max(1, 0.6 * (right + len(wrong))):
         return
     cells = {w[0] for w in wrong}
     for key, tree, _, _ in sorted(wrong, key=lambda w: (w[0][1], -w[0][2])):

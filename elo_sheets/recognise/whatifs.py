@@ -33,11 +33,14 @@ class WhatIf:
     values: Mapping[Key, Value]
 
 
-def what_if_faults(context: Context, replays: Sequence[Replayed]) -> list[Proposal]:
-    """Return what no longer follows when an input is another; nothing for a ledger that could not be replayed."""
+def what_if_faults(context: Context, replays: Sequence[Replayed]) -> tuple[list[Proposal], str | None]:
+    """Return what no longer follows when an input is another, and why it was not asked, None when it was.
+
+    Nothing is asked of a ledger that could not be replayed.
+    """
     done = [one for one in replays if one.plan is not None and one.reason is None]
     if not done or len(done) < len(replays):
-        return []
+        return [], None
     changes = [change for one in done for change in what_ifs(context, one)]
     if context.model.formula_count > SEPARATE and changes:
         together: dict[Key, Value] = {}
@@ -47,8 +50,8 @@ def what_if_faults(context: Context, replays: Sequence[Replayed]) -> list[Propos
     try:
         books = [with_changes(context.model.book, Repair({}, change.values)) for change in changes]
         answers = compute(books, context.engine, context.timeout)[1] if books else []
-    except NotChecked:
-        return []
+    except NotChecked as reason:
+        return [], str(reason)
     found: dict[Key, Proposal] = {}
     for change, book, values in zip(changes, books, answers, strict=True):
         model = copy.copy(context.model)
@@ -57,7 +60,7 @@ def what_if_faults(context: Context, replays: Sequence[Replayed]) -> list[Propos
             proposal = _judge(context, model, one, change)
             if proposal is not None:
                 found.setdefault(proposal.cells[0], proposal)
-    return list(found.values())
+    return list(found.values()), None
 
 
 def _judge(context: Context, model: Model, one: Replayed, change: WhatIf) -> Proposal | None:

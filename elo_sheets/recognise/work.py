@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from elo_sheets.errors import NotChecked
+from elo_sheets.expr import Binary, Expr
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
 from elo_sheets.recognise import calculators, ledger, matrices, periods, tables
@@ -17,8 +18,9 @@ from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.given import resolve, with_given
 from elo_sheets.recognise.judge import judge
-from elo_sheets.recognise.model import Key, Model, Recognised, range_text
+from elo_sheets.recognise.model import Area, Key, Model, Recognised, range_text
 from elo_sheets.recognise.repair import compute
+from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.standing import standing
 from elo_sheets.recognise.stated import stated
 from elo_sheets.recognise.stored import stale
@@ -28,6 +30,7 @@ from elo_sheets.validate.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
+LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
@@ -60,7 +63,10 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     carried = list(standing(context))
     proposals += [*stated(context), *carried, *result_faults(context)]
     if not any(p.severity != NOTE for p in proposals):
-        proposals += what_if_faults(context, [one for work in sheetworks for one in work.replays])
+        hidden, unasked = what_if_faults(context, [one for work in sheetworks for one in work.replays])
+        proposals += hidden
+        if unasked is not None:
+            sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     ratings |= {key for p in carried for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
@@ -145,13 +151,25 @@ def _role_map(works: Iterable[Sheetwork]) -> dict[Key, str]:
 
 
 def _likely_ratings(model: Model) -> set[Key]:
-    """Without roles: the formula cells whose numbers have the size of ratings."""
+    """Without roles: the formula cells whose numbers have the size of ratings, or that go on from such in a column."""
     found = set()
-    for key in model.forms:
-        number = model.number(key)
-        if number is not None and 100 <= abs(number) < 10000:
+    ratings: set[tuple[str, int]] = set()  # columns that begin with a rating: a fault may carry them anywhere
+    for key in sorted(model.forms, key=lambda k: (k[0], k[2], k[1])):
+        number, tree, column = model.number(key), model.tree(key), (key[0], key[2])
+        power = tree is not None and has_power(tree) and not any(isinstance(n, Area) for n in _summands(tree))
+        if number is None or power:
+            continue
+        if abs(number) >= LOWEST and (abs(number) < HIGHEST or column in ratings):
             found.add(key)
+            ratings.add(column)
     return found
+
+
+def _summands(tree: Expr) -> list[Expr]:
+    """What a formula adds up: a new rating adds its own rating, a power of a rating is none."""
+    if isinstance(tree, Binary) and tree.operator in "+-":
+        return [*_summands(tree.left), *_summands(tree.right)]
+    return [tree]
 
 
 def _recognised(

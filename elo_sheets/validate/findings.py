@@ -153,7 +153,8 @@ class Verdict:
     """What a validation found out; `reason` says why a book was not checked.
 
     `facts` are what the book's own rule was found to be, none of them a fault: `scale`, `k`, `curve`, `start`, `draw`,
-    `cap`, `rounding`, `advantage` and whatever else a layout tells. `roles` say which cells were taken for what.
+    `cap`, `rounding`, `advantage` and whatever else a layout tells; `what_if` says why no other inputs were tried.
+    `roles` say which cells were taken for what.
     `left_out` counts findings that the reader of the verdict asked not to see.
     """
 

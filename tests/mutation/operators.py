@@ -359,10 +359,11 @@ def _row_above(context: Context, where: Spot, old: str) -> str | None:
     if not candidates:
         return None
     mark = context.rng.choice(candidates)
+    by = 2 if "two rows" in context.layout.name else 1  # there, the row above is the same game
 
     def shifted(inner: str, _also: Mapping[str, str]) -> str | None:
         match = _RELATIVE.fullmatch(plain(inner))
-        return f"{match[1]}{int(match[2]) - 1}" if match else None
+        return f"{match[1]}{int(match[2]) - by}" if match else None
 
     return _replace(mark, shifted)(context, where, old)
 
@@ -1086,7 +1087,7 @@ _add("forfeit rated", "ES417", _forfeit, form=True, note=True, measured=False)
 def _short_validation(context: Context) -> Mutant | None:
     """Offer a list of scores for the first half of the rows only."""
     layout = context.layout
-    cells = [game.scores[0] for game in layout.games if game.scores]
+    cells = [score for game in layout.games for score in game.scores]
     if len(cells) < 8 or not _scored(layout) or len({cell[1][1] for cell in cells}) > 1:
         return None
     draft = layout.draft.copy()

@@ -1,0 +1,206 @@
+"""What a book states beside its rule: an advantage of home, a K, a factor of the margin, that the games do not follow.
+
+A rule may be any; but a setting with its label, or a column reckoned for every game, that no formula reads any more was
+meant to be read, and an advantage of home that helps the visitors was meant the other way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from elo_sheets.expr import Binary, Expr, walk
+from elo_sheets.package import CellError, Value
+from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.columns import proposal_for
+from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
+from elo_sheets.recognise.parts import cone
+from elo_sheets.recognise.planning import Leaf, Phase, Plan, text_of
+from elo_sheets.recognise.roles import Seen
+
+HOME = re.compile(r"\b(home|heim|local|locale|casa|domicile|thuis|hjemme|hemma|hosts?)", re.I)
+EDGE = re.compile(
+    r"\b(home|heim\w*|local\w*|casa|domicile|thuis\w*|advantage|vorteil|ventaja|avantage|vantaggio)\b", re.I
+)
+K_LABEL = re.compile(r"k([- _]?(factor|faktor|wert|value))?[:=]?$", re.I)
+LEAST_EDGE, MOST_EDGE = 5.0, 400.0  # rating points
+STEP = 64.0
+LEAST_ROWS = 5
+MOST_FACTOR = 20.0
+
+
+def setting_faults(context: Context, plan: Plan) -> Iterator[Proposal]:
+    """Yield what is stated in the book of a planned ledger and not followed by its games."""
+    settings = list(_settings(context.model))
+    yield from _edges(context, plan, settings)
+    yield from _unread_factors(context, plan)
+    yield from _unread_settings(context, plan, settings)
+
+
+def _settings(model: Model) -> Iterator[tuple[Key, str, float]]:
+    """Typed numbers with a label on their left or above them."""
+    for sheet, cells in model.book.sheets.items():
+        for (row, column), cell in cells.items():
+            number = model.number((sheet, row, column))
+            if cell.formula is not None or number is None:
+                continue
+            label = text_of(model, (sheet, row, column - 1)) or text_of(model, (sheet, row - 1, column))
+            if label is not None and model.number((sheet, row + 1, column)) is None:
+                yield (sheet, row, column), label.strip(), number
+
+
+# --- the advantage of home ----------------------------------------------------------------------------------
+
+
+def _edges(context: Context, plan: Plan, settings: list[tuple[Key, str, float]]) -> Iterator[Proposal]:
+    edges = [key for key, label, n in settings if EDGE.search(label) and LEAST_EDGE <= n <= MOST_EDGE]
+    for phase in plan.phases:
+        if phase.expectation is None:
+            continue
+        home = _home(context, plan, phase)
+        for edge in edges if home is not None else []:
+            for row in range(phase.row, max(plan.first, phase.row - 12), -len(plan.phases)):
+                key = (plan.sheet, row, phase.expectation.line)
+                rises = _rises(context, key, edge, {})
+                if rises is not None and home is not None:
+                    if rises != home[0]:
+                        yield from _turned(context, key, edge, home)
+                    break
+
+
+def _home(context: Context, plan: Plan, phase: Phase) -> tuple[bool, str] | None:
+    """Whether the expectation is that of the side at home, and how severe it is to say so; None when not known."""
+    model = context.model
+    sides = {_name_column(model, plan, phase, leaf): True for leaf in phase.own}
+    sides |= {_name_column(model, plan, phase, leaf): False for leaf in phase.other}
+    columns = sorted(c for c in sides if c is not None)
+    if len(columns) != 2:
+        return None
+    titled = [c for c in columns if HOME.search(model.header((plan.sheet, plan.first, c)))]
+    column = titled[0] if len(titled) == 1 else columns[0]
+    return sides[column], ERROR if titled else WARNING
+
+
+def _name_column(model: Model, plan: Plan, phase: Phase, leaf: Leaf) -> int | None:
+    if leaf.kind == "name":
+        return leaf.owner
+    for column in plan.names:
+        name = text_of(model, (plan.sheet, phase.row, column))
+        for row in range(plan.first - 1, 0, -1):
+            head = text_of(model, (plan.sheet, row, leaf.owner))
+            if head is not None and name is not None and head.strip().casefold() == name.strip().casefold():
+                return column
+    return None
+
+
+def _rises(context: Context, key: Key, edge: Key, formulas: dict[Key, Expr]) -> bool | None:
+    """Whether an expectation rises with a setting; None when it does not follow it."""
+    number = context.model.number(edge) or 0.0
+    low, high = (context.evaluator.number(key, {edge: number + by}, formulas) for by in (-STEP, STEP))
+    return None if low is None or high is None or abs(high - low) < 1e-9 else high > low
+
+
+def _turned(context: Context, key: Key, edge: Key, home: tuple[bool, str]) -> Iterator[Proposal]:
+    other = {"+": "-", "-": "+"}
+    for target in cone(context.model, key):
+        tree = context.model.tree(target)
+        run = next((r for r in context.runs if r.down and target in r.cells() and r.fits(context.model, target)), None)
+        if tree is None or run is None or target[:2] != key[:2]:
+            continue
+        for node, rebuilt in nearmiss.places(tree):
+            if not isinstance(node, Binary) or node.operator not in other or not _reads(node.right, edge):
+                continue
+            edited = rebuilt(Binary(other[node.operator], node.left, node.right))
+            if _rises(context, key, edge, {target: edited}) == home[0]:
+                found = proposal_for(context, Seen(run, target, None, tree), "ES121", edited)
+                yield Proposal("ES121", found.cells, repairs=found.repairs, severity=home[1], fix=found.fix, rank=1)
+                return
+
+
+def _reads(tree: Expr, key: Key) -> bool:
+    return any(isinstance(n, Area) and n.single and (n.sheet, n.row, n.column) == key for n in walk(tree))
+
+
+# --- what no formula reads ----------------------------------------------------------------------------------
+
+
+def _unread_factors(context: Context, plan: Plan) -> Iterator[Proposal]:
+    """A factor of the margin, reckoned for every game and read by none: the changes are without it."""
+    model = context.model
+    row = plan.phases[0].row
+    for run in context.runs:
+        key = run.key(row)
+        if not run.down or run.sheet != plan.sheet or not run.first <= row <= run.last or not run.fits(model, key):
+            continue
+        if not _is_factor(context, run) or any(_read(context, k) for k in run.cells()):
+            continue
+        spare = Area(*key, *key[1:], ALL_FIXED, True)
+        for target in context.runs:
+            cell = target.key(row)
+            tree = model.tree(cell)
+            if not target.down or target.sheet != plan.sheet or tree is None or not target.fits(model, cell):
+                continue
+            edited = next(_multiplied(tree, spare, plan, row), None)
+            if edited is not None:
+                yield proposal_for(
+                    context, Seen(target, cell, None, tree), "ES108", edited,
+                    f"the factor in column {model.header(run.key(run.first)) or run.line} is read by no formula",
+                )  # fmt: skip
+
+
+def _is_factor(context: Context, run: Run) -> bool:
+    """Whether a column holds 1 for most games and more for some, whichever side won them."""
+    model = context.model
+    numbers = [n for key in run.cells() if (n := model.number(key)) is not None]
+    if len(numbers) < LEAST_ROWS or min(numbers) != 1 or not 1 < max(numbers) <= MOST_FACTOR:
+        return False
+    key = next((k for k in run.cells() if model.number(k) != 1 and run.fits(model, k)), None)
+    typed = [k for k in model.precedents(key) if k not in model.forms and model.number(k) is not None] if key else []
+    if key is None or len(typed) != 2:
+        return False
+    a, b = (model.number(k) for k in typed)
+    turned: dict[Key, Value] = {typed[0]: b, typed[1]: a}
+    level: dict[Key, Value] = {typed[0]: 1.0, typed[1]: 1.0}
+    return context.evaluator.number(key, turned) == model.number(key) and context.evaluator.number(key, level) == 1
+
+
+def _read(context: Context, key: Key) -> bool:
+    return not context.evaluator.readers.reached(key, 1) <= {key}
+
+
+def _multiplied(tree: Expr, factor: Area, plan: Plan, row: int) -> Iterator[Expr]:
+    """The formula in which what the result is above the expectation is also multiplied by the factor."""
+    lines = {p.expectation.line for p in plan.phases if p.expectation is not None}
+    for node, rebuilt in nearmiss.places(tree):
+        if not isinstance(node, Binary) or node.operator != "*" or not isinstance(node.right, Binary):
+            continue
+        surplus = node.right
+        if surplus.operator == "-" and any(_reads(surplus, (plan.sheet, row, line)) for line in lines):
+            yield rebuilt(Binary("*", Binary("*", node.left, factor), surplus))
+
+
+def _unread_settings(context: Context, plan: Plan, settings: list[tuple[Key, str, float]]) -> Iterator[Proposal]:
+    """A labelled K or advantage that no formula reads, while the games are rated by another."""
+    advantage = max(abs(phase.curve.advantage) for phase in plan.phases)
+    for key, label, number in settings:
+        if _read(context, key) or isinstance(context.model.value(key), CellError):
+            continue
+        if EDGE.search(label) and LEAST_EDGE <= number <= MOST_EDGE and advantage < 1e-6:
+            what = f"no formula reads the setting {label!r}: the games are rated without it"
+            yield _unread(key, "ES121", what, number, 0.0)
+        elif K_LABEL.match(label) and plan.ks and plan.k_from is None:
+            used = max(set(plan.ks), key=plan.ks.count)
+            if len(set(plan.ks)) == 1 and abs(used - number) > 1e-6:
+                what = f"no formula reads the setting {label!r}: the games are rated with {used:g}"
+                yield _unread(key, "ES120", what, number, used)
+
+
+def _unread(key: Key, code: str, what: str, number: float, used: float) -> Proposal:
+    return Proposal(
+        code, (key,), what, severity=WARNING, confidence="header", expected=number, found=used, effect=0.0, rank=4
+    )
+
+
+__all__ = ["setting_faults"]
