@@ -23,6 +23,7 @@ MOST_LEAVES = 14
 MOST_LEVELS = 5
 SMALL_TABLE, MOST_WORDS = 24, 12
 CHOICES = {"IF", "IFS", "VLOOKUP", "HLOOKUP", "LOOKUP", "XLOOKUP", "INDEX", "CHOOSE", "SWITCH"}
+SUMS = {"SUM", "COUNT", "COUNTA"}
 ROUNDERS = {"ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "FIXED"}
 Formulas = Mapping[Key, Expr]
 
@@ -133,6 +134,14 @@ def rounds(tree: Expr) -> bool:
     return any(isinstance(node, Call) and node.function in ROUNDERS for node in walk(tree))
 
 
+def _only_adds(tree: Expr) -> bool:
+    """Whether a formula is a sum of what it reads: no curve, and no K times anything."""
+    return not any(
+        (isinstance(node, Binary) and node.operator not in "+-") or (isinstance(node, Call) and node.function not in SUMS)
+        for node in walk(tree)
+    )
+
+
 def is_text_number(value: Value) -> bool:
     """Return whether a text reads as a number, with a point or a comma."""
     return (
@@ -183,12 +192,15 @@ class Prober:
 
     def _analyse(self, key: Key, formulas: Formulas, ratings: Iterable[Key]) -> Part | None:
         smooth = dict(formulas)
-        rounded = False
+        rounded = bends = False
         for one in cone(self.model, key):
             tree = smooth[one] if one in smooth else self.model.tree(one)
             if tree is not None and rounds(tree):
                 smooth[one] = unrounded(tree)
                 rounded = True
+            bends = bends or (tree is not None and not _only_adds(tree))
+        if not bends and not formulas:
+            return None
         seen: list[list[Key]] = []
         known = set(ratings)
         for level in range(MOST_LEVELS + 1):
