@@ -183,14 +183,17 @@ def _recognised(
 
 
 def _reason(model: Model, works: list[Sheetwork], has_formulas: bool) -> str:
-    if not has_formulas:
-        return "the book holds values and no formulas: there is nothing to recalculate"
-    if works and works[0].reason:
-        return works[0].reason
     sheets = ", ".join(f"{sheet} ({len(cells)} cells)" for sheet, cells in model.book.sheets.items() if cells)
+    looked = f"; looked at {sheets}" if sheets else ""
+    if not has_formulas:
+        return f"the book holds values and no formulas: there is nothing to recalculate{looked}"
+    if works and works[0].reason:
+        return works[0].reason if "!" in works[0].reason else f"{works[0].reason}{looked}"
+    if works and works[0].layout == "unknown":
+        return f"there are ratings, but not the games that move them{looked}"
     if works:
-        return f"looks like a {works[0].layout}, but its games could not be replayed; looked at {sheets}"
-    return f"no layout that is known here; looked at {sheets}"
+        return f"looks like a {works[0].layout}, but its games could not be replayed{looked}"
+    return f"no layout that is known here{looked}"
 
 
 __all__ = ["NotChecked", "Proposal", "RoleCells", "Values", "examine"]
