@@ -21,7 +21,7 @@ from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.evaluate import UNKNOWN
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import anchored, candidates, places, with_literals_as, with_references
 from elo_sheets.recognise.parts import POINTS, Part, Prober, cone, inputs, is_text_number, rounds, unrounded
 from elo_sheets.recognise.shapes import Shape, shape_of
@@ -815,8 +815,15 @@ class Desk:
         work.listed = work.rated = len(pairs) if news else 0
         work.replayed = bool(news) and not proposals and self._values_agree()
         if not work.replayed:
-            work.reason = "a calculator: its formulas were probed one by one; it has no new rating to compare"
+            work.reason = "a calculator: its formulas were probed one by one; " + self._open(sorted(news), proposals)
         return work
+
+    def _open(self, news: list[Key], proposals: list[Proposal]) -> str:
+        """Why new ratings were not compared with what the rule gives."""
+        if not news:
+            return "it has no new rating to compare"
+        what = "the rule is not clear before they are mended" if proposals else "no rule gives them all"
+        return f"the new ratings stand in {range_text(news)}, but {what}"
 
     def _facts(self) -> dict[str, object]:
         parts = list(self.parts.values())

@@ -10,6 +10,7 @@ from elo_sheets.errors import NotChecked
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
 from elo_sheets.recognise import calculators, ledger, matrices, periods, tables
+from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
@@ -33,6 +34,7 @@ LAYOUTS = (ledger, calculators, matrices, periods, tables)
 def examine(book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str]) -> Recognised:
     """Return what a book is and what is wrong with it; see `recognise_book`."""
     has_formulas = any(cell.formula is not None for cells in book.sheets.values() for cell in cells.values())
+    book = expanded(book)
     cells = resolve(book, given)
     version: str = ""
     values: Values = {}
