@@ -85,7 +85,9 @@ def _cell(area: Area, own: str, shape: tuple[int, int], down: int, across: int) 
         return None
     row, column = area.row + (down if height > 1 else 0), area.column + (across if width > 1 else 0)
     letters = cell_name(row, column).rstrip("0123456789")
-    text = f"{'' if width > 1 else '$'}{letters}{'' if height > 1 else '$'}{row}"
+    fixed_row = height == 1 and (area.single or shape[0] > 1)
+    fixed_column = width == 1 and (area.single or shape[1] > 1)
+    text = f"{'$' if fixed_column else ''}{letters}{'$' if fixed_row else ''}{row}"
     return Ref(text if area.sheet in (None, own) else f"{quote_sheet(area.sheet)}!{text}")
 
 
