@@ -14,7 +14,7 @@ from elo_sheets.recognise.model import Area, Key
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Formulas, Roles, Seen, tree_keys, update_of
 
-MOST_K = 400.0
+MOST_K, MOST_STEPS = 400.0, 4
 MOST_AFTER = 3  # new ratings of a game that stand in columns of their own; more is a matrix
 
 
@@ -76,6 +76,11 @@ def _standing(context: Context, group: Group) -> Proposal | None:
     return None
 
 
+def _may_be_k(numbers: Sequence[float | None]) -> bool:
+    """Whether numbers down the rows are of the size of K, and few: not a count of games."""
+    return all(n is not None and 1 < n <= MOST_K for n in numbers) and len(set(numbers)) <= MOST_STEPS
+
+
 def _plays(context: Context, group: Group, row: int) -> bool:
     """Whether a row has an expectation as the group's row has."""
     return any((group.sheet, row, seen.key[2]) in context.model.forms for seen in group.expectations)
@@ -90,7 +95,7 @@ def _moving(context: Context, group: Group, cells: Sequence[Key], above: int) ->
     ks = [
         key for row, column in model.book.sheets[group.sheet]
         if row == group.row and (key := (group.sheet, row, column)) not in model.readers
-        and key not in cells and 1 < (model.number(key) or 0.0) <= MOST_K
+        and key not in cells and _may_be_k([model.number((key[0], one[1] - above, key[2])) for one in cells])
     ]  # fmt: skip
     settings = [a for a in _k_cells(context) if (a.sheet or "", a.row, a.column) not in model.readers]
     if score is None or len(ks or settings) != 1 or not group.expectations:

@@ -312,3 +312,11 @@ def test_the_reason_names_the_cells_looked_at(cells: dict[str, Value]) -> None:
     assert found.findings == ()
     assert found.reason is not None
     assert found.reason.endswith(f"looked at Sheet ({len(cells)} cells)")
+
+
+def test_the_number_of_a_game_is_no_k() -> None:
+    """K is nowhere in the book then: the rating that never moves is told, its points are not known."""
+    cells = {f"G{row}": "=$B$1" if row == 3 else f"=G{row - 1}" for row in range(3, 23)}
+    cells |= {f"E{row}": None for row in range(2, 23)}
+    (finding,) = loud(changed(coded_log(), **cells))
+    assert (finding.code, finding.effect, finding.fix) == ("ES126", 0.0, None)
