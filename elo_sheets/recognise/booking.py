@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
 from elo_sheets.package import CellError
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.model import Area, Key
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Formulas, Roles, Seen, tree_keys, update_of
 
+MOST_K, MOST_STEPS = 400.0, 4
 MOST_AFTER = 3  # new ratings of a game that stand in columns of their own; more is a matrix
 
 
@@ -67,10 +69,53 @@ def _standing(context: Context, group: Group) -> Proposal | None:
         carried = next((k for k in chain if k[2] != rating[2] or len(columns) == 1), rating)
         runs = [run for run in context.runs if run.down and run.sheet == group.sheet and run.line == carried[2]]
         cells = tuple(k for run in runs for k in run.cells() if run.fits(model, k))
+        first = (group.sheet, cells[0][1] - 1, carried[2]) if cells else carried
+        if cells and isinstance(model.tree(first), Area) and _plays(context, group, first[1]):
+            cells = (first, *cells)  # the first game starts from another cell
         if cells:
             what = "the rating is taken over from the row above in every row: no result moves it"
-            return Proposal("ES126", cells, what, effect=0.0, rank=2)
+            back = group.row - rating[1] if carried[2] == rating[2] else 1
+            repairs = _moving(context, group, cells, 0 if back == 1 else 1)
+            return Proposal("ES126", cells, what, repairs=repairs, effect=None if repairs else 0.0, rank=2)
     return None
+
+
+def _may_be_k(numbers: Sequence[float | None]) -> bool:
+    """Whether numbers down the rows are of the size of K, and few: not a count of games."""
+    return all(n is not None and 1 < n <= MOST_K for n in numbers) and len(set(numbers)) <= MOST_STEPS
+
+
+def _plays(context: Context, group: Group, row: int) -> bool:
+    """Whether a row has an expectation as the group's row has."""
+    return any((group.sheet, row, seen.key[2]) in context.model.forms for seen in group.expectations)
+
+
+def _moving(context: Context, group: Group, cells: Sequence[Key], above: int) -> dict[Key, str]:
+    """The ratings moved by K times the score less the expectation, when one K stands there that no formula reads.
+
+    `above` is 1 when a row's rating is that before its game: it is moved by the game of the row above.
+    """
+    model, score = context.model, _unused_score(context, group)
+    ks = [
+        key for row, column in model.book.sheets[group.sheet]
+        if row == group.row and (key := (group.sheet, row, column)) not in model.readers
+        and key not in cells and _may_be_k([model.number((key[0], one[1] - above, key[2])) for one in cells])
+    ]  # fmt: skip
+    settings = [a for a in _k_cells(context) if (a.sheet or "", a.row, a.column) not in model.readers]
+    if score is None or len(ks or settings) != 1 or not group.expectations:
+        return {}
+
+    def text(cell: Key, key: Key) -> str:
+        row = key[1] - above + cell[1] - group.row
+        return spell(_area((cell[0], row, cell[2])), group.sheet)
+
+    expectation, repairs = group.expectations[0].key, dict[Key, str]()
+    for key in cells:
+        tree = model.tree(key)
+        if tree is not None:
+            k = text(ks[0], key) if ks else spell(settings[0], group.sheet)
+            repairs[key] = f"{spell(tree, group.sheet)}+{k}*({text(score, key)}-{text(expectation, key)})"
+    return repairs
 
 
 def _unused_score(context: Context, group: Group) -> Key | None:

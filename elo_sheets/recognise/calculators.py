@@ -21,10 +21,11 @@ from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.evaluate import UNKNOWN
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import anchored, candidates, places, with_literals_as, with_references
-from elo_sheets.recognise.parts import Part, Prober, cone, inputs, is_text_number, rounds, unrounded
+from elo_sheets.recognise.parts import POINTS, Part, Prober, cone, inputs, is_text_number, rounds, unrounded
 from elo_sheets.recognise.shapes import Shape, shape_of
+from elo_sheets.recognise.teams import partner, with_partners
 from elo_sheets.validate.compare import differences
 
 MOST_FORMULAS = 160  # a book with more is no calculator
@@ -35,6 +36,7 @@ SECONDS = 6.0  # for trying repairs
 MOST_PAIRS = 40
 HIGHEST_K = 400.0
 MOST_GAMES, MOST_COUNTS = 60, 6
+MATE = 37.0  # by how much a partner's rating is taken to differ from the team's
 ONE = Number(1.0)
 _K_LABEL = re.compile(
     r"(k|k[- ]?(factor|faktor|facteur|fattore|fator|value|wert|valor|coefficient)"
@@ -117,6 +119,7 @@ class Desk:
         self.formulas: Formulas = departed(context)
         self.counted: Formulas = {}  # counts of games, as if one had been played
         self.parts: dict[Key, Part] = {}
+        self.teams: dict[Key, tuple[Key, ...]] = {}  # the mean or sum of partners' ratings, and those
         self.known: set[Key] = set()  # ratings found with a repair that was only a trial
         self.sides: list[Sides] = []
         self.shapes: dict[tuple[Key, Key, Key], Shape | None] = {}
@@ -131,6 +134,7 @@ class Desk:
             part = self.prober.analyse(key, self.formulas, self.known)
             if part is not None:
                 self.parts[key] = part
+        self.parts, self.teams = with_partners(self.prober, self.parts, self.formulas)
         scales = Counter(p.curve.scale for p in self.parts.values() if p.curve.scale is not None)
         if scales:
             self.scale = max(scales, key=lambda scale: (scales[scale], scale == 400.0, scale > 20.0))
@@ -181,7 +185,14 @@ class Desk:
 
     def analyse(self, key: Key, formulas: Mapping[Key, Expr]) -> Part | None:
         """Return what one cell does."""
-        return self.prober.analyse(key, formulas, self.ratings())
+        part = self.prober.analyse(key, formulas, self.ratings())
+        if not self.teams or (part is not None and part.kind == "E"):
+            return part
+        behind = cone(self.model, key)
+        for other in self.parts.values():
+            if other.kind == "E" and other.own in self.teams and other.other in self.teams and other.key in behind:
+                return partner(self.prober, key, other, self.teams, formulas) or part
+        return part
 
     def ratings(self) -> set[Key]:
         """The inputs that are ratings, as far as known."""
@@ -243,7 +254,7 @@ class Desk:
         seen = {one for key in self.parts for one in cone(self.model, key)}
         if len(seen & set(looks)) < 0.5 * len(looks) and not self.known:
             return False
-        typed = [key for key in ratings if not self.model.is_formula(key)]
+        typed = [key for key in ratings if not self.model.is_formula(key) or key in self.teams]
         kinds = {part.kind for part in self.parts.values()}
         pairs = {frozenset((part.own, part.other)) for part in self.parts.values()}
         if kinds == {"E"} and len(pairs) > 3:
@@ -285,7 +296,7 @@ class Desk:
             return "side" if side is not None and side in (part.own, part.other) and part.own != side else None
         expecting = part.own if part.sign > 0 else part.other
         scoring = None
-        if part.score is not None:
+        if part.score is not None and not _falls(part.values):
             mine = self.side_of(part.score)
             if mine in (part.own, part.other):
                 scoring = mine if part.sign > 0 else (part.other if mine == part.own else part.own)
@@ -300,11 +311,11 @@ class Desk:
 
     def _scores_with(self, part: Part, parts: Mapping[Key, Part]) -> bool:
         """Whether a new rating gains by the same result as the other player's, which stands before it."""
-        if part.kind != "N" or part.score is None or not isinstance(part.values[2], str):
+        if part.kind != "N" or part.score is None:
             return False
         return any(
             other.kind == "N" and other.key < part.key and other.score == part.score and other.base != part.base
-            and {other.own, other.other} == {part.own, part.other} and other.values[2] == part.values[2]
+            and {other.own, other.other} == {part.own, part.other} and other.best == part.best
             for other in parts.values()
         )  # fmt: skip
 
@@ -333,7 +344,9 @@ class Desk:
         if part.base is not None and self._ladder_of(mine, part) not in (None, part.base):
             return "k"
         place = self.side_of(mine)
-        if place in (part.own, part.other) and place != (part.base or self.side_of(part.key) or place):
+        mirror = next((s.opposite[mine] for s in self.sides if mine in s.opposite), None)
+        repeated = mirror is not None and mirror in cone(self.model, part.key)  # this side's K is the other side's
+        if place in (part.own, part.other) and place != (part.base or self.side_of(part.key) or place) and not repeated:
             return "k"
         value = self.model.number(mine)
         if value is not None and abs(part.k - value) > 1e-6 and any(
@@ -530,6 +543,9 @@ class Desk:
                     yield -4.0, "", {cell: mirror}
             if present == cell_area(sides.opposite[cell]):
                 yield -3.0, "", {cell: Binary("-", ONE, present)}
+            twin = self.parts.get(sides.opposite[cell])
+            if twin is not None and twin.kind == "E" and sides.side.get(twin.key) == twin.own:
+                yield -1.0, "", {cell: Binary("-", Number(twin.unit), cell_area(twin.key))}
         if present is None:
             return
         for tree in self._siblings(cell, present):
@@ -662,8 +678,10 @@ class Desk:
                 code = "ES110"
             if fault in ("base", "scale") and code in ("ES108", "ES110") and self._natural(was[cell]):
                 code = "ES111"
-            if fault == "side" and code in ("ES106", "ES108", "ES124"):
-                code = "ES113"
+            if fault == "side" and code in ("ES106", "ES108", "ES114", "ES124"):
+                return "ES113"
+            if fault == "score" and code in ("ES106", "ES108", "ES113"):
+                return "ES115"
             if fault == "limit":
                 code = "ES118"
             if fault == "rounded":
@@ -702,7 +720,7 @@ class Desk:
     def _inputs(self) -> list[Proposal]:
         """Ratings and scores that are texts, and scores that no game can have."""
         ratings = {key for part in self.parts.values() for key in (part.own, part.other)}
-        scores = {part.score for part in self.parts.values() if part.score is not None}
+        scores = {part.score for part in self.parts.values() if part.score is not None and part.values == POINTS}
         found = []
         for key in sorted(ratings | scores):
             value = self.model.value(key)
@@ -769,7 +787,7 @@ class Desk:
         roles: dict[Key, str] = {}
         for key, part in self.parts.items():
             roles[key] = {"E": "E", "D": "D", "N": "R"}[part.kind]
-            for rating in (part.own, part.other):
+            for rating in (part.own, part.other, *((part.member,) if part.member is not None else ())):
                 roles.setdefault(rating, "B")
             if part.score is not None:
                 roles.setdefault(part.score, "S")
@@ -797,8 +815,15 @@ class Desk:
         work.listed = work.rated = len(pairs) if news else 0
         work.replayed = bool(news) and not proposals and self._values_agree()
         if not work.replayed:
-            work.reason = "a calculator: its formulas were probed one by one; it has no new rating to compare"
+            work.reason = "a calculator: its formulas were probed one by one; " + self._open(sorted(news), proposals)
         return work
+
+    def _open(self, news: list[Key], proposals: list[Proposal]) -> str:
+        """Why new ratings were not compared with what the rule gives."""
+        if not news:
+            return "it has no new rating to compare"
+        what = "the rule is not clear before they are mended" if proposals else "no rule gives them all"
+        return f"the new ratings stand in {range_text(news)}, but {what}"
 
     def _facts(self) -> dict[str, object]:
         parts = list(self.parts.values())
@@ -831,12 +856,14 @@ class Desk:
     def _agrees_today(self, part: Part) -> bool:
         if self.counted:
             return self._adds_up(part)
-        numbers = [self.model.number(key) for key in (part.own, part.other, part.base) if key is not None]
+        numbers = [
+            self.model.number(key) for key in (part.own, part.other, part.member or part.base) if key is not None
+        ]
         score = part.literal if part.score is None else self._score(part)
         found = self.model.number(part.key)
         if len(numbers) < 3 or None in numbers or score is None or found is None:
             return False
-        right = self._right(part, numbers[0] or 0.0, numbers[1] or 0.0, score)
+        right = self._right(part, numbers[0] or 0.0, numbers[1] or 0.0, score, numbers[2] or 0.0)
         return right is not None and abs(right - found) <= (1.01 if part.rounded else 1e-6)
 
     def _agrees_elsewhere(self, part: Part) -> bool:
@@ -845,10 +872,14 @@ class Desk:
         middle = self.model.number(part.own) or 1500.0
         formulas = {**self.formulas, **self.prober.held(part.key, self.formulas)}
         for gap, (shown, score) in itertools.product((-340.0, -95.0, 0.0, 12.0, 150.0, 700.0), self._results(part)):
-            at = {part.own: middle, part.other: middle - gap}
+            at: dict[Key, Value] = {part.own: middle, part.other: middle - gap}
+            base = middle - gap if part.base == part.other else middle
+            if part.member is not None:
+                base += MATE
+                at[part.member] = base
             if part.score is not None:
-                at[part.score] = shown  # type: ignore[assignment]
-            right, found = self._right(part, middle, middle - gap, score), self._number(part.key, at, formulas)
+                at[part.score] = shown
+            right, found = self._right(part, middle, middle - gap, score, base), self._number(part.key, at, formulas)
             if right is None or found is None or abs(right - found) > (1.01 if part.rounded else 1e-6):
                 return False
         return True
@@ -862,12 +893,11 @@ class Desk:
         pairs = zip(part.values, (0.0, 0.5, 1.0), strict=True)
         return [(shown, score) for shown, score in pairs if shown is not None]
 
-    def _right(self, part: Part, own: float, other: float, score: float) -> float | None:
+    def _right(self, part: Part, own: float, other: float, score: float, base: float) -> float | None:
         """The new rating that the rule gives; None when its curve is none that is known."""
         shape = self.shape_of(part)
         if shape is None:
             return None
-        base = other if part.base == part.other else own
         return base + part.sign * part.k * (score - shape.expectation(own - other))
 
     def shape_of(self, part: Part) -> Shape | None:
@@ -891,8 +921,11 @@ class Desk:
             at: dict[Key, Value] = {part.own: middle, part.other: middle - difference}
             if part.score is not None:
                 at[part.score] = score[0]
+            if part.member is not None:
+                at[part.member] = 0.0
             found = self._number(part.key, at, formulas)
-            base = 0.0 if part.base is None else middle - difference if part.base == part.other else middle
+            moves = part.base is not None and part.member is None
+            base = 0.0 if not moves else middle - difference if part.base == part.other else middle
             return None if found is None else score[1] - part.sign * (found - base) / part.k
 
         return shape_of(share, part.curve)
@@ -922,12 +955,25 @@ class Desk:
     def _score(self, part: Part) -> float | None:
         assert part.score is not None
         value = self.model.value(part.score)
-        for shown, score in zip(part.values, (0.0, 0.5, 1.0), strict=True):
+        if isinstance(value, float) and part.values != POINTS:
+            found = self._number(part.key, {part.score: value}, self.formulas)
+            for shown, score in self._results(part):
+                at = self._number(part.key, {part.score: shown}, self.formulas)
+                if at is not None and found is not None and abs(at - found) < 1e-9:
+                    return score
+            return None
+        for shown, score in zip(part.values, POINTS, strict=True):
             if value == shown or (isinstance(value, str) and value.casefold() == str(shown).casefold()):
                 return score
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return float(value)
         return 0.0 if isinstance(value, str) and not isinstance(value, CellError) else None
+
+
+def _falls(values: tuple[Value, Value, Value]) -> bool:
+    """Whether the number that tells a result is the larger, the worse it is: the opponent's goals, a code."""
+    loss, _, win = values
+    return isinstance(loss, float) and isinstance(win, float) and loss > win
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
@@ -1053,8 +1099,8 @@ def _fill(model: Model, parts: Mapping[Key, Part], sides: Sides) -> None:
     for kind in "EDN":
         cells = sorted(part.key for part in used if part.kind == kind and part.key not in sides.opposite)
         for one in cells:
-            other = (sheet, one[1] + rows, one[2] + columns)
-            back = (sheet, one[1] - rows, one[2] - columns)
+            other = (one[0], one[1] + rows, one[2] + columns)
+            back = (one[0], one[1] - rows, one[2] - columns)
             if one in sides.opposite:
                 continue
             if other in cells or (other not in parts and _may_be(model, other, kind, sides)):
@@ -1063,7 +1109,7 @@ def _fill(model: Model, parts: Mapping[Key, Part], sides: Sides) -> None:
                 pair(back, one)
     scores = sorted({part.score for part in used if part.score is not None and part.score not in sides.opposite})
     for one, other in itertools.pairwise(scores):
-        if other == (sheet, one[1] + rows, one[2] + columns) and one not in sides.opposite:
+        if other == (one[0], one[1] + rows, one[2] + columns) and one not in sides.opposite:
             pair(one, other)
 
 

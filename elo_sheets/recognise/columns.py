@@ -7,7 +7,7 @@ rule does is the fault, and the same edit on every cell of the run is the repair
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
@@ -225,12 +225,29 @@ def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message:
         first_row = seen.run.down and key[1] <= start  # it may read a start value where others read the row above
         if tree is None or not (first_row or (seen.run.fits(context.model, key) and seen.run.pattern(key) is not None)):
             continue
-        moved = transfer(seen.tree, edited, tree, seen.key, key)
+        moved = transfer(seen.tree, edited, tree, seen.key, key, _as_beside(context, seen, edited, key))
         if moved is not None and moved != tree:
             repairs[key] = anchored(context, key, moved)
     cells = tuple(repairs)
     first = next(iter(repairs.values()), "")
     return Proposal(code, cells or (seen.key,), message, repairs, fix="=" + first if first else None, rank=2)
+
+
+def _as_beside(context: Context, seen: Seen, edited: Expr, key: Key) -> dict[Expr, Expr]:
+    """What other formulas of the row read where those of the seen row read the row above: for the first, the start."""
+    model, found = context.model, dict[Expr, Expr]()
+    held = set(walk(seen.tree))
+    sheet, row, _ = seen.key
+    above = {n for n in walk(edited) if isinstance(n, Area) and n.single and n.sheet == sheet and n.row == row - 1}
+    for node in above - held:
+        for reader in model.readers.get((sheet, node.row, node.column), ()):
+            there, here = model.tree(reader), model.tree((sheet, key[1], reader[2]))
+            pairs: dict[Expr, Expr] = {}
+            if reader[:2] != (sheet, row):
+                continue
+            if there is not None and here is not None and _aligned(there, here, pairs) and node in pairs:
+                found.setdefault(node, pairs[node])
+    return found
 
 
 def anchored(context: Context, key: Key, tree: Expr) -> str:
@@ -240,10 +257,12 @@ def anchored(context: Context, key: Key, tree: Expr) -> str:
     return nearmiss.anchored(text, cell.formula) if cell is not None and cell.formula else text
 
 
-def transfer(old: Expr, new: Expr, other: Expr, at: Key, to: Key) -> Expr | None:
+def transfer(
+    old: Expr, new: Expr, other: Expr, at: Key, to: Key, more: Mapping[Expr, Expr] | None = None
+) -> Expr | None:
     """Apply to `other`, a formula of the same shape as `old`, what turned `old` into `new`.
 
-    References that `new` has and `old` has not move along with the cell.
+    References that `new` has and `old` has not become what `more` says, or move along with the cell.
     """
     pairs: dict[Expr, Expr] = {}
     if not _aligned(old, other, pairs):
@@ -257,6 +276,8 @@ def transfer(old: Expr, new: Expr, other: Expr, at: Key, to: Key) -> Expr | None
         if node in pairs and isinstance(node, Area):
             return pairs[node]
         if isinstance(node, Area):
+            if more and node in more:
+                return more[node]
             by = to[1] - at[1]
             if node.sheet == at[0] and node.single and (node.row == at[1] or node.row in along):
                 return Area(node.sheet, node.row + by, node.column, node.bottom + by, node.right, node.fixed, True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
 from elo_sheets.package import CellError, Value
@@ -13,6 +14,7 @@ from elo_sheets.recognise.nearmiss import candidates, places
 from elo_sheets.validate.compare import differences
 
 Roles = Mapping[Key, str]
+LEAST_START = 100  # a smaller number is no rating to start from
 MOST_RESULTS = 6  # different texts of a column that holds results, not names
 
 _ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING", "FLOOR")
@@ -22,10 +24,10 @@ def equivalent(evaluator: Evaluator, key: Key, a: Expr, b: Expr, tries: int = 6)
     """Whether two formulas (absolute trees) give the same in a cell now and at other inputs; None: unknown."""
     random_source = random.Random(7)
     leaves = _leaves(evaluator, (a, b))
-    for attempt in range(tries):
-        overrides: dict[Key, Value] = (
-            {} if attempt == 0 else {leaf: _other(evaluator.model, leaf, random_source) for leaf in leaves}
-        )
+    elsewhere: Iterator[dict[Key, Value]] = (
+        {leaf: _other(evaluator.model, leaf, random_source) for leaf in leaves} for _ in range(1, tries)
+    )
+    for overrides in itertools.chain([{}], elsewhere, _each_result(evaluator.model, leaves)):
         x, y = evaluator.tree_value(a, key, overrides), evaluator.tree_value(b, key, overrides)
         if x is UNKNOWN or y is UNKNOWN:
             return None
@@ -45,6 +47,17 @@ def _leaves(evaluator: Evaluator, trees: Iterable[Expr]) -> list[Key]:
                     for column in range(node.column, node.right + 1):
                         found[node.sheet, row, column] = None
     return list(found)
+
+
+def _each_result(model: Model, leaves: Sequence[Key]) -> Iterator[dict[Key, Value]]:
+    """Every number that a column of few numbers holds, in the place of a cell of it: a code of results."""
+    for leaf in leaves if len(leaves) <= MOST_RESULTS else ():
+        if leaf not in model.forms and model.number(leaf) is not None:
+            rows = model.columns.get((leaf[0], leaf[2]), [])
+            numbers = {n for row in rows if (n := model.number((leaf[0], row, leaf[2]))) is not None}
+            if 1 < len(numbers) <= MOST_RESULTS:
+                for number in sorted(numbers):
+                    yield {leaf: number}
 
 
 def _other(model: Model, leaf: Key, source: random.Random) -> Value:
@@ -277,6 +290,8 @@ def _mentions(expr: Expr, roles: Roles, role: str) -> bool:
 def _numbers(a: float, expected: Expr, roles: Roles, key: Key) -> str:
     """The kind of a changed literal; what it stands for is told by its place in the formula."""
     rated = roles.get(key) is not None or any(_mentions(expected, roles, role) for role in ("E", "D", "S"))
+    if roles.get(key) == "K":
+        return "ES120"
     for node in walk(expected):
         if isinstance(node, Binary) and node.operator == "/" and node.right == Number(a):
             return "ES110"
@@ -284,7 +299,7 @@ def _numbers(a: float, expected: Expr, roles: Roles, key: Key) -> str:
             return "ES111"
         if isinstance(node, Binary) and node.operator == "*" and Number(a) in (node.left, node.right):
             return "ES120" if rated else "ES108"  # the points for a win are no K
-    return "ES105"
+    return "ES105" if abs(a) >= LEAST_START else "ES108"
 
 
 def _areas(a: Area, b: Area, roles: Roles, key: Key) -> str:

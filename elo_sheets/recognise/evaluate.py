@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary
+from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.functions import FUNCTIONS
 from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
+from elo_sheets.recognise.reach import Lines, Readers, within
 from elo_sheets.recognise.values import (
     NA,
     NUMBER,
@@ -36,9 +37,9 @@ from elo_sheets.recognise.values import (
 
 DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
+MOVING = frozenset({"INDEX", "OFFSET", "INDIRECT", "RAND", "RANDBETWEEN", "NOW", "TODAY"})
 LONG = 8  # cells of one formula from which it counts as filled down
 MANY = 4  # changed cells from which what they reach is put together
-SMALL = 64  # cells of an area through which a dependence is followed
 
 
 class _Unknown:
@@ -60,7 +61,7 @@ class Evaluator:
         self.extent: dict[str, tuple[int, int]] = {}
         for sheet, cells in model.book.sheets.items():
             self.extent[sheet] = (max((r for r, _ in cells), default=1), max((c for _, c in cells), default=1))
-        self.readers = _Readers(model)
+        self.readers = Readers(model)
         self._codes: dict[Form, Code] = {}
         self._given: dict[int, tuple[Expr, Code]] = {}
         self._arrays: dict[Area, Array] = {}
@@ -132,64 +133,6 @@ class Evaluator:
         return found
 
 
-class _Readers:
-    """Which formulas read a cell, directly or through others."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self._reached: dict[tuple[Key, int], frozenset[Key]] = {}
-
-    @cached_property
-    def _direct(self) -> tuple[dict[Key, list[Key]], dict[Key, list[Area]], list[Area], dict[Area, list[Key]]]:
-        singles: dict[Key, list[Key]] = {}
-        by_area: dict[Area, list[Key]] = {}
-        for key in self.model.forms:
-            for area in self.model.areas(key):
-                if area.single:
-                    singles.setdefault((area.sheet or key[0], area.row, area.column), []).append(key)
-                else:
-                    by_area.setdefault(area, []).append(key)
-        small: dict[Key, list[Area]] = {}
-        for area in by_area:
-            for cell in _cells(area) if area.size <= SMALL else ():
-                small.setdefault(cell, []).append(area)
-        return singles, small, [area for area in by_area if area.size > SMALL], by_area
-
-    def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
-        """The formulas that a cell reaches in at most `depth` steps; through a large area only when it lies in it."""
-        known = self._reached.get((leaf, depth))
-        if known is not None:
-            return known
-        singles, small, large, by_area = self._direct
-        found: set[Key] = set()
-        edge = [leaf]
-        for step in range(depth):
-            following: list[Key] = []
-            for one in edge:
-                following += singles.get(one, ())
-                for area in small.get(one, ()):
-                    following += by_area[area]
-                for area in large if step == 0 else ():
-                    if _inside(one, area):
-                        following += by_area[area]
-            edge = [one for one in dict.fromkeys(following) if one not in found]
-            found.update(edge)
-            if not edge:
-                break
-        self._reached[leaf, depth] = result = frozenset(found)
-        return result
-
-
-def _cells(area: Area) -> Iterator[Key]:
-    for row in range(area.row, area.bottom + 1):
-        for column in range(area.column, area.right + 1):
-            yield (area.sheet or "", row, column)
-
-
-def _inside(key: Key, area: Area) -> bool:
-    return area.sheet == key[0] and area.row <= key[1] <= area.bottom and area.column <= key[2] <= area.right
-
-
 class _Run:
     """One computation: its overrides, what has been computed, and which cells must be computed again."""
 
@@ -205,6 +148,8 @@ class _Run:
         if len(self.reached) > MANY:
             self.reached = [frozenset[Key]().union(*self.reached)]
         self.arrays: dict[tuple[Area, str], Array] = {}
+        self.depth = depth
+        self._touches: dict[Area, list[Key]] = {}
         self.repeated: Form | None = None
         self.busy: set[Key] = set()
 
@@ -270,13 +215,19 @@ class _Run:
 
     def _touched(self, area: Area) -> list[Key]:
         """The cells of an area that may not show what the book has."""
-        found = {key for key in self.changed if _inside(key, area)}
-        for reached in self.reached:
-            if area.size < len(reached):
-                found.update(key for key in _cells(area) if key in reached)
-            else:
-                found.update(key for key in reached if _inside(key, area))
-        return list(found)
+        found = self._touches.get(area)
+        if found is None:
+            found = self._touches[area] = list({key for lines in self._lines for key in within(area, lines)})
+        return found
+
+    @cached_property
+    def _lines(self) -> list[Lines]:
+        return [self.evaluator.readers.lines(key, self.depth) for key in self.changed]
+
+    def as_stored(self, areas: Iterable[Area], key: Key) -> bool:
+        """Whether what areas (as they read in the cell `key`) show is what the book has."""
+        placed = (area if area.sheet is not None else _with_sheet(area, key[0]) for area in areas)
+        return not any(map(self._touched, placed))
 
 
 # --- formulas to code ---------------------------------------------------------------------------------------
@@ -363,7 +314,38 @@ def _compiled_call(tree: Call) -> Code:
     function = FUNCTIONS.get(tree.function)
     if function is None:
         return _unsupported(tree.function)
+    code = _computed(tree.function, function, codes)
+    nodes = walk(tree)
+    areas = [node for node in nodes if isinstance(node, Area)]
+    if all(area.single for area in areas) or any(isinstance(n, Ref) or _moves(n) for n in nodes):
+        return code
+    return _remembered(code, areas)
 
+
+def _moves(node: Expr) -> bool:
+    """Whether a part of a formula reads other cells than those it names, or another number each time."""
+    return isinstance(node, Call) and node.function in MOVING
+
+
+def _remembered(code: Code, areas: Sequence[Area]) -> Code:
+    """Code whose result is kept for as long as what it reads is what the book has."""
+    known: dict[Key, Any] = {}
+    placed: dict[Key, list[Area]] = {}
+
+    def remembered(run: _Run, key: Key, names: Names) -> Any:
+        reads = placed.get(key)
+        if reads is None:
+            reads = placed[key] = [area.at(key[1], key[2]) for area in areas]
+        if not run.as_stored(reads, key):
+            return code(run, key, names)
+        if key not in known:
+            known[key] = code(run, key, names)
+        return known[key]
+
+    return remembered
+
+
+def _computed(name: str, function: Callable[..., Any], codes: Sequence[Code | None]) -> Code:
     def code(run: _Run, key: Key, names: Names) -> Any:
         given = [None if c is None else c(run, key, names) for c in codes]
         try:
@@ -371,7 +353,7 @@ def _compiled_call(tree: Call) -> Code:
         except Fault as fault:
             return fault.error
         except (TypeError, OverflowError, ValueError, ZeroDivisionError) as error:
-            raise Unsupported(tree.function) from error
+            raise Unsupported(name) from error
 
     return code
 

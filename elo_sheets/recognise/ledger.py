@@ -136,6 +136,9 @@ def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:
         "O": {leaf.column for leaf in leaves if leaf.kind == "typed"},
         "P": {leaf.owner for leaf in leaves if leaf.kind == "name" and leaf.down == 0} | set(plan.names),
     }
+    k = plan.k_from
+    if k is not None and k[0] == plan.sheet and k[1] in rows:
+        columns["K"] = {k[2]}
     shown = {("R", c) for c in columns["R"]} | {("B", c) for c in columns["B"]}
     work.roles = [
         one for one in work.roles

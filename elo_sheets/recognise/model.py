@@ -210,7 +210,7 @@ def range_text(keys: list[Key]) -> str:
     return f"{where}!{first}" if first == last else f"{where}!{first}:{last}"
 
 
-class _Forms:
+class Forms:
     """Texts to forms; each distinct relative text is parsed once, and equal meanings share one form."""
 
     def __init__(self, book: Book) -> None:
@@ -304,7 +304,7 @@ class Model:
     def __init__(self, book: Book, computed: Mapping[str, Mapping[tuple[int, int], Value]] | None = None) -> None:
         self.book = book
         self.computed = computed or {}
-        self._forms = _Forms(book)
+        self._forms = Forms(book)
         self.forms: dict[Key, Form] = {}
         self.unparsed: list[Key] = []
         for sheet, cells in book.sheets.items():

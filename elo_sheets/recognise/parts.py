@@ -23,6 +23,9 @@ MOST_LEAVES = 14
 MOST_LEVELS = 5
 SMALL_TABLE, MOST_WORDS = 24, 12
 CHOICES = {"IF", "IFS", "VLOOKUP", "HLOOKUP", "LOOKUP", "XLOOKUP", "INDEX", "CHOOSE", "SWITCH"}
+POINTS = (0.0, 0.5, 1.0)  # of a loss, a draw and a win
+MOST_GOALS = 12
+SUMS = {"SUM", "COUNT", "COUNTA"}
 ROUNDERS = {"ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "FIXED"}
 Formulas = Mapping[Key, Expr]
 
@@ -58,7 +61,7 @@ class Part:
     unit: float = 1.0
     base: Key | None = None
     score: Key | None = None
-    values: tuple[Value, Value, Value] = (0.0, 0.5, 1.0)
+    values: tuple[Value, Value, Value] = POINTS
     literal: float | None = None
     sign: int = 1
     k: float = 0.0
@@ -66,6 +69,12 @@ class Part:
     draw: float = 0.5
     rounded: bool = False
     limit: str = ""  # what bends the result far from the ratings that stand there: floor, ceiling, cap
+    member: Key | None = None  # whose new rating it is, where `own` and `other` are ratings of teams
+
+    @property
+    def best(self) -> Value:
+        """What the cell of the score shows when the result of this formula is highest."""
+        return self.values[2] if self.sign > 0 else self.values[0]
 
 
 def inputs(model: Model, key: Key, formulas: Formulas | None = None, level: int = MOST_LEVELS) -> list[Key] | None:
@@ -133,6 +142,15 @@ def rounds(tree: Expr) -> bool:
     return any(isinstance(node, Call) and node.function in ROUNDERS for node in walk(tree))
 
 
+def _only_adds(tree: Expr) -> bool:
+    """Whether a formula is a sum of what it reads: no curve, and no K times anything."""
+    return not any(
+        (isinstance(node, Binary) and node.operator not in "+-")
+        or (isinstance(node, Call) and node.function not in SUMS)
+        for node in walk(tree)
+    )
+
+
 def is_text_number(value: Value) -> bool:
     """Return whether a text reads as a number, with a point or a comma."""
     return (
@@ -183,12 +201,15 @@ class Prober:
 
     def _analyse(self, key: Key, formulas: Formulas, ratings: Iterable[Key]) -> Part | None:
         smooth = dict(formulas)
-        rounded = False
+        rounded = bends = False
         for one in cone(self.model, key):
             tree = smooth[one] if one in smooth else self.model.tree(one)
             if tree is not None and rounds(tree):
                 smooth[one] = unrounded(tree)
                 rounded = True
+            bends = bends or (tree is not None and not _only_adds(tree))
+        if not bends and not formulas:
+            return None
         seen: list[list[Key]] = []
         known = set(ratings)
         for level in range(MOST_LEVELS + 1):
@@ -207,12 +228,11 @@ class Prober:
         return None
 
     def _k_cell(self, part: Part, leaves: list[Key], formulas: Formulas) -> Key | None:
-        fixed: dict[Key, Value] = {part.own: 1500.0, part.other: 1500.0}
+        own, other = 1500.0, 1637.0  # no round gap, which an advantage might level
+        fixed: dict[Key, Value] = {part.own: own, part.other: other}
         if part.score is not None:
             fixed[part.score] = part.values[2]
-        elif part.literal == 0.5:
-            fixed[part.other] = 1600.0
-        base = 0.0 if part.base is None else 1600.0 if fixed[part.base] == 1600.0 else 1500.0
+        base = 0.0 if part.base is None else other if part.base == part.other else own
         for leaf in leaves:
             value = self.model.number(leaf)
             if leaf in fixed or value is None or abs(value) < 1:
@@ -317,7 +337,9 @@ class Prober:
             if value is None or is_text_number(value) or self.model.number(leaf) is not None:
                 low, mid, high = (probe.at(probe.center, probe.center, {leaf: s}) for s in (0.0, 0.5, 1.0))
                 if low is not None and mid is not None and high is not None and abs(high - low) > 1e-9:
-                    yield leaf, (0.0, 0.5, 1.0)
+                    yield leaf, POINTS
+                    continue
+                yield from self._counted(probe, leaf)
             if (isinstance(value, str) and not isinstance(value, CellError)) or value is None:
                 own = [value] if isinstance(value, str) else []
                 levels: dict[float, Value] = {}
@@ -326,8 +348,20 @@ class Prober:
                     if at is not None:
                         levels.setdefault(round(at, 9), text)
                 if 2 <= len(levels) <= 3:
-                    order = [levels[x] for x in sorted(levels)]
-                    yield leaf, (order[0], order[1] if len(order) == 3 else None, order[-1])
+                    yield leaf, _lowest_first(levels)
+
+    def _counted(self, probe: _Probe, leaf: Key) -> Iterator[tuple[Key, tuple[Value, Value, Value]]]:
+        """A number that is no score but tells one: goals against those of the other side, a code of the result."""
+        number = self.model.number(leaf)
+        if number is None or not 0 <= number <= MOST_GOALS or number != int(number):
+            return
+        levels: dict[float, Value] = {}
+        for goals in range(MOST_GOALS + 1):
+            at = probe.at(probe.center, probe.center, {leaf: float(goals)})
+            if at is not None:
+                levels.setdefault(round(at, 9), float(goals))
+        if 2 <= len(levels) <= 3:
+            yield leaf, _lowest_first(levels)
 
     def _with_score(
         self, probe: _Probe, score: Key, values: tuple[Value, Value, Value], base: Key | None
@@ -363,13 +397,13 @@ class Prober:
         if values[1] is not None:
             mid = at(c, c, values[1])
             draw = 0.5 if mid is None else (mid - low) / (high - low)
-        if values[1] is None and isinstance(values[2], str):
-            draw = self._draw_in_text(probe.key, draw)
+        if values[1] is None:
+            draw = self._draw_of_words(probe.key, draw)
         own, other = (probe.a, probe.b) if rising else (probe.b, probe.a)
         kind = "D" if base is None else "N"
         return Part(probe.key, kind, own, other, shape, 1.0, base, score, values, None, sign, k, draw=draw)
 
-    def _draw_in_text(self, key: Key, draw: float) -> float:
+    def _draw_of_words(self, key: Key, draw: float) -> float:
         """What a draw counts where a nested IF gives a second result the same points as another."""
         for one in cone(self.model, key):
             tree = self.model.tree(one)
@@ -407,6 +441,12 @@ class Prober:
         shape, rising = found
         own, other = (probe.a, probe.b) if rising else (probe.b, probe.a)
         return Part(probe.key, "D" if base is None else "N", own, other, shape, 1.0, base, None, literal=score, k=k)
+
+
+def _lowest_first(levels: Mapping[float, Value]) -> tuple[Value, Value, Value]:
+    """What a result's cell shows for loss, draw and win, by what the formula makes of it."""
+    order = [levels[x] for x in sorted(levels)]
+    return order[0], order[1] if len(order) == 3 else None, order[-1]
 
 
 def nested_scores(tree: Expr) -> tuple[float, float, float] | None:
@@ -485,10 +525,18 @@ def curve(share: Callable[[float, float], float | None], center: float) -> tuple
             advantage = logits[2] * scale * (1 if rising else -1)
             return Curve(_tidy(scale), _tidy(advantage) if abs(advantage) > 1e-5 else 0.0), rising
     ordered = list(points) if rising else list(reversed(points))
+    if step < 20.0 and not _stays_inside(share, c):
+        return None
     falling_back = any(b < a - 1e-12 for a, b in itertools.pairwise(ordered))
     if falling_back or abs(start - 0.5) > 1e-6 or abs(up + down - 1) > 1e-6 or abs(up2 + down2 - 1) > 1e-6:
         return None
     return Curve(None), rising
+
+
+def _stays_inside(share: Callable[[float, float], float | None], center: float) -> bool:
+    """Whether a share that is steep near equal ratings is one far from them too, not a difference of ratings."""
+    far = (share(center + 100.0, center), share(center, center + 100.0))
+    return all(p is not None and -1e-9 <= p <= 1 + 1e-9 for p in far)
 
 
 def _useful(up: float | None, down: float | None) -> bool:

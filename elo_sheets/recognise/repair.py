@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from elo_sheets.errors import NotChecked
 from elo_sheets.package import Book, Cell, Value
 from elo_sheets.recalculate import Values, recalculate_many
 from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.spelling import for_engine
 
 CELLS_AT_ONCE = 60_000  # formula cells of the copies that one start of the engine computes
 MOST_COPIES = 40
@@ -139,93 +138,3 @@ def _close(a: Value, b: Value) -> bool:
     if x is not None and y is not None:
         return math.isclose(x, y, rel_tol=1e-11, abs_tol=1e-9)
     return (a in (None, "") and b in (None, "")) or a == b
-
-
-# --- idioms that the embedded engine computes wrongly -------------------------------------------------------
-
-_QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
-_LAST = "LOOKUP(2,1/("
-_LAST_PLACE = "MATCH(2,1/("
-
-
-def for_engine(book: Book) -> Book:
-    """Return the book with the look-up of a last match spelt so that ironcalc computes it.
-
-    LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted.
-    """
-    sheets = {}
-    for sheet, cells in book.sheets.items():
-        changed = {
-            place: dataclasses.replace(cell, formula=last_match(cell.formula))
-            for place, cell in cells.items()
-            if cell.formula is not None and "(2" in cell.formula
-        }
-        sheets[sheet] = {**cells, **changed} if changed else cells
-    return dataclasses.replace(book, sheets=sheets)
-
-
-@lru_cache(maxsize=65536)
-def last_match(formula: str) -> str:
-    """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits."""
-    if " " in formula or "\n" in formula:
-        plain = "".join(part if i % 2 else re.sub(r"\s+", "", part) for i, part in enumerate(_QUOTED.split(formula)))
-        if _LAST not in plain.upper() and _LAST_PLACE not in plain.upper():
-            return formula
-        formula = plain
-    for idiom in (_LAST, _LAST_PLACE):
-        at = 0
-        while (at := _find(formula, idiom, at)) >= 0:
-            opened = formula.index("(", formula.index("1/", at + len("MATCH(")))
-            inner = _closing(formula, opened)
-            outer = _closing(formula, formula.index("(", at))
-            if inner < 0 or outer < 0:
-                break
-            condition, rest = formula[opened + 1 : inner], formula[inner + 1 : outer].lstrip(",").strip()
-            if idiom is _LAST:
-                if not rest:
-                    at += 1
-                    continue
-                if rest.upper().startswith("ROW("):
-                    area = rest[4:-1]
-                    new = f"({_place(condition, area)}+ROW({area.split(':')[0]})-1)"
-                else:
-                    new = f"INDEX({rest},{_place(condition, rest)})"
-                formula = f"{formula[:at]}{new}{formula[outer + 1 :]}"
-            elif rest in ("", "1"):
-                formula = f"{formula[:at]}{_place(condition, _first_area(condition))}{formula[outer + 1 :]}"
-            else:
-                at += 1
-    return formula
-
-
-def _find(text: str, idiom: str, start: int) -> int:
-    plain = text.upper()
-    at = plain.find(idiom, start)
-    while at > 0 and (plain[at - 1].isalnum() or plain[at - 1] in "._"):
-        at = plain.find(idiom, at + 1)
-    return at
-
-
-def _place(condition: str, area: str) -> str:
-    first = area.split(":")[0]
-    return f"1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1))))"
-
-
-def _first_area(condition: str) -> str:
-    inner = condition.lstrip("(")
-    for at, char in enumerate(inner):
-        if char in "=<>),":
-            return inner[:at].strip()
-    return inner
-
-
-def _closing(text: str, start: int) -> int:
-    depth, quoted = 0, False
-    for at in range(start, len(text)):
-        if text[at] == '"':
-            quoted = not quoted
-        elif not quoted:
-            depth += {"(": 1, ")": -1}.get(text[at], 0)
-            if depth == 0:
-                return at
-    return -1

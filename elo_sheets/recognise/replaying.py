@@ -100,6 +100,8 @@ class _Player:
             key = (self.plan.sheet, row, phase.expectation.line)
             if self.model.number(key) is None:
                 return self._blank(row, phase, key)
+        if self._spare(row, phase):
+            return False
         values: dict[Leaf, float] = {}
         for leaf in phase.leaves:
             values[leaf] = self._before(leaf, row, phase)
@@ -178,7 +180,32 @@ class _Player:
                     return self.model.number((b.sheet or key[0], b.row, b.column))
                 if same and isinstance(b, Number):
                     return b.value
+        return self._start_in_a_column(key)
+
+    def _start_in_a_column(self, key: Key) -> float | None:
+        """What stands where the next row's formula of a column reads the cell below `key`, in the first row."""
+        sheet, above, column = key
+        for reader in self.model.readers.get((sheet, above + 1, column), ()):
+            usual, tree = self.model.tree(reader), self.model.tree((sheet, above + 1, reader[2]))
+            if reader[:2] != (sheet, above + 2) or usual is None or tree is None:
+                continue
+            for a, b in differences(usual, tree):
+                if isinstance(a, Area) and a.single and (a.row, a.column) == (above + 1, column):
+                    if isinstance(b, Number):
+                        return b.value
+                    if isinstance(b, Area) and b.single:
+                        return self.model.number((b.sheet or sheet, b.row, b.column))
         return None
+
+    def _spare(self, row: int, phase: Phase) -> bool:
+        """Whether a row waits for a game: no opponent's rating is typed there, and no new rating is a number."""
+        typed = [leaf.key(self.plan.sheet, row) for leaf in phase.leaves if leaf.kind == "typed"]
+        after = [(self.plan.sheet, row, one.run.line) for one in phase.after]
+        return (
+            bool(typed and after)
+            and all(self.model.value(key) in (None, "") for key in typed)
+            and all(self.model.number(key) is None for key in after)
+        )
 
     def _expectation(
         self, row: int, phase: Phase, values: Mapping[Leaf, float], overrides: Mapping[Key, Value]

@@ -7,7 +7,7 @@ two of these are the ratings when moving both changes nothing (an expectation) o
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
@@ -15,7 +15,7 @@ from elo_sheets.package import CellError
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
-from elo_sheets.recognise.parts import Part, Prober, _Probe, rounds, unrounded
+from elo_sheets.recognise.parts import Part, Prober, _Probe, is_text_number, rounds, unrounded
 
 DEPTH = 4
 MOST = 30
@@ -204,6 +204,7 @@ class Roles:
 def find_roles(model: Model, looker: Looker, runs: Iterable[Run], avoided: Collection[tuple[str, int]] = ()) -> Roles:
     """Look at every run that may have to do with ratings: expectations first, then what reads them."""
     roles = Roles(looker)
+    avoided = {*avoided, *_rows_of_texts(model)}
     for run in runs:
         for key in representatives(model, run, avoided)[:1]:
             tree = model.tree(key)
@@ -221,6 +222,13 @@ def find_roles(model: Model, looker: Looker, runs: Iterable[Run], avoided: Colle
     for seen in waiting:
         seen.part = update_of(roles, seen.key, None)
     return roles
+
+
+def _rows_of_texts(model: Model) -> Iterator[tuple[str, int]]:
+    """The rows in which a formula reads a text that looks like a number: what it does shows elsewhere."""
+    for sheet, row, column in model.readers:
+        if is_text_number(model.value((sheet, row, column))):
+            yield sheet, row
 
 
 def may_expect(roles: Roles, seen: Seen) -> bool:

@@ -11,6 +11,7 @@ from elo_sheets.expr import Binary, Expr
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
 from elo_sheets.recognise import calculators, ledger, matrices, periods, tables
+from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.crosstables import result_faults
@@ -37,6 +38,7 @@ LAYOUTS = (ledger, calculators, matrices, periods, tables)
 def examine(book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str]) -> Recognised:
     """Return what a book is and what is wrong with it; see `recognise_book`."""
     has_formulas = any(cell.formula is not None for cells in book.sheets.values() for cell in cells.values())
+    book = expanded(book)
     cells = resolve(book, given)
     version: str = ""
     values: Values = {}
@@ -202,14 +204,17 @@ def _recognised(
 
 
 def _reason(model: Model, works: list[Sheetwork], has_formulas: bool) -> str:
-    if not has_formulas:
-        return "the book holds values and no formulas: there is nothing to recalculate"
-    if works and works[0].reason:
-        return works[0].reason
     sheets = ", ".join(f"{sheet} ({len(cells)} cells)" for sheet, cells in model.book.sheets.items() if cells)
+    looked = f"; looked at {sheets}" if sheets else ""
+    if not has_formulas:
+        return f"the book holds values and no formulas: there is nothing to recalculate{looked}"
+    if works and works[0].reason:
+        return works[0].reason if "!" in works[0].reason else f"{works[0].reason}{looked}"
+    if works and works[0].layout == "unknown":
+        return f"there are ratings, but not the games that move them{looked}"
     if works:
-        return f"looks like a {works[0].layout}, but its games could not be replayed; looked at {sheets}"
-    return f"no layout that is known here; looked at {sheets}"
+        return f"looks like a {works[0].layout}, but its games could not be replayed{looked}"
+    return f"no layout that is known here{looked}"
 
 
 __all__ = ["NotChecked", "Proposal", "RoleCells", "Values", "examine"]

@@ -53,7 +53,9 @@ def crosstable() -> Sheets:
 def tournament() -> Sheets:
     """Russian: the performance as Ra + dp, the change as K times a rounded surplus, columns the other way round."""
     cells: dict[str, Value] = {"E1": "Рейтинг", "F1": 2154, "E2": "Коэффициент", "F2": 20}
-    for column, text in zip("BCDEFG", ["Очки − ожидание", "Ожидание", "Очки", "Рейтинг", "Соперник", "Тур"], strict=True):
+    for column, text in zip(
+        "BCDEFG", ["Очки − ожидание", "Ожидание", "Очки", "Рейтинг", "Соперник", "Тур"], strict=True
+    ):
         cells[f"{column}4"] = text
     rounds = [(2230, 0.5), (1987, 1), (2304, 0), (2101, 1), (2188, 0.5), (2045, 1), (2420, 0), (2160, 0.5), (2099, 1)]
     table = "ПоФИДЕ!$A$2:$B$52"
@@ -80,8 +82,8 @@ def tournament() -> Sheets:
 
 def dp(per_cent: int) -> int:
     """The published difference for a score in per cent (FIDE B.02, 8.1.1)."""
-    above = (0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184,
-             193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470,
+    above = (0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175,
+             184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470,
              501, 538, 589, 677, 800)  # fmt: skip
     return above[per_cent - 50] if per_cent >= 50 else -above[50 - per_cent]
 
@@ -140,7 +142,8 @@ def league() -> Sheets:
             (2, 4, 6, 11, 19), (1, 4, 7, 10, 26)]  # fmt: skip
     for row, (won, drawn, lost, scored, let_in) in enumerate(rows, 5):
         cells |= {
-            f"A{row}": f"=RANK(C{row},$C$5:$C$11)", f"B{row}": f"Équipe {row - 4}", f"C{row}": f"=E{row}*$L$1+F{row}*$L$2",
+            f"A{row}": f"=RANK(C{row},$C$5:$C$11)", f"B{row}": f"Équipe {row - 4}",
+            f"C{row}": f"=E{row}*$L$1+F{row}*$L$2",
             f"D{row}": f"=SUM(E{row}:G{row})", f"E{row}": won, f"F{row}": drawn, f"G{row}": lost, f"H{row}": scored,
             f"I{row}": let_in, f"J{row}": f"=H{row}-I{row}",
         }  # fmt: skip

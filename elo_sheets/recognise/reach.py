@@ -1,0 +1,99 @@
+"""Which formulas a cell reaches: those that read it, directly or through others."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from elo_sheets.recognise.model import Area, Key, Model
+
+SMALL = 64  # cells of an area through which a dependence is followed
+Lines = Mapping[tuple[str, int], list[int]]  # the rows, in order, of a sheet's column
+
+
+class Readers:
+    """Which formulas read a cell, directly or through others."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._reached: dict[tuple[Key, int], frozenset[Key]] = {}
+        self._lines: dict[tuple[Key, int], Lines] = {}
+
+    @cached_property
+    def _direct(self) -> tuple[dict[Key, list[Key]], dict[Key, list[Area]], list[Area], dict[Area, list[Key]]]:
+        singles: dict[Key, list[Key]] = {}
+        by_area: dict[Area, list[Key]] = {}
+        for key in self.model.forms:
+            for area in self.model.areas(key):
+                if area.single:
+                    singles.setdefault((area.sheet or key[0], area.row, area.column), []).append(key)
+                else:
+                    by_area.setdefault(area, []).append(key)
+        small: dict[Key, list[Area]] = {}
+        for area in by_area:
+            for cell in cells_of(area) if area.size <= SMALL else ():
+                small.setdefault(cell, []).append(area)
+        return singles, small, [area for area in by_area if area.size > SMALL], by_area
+
+    def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
+        """The formulas that a cell reaches in at most `depth` steps; through a large area only when it lies in it."""
+        known = self._reached.get((leaf, depth))
+        if known is not None:
+            return known
+        singles, small, large, by_area = self._direct
+        found: set[Key] = set()
+        edge = [leaf]
+        for step in range(depth):
+            following: list[Key] = []
+            for one in edge:
+                following += singles.get(one, ())
+                for area in small.get(one, ()):
+                    following += by_area[area]
+                for area in large if step == 0 else ():
+                    if inside(one, area):
+                        following += by_area[area]
+            edge = [one for one in dict.fromkeys(following) if one not in found]
+            found.update(edge)
+            if not edge:
+                break
+        self._reached[leaf, depth] = result = frozenset(found)
+        return result
+
+    def lines(self, leaf: Key, depth: int) -> Lines:
+        """A cell and the formulas that it reaches, as the rows of each column."""
+        found = self._lines.get((leaf, depth))
+        if found is None:
+            rows: dict[tuple[str, int], list[int]] = {}
+            for sheet, row, column in sorted({leaf, *self.reached(leaf, depth)}):
+                rows.setdefault((sheet, column), []).append(row)
+            found = self._lines[leaf, depth] = rows
+        return found
+
+
+def within(area: Area, lines: Lines) -> Iterator[Key]:
+    """The cells of an area (absolute, with its sheet) among rows of columns."""
+    sheet = area.sheet or ""
+    if area.right - area.column < len(lines):
+        columns: Iterable[tuple[str, int]] = ((sheet, column) for column in range(area.column, area.right + 1))
+    else:
+        columns = (one for one in lines if one[0] == sheet and area.column <= one[1] <= area.right)
+    for one in columns:
+        rows = lines.get(one)
+        if rows is not None and rows[-1] >= area.row:
+            for row in rows[bisect_left(rows, area.row) :]:
+                if row > area.bottom:
+                    break
+                yield (sheet, row, one[1])
+
+
+def cells_of(area: Area) -> Iterator[Key]:
+    """The cells of an area (absolute)."""
+    for row in range(area.row, area.bottom + 1):
+        for column in range(area.column, area.right + 1):
+            yield (area.sheet or "", row, column)
+
+
+def inside(key: Key, area: Area) -> bool:
+    """Whether a cell lies in an area (absolute, with its sheet)."""
+    return area.sheet == key[0] and area.row <= key[1] <= area.bottom and area.column <= key[2] <= area.right

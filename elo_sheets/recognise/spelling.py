@@ -1,0 +1,134 @@
+"""Formulas spelt so that the embedded engine computes them rightly, and in time."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from functools import lru_cache
+
+from elo_sheets.package import MAX_ROW, Book, Cell, Value
+
+A_COUNT_OF_BLANKS = 0.8 * MAX_ROW  # a result so large counts the empty rows below the sheet
+_QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
+_LAST = "LOOKUP(2,1/("
+_LAST_PLACE = "MATCH(2,1/("
+_OPEN_ENDED = re.compile(
+    r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'"
+    r"|(?<![\w.:$\[\]])(?P<first>\$?[A-Za-z]{1,3})(?P<top>\$?[1-9]\d{0,6})?:(?P<last>\$?[A-Za-z]{1,3})"
+    rf"(?P<bottom>\$?{MAX_ROW})?(?![\w.(:!\[\]])"
+)
+
+
+def for_engine(book: Book) -> Book:
+    """Return the book with what ironcalc computes wrongly or slowly spelt another way.
+
+    LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted. A whole
+    column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used.
+    """
+    bottom = max((row for cells in book.sheets.values() for row, _ in cells), default=0) + 1
+    sheets = {}
+    for sheet, cells in book.sheets.items():
+        changed = {place: new for place, cell in cells.items() if (new := _respelt(cell, bottom)) is not cell}
+        sheets[sheet] = {**cells, **changed} if changed else cells
+    names = {name: closed(text, bottom) for name, text in book.names.items()}
+    return dataclasses.replace(book, sheets=sheets, names=names)
+
+
+def _respelt(cell: Cell, bottom: int) -> Cell:
+    formula = cell.formula
+    if formula is None:
+        return cell
+    if ":" in formula and not _counts_blanks(cell.value):
+        formula = closed(formula, bottom)
+    if "(2" in formula:
+        formula = last_match(formula)
+    return cell if formula == cell.formula else dataclasses.replace(cell, formula=formula)
+
+
+def _counts_blanks(value: Value) -> bool:
+    return isinstance(value, float) and value > A_COUNT_OF_BLANKS
+
+
+@lru_cache(maxsize=65536)
+def closed(formula: str, bottom: int) -> str:
+    """Return a formula with its whole columns, and its areas that end in the last row of all, ending in row `bottom`.
+
+    >>> closed("SUMIF(Log!A:B,C1,Log!$D$2:$D$1048576)", 40)
+    'SUMIF(Log!A1:B40,C1,Log!$D$2:$D$40)'
+    """
+
+    def one(match: re.Match[str]) -> str:
+        first, top, last, end = match.group("first", "top", "last", "bottom")
+        if first is None or (top is None) is not (end is None) or int((top or "1").strip("$")) > bottom:
+            return match[0]
+        fixed = "$" if end is not None and end.startswith("$") else ""
+        return f"{first}{top or 1}:{last}{fixed}{bottom}"
+
+    return _OPEN_ENDED.sub(one, formula)
+
+
+@lru_cache(maxsize=65536)
+def last_match(formula: str) -> str:
+    """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits."""
+    if " " in formula or "\n" in formula:
+        plain = "".join(part if i % 2 else re.sub(r"\s+", "", part) for i, part in enumerate(_QUOTED.split(formula)))
+        if _LAST not in plain.upper() and _LAST_PLACE not in plain.upper():
+            return formula
+        formula = plain
+    for idiom in (_LAST, _LAST_PLACE):
+        at = 0
+        while (at := _find(formula, idiom, at)) >= 0:
+            opened = formula.index("(", formula.index("1/", at + len("MATCH(")))
+            inner = _closing(formula, opened)
+            outer = _closing(formula, formula.index("(", at))
+            if inner < 0 or outer < 0:
+                break
+            condition, rest = formula[opened + 1 : inner], formula[inner + 1 : outer].lstrip(",").strip()
+            if idiom is _LAST:
+                if not rest:
+                    at += 1
+                    continue
+                if rest.upper().startswith("ROW("):
+                    area = rest[4:-1]
+                    new = f"({_place(condition, area)}+ROW({area.split(':')[0]})-1)"
+                else:
+                    new = f"INDEX({rest},{_place(condition, rest)})"
+                formula = f"{formula[:at]}{new}{formula[outer + 1 :]}"
+            elif rest in ("", "1"):
+                formula = f"{formula[:at]}{_place(condition, _first_area(condition))}{formula[outer + 1 :]}"
+            else:
+                at += 1
+    return formula
+
+
+def _find(text: str, idiom: str, start: int) -> int:
+    plain = text.upper()
+    at = plain.find(idiom, start)
+    while at > 0 and (plain[at - 1].isalnum() or plain[at - 1] in "._"):
+        at = plain.find(idiom, at + 1)
+    return at
+
+
+def _place(condition: str, area: str) -> str:
+    first = area.split(":")[0]
+    return f"1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1))))"
+
+
+def _first_area(condition: str) -> str:
+    inner = condition.lstrip("(")
+    for at, char in enumerate(inner):
+        if char in "=<>),":
+            return inner[:at].strip()
+    return inner
+
+
+def _closing(text: str, start: int) -> int:
+    depth, quoted = 0, False
+    for at in range(start, len(text)):
+        if text[at] == '"':
+            quoted = not quoted
+        elif not quoted:
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+            if depth == 0:
+                return at
+    return -1
