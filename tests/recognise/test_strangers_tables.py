@@ -257,6 +257,9 @@ FAULTS: list[tuple[str, Fault, str, str]] = [
     ("values", {"Torneo!E4": 1}, "ES411", "Torneo!E4"),
     ("pool", {"Пул!G12": 1399}, "ES201", "Пул!G12"),
     ("pool", {f"Пул!I{r}": f"=I{r - 1}" for r in range(5, 17)}, "ES126", "Пул!I5:I16"),
+    ("pool", filled("Пул!" + " ".join(f"E{r}" for r in range(5, 17)), "=$B$1"), "ES117", "Пул!E5:E16"),
+    ("pool", {f"Пул!D{r}": f"=1/(1+10^((HLOOKUP(B{r},$G$3:$J{r - 1},ROW()-3,FALSE)-"
+              f"HLOOKUP(C{r},$G$3:$J{r - 1},ROW()-3,FALSE))/400))" for r in range(5, 17)}, "ES101", "Пул!D5:D16"),
     ("pool", {"Пул!D11": "=1/(1+10^((HLOOKUP(B11,$G$3:$J10,ROW()-3,FALSE)-HLOOKUP(C11,$G$3:$J10,ROW()-3,FALSE))/400))"},
      "ES101", "Пул!D11"),
 ]  # fmt: skip
