@@ -50,8 +50,10 @@ def _written(context: Context, roles: Roles, given: Given, wrong: WrongWay) -> P
     read = {k for cell in wrong.cells for k in model.precedents(cell, 1) if k in model.forms and k[1] == cell[1]}
     for target in sorted(read):
         tree = model.tree(target)
-        for code, edited in nearmiss.candidates(tree) if tree is not None else ():
-            if code != "ES113" or len(walk(edited)) >= len(walk(tree)):  # type: ignore[arg-type]
+        if tree is None or not nearmiss.takes_off_complement(tree):
+            continue
+        for code, edited in nearmiss.candidates(tree):
+            if code != "ES113" or len(walk(edited)) >= len(walk(tree)):
                 continue
             found = _tried(context, roles, given, target, code, edited)
             if found is not None:

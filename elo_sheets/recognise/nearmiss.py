@@ -68,6 +68,23 @@ def places(tree: Expr) -> Iterator[tuple[Expr, Callable[[Expr], Expr]]]:
                 )
 
 
+def takes_off_complement(tree: Expr) -> bool:
+    """Return whether a formula takes off one minus something, as the opponent's expectation is written.
+
+    >>> from elo_sheets.formula import parse
+    >>> takes_off_complement(parse("K*(S-(1-E))")), takes_off_complement(parse("K*(1-E)"))
+    (True, False)
+    """
+    return any(
+        isinstance(n, Binary)
+        and n.operator == "-"
+        and isinstance(n.right, Binary)
+        and n.right.operator == "-"
+        and n.right.left == ONE
+        for n in walk(tree)
+    )
+
+
 def _undone(node: Expr, scales: Sequence[Expr]) -> Iterator[Candidate]:
     if isinstance(node, Binary):
         yield from _operators(node)

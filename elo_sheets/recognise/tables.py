@@ -136,20 +136,28 @@ def _share(column: Column, expected: Column) -> bool:
 def _with_rest(model: Model, league: League, columns: dict[int, Column]) -> League:
     used = {league.won, league.drawn, league.lost, league.played, league.points}
     rest = [column for column in columns if column not in used]
-    goals = None
-    for scored, let_in in itertools.permutations(rest, 2):
-        both = {r: x - columns[let_in].get(r, math.nan) for r, x in columns[scored].items()}
-        for column in rest:
-            if column not in (scored, let_in) and scored < let_in and _share(columns[column], both):
-                goals = (scored, let_in, column)
+    goals = [
+        (scored, let_in, column)
+        for scored, let_in, column in itertools.permutations(rest, 3)
+        if scored < let_in
+        and _share(columns[column], {r: x - columns[let_in].get(r, math.nan) for r, x in columns[scored].items()})
+    ]
+    # Goals are counted, their difference is worked out and may be negative.
+    goals.sort(key=lambda three: (_worked_out(model, league.block, three[2]), min(columns[three[2]].values()) < 0))
     rank = next((c for c in rest if sorted(columns[c].values()) == list(range(1, len(columns[c]) + 1))), None)
     if rank is None:
         rank = next(
             (c for c in rest if says(league.block.title(model, c), "rank") and min(columns[c].values()) == 1), None
         )
     return League(
-        league.block, league.won, league.drawn, league.lost, league.played, league.points, league.rule, rank, goals
-    )
+        league.block, league.won, league.drawn, league.lost, league.played, league.points, league.rule, rank,
+        goals[-1] if goals else None,
+    )  # fmt: skip
+
+
+def _worked_out(model: Model, block: Block, column: int) -> bool:
+    keys = block.keys(column)
+    return 2 * sum(key in model.forms for key in keys) > len(keys)
 
 
 def _rows(model: Model, league: League) -> list[int]:

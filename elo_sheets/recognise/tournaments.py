@@ -211,15 +211,23 @@ def _closing(model: Model, rounds: Rounds, final: Key | None) -> Iterator[Propos
         if key != final and not rounds.first <= key[1] <= rounds.last and not model.readers.get(key)
         and _is_product(form.tree) and key[0] == final[0]
     ]  # fmt: skip
-    if tree == cell_area(rounds.own) and len(changes) == 1:
-        yield _proposal(model, "ES126", [final], {final: Binary("+", cell_area(rounds.own), cell_area(changes[0]))})
+    own = cell_area(rounds.own)
+    if tree is not None and _unrounded(tree) == own and len(changes) == 1:
+        moved = replaced(tree, own, Binary("+", own, cell_area(changes[0])))
+        yield _proposal(model, "ES126", [final], {final: moved})
+
+
+def _unrounded(tree: Expr) -> Expr:
+    """A formula without the rounding around it."""
+    while isinstance(tree, Call) and tree.function in ROUNDERS and tree.arguments and tree.arguments[0] is not None:
+        tree = tree.arguments[0]
+    return tree
 
 
 def _is_product(tree: Expr) -> bool:
     """Whether a formula is a product, rounded or not."""
-    if isinstance(tree, Call) and tree.function in ROUNDERS and tree.arguments and tree.arguments[0] is not None:
-        return _is_product(tree.arguments[0])
-    return isinstance(tree, Binary) and tree.operator == "*"
+    inner = _unrounded(tree)
+    return isinstance(inner, Binary) and inner.operator == "*"
 
 
 def _dropped(context: Context, rounds: Rounds, final: Key | None) -> Iterator[Proposal]:

@@ -10,7 +10,7 @@ from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.package import Book, CellError, column_letters
 from elo_sheets.recalculate import Values
-from elo_sheets.recognise import calculators, ledger, matrices, periods, tables
+from elo_sheets.recognise import calculators, carried, ledger, matrices, periods, tables
 from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
@@ -62,15 +62,15 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
     proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
-    carried = list(standing(context))
-    proposals += [*stated(context), *carried, *result_faults(context)]
+    still = list(standing(context))
+    proposals += [*stated(context), *still, *result_faults(context)]
     if not any(p.severity != NOTE for p in proposals):
         hidden, unasked = what_if_faults(context, [one for work in sheetworks for one in work.replays])
         proposals += hidden
         if unasked is not None:
             sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
-    ratings |= {key for p in carried for key in p.cells}
+    ratings |= {key for p in still for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
     findings += stale(book, values, ratings)
     findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
@@ -118,6 +118,9 @@ def _sheetworks(context: Context) -> list[Sheetwork]:
         work = layout.recognise(context)
         if work is not None:
             found.append(work)
+    matrix = next((work for work in found if work.layout == "player-game matrix"), None)
+    if matrix is not None and not any(work.replays for work in found):
+        matrix.proposals += carried.rule_faults(context)
     found.sort(key=_rank)
     return _with_replays(found)
 

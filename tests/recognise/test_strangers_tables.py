@@ -143,8 +143,8 @@ def league() -> Sheets:
     for row, (won, drawn, lost, scored, let_in) in enumerate(rows, 5):
         cells |= {
             f"A{row}": f"=RANK(C{row},$C$5:$C$11)", f"B{row}": f"Équipe {row - 4}",
-            f"C{row}": f"=E{row}*$L$1+F{row}*$L$2",
-            f"D{row}": f"=SUM(E{row}:G{row})", f"E{row}": won, f"F{row}": drawn, f"G{row}": lost, f"H{row}": scored,
+            f"C{row}": f"=E{row}*$L$1+F{row}*$L$2", f"D{row}": f"=SUM(E{row}:G{row})", f"E{row}": won,
+            f"F{row}": drawn, f"G{row}": lost, f"H{row}": scored,
             f"I{row}": let_in, f"J{row}": f"=H{row}-I{row}",
         }  # fmt: skip
     return {"Classement": cells}
@@ -174,7 +174,7 @@ def pool() -> Sheets:
         cells |= {f"{column}3": ("Анна", "Борис", "Вера", "Глеб")[at], f"{column}4": 1300 + 40 * at}
     order = ((0, 1), (2, 3), (1, 2), (3, 0), (0, 2), (1, 3), (2, 0), (3, 1), (1, 0), (3, 2), (2, 1), (0, 3))
     for row, (won, lost) in enumerate(order, 5):
-        rating = [f"HLOOKUP({column}{row},$G$3:$J{row - 1},{row - 3},FALSE)" for column in "BC"]
+        rating = [f"HLOOKUP({column}{row},$G$3:$J{row - 1},ROW()-3,FALSE)" for column in "BC"]
         cells |= {
             f"A{row}": 45400 + row, f"B{row}": cells[f"{'GHIJ'[won]}3"], f"C{row}": cells[f"{'GHIJ'[lost]}3"],
             f"D{row}": f"=1/(1+10^(({rating[1]}-{rating[0]})/400))", f"E{row}": f"=$B$1*(1-D{row})",
@@ -209,3 +209,82 @@ def test_a_sound_book_is_quiet(name: str, tmp_path: Path) -> None:
     verdict = validate(write(BOOKS[name](), tmp_path / "book.xlsx"))
     assert loud(verdict) == []
     assert verdict.status != UNCHECKED or verdict.reason
+
+
+def filled(cells: str, formula: str) -> Fault:
+    """The same formula in several cells of a column, "#" for the row, or of a rectangle, "@" for the column too."""
+    sheet, _, names = cells.partition("!")
+    return {
+        f"{sheet}!{name}": formula.replace("#", name.lstrip("ABCDEFGHIJKLMN")).replace("@", name.rstrip("0123456789"))
+        for name in names.split()
+    }
+
+
+ALL_BUT_THE_DIAGONAL = " ".join(f"{'CDEFGHI'[i]}{5 + j}" for i in range(7) for j in range(7) if i != j)
+OLD = [f"INDEX(Lista!$C$4:$C$9,MATCH({c}#,Lista!$B$4:$B$9,0))" for c in "CD"]
+LOOK = "VLOOKUP(ABS($F$1-E9),ПоФИДЕ!$A$2:$B$52,2,TRUE)"
+SHORT = "=SUMPRODUCT((Partik!$C$2:$C$12=$B7)*Partik!$B$2:$B$12+(Partik!$D$2:$D$12=$B7)*(1-Partik!$B$2:$B$12))"
+
+FAULTS: list[tuple[str, Fault, str, str]] = [
+    ("crosstable", filled("Kreuztabelle!M5 M6 M7 M8 M9 M10", "=800/($D$2+COUNT(D#:I#))*(K#-J#)"),
+     "ES101", "Kreuztabelle!M5:M10"),
+    ("crosstable", {"Erwartung!G5": "=1/(1+10^(($B5-G$2)/400))"}, "ES101", "Erwartung!G5"),
+    ("crosstable", {"Kreuztabelle!K8": "=SUM(Erwartung!C6:G6)"}, "ES125", "Kreuztabelle!K8"),
+    ("crosstable", {"Kreuztabelle!C7": "=L7"}, "ES126", "Kreuztabelle!C7"),
+    ("crosstable", {"Kreuztabelle!G5": 1}, "ES411", "Kreuztabelle!G5"),
+    ("tournament", {"Турнир!B15": "=SUM(B5:B12)"}, "ES125", "Турнир!B15"),
+    ("tournament", {"Турнир!C9": f"=IF($F$1<E9,{LOOK},1-{LOOK})"}, "ES113", "Турнир!C9"),
+    ("tournament", {"Турнир!D16": "=ROUND(F2*D15,1)"}, "ES117", "Турнир!D16"),
+    ("tournament", {"Турнир!D17": "=ROUND(F1,0)"}, "ES126", "Турнир!D17"),
+    ("tournament", {"dp!B60": 43}, "ES203", "dp!B60"),
+    ("month", filled("Lista!G4 G5 G6 G7 G8 G9", "=$I$1*E#"), "ES117", "Lista!G4:G9"),
+    ("month", filled("Partik!" + " ".join(f"E{r}" for r in range(2, 16)), f"=1/(1+POWER(10,({OLD[0]}-{OLD[1]})/400))"),
+     "ES101", "Partik!E2:E15"),
+    ("month", {"Lista!E7": SHORT}, "ES125", "Lista!E7"),
+    ("month", {"Partik!C5": "Ben "}, "ES412", "Partik!C5"),
+    ("month", {"Lista!H8": "=C8+G7"}, "ES106", "Lista!H8"),
+    ("chances", {"Pronósticos!E7": 55.5}, "ES201", "Pronósticos!E7"),
+    ("chances", {"Pronósticos!F6": "=100/(1+EXP(-LN(10)*(F$4-$B$1-$B6)/400))"}, "ES121", "Pronósticos!F6"),
+    ("chances", filled("Pronósticos!" + ALL_BUT_THE_DIAGONAL, "=100/(1+EXP(-(@$4+$B$1-$B#)/400))"),
+     "ES111", "Pronósticos!C5:I11"),
+    ("chances", {"Pronósticos!G8": None}, "ES202", "Pronósticos!G8"),
+    ("league", {"Classement!C7": 18}, "ES201", "Classement!C7"),
+    ("league", {"Classement!D9": "=SUM(E9:F9)"}, "ES125", "Classement!D9"),
+    ("league", {"Classement!J6": "=I6-H6"}, "ES214", "Classement!J6"),
+    ("league", filled("Classement!" + " ".join(f"A{r}" for r in range(5, 12)), "=RANK(C#,$C$5:$C$11,1)"),
+     "ES213", "Classement!A5:A11"),
+    ("values", {"Torneo!I3": 3.5}, "ES214", "Torneo!I3"),
+    ("values", {"Torneo!E4": 1}, "ES411", "Torneo!E4"),
+    ("pool", {"Пул!G12": 1399}, "ES201", "Пул!G12"),
+    ("pool", {f"Пул!I{r}": f"=I{r - 1}" for r in range(5, 17)}, "ES126", "Пул!I5:I16"),
+    ("pool", filled("Пул!" + " ".join(f"E{r}" for r in range(5, 17)), "=$B$1"), "ES117", "Пул!E5:E16"),
+    ("pool", {f"Пул!D{r}": f"=1/(1+10^((HLOOKUP(B{r},$G$3:$J{r - 1},ROW()-3,FALSE)-"
+              f"HLOOKUP(C{r},$G$3:$J{r - 1},ROW()-3,FALSE))/400))" for r in range(5, 17)}, "ES101", "Пул!D5:D16"),
+    ("pool", {"Пул!D11": "=1/(1+10^((HLOOKUP(B11,$G$3:$J10,ROW()-3,FALSE)-HLOOKUP(C11,$G$3:$J10,ROW()-3,FALSE))/400))"},
+     "ES101", "Пул!D11"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "code", "place"), FAULTS, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_a_planted_fault_is_found_in_its_cell(name: str, fault: Fault, code: str, place: str, tmp_path: Path) -> None:
+    found = loud(validate(write(with_fault(BOOKS[name](), fault), tmp_path / "book.xlsx")))
+    assert (code, place) in found
+    assert {range_.rpartition("!")[0] for _, range_ in found} == {place.rpartition("!")[0]}
+
+
+def test_the_effect_is_what_the_arithmetic_says(tmp_path: Path) -> None:
+    fault: Fault = {"Kreuztabelle!K8": "=SUM(Erwartung!C6:G6)"}
+    verdict = validate(write(with_fault(crosstable(), fault), tmp_path / "book.xlsx"))
+    forgotten = 1 / (1 + 10 ** ((1498 - 1702) / 400))
+    assert [f.effect for f in verdict.findings] == [pytest.approx(800 / (15 + 5) * forgotten, abs=1e-9)]
+
+
+def test_scale_advantage_and_points_are_facts(tmp_path: Path) -> None:
+    facts = {
+        name: validate(write(BOOKS[name](), tmp_path / f"{name}.xlsx")).facts for name in ("month", "chances", "league")
+    }
+    assert (facts["month"]["scale"], facts["chances"]["scale"]) == (400.0, 400.0)
+    assert abs(float(str(facts["chances"]["advantage"]))) == 65.0
+    assert facts["league"]["points"] == "3 for a win, 1 for a draw"
