@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Expr, walk
-from elo_sheets.package import CellError, Value
+from elo_sheets.package import Value
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import proposal_for
@@ -189,7 +189,7 @@ def _unread_settings(context: Context, plan: Plan, settings: list[tuple[Key, str
     """A labelled K or advantage that no formula reads, while the games are rated by another."""
     advantage = max(abs(phase.curve.advantage) for phase in plan.phases)
     for key, label, number in settings:
-        if _read(context, key) or isinstance(context.model.value(key), CellError):
+        if not (EDGE.search(label) or K_LABEL.match(label)) or _read(context, key):
             continue
         if EDGE.search(label) and LEAST_EDGE <= number <= MOST_EDGE and advantage < 1e-6:
             what = f"no formula reads the setting {label!r}: the games are rated without it"
