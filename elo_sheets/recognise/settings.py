@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Expr, walk
-from elo_sheets.package import CellError, Value
+from elo_sheets.package import Value
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import proposal_for
@@ -109,9 +109,12 @@ def _turned(context: Context, key: Key, edge: Key, home: tuple[bool, str]) -> It
         run = next((r for r in context.runs if r.down and target in r.cells() and r.fits(context.model, target)), None)
         if tree is None or run is None or target[:2] != key[:2]:
             continue
-        for node, rebuilt in nearmiss.places(tree):
-            if not isinstance(node, Binary) or node.operator not in other or not _reads(node.right, edge):
-                continue
+        signs = [
+            (node, rebuilt) for node, rebuilt in nearmiss.places(tree)
+            if isinstance(node, Binary) and node.operator in other and _reads(node.right, edge)
+        ]  # fmt: skip
+        for node, rebuilt in sorted(signs, key=lambda found: len(walk(found[0]))):
+            assert isinstance(node, Binary)
             edited = rebuilt(Binary(other[node.operator], node.left, node.right))
             if _rises(context, key, edge, {target: edited}) == home[0]:
                 found = proposal_for(context, Seen(run, target, None, tree), "ES121", edited)
@@ -157,7 +160,8 @@ def _is_factor(context: Context, run: Run) -> bool:
     if len(numbers) < LEAST_ROWS or min(numbers) != 1 or not 1 < max(numbers) <= MOST_FACTOR:
         return False
     key = next((k for k in run.cells() if model.number(k) != 1 and run.fits(model, k)), None)
-    typed = [k for k in model.precedents(key) if k not in model.forms and model.number(k) is not None] if key else []
+    reads = dict.fromkeys(model.precedents(key)) if key is not None else {}
+    typed = [k for k in reads if k not in model.forms and model.number(k) is not None]
     if key is None or len(typed) != 2:
         return False
     a, b = (model.number(k) for k in typed)
@@ -185,16 +189,24 @@ def _unread_settings(context: Context, plan: Plan, settings: list[tuple[Key, str
     """A labelled K or advantage that no formula reads, while the games are rated by another."""
     advantage = max(abs(phase.curve.advantage) for phase in plan.phases)
     for key, label, number in settings:
-        if _read(context, key) or isinstance(context.model.value(key), CellError):
+        if not (EDGE.search(label) or K_LABEL.match(label)) or _read(context, key):
             continue
         if EDGE.search(label) and LEAST_EDGE <= number <= MOST_EDGE and advantage < 1e-6:
             what = f"no formula reads the setting {label!r}: the games are rated without it"
             yield _unread(key, "ES121", what, number, 0.0)
-        elif K_LABEL.match(label) and plan.ks and plan.k_from is None:
-            used = max(set(plan.ks), key=plan.ks.count)
-            if len(set(plan.ks)) == 1 and abs(used - number) > 1e-6:
+        elif K_LABEL.match(label) and plan.ks and _typed_k(context, plan):
+            used = min(plan.ks)
+            if abs(used - number) > 1e-6:
                 what = f"no formula reads the setting {label!r}: the games are rated with {used:g}"
                 yield _unread(key, "ES120", what, number, used)
+
+
+def _typed_k(context: Context, plan: Plan) -> bool:
+    """Whether K is a number in the formulas, one for all games but for a factor of the margin."""
+    if plan.k_from is None:
+        return len(set(plan.ks)) == 1
+    factors = (run for run in context.runs if run.down and plan.k_from in run.cells())
+    return any(_is_factor(context, run) for run in factors)
 
 
 def _unread(key: Key, code: str, what: str, number: float, used: float) -> Proposal:
