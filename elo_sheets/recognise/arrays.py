@@ -11,9 +11,8 @@ import dataclasses
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Ref, Unary
 from elo_sheets.formula import to_formula
-from elo_sheets.package import Book, Cell, cell_name, quote_sheet
+from elo_sheets.package import Book, Cell, Place, cell_name, parse_range, quote_sheet
 from elo_sheets.recognise.model import Area, Form, Forms, Key, at_cell
-from elo_sheets.references import Place, parse_range
 
 ITEM_BY_ITEM = frozenset(
     {"IF", "IFERROR", "ABS", "ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "EXP", "LN", "LOG10", "POWER", "SQRT", "TANH"}

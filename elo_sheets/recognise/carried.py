@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from elo_sheets.expr import Binary, Expr, Number, walk
 from elo_sheets.recognise.blocks import Block, blocks, powers
-from elo_sheets.recognise.calculators import edit_cost
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.mender import edit_cost
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import anchored, candidates, places, takes_off_complement
 from elo_sheets.recognise.parts import cone

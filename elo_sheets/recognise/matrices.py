@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import carried
 from elo_sheets.recognise.blocks import Block, blocks, powers
-from elo_sheets.recognise.calculators import edit_cost, is_long
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.mender import edit_cost, is_long
 from elo_sheets.recognise.model import Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import anchored, candidates
 from elo_sheets.recognise.parts import Part, Prober, cone

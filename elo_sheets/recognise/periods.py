@@ -16,15 +16,16 @@ from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.package import CellError, Value
-from elo_sheets.recognise.calculators import cell_area, edit_cost
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.entries import entry_faults
 from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.mender import edit_cost
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
 from elo_sheets.recognise.parts import Prober, cone
+from elo_sheets.recognise.sides import cell_area
 from elo_sheets.recognise.written_out import departed
 
 SECONDS = 12.0  # of work, so that a busy machine gives the same verdict

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, walk
-from elo_sheets.recognise.calculators import cell_area
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model
 from elo_sheets.recognise.parts import Part, Prober
+from elo_sheets.recognise.sides import cell_area
 
 LEAST_ROWS, MOST_COLUMNS = 3, 40
 FIRST_DAY, LAST_DAY = 15_000.0, 80_000.0  # days as spreadsheets count them: 1941 to 2119

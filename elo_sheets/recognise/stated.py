@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from elo_sheets.expr import Binary
-from elo_sheets.recognise.calculators import cell_area
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.entries import expectation_columns
 from elo_sheets.recognise.grid import says
 from elo_sheets.recognise.model import Model
+from elo_sheets.recognise.sides import cell_area
 from elo_sheets.recognise.tables import game_score, shown_step
 
 LEAST_ROWS, MOST_COLUMNS = 4, 40

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.expr import Binary, Call, Expr, replaced, walk
 from elo_sheets.package import cell_name
-from elo_sheets.recognise.calculators import cell_area, edit_cost
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.mender import edit_cost
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import ROUNDERS, anchored, candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
+from elo_sheets.recognise.sides import cell_area
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 
 if TYPE_CHECKING:
