@@ -18,7 +18,7 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unar
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.functions import FUNCTIONS
 from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
-from elo_sheets.recognise.reach import Lines, Readers, within
+from elo_sheets.recognise.reach import Lines, Readers, lines, within
 from elo_sheets.recognise.values import (
     NA,
     NUMBER,
@@ -73,9 +73,9 @@ class Evaluator:
 
         `formulas` gives other formulas (absolute trees, as `Model.tree` returns them) to some cells.
         """
-        run = _Run(self, overrides, formulas or {}, depth)
+        run = _Run(self, target, overrides, formulas or {}, depth)
         try:
-            return run.top(target)
+            return run.top()
         except (Unsupported, RecursionError):
             return UNKNOWN
 
@@ -136,25 +136,27 @@ class Evaluator:
 class _Run:
     """One computation: its overrides, what has been computed, and which cells must be computed again."""
 
-    def __init__(self, evaluator: Evaluator, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int) -> None:
+    def __init__(
+        self, evaluator: Evaluator, target: Key, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int
+    ) -> None:
         self.evaluator = evaluator
+        self.target = target
         self.model = evaluator.model
         self.forms = evaluator.model.forms
         self.extent = evaluator.extent
         self.formulas = formulas
         self.done: dict[Key, Any] = dict(overrides)
         self.changed = {*overrides, *formulas}
-        self.reached = [evaluator.readers.reached(key, depth) for key in self.changed]
+        self.reached = [evaluator.readers.towards(target, key, depth) for key in self.changed]
         if len(self.reached) > MANY:
             self.reached = [frozenset[Key]().union(*self.reached)]
         self.arrays: dict[tuple[Area, str], Array] = {}
-        self.depth = depth
         self._touches: dict[Area, list[Key]] = {}
         self.repeated: Form | None = None
         self.busy: set[Key] = set()
 
-    def top(self, target: Key) -> Any:
-        form = self.forms.get(target)
+    def top(self) -> Any:
+        target, form = self.target, self.forms.get(self.target)
         if form is not None and self.evaluator.repeats(form):
             self.repeated = form
         return self.scalar(self.cell(target, force=True), target)
@@ -217,12 +219,12 @@ class _Run:
         """The cells of an area that may not show what the book has."""
         found = self._touches.get(area)
         if found is None:
-            found = self._touches[area] = list({key for lines in self._lines for key in within(area, lines)})
+            found = self._touches[area] = list(within(area, self._lines))
         return found
 
     @cached_property
-    def _lines(self) -> list[Lines]:
-        return [self.evaluator.readers.lines(key, self.depth) for key in self.changed]
+    def _lines(self) -> Lines:
+        return lines(self.changed.union(*self.reached))
 
     def as_stored(self, areas: Iterable[Area], key: Key) -> bool:
         """Whether what areas (as they read in the cell `key`) show is what the book has."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from elo_sheets.recognise.model import Area, Key, Model
 
 SMALL = 64  # cells of an area through which a dependence is followed
+FEW = 64  # readers of a cell up to which what it reaches is asked anew for each target
 Lines = Mapping[tuple[str, int], list[int]]  # the rows, in order, of a sheet's column
 
 
@@ -18,7 +19,6 @@ class Readers:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._reached: dict[tuple[Key, int], frozenset[Key]] = {}
-        self._lines: dict[tuple[Key, int], Lines] = {}
 
     @cached_property
     def _direct(self) -> tuple[dict[Key, list[Key]], dict[Key, list[Area]], list[Area], dict[Area, list[Key]]]:
@@ -36,11 +36,42 @@ class Readers:
                 small.setdefault(cell, []).append(area)
         return singles, small, [area for area in by_area if area.size > SMALL], by_area
 
+    @cached_property
+    def _downward(self) -> frozenset[str]:
+        """The sheets whose formulas read nothing below their own row, and of other sheets only what is typed."""
+        model = self.model
+        formulas: dict[tuple[str, int], list[int]] = {}
+        for sheet, row, column in sorted(model.forms):
+            formulas.setdefault((sheet, column), []).append(row)
+        computed = {area: any(within(area, formulas)) for area in self._direct[3]}
+        upward = set()
+        for key in model.forms:
+            for area in model.areas(key):
+                if area.sheet == key[0]:
+                    turns = area.bottom > key[1]
+                elif area.single:
+                    turns = (area.sheet or key[0], area.row, area.column) in model.forms
+                else:
+                    turns = computed[area]
+                if turns:
+                    upward.add(key[0])
+                    break
+        return frozenset(model.book.sheets) - upward
+
+    def towards(self, target: Key, leaf: Key, depth: int) -> frozenset[Key]:
+        """What `reached` gives, but for formulas from which no way can lead to the target, where that is known."""
+        if leaf[0] != target[0] or target[0] not in self._downward or len(self._direct[0].get(leaf, ())) > FEW:
+            return self.reached(leaf, depth)
+        return self._followed(leaf, depth, target[1])
+
     def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
         """The formulas that a cell reaches in at most `depth` steps; through a large area only when it lies in it."""
         known = self._reached.get((leaf, depth))
-        if known is not None:
-            return known
+        if known is None:
+            known = self._reached[leaf, depth] = self._followed(leaf, depth, None)
+        return known
+
+    def _followed(self, leaf: Key, depth: int, bottom: int | None) -> frozenset[Key]:
         singles, small, large, by_area = self._direct
         found: set[Key] = set()
         edge = [leaf]
@@ -53,22 +84,21 @@ class Readers:
                 for area in large if step == 0 else ():
                     if inside(one, area):
                         following += by_area[area]
+            if bottom is not None:
+                following = [one for one in following if one[1] <= bottom or one[0] != leaf[0]]
             edge = [one for one in dict.fromkeys(following) if one not in found]
             found.update(edge)
             if not edge:
                 break
-        self._reached[leaf, depth] = result = frozenset(found)
-        return result
+        return frozenset(found)
 
-    def lines(self, leaf: Key, depth: int) -> Lines:
-        """A cell and the formulas that it reaches, as the rows of each column."""
-        found = self._lines.get((leaf, depth))
-        if found is None:
-            rows: dict[tuple[str, int], list[int]] = {}
-            for sheet, row, column in sorted({leaf, *self.reached(leaf, depth)}):
-                rows.setdefault((sheet, column), []).append(row)
-            found = self._lines[leaf, depth] = rows
-        return found
+
+def lines(cells: Iterable[Key]) -> Lines:
+    """Cells as the rows of each column."""
+    rows: dict[tuple[str, int], list[int]] = {}
+    for sheet, row, column in sorted(cells):
+        rows.setdefault((sheet, column), []).append(row)
+    return rows
 
 
 def within(area: Area, lines: Lines) -> Iterator[Key]:
