@@ -54,14 +54,17 @@ Overrides = Mapping[Key, Value]
 
 
 class Evaluator:
-    """Computes cells of a model at other inputs, or with other formulas, than the book has."""
+    """Computes cells of a model at other inputs, or with other formulas, than the book has.
 
-    def __init__(self, model: Model) -> None:
+    `readers` are those of a book with the same formulas, where they are known.
+    """
+
+    def __init__(self, model: Model, readers: Readers | None = None) -> None:
         self.model = model
         self.extent: dict[str, tuple[int, int]] = {}
         for sheet, cells in model.book.sheets.items():
             self.extent[sheet] = (max((r for r, _ in cells), default=1), max((c for _, c in cells), default=1))
-        self.readers = Readers(model)
+        self.readers = readers or Readers(model)
         self._codes: dict[Form, Code] = {}
         self._given: dict[int, tuple[Expr, Code]] = {}
         self._arrays: dict[Area, Array] = {}

@@ -39,24 +39,17 @@ class Readers:
     @cached_property
     def _downward(self) -> frozenset[str]:
         """The sheets whose formulas read nothing below their own row, and of other sheets only what is typed."""
-        model = self.model
-        formulas: dict[tuple[str, int], list[int]] = {}
-        for sheet, row, column in sorted(model.forms):
-            formulas.setdefault((sheet, column), []).append(row)
-        computed = {area: any(within(area, formulas)) for area in self._direct[3]}
+        singles, _, _, by_area = self._direct
+        formulas = lines(self.model.forms)
         upward = set()
-        for key in model.forms:
-            for area in model.areas(key):
-                if area.sheet == key[0]:
-                    turns = area.bottom > key[1]
-                elif area.single:
-                    turns = (area.sheet or key[0], area.row, area.column) in model.forms
-                else:
-                    turns = computed[area]
-                if turns:
-                    upward.add(key[0])
-                    break
-        return frozenset(model.book.sheets) - upward
+        for cell, keys in singles.items():
+            upward.update(
+                key[0] for key in keys if (cell[1] > key[1] if cell[0] == key[0] else cell in self.model.forms)
+            )
+        for area, keys in by_area.items():
+            computed = any(within(area, formulas))
+            upward.update(key[0] for key in keys if (area.bottom > key[1] if area.sheet == key[0] else computed))
+        return frozenset(self.model.book.sheets) - upward
 
     def towards(self, target: Key, leaf: Key, depth: int) -> frozenset[Key]:
         """What `reached` gives, but for formulas from which no way can lead to the target, where that is known."""

@@ -65,7 +65,8 @@ def what_if_faults(context: Context, replays: Sequence[Replayed]) -> tuple[list[
 
 def _judge(context: Context, model: Model, one: Replayed, change: WhatIf) -> Proposal | None:
     assert one.plan is not None
-    again = play(model, Evaluator(model), one.plan)
+    same = model.forms.keys() == context.model.forms.keys()
+    again = play(model, Evaluator(model, context.evaluator.readers if same else None), one.plan)
     at, expected, found = again.at, again.expected, again.found
     code = "ES108"
     if again.reason is None:
