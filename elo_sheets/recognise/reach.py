@@ -41,7 +41,7 @@ class Readers:
         """The sheets whose formulas read nothing below their own row, and of other sheets only what is typed."""
         singles, _, _, by_area = self._direct
         formulas = lines(self.model.forms)
-        upward = set()
+        upward: set[str] = set()
         for cell, keys in singles.items():
             upward.update(
                 key[0] for key in keys if (cell[1] > key[1] if cell[0] == key[0] else cell in self.model.forms)
