@@ -13,7 +13,7 @@ from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
-from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell
+from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell, with_areas
 from elo_sheets.validate.compare import differences
 
 MOST_SHARE = 0.25  # of a run whose cells may depart and still be departures
@@ -286,19 +286,7 @@ def majority_text(model: Model, run: Run, key: Key) -> str:
 
 def spell(tree: Expr, own: str) -> str:
     """Return an absolute tree as formula text of the sheet `own`."""
-    return to_formula(_plain(tree, own))
-
-
-def _plain(tree: Expr, own: str) -> Expr:
-    if isinstance(tree, Area):
-        return Ref(area_text(tree, own))
-    if isinstance(tree, Unary):
-        return Unary(tree.operator, _plain(tree.operand, own))
-    if isinstance(tree, Binary):
-        return Binary(tree.operator, _plain(tree.left, own), _plain(tree.right, own))
-    if isinstance(tree, Call):
-        return Call(tree.function, tuple(None if a is None else _plain(a, own) for a in tree.arguments))
-    return tree
+    return to_formula(with_areas(tree, lambda area: Ref(area_text(area, own))))
 
 
 def _is_edge(run: Run, key: Key) -> bool:

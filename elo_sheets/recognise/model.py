@@ -8,7 +8,7 @@ distinct form is parsed once, and cells are compared by `is`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -422,13 +422,22 @@ def _on(area: Area, sheet: str) -> Area:
 def at_cell(tree: Expr, key: Key) -> Expr:
     """Return a form's tree as it reads in a cell: every area absolute and with its sheet."""
     sheet, row, column = key
+
+    def placed(area: Area) -> Area:
+        at = area.at(row, column)
+        return at if at.sheet is not None else _on(at, sheet)
+
+    return with_areas(tree, placed)
+
+
+def with_areas(tree: Expr, change: Callable[[Area], Expr]) -> Expr:
+    """Return a tree with every reference sent through `change`."""
     if isinstance(tree, Area):
-        placed = tree.at(row, column)
-        return placed if placed.sheet is not None else _on(placed, sheet)
+        return change(tree)
     if isinstance(tree, Unary):
-        return Unary(tree.operator, at_cell(tree.operand, key))
+        return Unary(tree.operator, with_areas(tree.operand, change))
     if isinstance(tree, Binary):
-        return Binary(tree.operator, at_cell(tree.left, key), at_cell(tree.right, key))
+        return Binary(tree.operator, with_areas(tree.left, change), with_areas(tree.right, change))
     if isinstance(tree, Call):
-        return Call(tree.function, tuple(None if a is None else at_cell(a, key) for a in tree.arguments))
+        return Call(tree.function, tuple(None if a is None else with_areas(a, change) for a in tree.arguments))
     return tree

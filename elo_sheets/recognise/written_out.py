@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from elo_sheets.expr import Binary, Call, Expr, Unary, walk
+from elo_sheets.expr import Binary, Expr, walk
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell
-from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.model import Area, Key, with_areas
 from elo_sheets.recognise.nearmiss import anchored
 
 LEAST = 3  # players
@@ -70,7 +70,7 @@ class WrittenOut:
                     row, column = self.square.top + at.get(i, i), self.square.left + at.get(j, j)
             return Area(area.sheet, row, column, row, column, area.fixed, area.single)
 
-        return self._ordered(_mapped(self.trees[source], moved), target)
+        return self._ordered(with_areas(self.trees[source], moved), target)
 
     def _ordered(self, tree: Expr, row: int) -> Expr:
         """A sum with its terms in the order of the opponents."""
@@ -141,19 +141,6 @@ def _terms(tree: Expr) -> list[Expr]:
     if isinstance(tree, Binary) and tree.operator == "+":
         return [*_terms(tree.left), *_terms(tree.right)]
     return [tree]
-
-
-def _mapped(tree: Expr, moved: Callable[[Area], Area]) -> Expr:
-    """The formula with every reference sent through `moved`."""
-    if isinstance(tree, Area):
-        return moved(tree)
-    if isinstance(tree, Unary):
-        return Unary(tree.operator, _mapped(tree.operand, moved))
-    if isinstance(tree, Binary):
-        return Binary(tree.operator, _mapped(tree.left, moved), _mapped(tree.right, moved))
-    if isinstance(tree, Call):
-        return Call(tree.function, tuple(None if a is None else _mapped(a, moved) for a in tree.arguments))
-    return tree
 
 
 __all__ = ["WrittenOut", "departed"]
