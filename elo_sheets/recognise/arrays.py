@@ -11,7 +11,7 @@ import dataclasses
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Ref, Unary
 from elo_sheets.formula import to_formula
-from elo_sheets.package import Book, Cell, Place, cell_name, parse_range, quote_sheet
+from elo_sheets.package import Book, Cell, Place, column_letters, parse_range, quote_sheet
 from elo_sheets.recognise.model import Area, Form, Forms, Key, at_cell
 
 ITEM_BY_ITEM = frozenset(
@@ -83,7 +83,7 @@ def _cell(area: Area, own: str, shape: tuple[int, int], down: int, across: int) 
     if height not in (1, shape[0]) or width not in (1, shape[1]):
         return None
     row, column = area.row + (down if height > 1 else 0), area.column + (across if width > 1 else 0)
-    letters = cell_name(row, column).rstrip("0123456789")
+    letters = column_letters(column)
     fixed_row = height == 1 and (area.single or shape[0] > 1)
     fixed_column = width == 1 and (area.single or shape[1] > 1)
     text = f"{'$' if fixed_column else ''}{letters}{'$' if fixed_row else ''}{row}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
+from elo_sheets.expr import Binary, Expr, Number, Unary, walk
 from elo_sheets.package import CellError
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell
-from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.model import Area, Key, with_areas
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Formulas, Roles, Seen, tree_keys, update_of
 
@@ -335,10 +335,9 @@ def _area(key: Key) -> Area:
 
 def _booking_edits(context: Context, group: Group, target: Seen, kind: str) -> Iterator[tuple[str, Expr]]:
     tree = target.tree
-    own_sign = {"+": "-", "-": "+"}
     # the sign of the whole change
-    if kind == "N" and isinstance(tree, Binary) and tree.operator in own_sign and len(group.after) > 1:
-        yield "ES115", Binary(own_sign[tree.operator], tree.left, tree.right)
+    if kind == "N" and isinstance(tree, Binary) and tree.operator in nearmiss.TURNED and len(group.after) > 1:
+        yield "ES115", Binary(nearmiss.TURNED[tree.operator], tree.left, tree.right)
     yield from _references(group, tree, kind)
     for code, edited in nearmiss.candidates(tree):
         if code in ("ES101", "ES103", "ES104", "ES107", "ES118", "ES119", "ES122") or (
@@ -379,17 +378,8 @@ def _references(group: Group, tree: Expr, kind: str) -> Iterator[tuple[str, Expr
 
 def swapped(tree: Expr, old: Area, new: Area) -> Expr:
     """Return a formula (absolute tree) with one cell read in place of another."""
-    if isinstance(tree, Area):
-        return (
-            new if (tree.sheet, tree.row, tree.column, tree.single) == (old.sheet, old.row, old.column, True) else tree
-        )
-    if isinstance(tree, Unary):
-        return Unary(tree.operator, swapped(tree.operand, old, new))
-    if isinstance(tree, Binary):
-        return Binary(tree.operator, swapped(tree.left, old, new), swapped(tree.right, old, new))
-    if isinstance(tree, Call):
-        return Call(tree.function, tuple(None if a is None else swapped(a, old, new) for a in tree.arguments))
-    return tree
+    cell = (old.sheet, old.row, old.column, True)
+    return with_areas(tree, lambda area: new if (area.sheet, area.row, area.column, area.single) == cell else area)
 
 
 def _surplus(group: Group, tree: Expr) -> Iterator[tuple[str, Expr]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -150,7 +150,11 @@ class _Run:
         self.formulas = formulas
         self.done: dict[Key, Any] = dict(overrides)
         self.changed = {*overrides, *formulas}
-        self.reached = [evaluator.readers.towards(target, key, depth) for key in self.changed]
+        readers = evaluator.readers
+        usual = all(readers.is_usual(target, area) for area in _areas(formulas.values()))
+        self.reached = [
+            readers.towards(target, key, depth) if usual else readers.reached(key, depth) for key in self.changed
+        ]
         if len(self.reached) > MANY:
             self.reached = [frozenset[Key]().union(*self.reached)]
         self.arrays: dict[tuple[Area, str], Array] = {}
@@ -233,6 +237,10 @@ class _Run:
         """Whether what areas (as they read in the cell `key`) show is what the book has."""
         placed = (area if area.sheet is not None else _with_sheet(area, key[0]) for area in areas)
         return not any(map(self._touched, placed))
+
+
+def _areas(trees: Iterable[Expr]) -> Iterator[Area]:
+    return (node for tree in trees for node in walk(tree) if isinstance(node, Area))
 
 
 # --- formulas to code ---------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from elo_sheets.recognise.model import ALL_FIXED, Area, Key
 from elo_sheets.recognise.planning import Given, Planner, Stopped, WrongWay, text_of
 from elo_sheets.recognise.roles import Roles, Seen, tree_keys
 
-_TURNED = {"+": "-", "-": "+"}
 MOST_EDITS = 60
 ROWS = 6  # games in which an edit must hold
 Edit = tuple[str, Expr]
@@ -113,8 +112,8 @@ def _mend(
 
 
 def _edits(tree: Expr, codes: tuple[str, ...], target: Key) -> Iterator[Edit]:
-    if "ES115" in codes and isinstance(tree, Binary) and tree.operator in _TURNED:
-        yield "ES115", Binary(_TURNED[tree.operator], tree.left, tree.right)
+    if "ES115" in codes and isinstance(tree, Binary) and tree.operator in nearmiss.TURNED:
+        yield "ES115", Binary(nearmiss.TURNED[tree.operator], tree.left, tree.right)
     if "ES115" in codes and isinstance(tree, Area):
         yield "ES115", Unary("-", tree)
     cells = [cell for cell in tree_keys(tree, "") if cell[1] == target[1]] or list(tree_keys(tree, ""))
@@ -161,7 +160,7 @@ def _along_a_line(context: Context, roles: Roles, planner: Planner, given: Given
     if not planner.lines_of(row):
         return []
     expectations = [(planner.sheet, row, seen.run.line) for seen in planner.expecting]
-    unread = [key for key in expectations if context.evaluator.readers.reached(key, 1) <= {key}]
+    unread = [key for key in expectations if not context.evaluator.readers.is_read(key)]
     names = [
         (planner.sheet, row, column)
         for r, column in sorted(context.model.book.sheets[planner.sheet])

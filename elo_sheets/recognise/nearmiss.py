@@ -14,6 +14,7 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Text, Unary, wa
 from elo_sheets.recognise.model import Area
 
 Candidate = tuple[str, Expr]
+TURNED = {"+": "-", "-": "+"}
 LIMITS = ("MAX", "MIN", "MEDIAN")
 ROUNDERS = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC")
 ONE, TEN, HALF = Number(1.0), Number(10.0), Number(0.5)

@@ -52,10 +52,25 @@ class Readers:
         return frozenset(self.model.book.sheets) - upward
 
     def towards(self, target: Key, leaf: Key, depth: int) -> frozenset[Key]:
-        """What `reached` gives, but for formulas from which no way can lead to the target, where that is known."""
+        """What `reached` gives, but for formulas from which no way can lead to the target, where that is known.
+
+        It is known of the book's own formulas, and of others that read what `is_usual`.
+        """
         if leaf[0] != target[0] or target[0] not in self._downward or len(self._direct[0].get(leaf, ())) > FEW:
             return self.reached(leaf, depth)
         return self._followed(leaf, depth, target[1])
+
+    def is_usual(self, target: Key, area: Area) -> bool:
+        """Whether an area is not below a cell, or on another sheet and read by formulas of the cell's sheet as well."""
+        if area.sheet == target[0]:
+            return area.bottom <= target[1]
+        singles, _, _, by_area = self._direct
+        readers = singles.get((area.sheet or "", area.row, area.column)) if area.single else by_area.get(area)
+        return any(key[0] == target[0] for key in readers or ())
+
+    def is_read(self, key: Key) -> bool:
+        """Whether another formula than its own reads a cell."""
+        return not self.reached(key, 1) <= {key}
 
     def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
         """The formulas that a cell reaches in at most `depth` steps; through a large area only when it lies in it."""

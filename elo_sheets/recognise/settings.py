@@ -103,7 +103,6 @@ def _rises(context: Context, key: Key, edge: Key, formulas: dict[Key, Expr]) -> 
 
 
 def _turned(context: Context, key: Key, edge: Key, home: tuple[bool, str]) -> Iterator[Proposal]:
-    other = {"+": "-", "-": "+"}
     for target in cone(context.model, key):
         tree = context.model.tree(target)
         run = next((r for r in context.runs if r.down and target in r.cells() and r.fits(context.model, target)), None)
@@ -111,11 +110,11 @@ def _turned(context: Context, key: Key, edge: Key, home: tuple[bool, str]) -> It
             continue
         signs = [
             (node, rebuilt) for node, rebuilt in nearmiss.places(tree)
-            if isinstance(node, Binary) and node.operator in other and _reads(node.right, edge)
+            if isinstance(node, Binary) and node.operator in nearmiss.TURNED and _reads(node.right, edge)
         ]  # fmt: skip
         for node, rebuilt in sorted(signs, key=lambda found: len(walk(found[0]))):
             assert isinstance(node, Binary)
-            edited = rebuilt(Binary(other[node.operator], node.left, node.right))
+            edited = rebuilt(Binary(nearmiss.TURNED[node.operator], node.left, node.right))
             if _rises(context, key, edge, {target: edited}) == home[0]:
                 found = proposal_for(context, Seen(run, target, None, tree), "ES121", edited)
                 yield Proposal("ES121", found.cells, repairs=found.repairs, severity=home[1], fix=found.fix, rank=1)
@@ -137,7 +136,7 @@ def _unread_factors(context: Context, plan: Plan) -> Iterator[Proposal]:
         key = run.key(row)
         if not run.down or run.sheet != plan.sheet or not run.first <= row <= run.last or not run.fits(model, key):
             continue
-        if not _is_factor(context, run) or any(_read(context, k) for k in run.cells()):
+        if not _is_factor(context, run) or any(context.evaluator.readers.is_read(k) for k in run.cells()):
             continue
         spare = Area(*key, *key[1:], ALL_FIXED, True)
         for target in context.runs:
@@ -170,10 +169,6 @@ def _is_factor(context: Context, run: Run) -> bool:
     return context.evaluator.number(key, turned) == model.number(key) and context.evaluator.number(key, level) == 1
 
 
-def _read(context: Context, key: Key) -> bool:
-    return not context.evaluator.readers.reached(key, 1) <= {key}
-
-
 def _multiplied(tree: Expr, factor: Area, plan: Plan, row: int) -> Iterator[Expr]:
     """The formula in which what the result is above the expectation is also multiplied by the factor."""
     lines = {p.expectation.line for p in plan.phases if p.expectation is not None}
@@ -189,7 +184,7 @@ def _unread_settings(context: Context, plan: Plan, settings: list[tuple[Key, str
     """A labelled K or advantage that no formula reads, while the games are rated by another."""
     advantage = max(abs(phase.curve.advantage) for phase in plan.phases)
     for key, label, number in settings:
-        if not (EDGE.search(label) or K_LABEL.match(label)) or _read(context, key):
+        if not (EDGE.search(label) or K_LABEL.match(label)) or context.evaluator.readers.is_read(key):
             continue
         if EDGE.search(label) and LEAST_EDGE <= number <= MOST_EDGE and advantage < 1e-6:
             what = f"no formula reads the setting {label!r}: the games are rated without it"

@@ -91,7 +91,7 @@ def _unread(context: Context, key: Key, keys: list[Key]) -> bool:
     readers = context.evaluator.readers
     places = [(sheet, row, key[2]) for sheet, row, _ in keys]
     same = {context.model.forms.get(place) for place in places} == {context.model.forms[key]}
-    return same and all(readers.reached(place, 1) <= {place} for place in places)
+    return same and not any(map(readers.is_read, places))
 
 
 __all__ = ["standing"]

@@ -133,7 +133,7 @@ def _tolerance(plan: Plan, engine: str, system: System, settings: Mapping[str, A
     normal = engine == "ironcalc" and any("NORMSDIST(" in cell.formula and cell.value != "" for cell in plan.formulas())
     exact = INEXACT_TOLERANCE if normal else TOLERANCE
     if any(isinstance(step, Repeat) for step in system.closing):
-        return max(exact, SWAY * float(settings.get("convergence", INEXACT_TOLERANCE)))
+        return max(exact, SWAY * float(settings["convergence"]) if "convergence" in settings else INEXACT_TOLERANCE)
     return exact
 
 
