@@ -146,5 +146,6 @@ def test_another_process_writes_the_same_bytes(shelf: tuple[Path, Mapping[str, s
         timeout=600,
         check=True,
         env=environment,
+        cwd=tmp_path,  # where it starts it looks first, and the tree is not the installed package
     )
     assert done.stdout.strip() == str(dict(shelf[1]))
