@@ -82,7 +82,7 @@ class Desk:
             (sheet, *place)
             for sheet, cells in self.model.book.sheets.items()
             for place, cell in sorted(cells.items())
-            if cell.formula is None and readers.reached((sheet, *place), 1)
+            if cell.formula is None and readers.is_read((sheet, *place))
         ]
         counts = [k for k in typed if (n := self.model.number(k)) is not None and 0 <= n <= MOST_GAMES and n == int(n)]
         if len(counts) > MOST_COUNTS:

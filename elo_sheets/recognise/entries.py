@@ -67,7 +67,7 @@ def _entries(context: Context, keys: Sequence[Key]) -> Inputs:
 
 def _is_read(context: Context, keys: Sequence[Key]) -> bool:
     readers = context.evaluator.readers
-    return sum(bool(readers.reached(key, 1)) for key in keys) >= MOSTLY * len(keys)
+    return sum(readers.is_read(key) for key in keys) >= MOSTLY * len(keys)
 
 
 __all__ = ["entry_faults", "expectation_columns"]

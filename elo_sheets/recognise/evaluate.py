@@ -18,7 +18,7 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unar
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.functions import FUNCTIONS
 from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
-from elo_sheets.recognise.reach import Lines, Readers, lines, within
+from elo_sheets.recognise.reach import Readers
 from elo_sheets.recognise.values import (
     NA,
     NUMBER,
@@ -39,7 +39,6 @@ DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
 MOVING = frozenset({"INDEX", "OFFSET", "INDIRECT", "RAND", "RANDBETWEEN", "NOW", "TODAY"})
 LONG = 8  # cells of one formula from which it counts as filled down
-MANY = 4  # changed cells from which what they reach is put together
 
 
 class _Unknown:
@@ -123,14 +122,20 @@ class Evaluator:
             found = self._given[id(tree)] = (tree, compiled(tree))
         return found[1]
 
+    def used(self, area: Area) -> Area:
+        """The part of an area (absolute, with its sheet) that is not beyond the last row and column of its sheet."""
+        rows, columns = self.extent.get(area.sheet or "", (1, 1))
+        bottom, right = min(area.bottom, max(rows, area.row)), min(area.right, max(columns, area.column))
+        return Area(area.sheet, area.row, area.column, bottom, right, ALL_FIXED, False)
+
     def stored(self, area: Area) -> Array:
         """The values of an area (absolute, with its sheet) as the book has them."""
         found = self._arrays.get(area)
         if found is None:
-            value, sheet = self.model.value, area.sheet or ""
+            value, sheet, used = self.model.value, area.sheet or "", self.used(area)
             rows = [
-                [value((sheet, r, c)) for c in range(area.column, area.right + 1)]
-                for r in range(area.row, area.bottom + 1)
+                [value((sheet, r, c)) for c in range(used.column, used.right + 1)]
+                for r in range(used.row, used.bottom + 1)
             ]
             found = self._arrays[area] = Array(rows, area)
         return found
@@ -146,19 +151,11 @@ class _Run:
         self.target = target
         self.model = evaluator.model
         self.forms = evaluator.model.forms
-        self.extent = evaluator.extent
         self.formulas = formulas
         self.done: dict[Key, Any] = dict(overrides)
-        self.changed = {*overrides, *formulas}
-        readers = evaluator.readers
-        usual = all(readers.is_usual(target, area) for area in _areas(formulas.values()))
-        self.reached = [
-            readers.towards(target, key, depth) if usual else readers.reached(key, depth) for key in self.changed
-        ]
-        if len(self.reached) > MANY:
-            self.reached = [frozenset[Key]().union(*self.reached)]
-        self.arrays: dict[tuple[Area, str], Array] = {}
-        self._touches: dict[Area, list[Key]] = {}
+        usual = all(evaluator.readers.is_usual(target, area) for area in _areas(formulas.values()))
+        self.reach = evaluator.readers.towards(target, frozenset((*overrides, *formulas)), depth, usual)
+        self.arrays: dict[Area, Array] = {}
         self.repeated: Form | None = None
         self.busy: set[Key] = set()
 
@@ -168,9 +165,6 @@ class _Run:
             self.repeated = form
         return self.scalar(self.cell(target, force=True), target)
 
-    def stale(self, key: Key) -> bool:
-        return any(key in reached for reached in self.reached)
-
     def cell(self, key: Key, force: bool = False) -> Any:
         if key in self.done:
             return self.done[key]
@@ -178,7 +172,7 @@ class _Run:
             code = self.evaluator.given_code(self.formulas[key])
         else:
             form = self.forms.get(key)
-            if form is None or not (force or (form is not self.repeated and self.stale(key))):
+            if form is None or not (force or (form is not self.repeated and key in self.reach)):
                 return self.model.value(key)
             code = self.evaluator.code(form)
         if key in self.busy:
@@ -205,38 +199,23 @@ class _Run:
         return value
 
     def array(self, area: Area, key: Key) -> Array:
-        sheet = area.sheet or key[0]
-        known = self.arrays.get((area, sheet))
-        if known is not None:
-            return known
-        rows, columns = self.extent.get(sheet, (1, 1))
-        bottom, right = min(area.bottom, max(rows, area.row)), min(area.right, max(columns, area.column))
-        used = Area(sheet, area.row, area.column, bottom, right, ALL_FIXED, False)
-        stored = self.evaluator.stored(used)
-        values = [list(row) for row in stored.rows]
-        touched = False
-        for one in self._touched(used):
-            values[one[1] - used.row][one[2] - used.column] = self.cell(one)
-            touched = True
-        found = Array(values, area if area.sheet is not None else _with_sheet(area, sheet))
-        self.arrays[area, sheet] = found = stored if not touched and used == area else found
-        return found
-
-    def _touched(self, area: Area) -> list[Key]:
-        """The cells of an area that may not show what the book has."""
-        found = self._touches.get(area)
+        placed = area if area.sheet is not None else _with_sheet(area, key[0])
+        found = self.arrays.get(placed)
         if found is None:
-            found = self._touches[area] = list(within(area, self._lines))
+            found, used = self.evaluator.stored(placed), self.evaluator.used(placed)
+            touched = self.reach.touched(used)
+            if touched:
+                rows = [list(row) for row in found.rows]
+                for one in touched:
+                    rows[one[1] - used.row][one[2] - used.column] = self.cell(one)
+                found = Array(rows, placed)
+            self.arrays[placed] = found
         return found
-
-    @cached_property
-    def _lines(self) -> Lines:
-        return lines(self.changed.union(*self.reached))
 
     def as_stored(self, areas: Iterable[Area], key: Key) -> bool:
         """Whether what areas (as they read in the cell `key`) show is what the book has."""
         placed = (area if area.sheet is not None else _with_sheet(area, key[0]) for area in areas)
-        return not any(map(self._touched, placed))
+        return not any(map(self.reach.touched, placed))
 
 
 def _areas(trees: Iterable[Expr]) -> Iterator[Area]:
@@ -502,7 +481,7 @@ def _row(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
     if call.function == "ROW":
         if area.single:
             return float(area.row)
-        bottom = min(area.bottom, max(run.extent.get(area.sheet or key[0], (1, 1))[0], area.row))
+        bottom = run.evaluator.used(_with_sheet(area, area.sheet or key[0])).bottom
         return Array([[float(r)] for r in range(area.row, bottom + 1)], None)
     return float(area.column) if area.single else Array([[float(c) for c in range(area.column, area.right + 1)]], None)
 

@@ -5,6 +5,7 @@ A function that is not in `FUNCTIONS`, or that is given what it does not know, m
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -193,19 +194,22 @@ def _array(value: Any) -> Array:
 def _matching(pairs: tuple[Any, ...]) -> list[bool]:
     found: list[bool] | None = None
     for at in range(0, len(pairs) - 1, 2):
-        test = _criterion(_scalar(pairs[at + 1]))
-        hits = [test(v) for v in _array(pairs[at]).flat()]
+        test, array = _criterion(_scalar(pairs[at + 1])), _array(pairs[at])
+        hits = [False] * (array.shape[0] * array.shape[1])
+        for value, places in array.places():
+            if test(value):
+                for place in places:
+                    hits[place] = True
         found = hits if found is None else [a and b for a, b in zip(found, hits, strict=False)]
     return found or []
 
 
 def _chosen(values: Any, hits: list[bool]) -> list[float]:
-    flat = list(_array(values).flat())
     found = []
-    for value, hit in zip(flat, hits, strict=False):
-        if hit and isinstance(value, CellError):
+    for value in itertools.compress(_array(values).flat(), hits):
+        if isinstance(value, CellError):
             raise Fault(value)
-        if hit and isinstance(value, (int, float)) and not isinstance(value, bool):
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
             found.append(float(value))
     return found
 

@@ -307,6 +307,7 @@ class Model:
         self._forms = Forms(book)
         self.forms: dict[Key, Form] = {}
         self.unparsed: list[Key] = []
+        self._areas: dict[Key, tuple[Area, ...]] = {}
         for sheet, cells in book.sheets.items():
             for (row, column), cell in cells.items():
                 if cell.formula is None:
@@ -361,15 +362,14 @@ class Model:
         form = self.forms.get(key)
         return None if form is None else at_cell(form.tree, key)
 
-    def areas(self, key: Key) -> Iterator[Area]:
+    def areas(self, key: Key) -> tuple[Area, ...]:
         """The references of a cell's formula, absolute, each with its sheet."""
-        form = self.forms.get(key)
-        if form is None:
-            return
-        sheet, row, column = key
-        for area in form.areas:
-            placed = area.at(row, column)
-            yield placed if placed.sheet is not None else _on(placed, sheet)
+        found = self._areas.get(key)
+        if found is None:
+            form, (sheet, row, column) = self.forms.get(key), key
+            placed = () if form is None else (area.at(row, column) for area in form.areas)
+            found = self._areas[key] = tuple(one if one.sheet is not None else _on(one, sheet) for one in placed)
+        return found
 
     def precedents(self, key: Key, most: int = 64) -> Iterator[Key]:
         """The cells that a formula reads; areas of more than `most` cells are left out."""

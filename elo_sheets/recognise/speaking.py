@@ -133,7 +133,7 @@ class Speaker:
                 value = self.desk.model.number((sheet, row, column))
                 if value is None or not 1 <= value <= 200 or not _K_LABEL.fullmatch(label.value.strip()):
                     continue
-                unread = not self.desk.context.evaluator.readers.reached((sheet, row, column), 1)
+                unread = not self.desk.context.evaluator.readers.is_read((sheet, row, column))
                 if unread and used and round(value, 6) not in used:
                     message = f"no formula reads this K of {value:g}: the changes take {min(used):g}"
                     note = Proposal("ES105", ((sheet, row, column),), message, severity=NOTE, effect=0.0, rank=8)

@@ -115,7 +115,7 @@ def _columns(context: Context, e: Expectations) -> Iterator[Stated]:
     for column, values in typed.items():
         if len(values) < max(LEAST_ROWS, 0.8 * len(e.expected)) or column in scores:
             continue
-        if any(context.evaluator.readers.reached((e.sheet, row, column), 1) for row in values):
+        if any(context.evaluator.readers.is_read((e.sheet, row, column)) for row in values):
             continue
         step = shown_step(values.values())
         for score, is_rating in itertools.product(scores, (False, True)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import add, mul, sub
 from typing import Any
 
@@ -23,15 +23,24 @@ class Unsupported(Exception):
 class Array:
     """Rows of values, from an area or an array operation."""
 
-    __slots__ = ("area", "rows")
+    __slots__ = ("_places", "area", "rows")
 
     def __init__(self, rows: list[list[Any]], area: Area | None = None) -> None:
         self.rows = rows
         self.area = area
+        self._places: dict[tuple[type, Any], list[int]] | None = None
 
     def flat(self) -> Iterator[Any]:
         for row in self.rows:
             yield from row
+
+    def places(self) -> Iterable[tuple[Any, list[int]]]:
+        """Each value that there is, with its places in `flat`: long columns hold few names, each many times."""
+        if self._places is None:
+            self._places = {}
+            for place, value in enumerate(self.flat()):
+                self._places.setdefault((type(value), value), []).append(place)
+        return ((value, places) for (_, value), places in self._places.items())
 
     @property
     def shape(self) -> tuple[int, int]:
