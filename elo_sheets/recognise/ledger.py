@@ -229,12 +229,14 @@ def _more_names(context: Context, game: Group, inputs: Inputs, rows: list[int]) 
     """Other typed columns of the ledger that hold the same names."""
     model = context.model
     known = {model.value(key) for column in inputs.names for key in column}
+    if not known:
+        return []
     taken = {key[2] for column in inputs.names for key in column if key[0] == game.sheet}
     found = []
     for column in sorted({c for r, c in model.book.sheets[game.sheet] if r == game.row} - taken):
         keys = [(game.sheet, row, column) for row in rows]
         texts = [v for key in keys if isinstance(v := model.value(key), str) and key not in model.forms]
-        if known and len(texts) > 0.8 * len(rows) and sum(t in known for t in texts) > 0.8 * len(texts):
+        if len(texts) > 0.8 * len(rows) and sum(t in known for t in texts) > 0.8 * len(texts):
             found.append(keys)
     return found
 

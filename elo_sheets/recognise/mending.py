@@ -71,6 +71,9 @@ def _dropped(context: Context, roles: Roles, sheet: str, given: Given) -> Propos
         tree = context.model.tree(target)
         if run.sheet != sheet or not run.down or not isinstance(tree, Binary) or not run.fits(context.model, target):
             continue
+        at = roles.at(target)
+        if at is not None and at.part is not None and at.part.kind == "E":
+            continue
         for node, rebuilt in nearmiss.places(tree):
             score = node == Number(1.0) or (isinstance(node, Area) and node.single and node.row == row)
             if not score or node == _area(expectation.key):

@@ -12,6 +12,7 @@ from elo_sheets.recognise.model import Area, Key, Model
 SMALL = 64  # cells of an area through which a dependence is followed
 MANY = 4  # sets of cells from which they are put together
 MOST_KEPT = 4096  # answers kept of what cells reach on the way to another
+MOST_DIP = 3  # rows below a formula that others read, up to which a way is followed towards a row
 FEW = 64  # readers of a cell up to which what it reaches is asked anew for each target
 Lines = Mapping[tuple[str, int], list[int]]  # the rows, in order, of a sheet's column
 
@@ -82,18 +83,30 @@ class Readers:
         return max((row for _, row, _ in within(area, self._formulas)), default=0)
 
     @cached_property
-    def _downward(self) -> frozenset[str]:
-        """The sheets whose formulas read none below their own row, and of other sheets only what is typed."""
+    def _dips(self) -> dict[str, int]:
+        """How many rows below its own a formula of a sheet reads another at most, of sheets where that is known.
+
+        It is known of sheets whose formulas read of other sheets only what is typed.
+        """
         singles, _, _, by_area = self._direct
-        upward: set[str] = set()
+        found: dict[str, int] = dict.fromkeys(self.model.book.sheets, 0)
         for cell, keys in singles.items():
             if cell in self.model.forms:
-                upward.update(key[0] for key in keys if cell[0] != key[0] or cell[1] > key[1])
+                self._dip(found, cell[0], cell[1], keys)
         for area, keys in by_area.items():
-            over = [key for key in keys if key[0] not in upward and (area.sheet != key[0] or area.bottom > key[1])]
+            over = [key for key in keys if key[0] in found and (area.sheet != key[0] or area.bottom > key[1])]
             lowest = self._lowest(area) if over else 0
-            upward.update(key[0] for key in over if lowest > (key[1] if area.sheet == key[0] else 0))
-        return frozenset(self.model.book.sheets) - upward
+            if lowest:
+                self._dip(found, area.sheet or "", lowest, over)
+        return found
+
+    @staticmethod
+    def _dip(found: dict[str, int], sheet: str, row: int, keys: Iterable[Key]) -> None:
+        for key in keys:
+            if key[0] != sheet:
+                found.pop(key[0], None)
+            elif sheet in found:
+                found[sheet] = max(found[sheet], row - key[1])
 
     def towards(self, target: Key, changed: frozenset[Key], depth: int, usual: bool) -> Reach:
         """What changed cells reach in at most `depth` steps, on the way to a cell.
@@ -111,14 +124,15 @@ class Readers:
 
     def _parts(self, target: Key, changed: frozenset[Key], depth: int, usual: bool) -> Iterator[frozenset[Key]]:
         near: list[Key] = []
-        usual = usual and target[0] in self._downward
+        dip = self._dips.get(target[0], MOST_DIP + 1)
+        usual = usual and dip <= MOST_DIP
         for leaf in changed:
             if usual and leaf[0] == target[0] and len(self._direct[0].get(leaf, ())) <= FEW:
                 near.append(leaf)
             else:
                 yield self.reached(leaf, depth)
         if near:
-            yield self._followed(near, depth, target[1])
+            yield self._followed(near, depth, target[1] + dip * depth)
 
     def is_usual(self, target: Key, area: Area) -> bool:
         """Whether no formula of an area is below a cell, or, on another sheet, the cell's sheet reads it as well."""
