@@ -12,6 +12,10 @@ A_COUNT_OF_BLANKS = 0.8 * MAX_ROW  # a result so large counts the empty rows bel
 _QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
 _LAST = "LOOKUP(2,1/("
 _LAST_PLACE = "MATCH(2,1/("
+_SHEET = r"(?:(?:'(?:[^']|'')+'|\w+)!)?"
+_ONE_COLUMN = rf"(?P<column>{_SHEET}\$?(?P<letters>[A-Za-z]{{1,3}})\$?\d+:\$?(?P=letters)\$?\d+)"
+_WANTED = rf"(?P<wanted>{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d+)"
+_EQUAL, _EQUAL_BACKWARDS = re.compile(f"{_ONE_COLUMN}={_WANTED}"), re.compile(f"{_WANTED}={_ONE_COLUMN}")
 _OPEN_ENDED = re.compile(
     r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'"
     r"|(?<![\w.:$\[\]])(?P<first>\$?[A-Za-z]{1,3})(?P<top>\$?[1-9]\d{0,6})?:(?P<last>\$?[A-Za-z]{1,3})"
@@ -69,7 +73,11 @@ def closed(formula: str, bottom: int) -> str:
 
 @lru_cache(maxsize=65536)
 def last_match(formula: str) -> str:
-    """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits."""
+    """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits.
+
+    >>> last_match("LOOKUP(2,1/(A$1:A8=A9),C$1:C8)")
+    'INDEX(C$1:C8,_xlfn.XMATCH(A9,A$1:A8,0,-1))'
+    """
     if " " in formula or "\n" in formula:
         plain = "".join(part if i % 2 else re.sub(r"\s+", "", part) for i, part in enumerate(_QUOTED.split(formula)))
         if _LAST not in plain.upper() and _LAST_PLACE not in plain.upper():
@@ -110,8 +118,15 @@ def _find(text: str, idiom: str, start: int) -> int:
 
 
 def _place(condition: str, area: str) -> str:
+    """The place in a column of the last row that fits: an equality is looked for from below, all else is tried."""
+    plain = condition
+    while plain.startswith("(") and _closing(plain, 0) == len(plain) - 1:
+        plain = plain[1:-1]
+    equal = _EQUAL.fullmatch(plain) or _EQUAL_BACKWARDS.fullmatch(plain)
+    if equal is not None:
+        return f"_xlfn.XMATCH({equal['wanted']},{equal['column']},0,-1)"
     first = area.split(":")[0]
-    return f"1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1))))"
+    return f"ROUND(1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1)))),0)"
 
 
 def _first_area(condition: str) -> str:

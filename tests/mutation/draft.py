@@ -266,10 +266,10 @@ def for_engine(formula: str) -> str:
         condition, area = formula[opened + 1 : inner_end], formula[inner_end + 2 : outer_end]
         rows = re.fullmatch(r"ROW\((.*)\)", area)
         if rows:
-            found = f"1/(1/SUMPRODUCT(MAX(({condition})*ROW({rows[1]}))))"
+            found = f"ROUND(1/(1/SUMPRODUCT(MAX(({condition})*ROW({rows[1]})))),0)"
         else:
             first = area.split(":")[0]
-            found = f"INDEX({area},1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1)))))"
+            found = f"INDEX({area},ROUND(1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1)))),0))"
         formula = formula[: match.start()] + found + formula[outer_end + 1 :]
     return formula
 
