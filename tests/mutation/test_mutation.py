@@ -1,6 +1,7 @@
 """The harness itself: its layouts and rewrites are sound, and there are enough of each.
 
-`python -m tests.mutation` runs it and holds the verdicts to their bars; its figures are in docs/mutation.md.
+`python -m tests.mutation` runs all of it and holds the verdicts to their bars; its figures are in docs/mutation.md.
+Here every layout is asked about a few faults and rewrites, each time others.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from .draft import compute, number_at, write
 from .layouts import LAYOUTS, build
 from .operators import OPERATORS
 from .rewrites import REWRITES
-from .run import rewritten
+from .run import Task, perform, rewritten
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -33,6 +34,17 @@ def test_rewrites_keep_every_rating(name: str) -> None:
             if (value := number_at(draft, values, (sheet, place))) is not None
         }
         assert ratings <= numbers, rewrite
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_faults_are_found_where_they_are_and_sound_books_are_left_alone(name: str) -> None:
+    at, count = list(LAYOUTS).index(name), len(LAYOUTS)
+    faults, rewrites = list(OPERATORS)[at::count], list(REWRITES)[at % 6 :: 6]
+    for outcome in perform(Task(name, 1, tuple(faults), tuple(rewrites), True, True)):
+        if outcome.kind == "faulty":
+            assert outcome.both, outcome
+        else:
+            assert not outcome.caught, outcome
 
 
 def test_there_are_enough_of_each() -> None:
