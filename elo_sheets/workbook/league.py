@@ -180,10 +180,6 @@ class LeagueView(View):
             for n in self.step_names()
         ]
 
-    def players_range(self) -> str:
-        rows = self.book.inputs.rows("Players")
-        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
-
     def game_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Games."""
         pool, games = self.pool, self.book.inputs.tables["Games"]
@@ -636,6 +632,11 @@ class LeagueView(View):
 
     # Check
 
+    def games_with(self, status: str) -> Figure:
+        """Return how many games have a status."""
+        found = sum(game.status == status for game in self.pool.games)
+        return f'COUNTIF(Ledger[Status],"{status}")/2', float(found), "count"
+
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
         pool = self.pool
@@ -651,9 +652,6 @@ class LeagueView(View):
         before, after = pool.rule["rating"], pool.rule["rating_after"]
         change = sum(float(b or 0) - float(a or 0) for a, b in zip(before, after, strict=True))
 
-        def count(status: str) -> Figure:
-            return f'COUNTIF(Ledger[Status],"{status}")/2', float(statuses.count(status)), "count"
-
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
         ledger = self.fills
         found: dict[str, Figure] = {
@@ -662,9 +660,9 @@ class LeagueView(View):
                 float(sum(status not in {"", "rated"} for status in statuses)),
                 "count",
             ),
-            "unknown_names": count("unknown player"),
-            "self_play": count("same player twice"),
-            "no_result": count("no result"),
+            "unknown_names": self.games_with("unknown player"),
+            "self_play": self.games_with("same player twice"),
+            "no_result": self.games_with("no result"),
             "beyond": (f"SUMPRODUCT(1*{listed}*(Games[Game]>ROWS(Ledger[Game])/2))", float(beyond), "count"),
             "duplicates": ("SUM(Ledger[Duplicate])", _sum(ledger["duplicate"].values), "count"),
             "order_breaks": ("SUM(Ledger[Order break])/2", _sum(ledger["order_break"].values) / 2, "count"),

@@ -838,16 +838,11 @@ class RatingsListView(BorrowingView):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        statuses = [game.status for game in self.pool.games]
-
-        def count(status: str) -> Figure:
-            return f'COUNTIF(Ledger[Status],"{status}")/2', float(statuses.count(status)), "count"
-
         older = f'COUNTIFS(Ledger[Period],"<"&Latest_period-{self.lists - 1})/2'
         return {
             **super().checks,
-            "no_date": count("no date"),
-            "out_of_order": count("out of order"),
+            "no_date": self.games_with("no date"),
+            "out_of_order": self.games_with("out of order"),
             "latest_list": (
                 'ROUND(SUM(Progress[Latest])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
                 0.0,

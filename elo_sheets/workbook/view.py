@@ -237,7 +237,8 @@ class View:
 
     def players_range(self) -> str:
         """Return the names that a drop-down of players offers."""
-        raise NotImplementedError
+        rows = self.book.inputs.rows("Players")
+        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         """Yield the conditional formats of a table: what its columns are called says what they hold."""
