@@ -29,8 +29,9 @@ from workbook_cases import (
     without_results,
 )
 
+from elo_sheets._office import convert_all
 from elo_sheets.package import Value, read_book
-from elo_sheets.recalculate import _convert_all, private_folder, recalculate_many
+from elo_sheets.recalculate import private_folder, recalculate_many
 from elo_sheets.systems import system
 from elo_sheets.validate import Verdict, validate
 from elo_sheets.workbook.book import Book, Inputs
@@ -307,7 +308,7 @@ class Desk:
             (self.shared / "saved").mkdir(exist_ok=True)
             with private_folder() as folder:
                 paths = [self.path(one) for one in IN_LIBREOFFICE]
-                return _convert_all(paths, "xlsx", self.shared / "saved", folder, 300, 8 * 2**30)
+                return convert_all(paths, "xlsx", self.shared / "saved", folder, 300, 8 * 2**30)
 
         if not self.saved:
             self.saved = dict(zip(IN_LIBREOFFICE, once(self.shared, "typed-libreoffice", save), strict=True))
