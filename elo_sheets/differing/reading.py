@@ -109,7 +109,7 @@ class TypedBook:
 
     def _league_rows(self, start: dict[str, float | None]) -> Iterator[tuple[str, dict[str, Any]]]:
         from elo_sheets.workbook.layout import number_or
-        from elo_sheets.workbook.pool import EXTRA, FLAGS
+        from elo_sheets.workbook.pool_columns import EXTRA, FLAGS
         from elo_sheets.workbook.templates import template
 
         form = template(self.manifest.template)

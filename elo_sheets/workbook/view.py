@@ -110,7 +110,8 @@ class View:
     @classmethod
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
         """Return the games of a pool as its book holds them."""
-        from elo_sheets.workbook.pool import Pool, sides_of
+        from elo_sheets.workbook.pool import Pool
+        from elo_sheets.workbook.pool_columns import sides_of
 
         return Pool(system, settings, {}, inputs, sides_of(form))
 
