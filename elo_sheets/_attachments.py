@@ -10,7 +10,8 @@ from urllib.parse import unquote
 from elo_sheets.references import Place, parse_cell_name, unescape
 
 if TYPE_CHECKING:
-    from elo_sheets.package import Book, Package
+    from elo_sheets._archive import Package
+    from elo_sheets.cells import Book
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"

@@ -249,7 +249,7 @@ def _is_flat(head: bytes) -> bool:
 @contextmanager
 def _child(path: Path, timeout: float, memory: int, cells: int) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """The reading process, which is dead when this ends, however it ends."""
-    from elo_sheets.recalculate import _kill
+    from elo_sheets._processes import kill
 
     seconds = str(math.ceil(timeout + 1))
     command = [sys.executable, "-I", "-S", "-B", str(_CHILD), str(path.resolve()), str(memory), seconds, str(cells)]
@@ -270,7 +270,7 @@ def _child(path: Path, timeout: float, memory: int, cells: int) -> Iterator[tupl
             yield process, output
     finally:
         clock.cancel()
-        _kill(process)
+        kill(process)
 
 
 @contextmanager

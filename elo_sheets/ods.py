@@ -15,11 +15,10 @@ from typing import IO
 from urllib.parse import unquote
 from xml.parsers import expat
 
+from elo_sheets._archive import MAX_DEPTH, MAX_ELEMENTS
 from elo_sheets.openformula import reference, to_excel
 from elo_sheets.package import (
     MAX_COLUMN,
-    MAX_DEPTH,
-    MAX_ELEMENTS,
     MAX_FORMULA,
     MAX_FORMULAS,
     MAX_NAMES,

@@ -38,6 +38,12 @@ def typed(book: Book, cells: Cells, games: Rows | None = None) -> Book:
     return dataclasses.replace(book, inputs=inputs)
 
 
+def named(template: str, cells: Cells, games: Rows | None = None) -> dict[str, Any]:
+    """What the named cells of a new book hold with these cells, and games of an event, typed in."""
+    plan = plan_book(typed(new_book(template), cells, games))
+    return {cell.name: cell.value for sheet in plan.sheets for cell in sheet.cells if cell.name}
+
+
 def emptied(book: Book) -> Book:
     """The book with every input cell empty."""
     tables = {name: {label: [None] * len(v) for label, v in t.items()} for name, t in book.inputs.tables.items()}

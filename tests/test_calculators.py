@@ -3,56 +3,25 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from faces import NORMSDIST, PRECISION, document, in_sheets, published, refused, run
 
 from elo_sheets.calculators import RULES, Calculation, calc, calc_record, odds_columns, odds_record, rating_odds
-from elo_sheets.cli import cli
-from elo_sheets.conformance import answers, by_engine
-from elo_sheets.errors import EloSheetsError, UsageError
+from elo_sheets.conformance import answers
+from elo_sheets.errors import UsageError
 from elo_sheets.systems._tables import FIRST_DAYS
 
 TODAY = datetime.date(2026, 11, 1)
 BEFORE_2025_RULE = FIRST_DAYS["full_difference"] - datetime.timedelta(days=1)
 
-# A sheet needs the id of a published answer for its heading.
-ANY_ANSWER = "elo-odds-0"
-
-# What an engine keeps of a number: all of it, or the 15 digits that LibreOffice writes; and how good its NORMSDIST is.
-PRECISION = {"ironcalc": 0.0, "libreoffice": 5e-15}
-NORMSDIST = {"ironcalc": 1e-10, "libreoffice": 5e-15}
-
 GRID = [
     {"a": a, "b": b, "k": 20.0, "k_b": 32.0, "games": games, "rule": rule, "as_of": TODAY}
     for (a, b), rule, games in product(((1600, 1500), (1500, 2101), (2650, 2200), (2649.5, 2200)), RULES, (1, 40))
 ]
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, list(arguments))
-
-
-def document(*arguments: str) -> Any:
-    done = run(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
-
-
-def refused(*arguments: str) -> str:
-    error = run(*arguments).exception
-    assert isinstance(error, EloSheetsError), error
-    assert error.exit_code == 2
-    return str(error)
-
-
-def published(beginning: str) -> list[Mapping[str, Any]]:
-    return [answer for name, answer in answers().items() if name.startswith(beginning)]
 
 
 def changes(found: Calculation) -> dict[str, float]:
@@ -182,7 +151,7 @@ def test_the_command_prints_the_numbers_of_the_function() -> None:
 @pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
 def test_a_sheet_computes_the_digits_of_the_function(engine: str) -> None:
     found = [calc(**case) for case in GRID]  # type: ignore[arg-type]
-    sheets = by_engine([replace(one.columns, answer=ANY_ANSWER) for one in found], engine)
+    sheets = in_sheets([one.columns for one in found], engine)
     for one, cells in zip(found, sheets, strict=True):
         names = ("expected a", "expected b", "k_used a", "k_used b")
         wanted = dict(zip(names, (*one.expected, *one.k), strict=True))
@@ -195,7 +164,7 @@ def test_a_sheet_computes_the_digits_of_the_function(engine: str) -> None:
 @pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
 def test_a_sheet_computes_the_table_of_odds(engine: str) -> None:
     rows = rating_odds(step=50)
-    sheets = by_engine([replace(odds_columns(row.difference), answer=ANY_ANSWER) for row in rows], engine)
+    sheets = in_sheets([odds_columns(row.difference) for row in rows], engine)
     for row, cells in zip(rows, sheets, strict=True):
         wanted = {"fide": row.fide, "odds": row.odds, **row.expected}
         normal = wanted.pop("normal")

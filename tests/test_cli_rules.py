@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from faces import run
 
-from elo_sheets.cli import cli
 from elo_sheets.errors import EloSheetsError
 
 CLUB = """\
@@ -28,10 +27,6 @@ def club(tmp_path: Path) -> str:
     path = tmp_path / "club.csv"
     path.write_text(CLUB, encoding="utf-8")
     return str(path)
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, list(arguments))
 
 
 def refused(*arguments: str) -> EloSheetsError:

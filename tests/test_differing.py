@@ -328,7 +328,7 @@ def made_side(rows: list[tuple[str, list[str], float]]) -> elo_sheets.differing.
 def test_too_many_changes_to_replay_each_are_applied_together(
     between: Between, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elo_sheets.differing, "MOST_REPLAYS", 2)
+    monkeypatch.setattr(elo_sheets.differing.attribution, "MOST_REPLAYS", 2)
     other = [(day, white, black, {"1-0": "0-1", "0-1": "1-0"}.get(result, result)) for day, white, black, result in LOG]
     found = between(LOG, other)
     ann = moved(found, "Ann")

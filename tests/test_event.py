@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import faces
 import pytest
-from click.testing import CliRunner, Result
+from faces import NORMSDIST, PRECISION, in_sheets, published, run
 
-from elo_sheets.cli import cli
-from elo_sheets.conformance import answers, by_engine
-from elo_sheets.errors import EloSheetsError, UnreadableInput, UsageError
+from elo_sheets.conformance import answers
+from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.event import event_record, parse_list, parse_result, rate_event, rate_event_log
 
 REPORT = Path(__file__).parent / "data" / "trf" / "javafo_example.trf"
 AUTUMN_2025 = datetime.date(2025, 11, 15)
 TODAY = datetime.date(2026, 11, 1)
-ANY_ANSWER = "elo-odds-0"
-
-# What an engine keeps of a number: all of it, or the 15 digits that LibreOffice writes; and how good its NORMSDIST is.
-PRECISION = {"ironcalc": 0.0, "libreoffice": 5e-15}
-NORMSDIST = {"ironcalc": 1e-10, "libreoffice": 5e-15}
-
 JOURNAL = """\
 date,opponent,opponent_rating,colour,result
 2026-01-05,Player 2,1500,white,1
@@ -35,25 +28,7 @@ date,opponent,opponent_rating,colour,result
 """
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, list(arguments))
-
-
-def document(*arguments: str) -> Any:
-    done = run("event", *arguments, "--json")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
-
-
-def refused(*arguments: str) -> str:
-    error = run("event", *arguments).exception
-    assert isinstance(error, EloSheetsError), error
-    assert error.exit_code == 2
-    return str(error)
-
-
-def published(beginning: str) -> list[Mapping[str, Any]]:
-    return [answer for name, answer in answers().items() if name.startswith(beginning)]
+document, refused = (partial(one, "event") for one in (faces.document, faces.refused))
 
 
 def scores_of(score: float, games: int) -> list[float]:
@@ -294,7 +269,7 @@ def test_a_sheet_computes_the_digits_of_the_function(engine: str) -> None:
     found = [rate_event(*played, system=system, as_of=TODAY, **how) for (system, how), played in events]
     columns = [one.columns for one in found if one.columns is not None]
     assert len(columns) == len(found)
-    sheets = by_engine([replace(column, answer=ANY_ANSWER) for column in columns], engine)
+    sheets = in_sheets(columns, engine)
     for ((_, how), _), one, cells in zip(events, found, sheets, strict=True):
         total = {"elo": "period_change", "fide": "exact_change", "dwz": "change"}[one.system]
         wanted = {"period_score": one.score, "period_expected": one.expected, total: one.change}

@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
+import faces
 import pytest
-from click.testing import CliRunner, Result
+from faces import NORMSDIST, PRECISION, in_sheets
 
-from elo_sheets.cli import cli
-from elo_sheets.conformance import answers, by_engine
-from elo_sheets.errors import EloSheetsError
+from elo_sheets.conformance import answers
 from elo_sheets.goal import chance_of_score, games_needed, goal_odds, goal_record
 
 ANSWER = answers()["elo-score-needed"]
 OPPONENTS = ANSWER["inputs"]["opponents"]
-ANY_ANSWER = "elo-odds-0"
 
-# What an engine keeps of a number: all of it, or the 15 digits that LibreOffice writes; and how good its NORMSDIST is.
-PRECISION = {"ironcalc": 0.0, "libreoffice": 5e-15}
-NORMSDIST = {"ironcalc": 1e-10, "libreoffice": 5e-15}
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["goal", *arguments])
-
-
-def document(*arguments: str) -> Any:
-    done = run(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
-
-
-def refused(*arguments: str) -> str:
-    error = run(*arguments).exception
-    assert isinstance(error, EloSheetsError), error
-    assert error.exit_code == 2
-    return str(error)
+run, document, refused = (partial(one, "goal") for one in (faces.run, faces.document, faces.refused))
 
 
 def counted_chance(expected: list[float], score: float, draws: float) -> float:
@@ -141,7 +119,7 @@ def test_the_command_prints_the_numbers_of_the_function() -> None:
 @pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
 def test_a_sheet_computes_the_digits_of_the_function(engine: str) -> None:
     found = [goal_odds(**case) for case in GOALS]
-    sheets = by_engine([replace(one.columns, answer=ANY_ANSWER) for one in found], engine)
+    sheets = in_sheets([one.columns for one in found], engine)
     for case, one, cells in zip(GOALS, found, sheets, strict=True):
         wanted = {"expected_total": one.expected, "score_needed": one.score_needed}
         wanted |= {"half_points_needed": one.half_points_needed, "goal_possible": one.possible}

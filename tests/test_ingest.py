@@ -14,7 +14,7 @@ import pytest
 import xlsxwriter
 from hostile import MAIN, OFFICE, REFUSED, RELATIONS, write_xlsx, write_zip, xlsx_parts
 
-from elo_sheets import ingest, recalculate
+from elo_sheets import _office, ingest, recalculate
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.ingest import read_any
 from elo_sheets.package import Cell, CellError, read_book, rewrite_parts
@@ -342,7 +342,7 @@ def test_a_book_that_openpyxl_saved_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.libreoffice
 def test_an_old_xls_is_read_by_way_of_libreoffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(recalculate._FILTERS, "xls", "xls:MS Excel 97")
+    monkeypatch.setitem(_office.FILTERS, "xls", "xls:MS Excel 97")
     (tmp_path / "in").mkdir()
     source = tmp_path / "in" / "club.xlsx"
     with xlsxwriter.Workbook(source) as book:
@@ -361,7 +361,7 @@ def test_an_old_xls_is_read_by_way_of_libreoffice(tmp_path: Path, monkeypatch: p
 
 
 def test_an_old_xls_without_libreoffice_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recalculate, "_soffice", lambda: None)
+    monkeypatch.setattr(_office, "soffice", lambda: None)
     path = tmp_path / "club.xls"
     path.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
     with pytest.raises(UnreadableInput, match=r"old \.xls file.*save it as \.xlsx, or install LibreOffice"):

@@ -8,7 +8,7 @@ import pytest
 import xlsxwriter
 from hostile import SHEETS, ods_content, write_ods, write_zip
 
-from elo_sheets import recalculate
+from elo_sheets import _office, recalculate
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.ingest import read_any
 from elo_sheets.openformula import function, reference, sheet_prefix, to_excel
@@ -306,7 +306,7 @@ def differences(book: Book, twin: Book) -> dict[str, tuple[Cell | None, Cell | N
 def test_a_book_and_its_twin_are_the_same(
     ending: str, filter_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(recalculate._FILTERS, ending, f"{ending}:{filter_name}")
+    monkeypatch.setitem(_office.FILTERS, ending, f"{ending}:{filter_name}")
     (tmp_path / "in").mkdir()
     source = tmp_path / "in" / "twin.xlsx"
     make_twin(source)

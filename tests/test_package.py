@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.formula.translate import Translator
 
-from elo_sheets import package
+from elo_sheets import _archive, package
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.package import (
     Book,
@@ -375,9 +375,9 @@ REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
     "folder": (lambda path: path.mkdir(), "not a regular file"),
     "empty": (lambda path: path.write_bytes(b""), "not a zip file"),
     "text": (lambda path: path.write_text("1. e4 e5"), "not a zip file"),
-    "old xls": (lambda path: path.write_bytes(package._OLE + bytes(600)), r"old \.xls file"),
+    "old xls": (lambda path: path.write_bytes(_archive._OLE + bytes(600)), r"old \.xls file"),
     "password": (
-        lambda path: path.write_bytes(package._OLE + bytes(600) + "EncryptedPackage".encode("utf-16-le")),
+        lambda path: path.write_bytes(_archive._OLE + bytes(600) + "EncryptedPackage".encode("utf-16-le")),
         "password",
     ),
     "truncated": (lambda path: path.write_bytes(b"PK\x03\x04" + bytes(100)), "damaged"),

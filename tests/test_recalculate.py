@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 import xlsxwriter
 
+from elo_sheets import _office, _processes
 from elo_sheets import recalculate as module
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
 from elo_sheets.package import CellError, Value, read_book, rewrite_parts
@@ -301,7 +302,7 @@ def test_an_engine_that_does_not_read_the_inputs_is_caught(small: Path, monkeypa
 @pytest.mark.libreoffice
 def test_libreoffice_that_trusts_caches_is_caught(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load = {"OOXMLRecalcMode": "1", "ODFRecalcMode": "1"}
-    monkeypatch.setitem(module._PROFILE, "org.openoffice.Office.Calc/Formula/Load", load)
+    monkeypatch.setitem(_office._PROFILE, "org.openoffice.Office.Calc/Formula/Load", load)
     with pytest.raises(NotChecked, match="did not recalculate"):
         recalculate(small, "libreoffice")
 
@@ -322,7 +323,7 @@ def test_a_missing_engine_says_how_to_get_it(
     engine: str, remedy: str, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(module, "_soffice", lambda: None)
+    monkeypatch.setattr(_office, "soffice", lambda: None)
     with pytest.raises(NotChecked, match=f"the engine {engine} is not installed; {remedy}") as caught:
         recalculate(small, engine)
     assert caught.value.exit_code == 4
@@ -360,7 +361,7 @@ def test_an_engine_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: p
 
     path = make(tmp_path / "slow.xlsx", fill)
     (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(_processes.tempfile, "tempdir", str(tmp_path / "temporary"))
     started = time.monotonic()
     with pytest.raises(NotChecked, match=r"ironcalc was stopped after 0\.3 seconds"):
         recalculate(path, timeout=0.3)
@@ -406,7 +407,7 @@ def test_an_engine_that_crashes_is_not_a_verdict(tmp_path: Path) -> None:
 
 def test_the_private_folder_is_removed(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(_processes.tempfile, "tempdir", str(tmp_path / "temporary"))
     recalculate(small)
     assert list((tmp_path / "temporary").iterdir()) == []
 

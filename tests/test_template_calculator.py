@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from panel_cases import ENGINES, Computed, alike, computed, emptied, new_book, typed
+from panel_cases import ENGINES, Computed, alike, computed, emptied, named, new_book, typed
 
 from elo_sheets.calculators import calc, rating_odds
 from elo_sheets.cli import cli
@@ -19,7 +19,6 @@ from elo_sheets.performance import exact_performance
 from elo_sheets.systems._tables import FIRST_DAYS
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import plan_book
-from elo_sheets.workbook.write import write_book
 
 TOLERANCE = 1e-9
 AS_OF = FIRST_DAYS["full_difference"]
@@ -177,7 +176,7 @@ def test_the_k_of_fide_by_its_rule(
 def test_one_game_is_what_calc_says() -> None:
     for name, rule in (("equal ratings", "none"), ("difference 800", "fide2650"), ("by the table", "fide-table")):
         cells, _ = EDGES[name]
-        shown = named(cells)
+        shown = named("calculator", cells)
         want = calc(
             cells["Game_rating_A"],
             cells["Game_rating_B"],
@@ -192,14 +191,9 @@ def test_one_game_is_what_calc_says() -> None:
             assert (shown[f"Game_B_{result}"], shown[f"Game_B_after_{result}"]) == tuple(pair.b)
 
 
-def named(cells: dict[str, Any], games: list[tuple[Any, Any]] | None = None) -> dict[str, Any]:
-    plan = plan_book(typed(new_book("calculator"), cells, games))
-    return {cell.name: cell.value for sheet in plan.sheets for cell in sheet.cells if cell.name}
-
-
 def test_an_event_is_what_rate_event_says() -> None:
     opponents, results = [rating for rating, _ in LONG], [result for _, result in LONG]
-    shown = named({"Event_rating": 1500.0, "Event_K": 40.0, "Event_rule": "cap400"}, LONG)
+    shown = named("calculator", {"Event_rating": 1500.0, "Event_K": 40.0, "Event_rule": "cap400"}, LONG)
     assert shown["Event_K_used"] == 35  # 40 times 20 games are more than 700
     want = rate_event(1500, opponents, results, k=35, settings={"gap_rule": "cap400"})
     assert shown["Event_expected"] == pytest.approx(want.expected, abs=1e-12)
@@ -207,13 +201,13 @@ def test_an_event_is_what_rate_event_says() -> None:
     assert shown["Event_rounded"] == want.rounded_change
     performance = (want.performance.table, want.performance.linear, want.performance.exact)
     assert [shown[f"Event_performance_{name}"] for name in ("table", "linear", "exact")] == pytest.approx(performance)
-    by_table = named({"Event_rating": 1500.0, "Event_K": 40.0, "Event_rule": "fide-table"}, LONG)
+    by_table = named("calculator", {"Event_rating": 1500.0, "Event_K": 40.0, "Event_rule": "fide-table"}, LONG)
     want = rate_event(1500, opponents, results, system="fide", k=40, as_of=AS_OF)
     assert (by_table["Event_rounded"], by_table["Event_new"]) == (want.rounded_change, want.new)
 
 
 def test_the_rating_needed_is_what_goal_says() -> None:
-    shown = named({"Goal_wanted": 1700.0})
+    shown = named("calculator", {"Goal_wanted": 1700.0})
     want = goal_odds(1500, 1520, games=5, average=1550)
     assert (shown["Goal_score"], shown["Goal_half"]) == (pytest.approx(want.score_needed), want.half_points_needed)
     assert shown["Goal_performance"] == pytest.approx(want.performance_needed)
@@ -263,18 +257,6 @@ def test_settings_stand_in_the_cells_of_a_new_book() -> None:
         "cap400",
         "cap400",
     )
-
-
-def test_a_second_run_gives_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write_book(plan_book(new_book("calculator")), tmp_path / f"{name}.xlsx")
-    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
-
-
-@pytest.mark.ooxml
-def test_the_format_validator_finds_nothing(tmp_path: Path, ooxml_errors: Any) -> None:
-    write_book(plan_book(new_book("calculator")), tmp_path / "x.xlsx")
-    assert ooxml_errors(tmp_path / "x.xlsx") == []
 
 
 def test_every_input_says_what_may_be_typed() -> None:

@@ -6,20 +6,30 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from list_cases import (
+    CHESS,
+    FOOTBALL,
+    SAMPLES,
+    TOLERANCE,
+    cell,
+    differences,
+    log,
+    repeated,
+    shortened,
+    table,
+    with_cells,
+)
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
 from elo_sheets.package import read_book
 from elo_sheets.prediction import compare
-from elo_sheets.readers import read
-from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book
@@ -27,25 +37,8 @@ from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templa
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.write import write_book
 
-SAMPLES = Path(__file__).parents[1] / "samples"
-FOOTBALL, CHESS = "internationals_1900s.csv", "uzchesscup.pgn"
-TOLERANCE = 1e-9
-# The signs on the way of a search are chance where a value should be zero: the rounds are not compared.
-ROUNDS = re.compile(r"(A|B|C|f\([ABC]\)|Done)( \d+)?|Residual")
 SCORED = {"games": 3, "score": 4, "expected": 5, "log_loss": 6, "brier_score": 7, "accuracy": 8}
 FIRST_SCORE = 7
-
-
-@cache
-def log(name: str = FOOTBALL) -> pd.DataFrame:
-    return read([SAMPLES / name]).games
-
-
-def repeated(count: int) -> pd.DataFrame:
-    """A log of that many games: the ten years of the sample again and again, each decade after the one before."""
-    decades = [log().assign(date=log()["date"] + pd.Timedelta(days=3652 * k)) for k in range(count // len(log()) + 1)]
-    games = pd.concat(decades, ignore_index=True).head(count)
-    return games.assign(game=range(1, count + 1), source_row=range(1, count + 1))
 
 
 def book(
@@ -55,47 +48,7 @@ def book(
     options = {"systems": systems} if systems else {}
     if games is None:
         return blank_book("compare", system(name), settings or {}, rows, options=options)
-    made = filled_book("compare", system(name), settings or {}, games, options=options)
-    columns = {label: list(values)[:rows] for label, values in made.inputs.tables["Games"].items()}
-    inputs = dataclasses.replace(
-        made.inputs, tables={**made.inputs.tables, "Games": columns}, sizes={**made.inputs.sizes, "Ledger": 2 * rows}
-    )
-    return dataclasses.replace(made, inputs=inputs)
-
-
-def with_cells(made: Book, cells: Mapping[str, CellValue]) -> Book:
-    return dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, cells={**made.inputs.cells, **cells}))
-
-
-def agrees(got: object, wanted: object, tolerance: float) -> bool:
-    if isinstance(got, (int, float)) and isinstance(wanted, (int, float)):
-        return abs(got - wanted) <= tolerance * max(1.0, abs(wanted) / 4000)
-    return got == wanted or (got in (None, "") and wanted in (None, ""))
-
-
-def differences(plan: Plan, path: Path, engine: str, tolerance: float = TOLERANCE) -> list[str]:
-    write_book(plan, path, overwrite=True)
-    values = recalculate(path, engine, timeout=600).values
-    cells = [one for one in plan.formulas() if not ROUNDS.fullmatch(one.label)]
-    assert len(cells) > 1000
-    return [
-        f"{f.sheet}!R{f.row}C{f.column} {f.label}: wanted {f.value!r}, got {got!r}, ={f.formula[:150]}"
-        for f in cells
-        for got in [values[f.sheet].get((f.row, f.column))]
-        if not agrees(got, f.value, tolerance)
-    ]
-
-
-def table(plan: Plan, name: str) -> list[dict[str, CellValue]]:
-    """The rows of a table as the plan holds them."""
-    found = next(one for sheet in plan.sheets for one in sheet.tables if one.name == name)
-    labels = [column.label for column in found.columns]
-    rows = zip(*(column.fill.values for column in found.columns), strict=True)
-    return [dict(zip(labels, row, strict=True)) for row in rows]
-
-
-def cell(plan: Plan, sheet: str, row: int, column: int) -> CellValue:
-    return next(one.value for one in plan.sheet(sheet).cells if (one.row, one.column) == (row, column))
+    return shortened(filled_book("compare", system(name), settings or {}, games, options=options), rows)
 
 
 def score(plan: Plan, place: int, measure: str) -> CellValue:

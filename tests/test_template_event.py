@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from workbook_cases import serial
 
 from elo_sheets.conformance import answers
 from elo_sheets.errors import UsageError
@@ -34,10 +34,6 @@ Game = tuple[Any, Any, Any, Any]
 Found = dict[str, list[Row]]
 
 RESULT = {1: "1-0", 0.5: "1/2-1/2", 0: "0-1"}
-
-
-def serial(day: str) -> float:
-    return float((date.fromisoformat(day) - date(1899, 12, 30)).days)
 
 
 def event(

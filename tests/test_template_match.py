@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from panel_cases import ENGINES, Computed, computed, emptied, new_book, typed
+from panel_cases import ENGINES, Computed, computed, emptied, named, new_book, typed
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
@@ -16,7 +16,6 @@ from elo_sheets.forecast import Format, match_forecast, material_difference
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.tennis_go import RANKS
-from elo_sheets.workbook.write import write_book
 
 # ironcalc's NORMSDIST has eleven digits, which a difference of ratings near certainty shows.
 TOLERANCE = {"ironcalc": 1e-7, "libreoffice": 1e-9}
@@ -191,18 +190,13 @@ def test_ranks_of_go_on_the_scale_of_elo(edges: dict[str, Computed]) -> None:
 # --- the same as the calculator ---------------------------------------------------------------------------------------
 
 
-def named(cells: dict[str, Any]) -> dict[str, Any]:
-    plan = plan_book(typed(new_book("match"), cells))
-    return {cell.name: cell.value for sheet in plan.sheets for cell in sheet.cells if cell.name}
-
-
 def odds_of(shown: dict[str, Any], begin: str) -> list[float]:
     return [shown[f"{begin}_{part}"] for part in ("win", "draw", "loss")]
 
 
 @pytest.mark.parametrize("first", [None, "A", "B"])
 def test_a_match_of_so_many_games_is_what_match_forecast_says(first: str | None) -> None:
-    shown = named({"Duel_rating_A": 2500.0, "Duel_rating_B": 2450.0, "Duel_first": first})
+    shown = named("match", {"Duel_rating_A": 2500.0, "Duel_rating_B": 2450.0, "Duel_first": first})
     asked = None if first is None else first.lower()
     form = Format(games=6, score=(2.5, 1.5))
     match = match_forecast(2500, 2450, form, draws="labelle", first=asked)
@@ -214,7 +208,7 @@ def test_a_match_of_so_many_games_is_what_match_forecast_says(first: str | None)
 def test_best_of_and_first_to_are_what_match_forecast_says() -> None:
     cells = {"Duel_rating_A": 1600.0, "Duel_rating_B": 1500.0, "Duel_draws": None, "Match_typed": None}
     cells |= {"First_A": 20.0, "First_B": 23.0, "By_margin": 3.0, "By_A": 1.0}
-    shown = named(cells)
+    shown = named("match", cells)
     for begin, form in (
         ("Best", Format(best_of=5, score=(2, 1))),
         ("First", Format(first_to=25, win_by=2, score=(20, 23))),
@@ -227,12 +221,12 @@ def test_best_of_and_first_to_are_what_match_forecast_says() -> None:
 
 
 def test_a_share_of_draws_is_what_match_forecast_says() -> None:
-    shown = named({"Duel_rating_A": 1700.0, "Duel_rating_B": 1500.0, "Duel_draws": "share", "Duel_share": 0.3})
+    shown = named("match", {"Duel_rating_A": 1700.0, "Duel_rating_B": 1500.0, "Duel_draws": "share", "Duel_share": 0.3})
     assert odds_of(shown, "Duel") == pytest.approx(match_forecast(1700, 1500, draws=0.3).odds)
 
 
 def test_pawns_count_as_points_of_the_difference() -> None:
-    shown = named({"Duel_pawns": 0.6})
+    shown = named("match", {"Duel_pawns": 0.6})
     assert shown["Duel_difference"] == pytest.approx(material_difference(2000, 2400, 0.6))
 
 
@@ -265,18 +259,6 @@ def test_settings_without_a_cell_are_refused() -> None:
 def test_the_curve_of_the_system_stands_in_a_new_book() -> None:
     assert new_book("match", curve="normal").inputs.cells["Duel_curve"] == "normal"
     assert new_book("match", "fide").inputs.cells["Duel_curve"] == "normal"
-
-
-def test_a_second_run_gives_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write_book(plan_book(new_book("match")), tmp_path / f"{name}.xlsx")
-    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
-
-
-@pytest.mark.ooxml
-def test_the_format_validator_finds_nothing(tmp_path: Path, ooxml_errors: Any) -> None:
-    write_book(plan_book(new_book("match")), tmp_path / "x.xlsx")
-    assert ooxml_errors(tmp_path / "x.xlsx") == []
 
 
 def test_every_input_says_what_may_be_typed() -> None:

@@ -4,92 +4,44 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from list_cases import (
+    AMERICAN,
+    FOOTBALL,
+    TOLERANCE,
+    cell,
+    differences,
+    log,
+    repeated,
+    shortened,
+    table,
+    with_cells,
+)
 
 from elo_sheets.errors import UsageError
-from elo_sheets.readers import read
-from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
-from elo_sheets.workbook.plan import CellValue, Plan
+from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 
-SAMPLES = Path(__file__).parents[1] / "samples"
-TOLERANCE = 1e-9
 CHOSEN = "chosen period"
-ROUNDS = re.compile(r"(A|B|C|f\([ABC]\)|Done)( \d+)?|Residual")
 # The digits that the engine's normal curve has.
 COARSE = {"trueskill": 1e-7}
-
-
-@cache
-def log(name: str = "internationals_1900s.csv") -> pd.DataFrame:
-    return read([SAMPLES / name]).games
-
-
-def repeated(count: int) -> pd.DataFrame:
-    """A log of that many games: the ten years of the sample again and again, each decade after the one before."""
-    decades = [log().assign(date=log()["date"] + pd.Timedelta(days=3652 * k)) for k in range(count // len(log()) + 1)]
-    games = pd.concat(decades, ignore_index=True).head(count)
-    return games.assign(game=range(1, count + 1), source_row=range(1, count + 1))
 
 
 def book(name: str, games: pd.DataFrame | None, rows: int, **settings: object) -> Book:
     """A book with that many rows of Games, which is fewer than a template gives: quick to compute."""
     if games is None:
         return blank_book("ratings-list", system(name), settings, rows)
-    made = filled_book("ratings-list", system(name), settings, games)
-    columns = {label: list(values)[:rows] for label, values in made.inputs.tables["Games"].items()}
-    inputs = dataclasses.replace(
-        made.inputs, tables={**made.inputs.tables, "Games": columns}, sizes={**made.inputs.sizes, "Ledger": 2 * rows}
-    )
-    return dataclasses.replace(made, inputs=inputs)
-
-
-def with_cells(made: Book, **cells: CellValue) -> Book:
-    spelt = {role.replace("_", " "): value for role, value in cells.items()}
-    return dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, cells={**made.inputs.cells, **spelt}))
-
-
-def agrees(got: object, wanted: object, tolerance: float) -> bool:
-    if isinstance(got, (int, float)) and isinstance(wanted, (int, float)):
-        return abs(got - wanted) <= tolerance * max(1.0, abs(wanted) / 4000)
-    return got == wanted or (got in (None, "") and wanted in (None, ""))
-
-
-def differences(plan: Plan, path: Path, engine: str, tolerance: float = TOLERANCE) -> list[str]:
-    write_book(plan, path, overwrite=True)
-    values = recalculate(path, engine, timeout=600).values
-    cells = [one for one in plan.formulas() if not ROUNDS.fullmatch(one.label)]
-    assert len(cells) > 1000
-    return [
-        f"{f.sheet}!R{f.row}C{f.column} {f.label}: wanted {f.value!r}, got {got!r}, ={f.formula[:150]}"
-        for f in cells
-        for got in [values[f.sheet].get((f.row, f.column))]
-        if not agrees(got, f.value, tolerance)
-    ]
-
-
-def table(plan: Plan, name: str) -> list[dict[str, CellValue]]:
-    """The rows of a table as the plan holds them."""
-    found = next(one for sheet in plan.sheets for one in sheet.tables if one.name == name)
-    labels = [column.label for column in found.columns]
-    rows = zip(*(column.fill.values for column in found.columns), strict=True)
-    return [dict(zip(labels, row, strict=True)) for row in rows]
-
-
-def cell(plan: Plan, sheet: str, row: int, column: int) -> CellValue:
-    return next(one.value for one in plan.sheet(sheet).cells if (one.row, one.column) == (row, column))
+    return shortened(filled_book("ratings-list", system(name), settings, games), rows)
 
 
 # --- every cell -------------------------------------------------------------------------------------------------
@@ -97,7 +49,7 @@ def cell(plan: Plan, sheet: str, row: int, column: int) -> CellValue:
 
 @pytest.mark.parametrize("name", template("ratings-list")["systems"])
 def test_every_cell_of_a_book_of_forty_games_is_what_the_core_says(name: str, tmp_path: Path) -> None:
-    games = log("nfl_1920.csv" if "seasons" in system(name).reads else "internationals_1900s.csv").head(40)
+    games = log(AMERICAN if "seasons" in system(name).reads else FOOTBALL).head(40)
     plan = plan_book(book(name, games, 44))
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc", COARSE.get(name, TOLERANCE)) == []
 
@@ -105,7 +57,7 @@ def test_every_cell_of_a_book_of_forty_games_is_what_the_core_says(name: str, tm
 @pytest.mark.libreoffice
 @pytest.mark.parametrize("name", ["fide", "glicko"])
 def test_libreoffice_computes_the_same(name: str, tmp_path: Path) -> None:
-    plan = plan_book(with_cells(book(name, log(), 150), chosen_period="1908-06"))
+    plan = plan_book(with_cells(book(name, log(), 150), {CHOSEN: "1908-06"}))
     assert differences(plan, tmp_path / "b.xlsx", "libreoffice") == []
 
 
@@ -130,22 +82,22 @@ def test_a_blank_book_shows_nothing_and_no_error(settings: dict[str, object], tm
 @pytest.mark.parametrize(
     ("cells", "says"),
     [
-        ({"chosen_period": "1908-06"}, "1908-06: 20 players, 5 games"),
-        ({"chosen_period": 3075.0, "inactive_after": 3.0, "show_inactive": "No"}, "1908-06: 15 players, 5 games"),
-        ({"chosen_period": "1950-13", "chosen_1": None}, "no such list: choose one from the drop-down"),
-        ({"chosen_period": 5.0, "chosen_2": "Nobody"}, "no such list: choose one from the drop-down"),
-        ({"chosen_period": "1904-12", "inactive_after": None}, "1904-12: 11 players, 0 games"),
-        ({"chosen_period": None, "inactive_after": "x", "show_inactive": None}, "1909-11: 23 players, 1 game"),
+        ({"chosen period": "1908-06"}, "1908-06: 20 players, 5 games"),
+        ({"chosen period": 3075.0, "inactive after": 3.0, "show inactive": "No"}, "1908-06: 15 players, 5 games"),
+        ({"chosen period": "1950-13", "chosen 1": None}, "no such list: choose one from the drop-down"),
+        ({"chosen period": 5.0, "chosen 2": "Nobody"}, "no such list: choose one from the drop-down"),
+        ({"chosen period": "1904-12", "inactive after": None}, "1904-12: 11 players, 0 games"),
+        ({"chosen period": None, "inactive after": "x", "show inactive": None}, "1909-11: 23 players, 1 game"),
     ],
 )
 def test_every_cell_follows_what_is_chosen(cells: dict[str, CellValue], says: str, tmp_path: Path) -> None:
-    plan = plan_book(with_cells(book("elo", log(), 150), **cells))
+    plan = plan_book(with_cells(book("elo", log(), 150), cells))
     assert cell(plan, "List", 4, 4) == says
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
 
 
 def test_a_book_by_years_agrees(tmp_path: Path) -> None:
-    plan = plan_book(with_cells(book("elo", log(), 150, period="year"), chosen_period="1907"))
+    plan = plan_book(with_cells(book("elo", log(), 150, period="year"), {CHOSEN: "1907"}))
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
     assert [row["List"] for row in table(plan, "Periods")][:11] == [str(1909 - back) for back in range(10)] + [""]
     assert str(cell(plan, "List", 4, 4)).startswith("1907: ")
@@ -210,7 +162,7 @@ def test_every_list_closes_by_sums_over_the_list_that_opened_it() -> None:
 
 
 def test_the_chosen_list_is_ranked_with_its_movers() -> None:
-    plan = plan_book(with_cells(book("elo", log(), 150), chosen_period="1909-03"))
+    plan = plan_book(with_cells(book("elo", log(), 150), {CHOSEN: "1909-03"}))
     lists = elo_lists(log())
     now, before = lists["1909-03"], lists["1909-02"]
     rows = [row for row in table(plan, "List") if row["Player"] != ""]
@@ -269,7 +221,7 @@ def test_who_has_not_played_for_long_is_marked_or_left_out() -> None:
     marked = [row for row in table(plan_book(made), "List") if row["Remark"] == "inactive"]
     assert marked
     assert all(str(row["Last played"]) <= "1908-11" for row in marked)
-    hidden = [row["Player"] for row in table(plan_book(with_cells(made, show_inactive="no")), "List")]
+    hidden = [row["Player"] for row in table(plan_book(with_cells(made, {"show inactive": "no"})), "List")]
     assert not {row["Player"] for row in marked} & set(hidden)
 
 
@@ -301,7 +253,7 @@ def test_games_that_stand_in_another_order_are_sorted_by_their_days() -> None:
 
 def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) -> None:
     for name in ("a.xlsx", "b.xlsx"):
-        write_book(plan_book(with_cells(book("fide", log().head(40), 50), chosen_period="1903-03")), tmp_path / name)
+        write_book(plan_book(with_cells(book("fide", log().head(40), 50), {CHOSEN: "1903-03"})), tmp_path / name)
     assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
     assert validate(tmp_path / "a.xlsx").status == "agrees"
 

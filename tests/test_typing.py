@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import copy
-import json
-import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from office import SYSTEM_PYTHON, listening, require_office
+from office import Job, at_work, require_office
 from workbook_cases import (
     FIRST_DATA_ROW,
     Edits,
@@ -31,8 +29,9 @@ from workbook_cases import (
     without_results,
 )
 
+from elo_sheets._office import convert_all
 from elo_sheets.package import Value, read_book
-from elo_sheets.recalculate import _convert_all, private_folder, recalculate_many
+from elo_sheets.recalculate import private_folder, recalculate_many
 from elo_sheets.systems import system
 from elo_sheets.validate import Verdict, validate
 from elo_sheets.workbook.book import Book, Inputs
@@ -309,7 +308,7 @@ class Desk:
             (self.shared / "saved").mkdir(exist_ok=True)
             with private_folder() as folder:
                 paths = [self.path(one) for one in IN_LIBREOFFICE]
-                return _convert_all(paths, "xlsx", self.shared / "saved", folder, 300, 8 * 2**30)
+                return convert_all(paths, "xlsx", self.shared / "saved", folder, 300, 8 * 2**30)
 
         if not self.saved:
             self.saved = dict(zip(IN_LIBREOFFICE, once(self.shared, "typed-libreoffice", save), strict=True))
@@ -422,77 +421,16 @@ def test_a_game_below_the_table_is_an_error(kind: str, sheet: str, game: dict[st
 
 # --- LibreOffice as its owner uses it -----------------------------------------------------------------------
 
-OFFICE = r"""
-import json, sys, time, uno
-from com.sun.star.beans import PropertyValue
-
-pipe, source, target = sys.argv[1:4]
-resolver = uno.getComponentContext().ServiceManager.createInstance("com.sun.star.bridge.UnoUrlResolver")
-for attempt in range(200):
-    try:
-        context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
-        break
-    except Exception:
-        time.sleep(0.2)
-desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
-
-
-def said(name, value):
-    found = PropertyValue()
-    found.Name, found.Value = name, value
-    return found
-
-
-document = desktop.loadComponentFromURL(source, "_blank", 0, (said("Hidden", True),))
-games = document.Sheets.getByName("Games")
-games.unprotect("")
-row, cells = json.loads(sys.argv[4])
-games.Rows.insertByIndex(row - 1, 1)
-for letter, value in cells.items():
-    cell = games.getCellRangeByName(f"{letter}{row}")
-    if isinstance(value, str):
-        cell.String = value
-    else:
-        cell.Value = value
-document.calculateAll()
-standings = document.Sheets.getByName("Standings").getCellRangeByName(sys.argv[5]).getDataArray()
-document.storeToURL(target, (said("FilterName", "Calc MS Excel 2007 XML"),))
-print(json.dumps(standings))
-document.close(True)
-desktop.terminate()
-"""
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Iterator[str]:
-    """The name of a pipe on which LibreOffice listens, with a profile of its own."""
-    require_office()
-    with listening(tmp_path) as pipe:
-        yield pipe
-
 
 @pytest.mark.libreoffice
-@pytest.mark.skipif(not Path(SYSTEM_PYTHON).exists(), reason="the system has no Python of its own")
-def test_a_row_inserted_in_libreoffice_moves_every_later_rating(office: str, tmp_path: Path) -> None:
-    source, target, script = tmp_path / "league.xlsx", tmp_path / "saved.xlsx", tmp_path / "type.py"
-    written(LEAGUE, source)
-    script.write_text(OFFICE, "utf-8")
+def test_a_row_inserted_in_libreoffice_moves_every_later_rating(tmp_path: Path) -> None:
+    require_office()
+    source, target, row = written(LEAGUE, tmp_path / "league.xlsx"), tmp_path / "saved.xlsx", FIRST_DATA_ROW + 7
     book = copy.deepcopy(LEAGUE)
     late: Row = [book.games[6][0], "Player 8", "Player 4", "1/2-1/2"]
     book.games.insert(7, late)
-    typed = json.dumps([FIRST_DATA_ROW + 7, dict(zip("BCDE", late, strict=True))])
-    places = f"B5:G{4 + PLAYER_ROWS}"
-    done = subprocess.run(
-        [SYSTEM_PYTHON, str(script), office, source.as_uri(), target.as_uri(), typed, places],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
-    # The end of the program may take the connection with it: what counts is that the standings were read.
-    assert done.stdout.strip(), done.stderr
-    shown = {row[0]: Standing(*row[1:]) for row in json.loads(done.stdout) if row[0]}
-    assert_standings(shown, book)
+    typed = [["type", "Games", f"{letter}{row}", value] for letter, value in zip("BCDE", late, strict=True)]
+    at_work([Job(source, [([["insert", "Games", row], *typed], target)])], tmp_path)
     stored = {place: cell.value for place, cell in read_book(target).sheets["Standings"].items()}
     assert_standings(standings(stored), book)
     # LibreOffice leaves the new row of Games without its formulas; nothing else is to be said.

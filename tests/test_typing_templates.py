@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
-from elo_sheets.workbook.plan import TablePlan
+from elo_sheets.workbook.plan import Plan, TablePlan
 from elo_sheets.workbook.view import ALL_CLEAR
 from elo_sheets.workbook.write import write_book
 
@@ -157,6 +158,11 @@ class Shown:
 
     def typed(self, name: str, labels: Sequence[str]) -> Rows:
         return filled_rows({label: [v if v != "" else None for v in self.column(name, label)] for label in labels})
+
+    def named(self, plan: Plan, name: str) -> Value:
+        """The cell to which the plan gives a name."""
+        sheet, _, cell = plan.names[name].replace("$", "").rpartition("!")
+        return self.cell(sheet.strip("'"), cell)
 
     def cell(self, sheet: str, name: str) -> Value:
         found = self.book.sheets[sheet].get(parse_cell_name(name))
@@ -515,10 +521,7 @@ def renamed_and_sorted(o: Owner) -> list[list[Act]]:
 
 
 def judge_calculator(shown: Shown, owner: Owner, step: str) -> None:
-    def named(name: str) -> Value:
-        sheet, _, cell = owner.plan.names[name].replace("$", "").rpartition("!")
-        return shown.cell(sheet.strip("'"), cell)
-
+    named = partial(shown.named, owner.plan)
     if step == "nonsense":
         assert named("Game_status") == "Type the rating of A"
         assert {named(f"Game_A_{result}") for result in ("win", "draw", "loss")} == {""}
@@ -533,10 +536,7 @@ def judge_calculator(shown: Shown, owner: Owner, step: str) -> None:
 
 
 def judge_match(shown: Shown, owner: Owner, step: str) -> None:
-    def named(name: str) -> Value:
-        sheet, _, cell = owner.plan.names[name].replace("$", "").rpartition("!")
-        return shown.cell(sheet.strip("'"), cell)
-
+    named = partial(shown.named, owner.plan)
     if step == "nonsense":
         assert named("Duel_status") == "Type both ratings, or an expected score"
         assert {named(f"Duel_{part}") for part in ("win", "draw", "loss")} == {""}

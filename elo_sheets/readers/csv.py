@@ -6,19 +6,26 @@ delimiter, the encoding, which column is which, whether 2/1 is January or Februa
 
 from __future__ import annotations
 
-import csv
 import re
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
-from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import COLUMNS, OTHER, Problem
+from elo_sheets.errors import UnreadableInput
+from elo_sheets.games import OTHER, Problem
 from elo_sheets.readers._dates import Order, is_partial, order_of_column, read_clock, read_date
+from elo_sheets.readers._layout import (
+    SCORE_TEXT,
+    Layout,
+    Row,
+    check_layout,
+    delimiter_of,
+    layout_of,
+    plain,
+    rows_of,
+    start_of,
+)
 from elo_sheets.readers._results import UNFINISHED, UNKNOWN, Outcome, compared, number, outcome, outcomes
 from elo_sheets.readers._text import (
     YES_NO,
@@ -26,7 +33,6 @@ from elo_sheets.readers._text import (
     Record,
     clean_name,
     decode,
-    did_you_mean,
     identity,
     missing_player,
     read_rating,
@@ -35,79 +41,8 @@ from elo_sheets.readers._text import (
 
 FLAGS = ("neutral", "knockout")
 NUMBERS = ("weight", "handicap", "komi")
-DELIMITERS = (",", ";", "\t", "|")
-LONGEST_ROW, LONGEST_FIELD = 50, 10_000
 LARGEST = 1 << 30
-SAMPLE = 50
-PREAMBLE = 10
 EVERY = 10_000
-
-# Header synonyms of every role, compared without case, accents, blanks and punctuation; earlier ones win.
-SYNONYM_TABLE = """
-    date: datum fecha data день дата gamedate matchdate dateutc utcdate datetime playedon
-        tourneydate startdate enddate createdat
-    time: uhrzeit kickoff kickofftime utctime hora heure ora starttime
-    white: weiss weiß blancas blancs bianco brancas белые whiteplayer whitename playerwhite home hometeam
-        teamhome heim heimteam heimmannschaft heimspieler heimverein
-        local equipolocal domicile casa hosts player1 team1 playera
-        teama name1 playerone p1 teamone side1 spieler1 spielera jugador1 joueur1 giocatore1 equipo1 a firstplayer
-    black: schwarz negras noirs nero pretas черные blackplayer blackname playerblack away awayteam
-        teamaway visitor visitors teamvisitor visitorteam visitingteam gast gastteam gastmannschaft
-        gastspieler gastverein
-        auswarts visitante equipovisitante exterieur ospite trasferta player2 team2 playerb teamb name2
-        playertwo p2 teamtwo side2 spieler2 spielerb jugador2 joueur2 giocatore2 equipo2 b secondplayer
-    owner: player team spieler jugador joueur name ich me
-    opponent: opponentname opp gegner oponente rival adversaire avversario adversario opponents
-        tegenstander
-    colour: color farbe couleur colore cor venue homeaway ha side mycolour mycolor playedas
-    score: result res result1 ftr outcome ergebnis resultat resultado risultato
-        punkte результат uitslag wl wdl matchresult gameresult finalscore endergebnis marcador
-    winner: winnername winningteam winningplayer sieger gewinner ganador vainqueur vincitore vencedor won
-    loser: losername losingteam losingplayer verlierer perdedor perdant perdente lost
-    draw: isdraw drawn tie istie remis
-    white_points: homescore homegoals fthg hg scorehome homepoints pointshome goalshome score1 goals1
-        points1 homepts ptshome heimtore scorea goalsa teamascore team1score player1score goleslocal
-        homeft whitescore scorewhite ptsw winnerpoints winnerscore wscore wpts winnerpts
-    black_points: awayscore awaygoals ftag ag scoreaway awaypoints pointsaway goalsaway score2 goals2
-        points2 awaypts ptsaway visitorscore pointsvisitor scorevisitor gasttore scoreb goalsb teambscore
-        team2score player2score golesvisitante awayft blackscore scoreblack ptsl loserpoints loserscore
-        lscore lpts loserpts
-    white_rating: eloweiss eloweiß eloheim ratingweiss ratingweiß
-        whiteelo elowhite ratingwhite welo homeelo homerating elohome ratinghome elo1pre elo1
-        rating1 team1elo player1rating player1elo elo1before ratinga eloa winnerrating winnerelo
-        whiteratingbefore
-    black_rating: eloschwarz elogast ratingschwarz
-        blackelo eloblack ratingblack belo awayelo awayrating eloaway ratingaway elo2pre elo2
-        rating2 team2elo player2rating player2elo elo2before ratingb elob loserrating loserelo
-        blackratingbefore
-    white_rating_after: whiteeloafter elo1post elo1after whitenewrating newrating1 homeeloafter
-    black_rating_after: blackeloafter elo2post elo2after blacknewrating newrating2 awayeloafter
-    opponent_rating: opponentelo opprating oppelo ratingopponent gegnerelo gegnerdwz eloopponent
-        opponentsrating rivalelo gegnerwertung
-    my_rating: myelo ownrating ratingbefore meineelo ownelo eigeneelo rating elo
-    my_rating_after: newrating ratingafter newelo eloafter
-    neutral: neutralground neutralvenue neutralsite isneutral neutralerplatz
-    weight: gameweight gewicht
-    handicap: handicapstones stones
-    komi: compensation
-    knockout: isknockout knockoutphase
-    shootout: shootoutwinner penaltywinner elfmetersieger
-    season: saison temporada stagione seizoen sezona сезон
-    pool: perf category speed kategorie ratingtype timeclass variant
-    event: tournament competition league turnier torneo tournoi campeonato tourneyname comp div division
-        wettbewerb eventname tournamentname liga series
-    round: rd runde spieltag ronda rodada tour turno week matchday ronde roundnumber gameweek jornada journee
-    time_control: tc bedenkzeit control
-    eco: ecocode
-    opening: openingname eroffnung apertura ouverture
-    termination: endedby howended ending method reason
-    rated: israted gewertet elorelevant
-"""
-ROLES: dict[str, tuple[str, ...]] = {
-    role: tuple(synonyms.split()) for role, synonyms in re.findall(r"^    (\w+):((?:.|\n {8})*)", SYNONYM_TABLE, re.M)
-}
-LEFT_TO_GUESS = frozenset({"game", "source", "source_row"})
-MAPPABLE = tuple(dict.fromkeys([name for name in COLUMNS if name not in LEFT_TO_GUESS] + list(ROLES)))
 
 WHITE_WORDS = words("w white weiss weiß s- home h heim blanc blancas local 1 vs белые")
 BLACK_WORDS = words("b black schwarz away a @ at gast noir negras visitante auswärts черные чёрные 2")
@@ -117,32 +52,8 @@ A_HEADERS = words("a playera teama")
 TOTALS = words("total totals sum summe gesamt totale totaal itogo average mean grand subtotal")
 
 SHORT, LONG = "fewer fields than the header", "more fields than the header"
-OPEN_QUOTE = "a quote is opened and never closed"
 REPEATED = "header repeated"
 TOTAL_LINE = "a line of totals"
-NUL = "a NUL byte, which no text has"
-
-
-class Row(NamedTuple):
-    """One row as it stands in the file: the line where it starts, its cells, and why it cannot be used."""
-
-    line: int
-    cells: list[str]
-    fault: str = ""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Which column plays which role, counted from 0, and the headers."""
-
-    roles: Mapping[str, int]
-    headers: Sequence[str]
-    has_header: bool = True
-
-    def name(self, role: str) -> str:
-        """Return the header of a role's column, as it is printed."""
-        index = self.roles[role]
-        return self.headers[index] if self.has_header and index < len(self.headers) else f"column {index + 1}"
 
 
 def read_csv(
@@ -167,310 +78,20 @@ def read_csv(
         raise UnreadableInput(f"expected at most 1 GiB of delimited text ({source}); split the file")
     text, notes = decode(data, encoding, source)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    first, delimiter = _start(lines)
-    delimiter = delimiter or _delimiter(lines[first:], columns or {})
-    start, layout = _layout(lines, first, delimiter, columns or {}, source)
+    first, delimiter = start_of(lines)
+    delimiter = delimiter or delimiter_of(lines[first:], columns or {})
+    start, layout = layout_of(lines, first, delimiter, columns or {}, source)
     reading = Reading(notes=notes)
     if start > first + layout.has_header:
         reading.notes.append(f"lines {first + 1} to {start - 1} stand before the header and were skipped")
-    _check_layout(layout, player, source)
-    rows = list(_rows(lines, start, delimiter))
+    check_layout(layout, player, source)
+    rows = list(rows_of(lines, start, delimiter))
     if not rows:
         reading.notes.append("no rows below the header")
     _read_rows(rows, layout, reading, source, dates, player, progress)
     if "date" not in layout.roles and reading.records:
         reading.notes.append("no column of dates: the games are in the order of the log")
     return reading
-
-
-# Text into rows
-
-
-def _start(lines: Sequence[str]) -> tuple[int, str | None]:
-    """Return the first line that is neither blank nor a comment, and the delimiter of a `sep=` line."""
-    delimiter = None
-    for index, line in enumerate(lines):
-        if named := re.fullmatch(r'"?sep=(.)"?', line.strip("\r\n "), re.I):
-            delimiter = named[1]
-        elif re.fullmatch(r"sep=\t?", line, re.I):
-            delimiter = "\t"
-        elif line.strip(" ,;\t|") and not line.startswith("#"):
-            return index, delimiter
-    return len(lines), delimiter
-
-
-def _delimiter(lines: Sequence[str], columns: Mapping[str, str]) -> str:
-    """Return the delimiter under which most headers are known and most rows are equally long."""
-    wanted = {_plain(text) for text in columns.values()}
-
-    def fitness(delimiter: str) -> tuple[int, float, int]:
-        rows = [row.cells for row in _rows(lines[:SAMPLE], 0, delimiter)]
-        widths = Counter(len(row) for row in rows)
-        width, often = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
-        if width == 1:
-            return (0, 0, 0)
-        known = max((len(_guess(row)) + len(wanted & {_plain(c) for c in row}) for row in rows[:PREAMBLE]), default=0)
-        guessed = known if known > 1 else len(_guess_without_header(rows)) or known
-        return (guessed, often / len(rows), width)
-
-    return max(DELIMITERS, key=fitness)
-
-
-def _rows(lines: Sequence[str], start: int, delimiter: str) -> Iterator[Row]:
-    """Yield the rows from a line on, blank ones left out.
-
-    A quoted field may go over lines. When such a row is malformed, longer than `LONGEST_ROW` lines or has a
-    field over `LONGEST_FIELD` characters, a quote was left open: its first line alone is at fault and the
-    next line starts a new row.
-    """
-    position, width = start, 0
-    while position < len(lines):
-        line = lines[position]
-        if '"' not in line:
-            cells, after, fault = line.split(delimiter), position + 1, ""
-        else:
-            cells, after, fault = _quoted(lines, position, delimiter, width)
-        if "\x00" in line:
-            fault = NUL
-        elif not fault and max(map(len, cells)) > LONGEST_FIELD:
-            fault = f"a field of more than {LONGEST_FIELD:,} characters"
-        if fault or any(map(str.strip, cells)):
-            width = width or len(cells)
-            yield Row(position + 1, cells, fault)
-        position = after
-
-
-def _quoted(lines: Sequence[str], position: int, delimiter: str, width: int) -> tuple[list[str], int, str]:
-    """Return the cells of a row with quotes, the line after it, and its fault."""
-    line = lines[position]
-    if line.count('"') % 2 == 0:
-        try:
-            return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)), position + 1, ""
-        except csv.Error:
-            return [line[:80]], position + 1, "fields that cannot be told apart"
-    block = [line + "\n" for line in lines[position : position + LONGEST_ROW]]
-    try:
-        reader = csv.reader(block, delimiter=delimiter, skipinitialspace=True, strict=True)
-        cells = next(reader)
-        if not width or len(cells) == width:
-            return cells, position + reader.line_num, ""
-    except csv.Error:
-        pass
-    return [line[:80]], position + 1, OPEN_QUOTE
-
-
-# Rows into a layout
-
-
-@lru_cache(maxsize=1 << 12)
-def _plain(header: str) -> str:
-    letters = unicodedata.normalize("NFKD", header.casefold())
-    return "".join(c for c in letters if c.isalnum())
-
-
-def _synonyms() -> dict[str, tuple[int, str]]:
-    known: dict[str, tuple[int, str]] = {}
-    for role, synonyms in ROLES.items():
-        for rank, word in enumerate((role, *synonyms)):
-            known.setdefault(_plain(word), (rank, role))
-    return known
-
-
-SYNONYMS = _synonyms()
-SCORE_TEXT = "score_text"
-
-
-def _guess(headers: Sequence[str]) -> dict[str, int]:
-    """Return the column of every role that a known header names; of two for one role, the better known."""
-    best: dict[str, tuple[int, int]] = {}
-    for index, header in enumerate(headers):
-        if (found := SYNONYMS.get(_plain(header))) is not None:
-            rank, role = found
-            if role not in best or rank < best[role][0]:
-                best[role] = (rank, index)
-    roles = {role: index for role, (_, index) in best.items()}
-    plain = [_plain(header) for header in headers]
-    if "score" in roles and "score" in plain and plain.index("score") != roles["score"]:
-        roles[SCORE_TEXT] = plain.index("score")
-    return _untangled(roles)
-
-
-def _untangled(roles: dict[str, int]) -> dict[str, int]:
-    """Drop the roles that only mean something together with others."""
-    if "white_points" in roles and not {"black_points", "score"} & roles.keys():
-        roles["score"] = roles.pop("white_points")
-    if "white" in roles and "black" in roles:
-        surplus = {"owner", "opponent", "colour", "opponent_rating", "my_rating", "my_rating_after", "loser"}
-    elif "opponent" in roles:
-        surplus = {"white", "black", "loser", "winner"}
-        if "owner" not in roles and "white" in roles:
-            roles["owner"] = roles["white"]
-    elif "winner" in roles and "loser" in roles:
-        surplus = {"owner", "white", "black", "my_rating", "my_rating_after"}
-    else:
-        surplus = {"owner", "opponent_rating", "my_rating", "my_rating_after"}
-    return {role: index for role, index in roles.items() if role not in surplus}
-
-
-def _layout(
-    lines: Sequence[str], first: int, delimiter: str, columns: Mapping[str, str], source: str
-) -> tuple[int, Layout]:
-    """Return the line where the games start and the layout of the columns."""
-    rows = list(_rows(lines[: first + SAMPLE], first, delimiter))
-    if not rows:
-        raise UnreadableInput(f"expected games, got an empty file ({source})")
-    _check_columns(columns)
-    headerless = _guess_without_header([row.cells for row in rows])
-    if columns and all(text.strip().isdecimal() for text in columns.values()):
-        by_number = {role: int(text) - 1 for role, text in columns.items()}
-        width = len(rows[0].cells)
-        if (outside := next((role for role, i in by_number.items() if not 0 <= i < width), None)) is not None:
-            raise UsageError(
-                f"expected a column from 1 to {width} for {outside!r}, got {columns[outside]!r} ({source})"
-            )
-        if _looks_like_header(rows, by_number):
-            headers = rows[0].cells
-            return rows[0].line, Layout({**_unmapped(_guess(headers), by_number), **by_number}, headers)
-        return first, Layout({**_unmapped(headerless, by_number), **by_number}, rows[0].cells, has_header=False)
-    if not columns and headerless and not _complete(_guess(rows[0].cells)):
-        return first, Layout(headerless, rows[0].cells, has_header=False)
-    for row in rows[:PREAMBLE]:
-        mapped = _mapped(row.cells, columns)
-        roles = {**_unmapped(_guess(row.cells), mapped), **mapped}
-        if len(mapped) == len(columns) and not row.fault and _complete(roles):
-            return row.line, Layout(roles, row.cells)
-    headers = rows[0].cells
-    mapped = _mapped(headers, columns)
-    for role, text in columns.items():
-        if role not in mapped:
-            raise UsageError(
-                f"expected a header of the file for {role!r}, got {text!r} ({source} has "
-                f"{_listed(headers)}){did_you_mean(text, list(headers))}"
-            )
-    return rows[0].line, Layout({**_unmapped(_guess(headers), mapped), **mapped}, headers)
-
-
-def _check_columns(columns: Mapping[str, str]) -> None:
-    for role in columns:
-        if role not in MAPPABLE and not role.startswith(OTHER):
-            raise UsageError(
-                f"expected a column of the games table to map, got {role!r}; there are "
-                f"{', '.join(MAPPABLE)}{did_you_mean(role, list(MAPPABLE))}"
-            )
-
-
-def _mapped(headers: Sequence[str], columns: Mapping[str, str]) -> dict[str, int]:
-    exact = {" ".join(header.split()).casefold(): index for index, header in reversed(list(enumerate(headers)))}
-    plain = {_plain(header): index for index, header in reversed(list(enumerate(headers)))}
-    found = {}
-    for role, text in columns.items():
-        index = exact.get(" ".join(text.split()).casefold(), plain.get(_plain(text)) if _plain(text) else None)
-        if index is None and text.strip().isdecimal() and 0 < int(text) <= len(headers):
-            index = int(text) - 1
-        if index is not None:
-            found[role] = index
-    return found
-
-
-def _unmapped(guessed: Mapping[str, int], mapped: Mapping[str, int]) -> dict[str, int]:
-    """Return the guesses that an explicit mapping leaves: no mapped role, no mapped column."""
-    replaced = set(mapped)
-    if {"white", "black"} & replaced:
-        replaced |= {"owner", "opponent", "winner", "loser"} if {"white", "black"} <= replaced else set()
-    if {"score"} & replaced:
-        replaced |= {SCORE_TEXT}
-    taken = set(mapped.values())
-    return {role: index for role, index in guessed.items() if role not in replaced and index not in taken}
-
-
-def _complete(roles: Mapping[str, int]) -> bool:
-    sides = {"white", "black"} <= roles.keys() or {"winner", "loser"} <= roles.keys() or "opponent" in roles
-    result = bool({"score", "winner"} & roles.keys()) or {"white_points", "black_points"} <= roles.keys()
-    return sides and result
-
-
-def _guess_without_header(rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return the columns of a log without headers, judged by what its rows hold; nothing when that fails."""
-    sample = [row for row in rows if len(row) == len(rows[0])]
-    kinds = [_kind([row[index] for row in sample]) for index in range(len(rows[0]))] if sample else []
-    first = [_kind([cell]) for cell in rows[0]] if rows else []
-    names = [index for index, kind in enumerate(kinds) if kind == "name"]
-    results = [index for index, kind in enumerate(kinds) if kind == "result" and first[index] == "result"]
-    days = [index for index, kind in enumerate(kinds) if kind == "date" and first[index] == "date"]
-    if len(names) < 2:
-        return {}
-    roles = {"white": names[0], "black": names[1]}
-    if days:
-        roles["date"] = days[0]
-    points = [i for i, kind in enumerate(kinds) if kind == "number" and first[i] == "number" and i > names[0]]
-    if results:
-        return roles | {"score": results[0]}
-    if len(points) == 2 and days:
-        return roles | {"white_points": points[0], "black_points": points[1]}
-    return {}
-
-
-RESULT_SHAPE = re.compile(r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2")
-
-
-def _kind(cells: Sequence[str]) -> str:
-    cells = [cell.strip() for cell in cells if cell.strip()]
-    if not cells:
-        return "nothing"
-    for kind, fits in (("number", _is_number), ("result", RESULT_SHAPE.fullmatch), ("date", _is_date)):
-        if sum(map(bool, map(fits, cells))) >= 0.8 * len(cells):
-            return kind
-    return "name" if all(any(c.isalpha() for c in cell) for cell in cells) else "other"
-
-
-def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"-?\d+(?:[.,]\d+)?", cell) is not None and len(cell) < 8
-
-
-def _is_date(cell: str) -> bool:
-    try:
-        return read_date(cell, "dmy") is not None
-    except ValueError:
-        try:
-            return read_date(cell, "mdy") is not None
-        except ValueError:
-            return False
-
-
-def _looks_like_header(rows: Sequence[Row], roles: Mapping[str, int]) -> bool:
-    """Tell whether row 1 holds headers: where the mapping puts dates, numbers or results, it has words."""
-    kinds = {role: _kind([rows[0].cells[index]]) for role, index in roles.items()}
-    telling = [kinds[role] for role in ("date", "score", "white_points", "black_points") if role in kinds]
-    return (
-        bool(telling)
-        and not {"date", "number", "result"} & set(telling)
-        and len(rows[0].cells[roles.get("score", 0)]) > 1
-    )
-
-
-def _check_layout(layout: Layout, player: str | None, source: str) -> None:
-    roles = layout.roles
-    if not _complete(roles):
-        missing = "the result" if {"white", "black"} <= roles.keys() else "the two sides"
-        raise UnreadableInput(
-            f"expected a column for {missing}, got the headers {_listed(layout.headers)} ({source}); name "
-            f"the columns, "
-            "as in --map white=Home --map black=Away --map score=Result"
-        )
-    if "opponent" in roles and "owner" not in roles and not {"white", "black"} <= roles.keys() and player is None:
-        raise UnreadableInput(
-            f"expected two players a row, got opponents only in column {layout.name('opponent')!r} "
-            f"({source}); "
-            "say whose journal it is with --player NAME"
-        )
-
-
-def _listed(headers: Sequence[str]) -> str:
-    shown = [repr(" ".join(header.split())[:40]) for header in headers[:30]]
-    return ", ".join(shown) + (", …" if len(headers) > 30 else "")
-
-
-# Rows into records
 
 
 class _RefusedError(Exception):
@@ -549,7 +170,7 @@ def _fitted(row: Row, layout: Layout) -> Row:
         and [cell.strip() for cell in cells] == [header.strip() for header in layout.headers]
     ):
         return row._replace(fault=REPEATED)
-    if _plain(next(cell for cell in cells if cell.strip())).strip("0123456789") in TOTALS and (
+    if plain(next(cell for cell in cells if cell.strip())).strip("0123456789") in TOTALS and (
         len(cells) < width or sum(1 for cell in cells if cell.strip()) <= width / 2
     ):
         return row._replace(fault=TOTAL_LINE)
@@ -571,7 +192,7 @@ def _distinct(rows: Iterable[Row], index: int) -> dict[str, int]:
 def _result_column(rows: Sequence[Row], layout: Layout) -> dict[str, Outcome]:
     """Return the meaning of every distinct result; a winner's name is no result yet."""
     read: dict[str, Outcome] = {}
-    header = _plain(layout.headers[layout.roles["white"]]) if layout.has_header and "white" in layout.roles else ""
+    header = plain(layout.headers[layout.roles["white"]]) if layout.has_header and "white" in layout.roles else ""
     for role in (SCORE_TEXT, "winner", "score"):
         if role in layout.roles:
             read |= {

@@ -16,25 +16,10 @@ from typing import Any, BinaryIO, Literal
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import GamesRead, Problem, make_games
 from elo_sheets.readers import _as_ascii, _is_pgn, _one_pool, _opened, _source, _unpacked
+from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row, delimiter_of, layout_of, listed, rows_of, start_of
 from elo_sheets.readers._results import UNFINISHED, Outcome, outcome
 from elo_sheets.readers._text import Reading, bom_encoding, decode
-from elo_sheets.readers.csv import (
-    MISSING_POINTS,
-    SCORE_TEXT,
-    Layout,
-    Row,
-    _Columns,
-    _date_column,
-    _delimiter,
-    _fitted,
-    _layout,
-    _listed,
-    _record,
-    _RefusedError,
-    _rows,
-    _shown,
-    _start,
-)
+from elo_sheets.readers.csv import MISSING_POINTS, _Columns, _date_column, _fitted, _record, _RefusedError, _shown
 from elo_sheets.readers.pgn import read_pgn
 from elo_sheets.readers.trf import ROUND_WIDTH, ROUNDS, is_trf, read_trf
 
@@ -130,17 +115,17 @@ def _open_rows(
 ) -> Reading:
     text, notes = decode(data, encoding, source)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    first, delimiter = _start(lines)
-    delimiter = delimiter or _delimiter(lines[first:], columns)
-    start, layout = _layout(lines, first, delimiter, columns, source)
+    first, delimiter = start_of(lines)
+    delimiter = delimiter or delimiter_of(lines[first:], columns)
+    start, layout = layout_of(lines, first, delimiter, columns, source)
     if {"winner", "loser"} <= layout.roles.keys():
         return Reading()  # such a log lists games that are over
     if not {"white", "black"} <= layout.roles.keys():
         raise UnreadableInput(
-            f"expected columns for the two sides, got the headers {_listed(layout.headers)} ({source}); name them, "
+            f"expected columns for the two sides, got the headers {listed(layout.headers)} ({source}); name them, "
             "as in --map white=Home --map black=Away"
         )
-    rows = [row for row in _rows(lines, start, delimiter) if _is_open(_fitted(row, layout), layout)]
+    rows = [row for row in rows_of(lines, start, delimiter) if _is_open(_fitted(row, layout), layout)]
     # A column of results there must be; which one does not matter to what says "draw" to everything.
     roles = {role: at for role, at in layout.roles.items() if role not in RESULTS} | {"score": layout.roles["white"]}
     sides = Layout(roles, layout.headers, layout.has_header)

@@ -9,6 +9,7 @@ from elo_sheets.expr import walk
 from elo_sheets.package import CellError
 from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.changes_only import latest_text
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import Area, Key, area_text
 from elo_sheets.recognise.planning import Plan
@@ -223,18 +224,6 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
         short = reads and all(n.bottom < first[1] - len(plan.phases) for n in areas)
         code = "ES125" if short else "ES123" if reads else "ES124"
         order = (first, *(k for k in every if k != first))
-        repairs = {k: _latest_text(plan, every[k], k[0]) for k in order}
+        repairs = {k: latest_text(plan, every[k], k[0]) for k in order}
         found.append(Proposal(code, order, repairs=repairs, rank=3))
     return found
-
-
-def _latest_text(plan: Plan, source: Key, own: str) -> str:
-    """The latest rating as a formula: a cell, or the rating before that game with the changes of its row."""
-    text = area_text(Area(*source, *source[1:], 15, True), own)
-    phase = plan.phases[(source[1] - plan.first) % len(plan.phases)]
-    for one in phase.after:
-        if one.gains and one.base is not None and one.base.column == source[2]:
-            for run, sign in one.gains:
-                change = (source[0], source[1], run.line)
-                text += ("+" if sign > 0 else "-") + area_text(Area(*change, *change[1:], 15, True), own)
-    return text

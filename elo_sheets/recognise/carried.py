@@ -10,10 +10,10 @@ from elo_sheets.expr import Binary, Expr, Number, walk
 from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.mender import edit_cost
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
-from elo_sheets.recognise.nearmiss import anchored, candidates, places, takes_off_complement
+from elo_sheets.recognise.nearmiss import candidates, places, takes_off_complement
 from elo_sheets.recognise.parts import cone
 
 LOWEST = 50.0  # of what can be taken for a rating: counts of games are smaller
@@ -64,7 +64,7 @@ def rule_faults(context: Context) -> list[Proposal]:
                 found.append(((turned, edit_cost(edited, form.tree)), code, trees))
         if found:
             _, code, trees = min(found, key=lambda one: one[0])
-            repairs = {key: _text(model, trees[key], key) for key in sorted(trees)}
+            repairs = {key: spell_anchored(model, key, trees[key]) for key in sorted(trees)}
             return [Proposal(code, tuple(repairs), repairs=repairs, fix="=" + next(iter(repairs.values())), rank=2)]
     return []
 
@@ -132,7 +132,7 @@ def _simpler(edited: Expr, tree: Expr) -> bool:
 
 def _matrices(model: Model) -> Iterator[tuple[Block, list[int]]]:
     for block in blocks(model):
-        if _goes_on(block.form) and block.bottom - block.top >= LEAST_GAMES:
+        if block.form.goes_on and block.bottom - block.top >= LEAST_GAMES:
             columns = _players(model, block)
             if columns is not None:
                 yield block, columns
@@ -145,11 +145,6 @@ def _above(model: Model, block: Block, columns: list[int]) -> Iterator[Key]:
         while (number := model.number((block.sheet, row, column))) is not None and number >= LOWEST:
             yield (block.sheet, row, column)
             row -= 1
-
-
-def _goes_on(form: Form) -> bool:
-    """Whether a formula reads the cell above its own."""
-    return any(area.single and (area.row, area.column, area.fixed) == (-1, 0, 0) for area in form.areas)
 
 
 def _players(model: Model, block: Block) -> list[int] | None:
@@ -175,7 +170,7 @@ def _is_carried(model: Model, block: Block, column: int) -> bool:
     """Whether a column goes on from a rating above the matrix by one formula, though not by that of the others."""
     start = model.number((block.sheet, block.top - 1, column))
     form = _usual(model, block, column)
-    return start is not None and start >= LOWEST and form is not None and _goes_on(form)
+    return start is not None and start >= LOWEST and form is not None and form.goes_on
 
 
 def _usual(model: Model, block: Block, column: int) -> Form | None:
@@ -201,7 +196,7 @@ def _differing(context: Context, block: Block, column: int) -> Iterator[Proposal
     assert present is not None
     roles = {(block.sheet, row, column): "R" for row in range(block.top - 1, block.bottom + 1)}
     code = code_of(wanted[cells[-1]], present, roles, cells[-1])
-    repairs = {key: _text(model, tree, key) for key, tree in wanted.items()}
+    repairs = {key: spell_anchored(model, key, tree) for key, tree in wanted.items()}
     what = "this player's column is not worked out as those of the others"
     yield Proposal(code, cells, what, repairs, fix="=" + repairs[cells[0]], latent=False, rank=0)
 
@@ -209,12 +204,6 @@ def _differing(context: Context, block: Block, column: int) -> Iterator[Proposal
 def _differs(context: Context, key: Key, wanted: Expr) -> bool:
     present = context.model.tree(key)
     return present is not None and equivalent(context.evaluator, key, wanted, present) is False
-
-
-def _text(model: Model, tree: Expr, key: Key) -> str:
-    cell = model.cell(key)
-    text = spell(tree, key[0])
-    return text if cell is None or cell.formula is None else anchored(text, cell.formula)
 
 
 __all__ = ["recognise"]

@@ -13,7 +13,7 @@ from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Formulas, Roles, Seen, has_power, tree_keys, update_of
@@ -227,7 +227,7 @@ def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message:
             continue
         moved = transfer(seen.tree, edited, tree, seen.key, key, _as_beside(context, seen, edited, key))
         if moved is not None and moved != tree:
-            repairs[key] = anchored(context, key, moved)
+            repairs[key] = spell_anchored(context.model, key, moved)
     cells = tuple(repairs)
     first = next(iter(repairs.values()), "")
     return Proposal(code, cells or (seen.key,), message, repairs, fix="=" + first if first else None, rank=2)
@@ -248,13 +248,6 @@ def _as_beside(context: Context, seen: Seen, edited: Expr, key: Key) -> dict[Exp
             if there is not None and here is not None and _aligned(there, here, pairs) and node in pairs:
                 found.setdefault(node, pairs[node])
     return found
-
-
-def anchored(context: Context, key: Key, tree: Expr) -> str:
-    """Spell a formula with the anchors of the one that stands in the cell."""
-    cell = context.model.cell(key)
-    text = spell(tree, key[0])
-    return nearmiss.anchored(text, cell.formula) if cell is not None and cell.formula else text
 
 
 def transfer(

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from elo_sheets.package import cell_name
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.grid import Block, blocks
+from elo_sheets.recognise.grid import Region, regions
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.validate.findings import WARNING, shown
 
 LEAST, MOST = 4, 60  # players
-HEAD = 6  # rows at the top of a block that may be titles and headers
+HEAD = 6  # rows at the top of a region that may be titles and headers
 PLAYED = 0.6  # of the games of a table that must have been played
 FIT = 0.8  # of the games whose two cells must fit together before the others are at fault
 SUMMED = 0.7  # of the rows whose points must be the sum of their results
@@ -44,21 +44,21 @@ class CrossTable:
 def result_faults(context: Context) -> list[Proposal]:
     """Return the games of cross-tables whose two scores do not fit together, and typed points that are no sum."""
     found: list[Proposal] = []
-    for block in blocks(context.model):
-        table = _table(context.model, block)
+    for region in regions(context.model):
+        table = _table(context.model, region)
         if table is not None:
-            found += _judge(context.model, block, table)
+            found += _judge(context.model, region, table)
     return found
 
 
-def _table(model: Model, block: Block) -> CrossTable | None:
-    for top in range(block.top, min(block.top + HEAD, block.bottom)):
-        for left in block.columns:
-            most = min(block.bottom - top + 1, block.right - left + 1, MOST)
-            if most < LEAST or _score(model, (block.sheet, top, left + 1)) is None:
+def _table(model: Model, region: Region) -> CrossTable | None:
+    for top in range(region.top, min(region.top + HEAD, region.bottom)):
+        for left in region.columns:
+            most = min(region.bottom - top + 1, region.right - left + 1, MOST)
+            if most < LEAST or _score(model, (region.sheet, top, left + 1)) is None:
                 continue
             for size in range(most, LEAST - 1, -1):
-                table = _square(model, block.sheet, top, left, size)
+                table = _square(model, region.sheet, top, left, size)
                 if table is not None:
                     return table
     return None
@@ -86,8 +86,8 @@ def _square(model: Model, sheet: str, top: int, left: int, size: int) -> CrossTa
     return CrossTable(sheet, top, left, size, total, scores)
 
 
-def _judge(model: Model, block: Block, table: CrossTable) -> Iterator[Proposal]:
-    points = _points(model, block, table)
+def _judge(model: Model, region: Region, table: CrossTable) -> Iterator[Proposal]:
+    points = _points(model, region, table)
     off = {i for i in range(table.size) if i in points and abs(points[i][1] - table.points(i)) > 1e-9}
     accused: set[int] = set()
     for (i, j), score in table.scores.items():
@@ -114,10 +114,10 @@ def _contradiction(model: Model, table: CrossTable, i: int, j: int) -> Proposal:
     return Proposal("ES411", (key,), what, confidence="proven", expected=expected, found=found, effect=0.0, rank=2)
 
 
-def _points(model: Model, block: Block, table: CrossTable) -> dict[int, tuple[Key, float]]:
+def _points(model: Model, region: Region, table: CrossTable) -> dict[int, tuple[Key, float]]:
     """The typed column of points beside a cross-table, player by player; empty when there is none."""
     inside = range(table.left, table.left + table.size)
-    for column in block.columns:
+    for column in region.columns:
         keys = {i: (table.sheet, table.top + i, column) for i in range(table.size)}
         found = {i: (k, n) for i, k in keys.items() if k not in model.forms and (n := model.number(k)) is not None}
         right = sum(abs(n - table.points(i)) < 1e-9 for i, (_, n) in found.items())

@@ -14,6 +14,7 @@ from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell, with_areas
+from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.validate.compare import differences
 
 MOST_SHARE = 0.25  # of a run whose cells may depart and still be departures
@@ -287,6 +288,13 @@ def majority_text(model: Model, run: Run, key: Key) -> str:
 def spell(tree: Expr, own: str) -> str:
     """Return an absolute tree as formula text of the sheet `own`."""
     return to_formula(with_areas(tree, lambda area: Ref(area_text(area, own))))
+
+
+def spell_anchored(model: Model, key: Key, tree: Expr, like: Key | None = None) -> str:
+    """Return an absolute tree as text of a cell, with the anchors of the formula there, or in the cell `like`."""
+    cell = model.cell(like or key)
+    text = spell(tree, key[0])
+    return text if cell is None or cell.formula is None else anchored(text, cell.formula)
 
 
 def _is_edge(run: Run, key: Key) -> bool:

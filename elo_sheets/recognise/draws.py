@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from elo_sheets.expr import Call, Expr, Number, walk
 from elo_sheets.package import Value
 from elo_sheets.recognise import nearmiss
-from elo_sheets.recognise.columns import anchored, proposal_for
+from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.parts import nested_scores
@@ -29,7 +30,7 @@ def draw_faults(context: Context, roles: Roles) -> Iterator[Proposal]:
             tree = context.model.tree(key)
             new = next(_mended(tree), None) if tree is not None and seen.run.fits(context.model, key) else None
             if new is not None:
-                repairs[key] = anchored(context, key, new)
+                repairs[key] = spell_anchored(context.model, key, new)
         cells = tuple(repairs)
         if cells:
             yield Proposal("ES104", cells, repairs=repairs, fix="=" + repairs[cells[0]], rank=1)

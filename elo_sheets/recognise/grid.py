@@ -1,4 +1,4 @@
-"""Rectangles of a sheet: a header row, data rows below it, columns of numbers and texts; and words of headers."""
+"""Regions of a sheet between blank lines: a header row, data rows, columns; and the words of headers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def says(header: str, role: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Block:
+class Region:
     """A rectangle without blank rows or columns; `header` is its header row, or None."""
 
     sheet: str
@@ -74,7 +74,7 @@ class Block:
         return str(value).strip() if isinstance(value, str) else ""
 
 
-def blocks(model: Model) -> Iterator[Block]:
+def regions(model: Model) -> Iterator[Region]:
     """Yield the rectangles of every sheet: parts divided by blank rows, and these by blank columns."""
     for sheet, cells in model.book.sheets.items():
         rows = sorted({row for row, _ in cells})
@@ -85,7 +85,7 @@ def blocks(model: Model) -> Iterator[Block]:
                 within = set(span)
                 used = [row for row in band if any((row, column) in cells for column in within)]
                 if used:
-                    yield _block(model, sheet, used[0], span[0], used[-1], span[-1])
+                    yield _region(model, sheet, used[0], span[0], used[-1], span[-1])
 
 
 def _stretches(numbers: list[int]) -> list[list[int]]:
@@ -98,7 +98,7 @@ def _stretches(numbers: list[int]) -> list[list[int]]:
     return found
 
 
-def _block(model: Model, sheet: str, top: int, left: int, bottom: int, right: int) -> Block:
+def _region(model: Model, sheet: str, top: int, left: int, bottom: int, right: int) -> Region:
     header = None
     for row in range(top, min(top + 6, bottom)):
         values = [model.value((sheet, row, column)) for column in range(left, right + 1)]
@@ -110,4 +110,4 @@ def _block(model: Model, sheet: str, top: int, left: int, bottom: int, right: in
             if any(number is not None for number in below):
                 header = row
                 break
-    return Block(sheet, top, left, bottom, right, header)
+    return Region(sheet, top, left, bottom, right, header)

@@ -15,10 +15,10 @@ from elo_sheets.recognise import carried
 from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.mender import edit_cost, is_long
 from elo_sheets.recognise.model import Form, Key, Model, at_cell
-from elo_sheets.recognise.nearmiss import anchored, candidates
+from elo_sheets.recognise.nearmiss import candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
 
 SECONDS = 5.0  # of work, so that a busy machine gives the same verdict
@@ -98,7 +98,7 @@ def _differing(context: Context, prober: Prober, block: Block, part: Part) -> li
     found = []
     for group in _lines(wrong):
         expected, present = at_cell(block.form.tree, group[0]), model.tree(group[0])
-        repairs = {k: _text(model, at_cell(block.form.tree, k), k, block.cells[0]) for k in group}
+        repairs = {k: spell_anchored(model, k, at_cell(block.form.tree, k), block.cells[0]) for k in group}
         typed = model.cell(group[0]) is not None
         code = code_of(expected, present, {}, group[0]) if present is not None else "ES201" if typed else "ES202"
         found.append(Proposal(code, group, repairs=repairs, fix="=" + repairs[group[0]], rank=1))
@@ -324,15 +324,9 @@ def _odd_curve(prober: Prober, model: Model, keys: tuple[Key, ...], form: Form, 
 
 
 def _whole(model: Model, keys: tuple[Key, ...], form: Form, code: str, tree: Expr) -> Proposal:
-    repairs = {k: _text(model, at_cell(tree, k), k, k) for k in keys if model.forms.get(k) is form}
+    repairs = {k: spell_anchored(model, k, at_cell(tree, k)) for k in keys if model.forms.get(k) is form}
     ordered = tuple(sorted(repairs))
     return Proposal(code, ordered, repairs=repairs, fix="=" + repairs[ordered[0]], rank=1)
-
-
-def _text(model: Model, tree: Expr, key: Key, like: Key) -> str:
-    cell = model.cell(like)
-    text = spell(tree, key[0])
-    return text if cell is None or cell.formula is None else anchored(text, cell.formula)
 
 
 def _facts(part: Part) -> dict[str, object]:

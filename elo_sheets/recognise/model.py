@@ -82,6 +82,11 @@ class Form:
     def __repr__(self) -> str:
         return f"Form({self.number})"
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether the formula goes on from the cell above its own, as a rating that is carried down does."""
+        return any(a.single and (a.sheet, a.row, a.column, a.fixed) == (None, -1, 0, 0) for a in self.areas)
+
 
 @dataclass(frozen=True)
 class Recognised:

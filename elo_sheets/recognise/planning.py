@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from elo_sheets.expr import Expr, walk
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.changes_only import Gains, gains_of
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model, range_text
@@ -28,7 +29,6 @@ LEAST_K = 0.5
 SAMPLES = 24  # rows in which K is looked at
 Share = Callable[[Mapping[Key, Value]], float | None]
 Given = Mapping[str, tuple[Key, ...]]
-Gains = tuple[tuple[Run, int], ...]
 
 
 class Stopped(Exception):
@@ -75,7 +75,7 @@ class After:
 
     run: Run
     base: Leaf | None
-    gains: tuple[tuple[Run, int], ...] = ()
+    gains: Gains = ()
 
 
 @dataclass
@@ -505,40 +505,15 @@ class Planner:
             if self._usual(run, row) and (self.sheet, row, run.line) not in sides and run.line not in marks
             and self._moves_with((self.sheet, row, run.line), row, marks)
         ]  # fmt: skip
+        later = range(row + 1, max(s.run.last for s in self.main) + 1)
         found: list[After] = []
         for side in sides:
             leaf = self.leaf(side, row, plan)
-            gains = self._gains(leaf, row, changes) if leaf.kind == "name" else []
+            shown = leaf.key(self.sheet, row)
+            gains = gains_of(self.model, self._number, leaf, shown, later, changes) if leaf.kind == "name" else ()
             if gains:
-                found.append(After(gains[0][0], leaf, tuple(gains)))
+                found.append(After(gains[0][0], leaf, gains))
         return found
-
-    def _gains(self, leaf: Leaf, row: int, changes: list[Run]) -> list[tuple[Run, int]]:
-        """How a later look-up of the same player follows the changes of a row."""
-        form = self.model.forms.get(leaf.key(self.sheet, row))
-        last = max(s.run.last for s in self.main)
-        name = self.model.value((self.sheet, row + leaf.down, leaf.owner))
-        for later in range(row + 1, last + 1):
-            cell = leaf.key(self.sheet, later)
-            areas = [a for a in self.model.areas(cell) if not a.single and a.row <= row <= a.bottom]
-            alike = self.model.forms.get(cell) is form or bool(areas)
-            if not alike or (self.sheet, later, leaf.owner) == (self.sheet, row, leaf.owner):
-                continue
-            who: dict[Key, Value] = {(self.sheet, row, run.line): self.model.value((self.sheet, row, run.line))
-                                     for run in changes}  # fmt: skip
-            who[self.sheet, later + leaf.down, leaf.owner] = name
-            here = self._number(cell, who)
-            if here is None:
-                continue
-            gains = [(run, self._sign(cell, who, here, (self.sheet, row, run.line))) for run in changes]
-            if any(sign for _, sign in gains):
-                return [(run, sign) for run, sign in gains if sign]
-        return []
-
-    def _sign(self, cell: Key, who: Mapping[Key, Value], here: float, change: Key) -> int:
-        moved = self._number(cell, {**who, change: (self.model.number(change) or 0.0) + STEP})
-        by = 0.0 if moved is None else (moved - here) / STEP
-        return round(by) if abs(abs(by) - 1) < 1e-6 else 0
 
     def _looked_up(self, column: int, side: Key) -> bool:
         """Whether a rating before is looked up in a column of the games above."""

@@ -10,8 +10,8 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.before import Played
 from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
-from elo_sheets.recognise.columns import anchored
 from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, Model, area_text, at_cell
 
 LEAST = 3
@@ -127,7 +127,7 @@ def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
             own = context.model.tree(cell)
             if own is not None:
                 trees[cell] = _lengthened(own, {n.bottom for n in short}, last, game.sheet)
-    repairs = {cell: anchored(context, cell, new) for cell, new in trees.items()}
+    repairs = {cell: spell_anchored(context.model, cell, new) for cell, new in trees.items()}
     cells = tuple(repairs)
     yield Proposal("ES125", cells, repairs=repairs, fix="=" + repairs[cells[0]] if cells else None, rank=3)
 
@@ -169,7 +169,7 @@ def order_faults(context: Context, ratings: set[Key]) -> Iterator[Proposal]:
                 for inner, rebuilt in nearmiss.places(own):
                     new = _turned(inner)
                     if new is not None:
-                        repairs[cell] = anchored(context, cell, rebuilt(new))
+                        repairs[cell] = spell_anchored(context.model, cell, rebuilt(new))
                         break
             cells = tuple(repairs)
             if cells:

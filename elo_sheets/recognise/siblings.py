@@ -45,8 +45,7 @@ def players_columns(context: Context) -> list[Columns]:
         usual, count = Counter(_form(run) for run in block).most_common(1)[0]
         if usual is None or count < LEAST - 1 or len(block) - count > max(1, FEW * len(block)):
             continue
-        late = next(run.key(run.last) for run in block if _form(run) is usual)
-        if _carries(usual, late):
+        if usual.goes_on:
             found.append(Columns(tuple(block), usual))
     return found
 
@@ -85,12 +84,6 @@ def _rates(context: Context, run: Run) -> bool:
 def _form(run: Run) -> Form | None:
     pattern = run.patterns[0]
     return None if pattern is None else pattern.form
-
-
-def _carries(form: Form, key: Key) -> bool:
-    """Whether a formula goes on from the cell above its own."""
-    placed = [area.at(key[1], key[2]) for area in form.areas if area.single and area.sheet is None]
-    return any((area.row, area.column) == (key[1] - 1, key[2]) for area in placed)
 
 
 def _judged(context: Context, run: Run, usual: Run, form: Form, roles: Mapping[Key, str]) -> Iterator[Proposal]:

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from elo_sheets.expr import Binary, Call, Expr, Number, Unary, walk
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Proposal
-from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.departures import spell, spell_anchored
 from elo_sheets.recognise.desk import Desk
 from elo_sheets.recognise.mender import Choice
 from elo_sheets.recognise.model import Area, Key
-from elo_sheets.recognise.nearmiss import anchored, places
+from elo_sheets.recognise.nearmiss import places
 from elo_sheets.recognise.parts import POINTS, Part, is_text_number
 
 _K_LABEL = re.compile(
@@ -40,13 +40,9 @@ class Speaker:
         repairs, codes = {}, []
         for cell in cells:
             tree = choice.formulas[cell]
-            stored = self.desk.model.cell(cell)
-            text = spell(tree, cell[0])
-            if stored is not None and stored.formula is not None:
-                text = anchored(text, stored.formula)
             present = self.desk.model.tree(cell)
             codes.append("ES201" if present is None else self._code(choice, tree, present, cell, was))
-            repairs[cell] = text
+            repairs[cell] = spell_anchored(self.desk.model, cell, tree)
         return Proposal(codes[0], cells, repairs=repairs, fix="=" + repairs[cells[0]], rank=1)
 
     def _code(self, choice: Choice, expected: Expr, found: Expr, cell: Key, was: Mapping[Key, Part]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from elo_sheets.package import cell_name
 from elo_sheets.recognise.context import Context, Sheetwork
-from elo_sheets.recognise.grid import Block, blocks, says
+from elo_sheets.recognise.grid import Region, regions, says
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.shapes import logistic
 from elo_sheets.validate.findings import ERROR, WARNING, Finding, Role, shown
@@ -33,7 +33,7 @@ Column = dict[int, float]  # row -> number
 class League:
     """The columns of a league table; `rule` are the points of a win and of a draw."""
 
-    block: Block
+    region: Region
     won: int
     drawn: int | None
     lost: int
@@ -47,7 +47,7 @@ class League:
 def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of league tables or a book of values says, or None when it is neither."""
     model = context.model
-    leagues = [league for block in blocks(model) if (league := _league(model, block)) is not None]
+    leagues = [league for region in regions(model) if (league := _league(model, region)) is not None]
     if not leagues:
         return values_only(model) if not model.formula_count else None
     work = Sheetwork("league-table")
@@ -65,29 +65,29 @@ def _roles(league: League) -> Iterator[Role]:
     named = (("WON", league.won), ("DRAWN", league.drawn), ("LOST", league.lost), ("PLAYED", league.played))
     for role, column in (*named, ("POINTS", league.points), ("RANK", league.rank)):
         if column is not None:
-            keys = league.block.keys(column)
+            keys = league.region.keys(column)
             yield Role(role, range_text([keys[0], keys[-1]]), "its sums hold")
 
 
-def _numbers(model: Model, block: Block) -> dict[int, Column]:
+def _numbers(model: Model, region: Region) -> dict[int, Column]:
     """The columns that hold numbers in most of the rows that hold any."""
     found: dict[int, Column] = {}
-    for column in block.columns:
-        values = {key[1]: number for key in block.keys(column) if (number := model.number(key)) is not None}
+    for column in region.columns:
+        values = {key[1]: number for key in region.keys(column) if (number := model.number(key)) is not None}
         if len(values) >= 3:
             found[column] = values
     return found
 
 
-def _league(model: Model, block: Block) -> League | None:
-    columns = _numbers(model, block)
-    if not 3 <= len(columns) <= MOST_COLUMNS or len(block.rows) > MOST_TEAMS:
+def _league(model: Model, region: Region) -> League | None:
+    columns = _numbers(model, region)
+    if not 3 <= len(columns) <= MOST_COLUMNS or len(region.rows) > MOST_TEAMS:
         return None
     whole = {c: v for c, v in columns.items() if all(x == int(x) and 0 <= x < 1000 for x in v.values())}
     best: tuple[int, League] | None = None
-    for candidate in _candidates(columns, whole, block):
+    for candidate in _candidates(columns, whole, region):
         weight = sum(
-            says(block.title(model, column), role)
+            says(region.title(model, column), role)
             for role, column in (("won", candidate.won), ("drawn", candidate.drawn), ("lost", candidate.lost),
                                  ("played", candidate.played), ("points", candidate.points))
             if column is not None
@@ -100,7 +100,7 @@ def _league(model: Model, block: Block) -> League | None:
     return _with_rest(model, best[1], columns)
 
 
-def _candidates(columns: dict[int, Column], whole: dict[int, Column], block: Block) -> Iterator[League]:
+def _candidates(columns: dict[int, Column], whole: dict[int, Column], region: Region) -> Iterator[League]:
     for won, drawn, lost in itertools.permutations(whole, 3):
         if not any(whole[won].values()) or not any(whole[lost].values()):
             continue
@@ -119,10 +119,10 @@ def _candidates(columns: dict[int, Column], whole: dict[int, Column], block: Blo
         for points, rule in rules:
             for games in (*played, None):
                 if games != points:
-                    yield League(block, won, drawn, lost, games, points, rule, None, None)
+                    yield League(region, won, drawn, lost, games, points, rule, None, None)
         if not rules:
             for games in played:
-                yield League(block, won, drawn, lost, games, None, (3.0, 1.0), None, None)
+                yield League(region, won, drawn, lost, games, None, (3.0, 1.0), None, None)
 
 
 def _share(column: Column, expected: Column) -> bool:
@@ -143,30 +143,30 @@ def _with_rest(model: Model, league: League, columns: dict[int, Column]) -> Leag
         and _share(columns[column], {r: x - columns[let_in].get(r, math.nan) for r, x in columns[scored].items()})
     ]
     # Goals are counted, their difference is worked out and may be negative.
-    goals.sort(key=lambda three: (_worked_out(model, league.block, three[2]), min(columns[three[2]].values()) < 0))
+    goals.sort(key=lambda three: (_worked_out(model, league.region, three[2]), min(columns[three[2]].values()) < 0))
     rank = next((c for c in rest if sorted(columns[c].values()) == list(range(1, len(columns[c]) + 1))), None)
     if rank is None:
         rank = next(
-            (c for c in rest if says(league.block.title(model, c), "rank") and min(columns[c].values()) == 1), None
+            (c for c in rest if says(league.region.title(model, c), "rank") and min(columns[c].values()) == 1), None
         )
     return League(
-        league.block, league.won, league.drawn, league.lost, league.played, league.points, league.rule, rank,
+        league.region, league.won, league.drawn, league.lost, league.played, league.points, league.rule, rank,
         goals[-1] if goals else None,
     )  # fmt: skip
 
 
-def _worked_out(model: Model, block: Block, column: int) -> bool:
-    keys = block.keys(column)
+def _worked_out(model: Model, region: Region, column: int) -> bool:
+    keys = region.keys(column)
     return 2 * sum(key in model.forms for key in keys) > len(keys)
 
 
 def _rows(model: Model, league: League) -> list[int]:
-    block = league.block
-    return [row for row in block.rows if model.number((block.sheet, row, league.won)) is not None]
+    region = league.region
+    return [row for row in region.rows if model.number((region.sheet, row, league.won)) is not None]
 
 
 def _judge(model: Model, league: League) -> Iterator[Finding]:
-    sheet = league.block.sheet
+    sheet = league.region.sheet
 
     def number(row: int, column: int | None) -> float:
         value = None if column is None else model.number((sheet, row, column))
@@ -199,7 +199,7 @@ def _total(model: Model, key: Key, right: float, what: str) -> Finding:
 def _ranking(model: Model, league: League) -> Iterator[Finding]:
     if league.rank is None or league.points is None:
         return
-    sheet, rows = league.block.sheet, _rows(model, league)
+    sheet, rows = league.region.sheet, _rows(model, league)
     points = {row: model.number((sheet, row, league.points)) for row in rows}
     places = {row: model.number((sheet, row, league.rank)) for row in rows}
     pairs = [(p, places[row], row) for row, p in points.items() if p is not None and places[row] is not None]
@@ -223,8 +223,8 @@ def values_only(model: Model) -> Sheetwork:
     """Return the verdict on a book without formulas: unchecked, and, where one rule explains it, what does not fit."""
     cells = sum(len(cells) for cells in model.book.sheets.values())
     best: Explained | None = None
-    for block in blocks(model):
-        found = _explain(model, block)
+    for region in regions(model):
+        found = _explain(model, region)
         if found is not None and (best is None or found.rows > best.rows):
             best = found
     work = Sheetwork("values-only")
@@ -379,15 +379,15 @@ def game_score(model: Model, key: Key) -> float | None:
     return float(value) if value in (0.0, 0.5, 1.0) else None
 
 
-def _explain(model: Model, block: Block) -> Explained | None:
-    """Try the columns of a block as names, scores, ratings before and after; return the best explanation."""
+def _explain(model: Model, region: Region) -> Explained | None:
+    """Try the columns of a region as names, scores, ratings before and after; return the best explanation."""
     rows = [
-        row for row in block.rows if sum(model.value((block.sheet, row, c)) is not None for c in block.columns) >= 4
+        row for row in region.rows if sum(model.value((region.sheet, row, c)) is not None for c in region.columns) >= 4
     ]
-    if len(rows) < 6 or len(block.columns) > MOST_COLUMNS:
+    if len(rows) < 6 or len(region.columns) > MOST_COLUMNS:
         return None
     columns = {
-        c: {row: n for row in rows if (n := model.number((block.sheet, row, c))) is not None} for c in block.columns
+        c: {row: n for row in rows if (n := model.number((region.sheet, row, c))) is not None} for c in region.columns
     }
     many = max(5.0, 0.8 * len(rows))
     ratings = [c for c, v in columns.items() if len(v) >= many and len(set(v.values())) > 2 and max(v.values()) > 60]
@@ -395,32 +395,32 @@ def _explain(model: Model, block: Block) -> Explained | None:
         c for c, v in columns.items() if len(v) >= many and min(v.values()) < 0 and max(map(abs, v.values())) <= 400
     ]
     scores = {
-        c: {row: s for row in rows if (s := game_score(model, (block.sheet, row, c))) is not None}
-        for c in block.columns
+        c: {row: s for row in rows if (s := game_score(model, (region.sheet, row, c))) is not None}
+        for c in region.columns
     }
     scores = {c: v for c, v in scores.items() if len(v) >= many and len(set(v.values())) > 1}
     best: Explained | None = None
     for score, (own, other) in itertools.product(scores, itertools.permutations(ratings, 2)):
         targets = [(after, True) for after in ratings if after not in (own, other)] + [(c, False) for c in changes]
         for target, is_rating in targets:
-            found = _try(block, columns, scores[score], own, other, target, is_rating)
+            found = _try(region, columns, scores[score], own, other, target, is_rating)
             if found is not None and (best is None or len(found.off) < len(best.off)):
                 best = found
                 own_roles = (("S", score), ("B", own), ("O", other), ("R" if is_rating else "D", target))
                 roles = tuple(
                     Role(
                         role,
-                        range_text([(block.sheet, rows[0], c), (block.sheet, rows[-1], c)]),
+                        range_text([(region.sheet, rows[0], c), (region.sheet, rows[-1], c)]),
                         "the rule explains them",
                     )
                     for role, c in own_roles
                 )
                 best = Explained(best.k, best.scale, best.rows, best.off, roles)
-    return None if best is None else _both_sides(model, block, columns, best)
+    return None if best is None else _both_sides(model, region, columns, best)
 
 
 def _try(
-    block: Block, columns: dict[int, Column], scores: Column, own: int, other: int, target: int, is_rating: bool
+    region: Region, columns: dict[int, Column], scores: Column, own: int, other: int, target: int, is_rating: bool
 ) -> Explained | None:
     lines = []
     for row, score in scores.items():
@@ -428,7 +428,7 @@ def _try(
         if mine is None or their is None or shown_ is None:
             continue
         base = mine if is_rating else 0.0
-        lines.append(Line(row, score, mine - their, shown_ - base, (block.sheet, row, target), base))
+        lines.append(Line(row, score, mine - their, shown_ - base, (region.sheet, row, target), base))
     if len(lines) < 6 or len({round(line.difference, 3) for line in lines}) < 4:
         return None
     if sum(abs(line.change) > 150 for line in lines) > 0.05 * len(lines):
@@ -451,7 +451,7 @@ def shown_step(values: Iterable[float]) -> float:
     return 0.5 * 10.0**-digits if digits < 9 else 1e-6
 
 
-def _both_sides(model: Model, block: Block, columns: dict[int, Column], found: Explained) -> Explained:
+def _both_sides(model: Model, region: Region, columns: dict[int, Column], found: Explained) -> Explained:
     """Add the other player's number, where a column holds it, to the rows that are checked."""
     roles = {role.role: role.range.rpartition("!")[2] for role in found.roles}
     from elo_sheets.package import parse_range
@@ -468,17 +468,17 @@ def _both_sides(model: Model, block: Block, columns: dict[int, Column], found: E
         slack = max(shown_step(columns[c].values()) for c in (own, other, column)) * 1.01 + 1e-6
         for row, shown_ in values.items():
             mine, their = columns[own].get(row), columns[other].get(row)
-            score = game_score(model, (block.sheet, row, place["S"]))
+            score = game_score(model, (region.sheet, row, place["S"]))
             if mine is None or their is None or score is None:
                 continue
             counted += 1
             base = their if is_rating else 0.0
             right = base + found.k * ((1 - score) - logistic(their - mine, found.scale))
             if abs(shown_ - right) > 2.2 * slack:
-                off.append(Misfit((block.sheet, row, column), right))
+                off.append(Misfit((region.sheet, row, column), right))
         if counted >= 6 and counted - len(off) >= EXPLAINED * counted:
-            first, last = cell_name(block.rows[0], column), cell_name(block.rows[-1], column)
-            role = Role("R2" if is_rating else "D2", f"{block.sheet}!{first}:{last}", "the rule explains them")
+            first, last = cell_name(region.rows[0], column), cell_name(region.rows[-1], column)
+            role = Role("R2" if is_rating else "D2", f"{region.sheet}!{first}:{last}", "the rule explains them")
             rows = {m.key[1] for m in found.off}
             both = found.off + tuple(m for m in off if m.key[1] not in rows)
             return Explained(found.k, found.scale, found.rows, both, (*found.roles, role))

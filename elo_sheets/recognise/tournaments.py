@@ -10,10 +10,10 @@ from elo_sheets.expr import Binary, Call, Expr, replaced, walk
 from elo_sheets.package import cell_name
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.mender import edit_cost
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
-from elo_sheets.recognise.nearmiss import ROUNDERS, anchored, candidates
+from elo_sheets.recognise.nearmiss import ROUNDERS, candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
 from elo_sheets.recognise.sides import cell_area
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
@@ -257,11 +257,7 @@ def _dropped(context: Context, rounds: Rounds, final: Key | None) -> Iterator[Pr
 
 
 def _proposal(model: Model, code: str, cells: list[Key], trees: dict[Key, Expr]) -> Proposal:
-    repairs = {}
-    for key in cells:
-        stored = model.cell(key)
-        text = spell(trees[key], key[0])
-        repairs[key] = text if stored is None or stored.formula is None else anchored(text, stored.formula)
+    repairs = {key: spell_anchored(model, key, trees[key]) for key in cells}
     if code == "ES108":
         present = model.tree(cells[0])
         code = code if present is None else code_of(trees[cells[0]], present, {}, cells[0])

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from elo_sheets.expr import Binary, Expr, walk
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, with_areas
-from elo_sheets.recognise.nearmiss import anchored
 
 LEAST = 3  # players
 
@@ -111,10 +110,9 @@ def departed(context: Context, sheet: str, column: int, rows: Sequence[int]) -> 
 
 
 def _proposal(context: Context, sums: WrittenOut, source: int, row: int) -> Proposal:
-    key, like = (sums.sheet, row, sums.column), context.model.cell((sums.sheet, source, sums.column))
+    key, like = (sums.sheet, row, sums.column), (sums.sheet, source, sums.column)
     expected, present = sums.exchanged(source, row), sums.trees.get(row)
-    text = spell(expected, sums.sheet)
-    text = text if like is None or like.formula is None else anchored(text, like.formula)
+    text = spell_anchored(context.model, key, expected, like)
     if present is not None:
         code = code_of(_in_order_of(present, expected), present, {}, key)
     else:

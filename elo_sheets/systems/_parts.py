@@ -15,7 +15,7 @@ import inspect
 from typing import Any
 
 from elo_sheets.ops import absolute, log, maximum, same, sign, where
-from elo_sheets.systems._system import Parameter, Step, called, needs, period_parameter
+from elo_sheets.systems._system import Parameter, Step, called, needs, period_parameter, scale_parameter
 
 CARRIED = {"rating": "start_rating", "opponent_rating": "opponent_start_rating"}
 
@@ -128,15 +128,7 @@ def league_parameters(advantage: float, carry_over: float, source: str) -> tuple
             source=source,
         ),
         Parameter("k", 20.0, "K", "points at stake before the margin counts", "K_factor", minimum=0.0, source=source),
-        Parameter(
-            "scale",
-            400.0,
-            "Scale",
-            "difference that means odds of ten to one",
-            "Rating_scale",
-            minimum=1e-6,
-            source=source,
-        ),
+        scale_parameter(source=source),
         Parameter(
             "advantage",
             advantage,

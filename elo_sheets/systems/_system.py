@@ -393,6 +393,17 @@ def trace(step: Step) -> Expr:
 PERIODS = ("game", "event", "month", "year")
 
 
+def scale_parameter(default: float = 400.0, source: str = "") -> Parameter:
+    """Return the parameter that says how many points mean odds of ten to one."""
+    meaning = "difference that means odds of ten to one"
+    return Parameter("scale", default, "Scale", meaning, "Rating_scale", minimum=1e-6, source=source)
+
+
+def born_parameter(meaning: str) -> Parameter:
+    """Return the parameter that holds each player's year of birth; `meaning` says what for."""
+    return Parameter("born", 0.0, "Year of birth", meaning, "Year_born", minimum=0.0, per_player=True)
+
+
 def period_parameter(default: str) -> Parameter:
     """Return the parameter that says when ratings are updated."""
     return Parameter(

@@ -35,7 +35,7 @@ from elo_sheets.ops import (
     where,
 )
 from elo_sheets.systems import elo
-from elo_sheets.systems._system import Parameter, State, Step, System, Value, called, period_parameter
+from elo_sheets.systems._system import Parameter, State, Step, System, Value, born_parameter, called, period_parameter
 from elo_sheets.systems.fide import age
 
 DEVIATIONS = (
@@ -308,15 +308,7 @@ DWZ = System(
             aliases=("index",),
             source="Wertungsordnung 3.4.1 and annex 1.2",
         ),
-        Parameter(
-            "born",
-            0.0,
-            "Year of birth",
-            "year of birth for the age groups up to 20 and up to 25; 0 means unknown, as over 25",
-            "Year_born",
-            minimum=0.0,
-            per_player=True,
-        ),
+        born_parameter("year of birth for the age groups up to 20 and up to 25; 0 means unknown, as over 25"),
         Parameter(
             "spread",
             200.0,

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import clip, where
-from elo_sheets.systems._system import Parameter, State, System, called, period_parameter
+from elo_sheets.systems._system import Parameter, State, System, born_parameter, called, period_parameter
 from elo_sheets.systems._tables import DIFFERENCE_TABLE
 from elo_sheets.systems.fide import age, delta, difference, expected, higher_expected
 
@@ -81,15 +81,7 @@ ECF = System(
             minimum=0.0,
             unofficial="no source gives the age",
         ),
-        Parameter(
-            "born",
-            0.0,
-            "Year of birth",
-            "year of birth for the junior K; 0 means unknown",
-            "Year_born",
-            minimum=0.0,
-            per_player=True,
-        ),
+        born_parameter("year of birth for the junior K; 0 means unknown"),
         Parameter(
             "cap",
             400.0,

@@ -43,7 +43,17 @@ from elo_sheets.systems._parts import (
     nfl_multiplier,
     winner_edge,
 )
-from elo_sheets.systems._system import LARGEST, Parameter, State, Step, System, Value, called, period_parameter
+from elo_sheets.systems._system import (
+    LARGEST,
+    Parameter,
+    State,
+    Step,
+    System,
+    Value,
+    called,
+    period_parameter,
+    scale_parameter,
+)
 
 
 def cap(gap_rule: Any, rating: Any) -> Any:
@@ -179,7 +189,7 @@ ELO = System(
     parameters=(
         Parameter("initial", 1500.0, "Initial rating", "rating before the first game", "Initial_rating"),
         Parameter("k", 20.0, "K", "points at stake in a game", "K_factor", minimum=0.0, aliases=("k_factor",)),
-        Parameter("scale", 400.0, "Scale", "difference that means odds of ten to one", "Rating_scale", minimum=1e-6),
+        scale_parameter(),
         Parameter(
             "gap_rule",
             "none",

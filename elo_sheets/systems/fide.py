@@ -44,7 +44,7 @@ from elo_sheets.ops import (
     table_step,
     where,
 )
-from elo_sheets.systems._system import Parameter, State, Step, System, Value, called, period_parameter
+from elo_sheets.systems._system import Parameter, State, Step, System, Value, born_parameter, called, period_parameter
 from elo_sheets.systems._tables import DAY_SOURCES, DIFFERENCE_TABLE, FIRST_DAYS, PERFORMANCE_STEPS, dated
 
 DEVIATIONS = (
@@ -258,15 +258,7 @@ FIDE = System(
             minimum=0.0,
             aliases=("peak",),
         ),
-        Parameter(
-            "born",
-            0.0,
-            "Year of birth",
-            "year of birth for the junior K; 0 means unknown",
-            "Year_born",
-            minimum=0.0,
-            per_player=True,
-        ),
+        born_parameter("year of birth for the junior K; 0 means unknown"),
         _first_day(
             "full_difference",
             "Full difference from",

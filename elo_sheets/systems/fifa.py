@@ -17,7 +17,7 @@ from typing import Any
 
 from elo_sheets.ops import maximum, same, where
 from elo_sheets.systems._parts import difference
-from elo_sheets.systems._system import Parameter, State, System, period_parameter
+from elo_sheets.systems._system import Parameter, State, System, period_parameter, scale_parameter
 from elo_sheets.systems.elo import expected, rating_after
 
 # I by the kind of match; give it as the game's weight.
@@ -73,15 +73,7 @@ FIFA = System(
             minimum=0.0,
             source="FIFA, 2018: 10 for a friendly in an international window",
         ),
-        Parameter(
-            "scale",
-            600.0,
-            "Scale",
-            "difference that means odds of ten to one",
-            "Rating_scale",
-            minimum=1e-6,
-            source="FIFA, 2018",
-        ),
+        scale_parameter(600.0, source="FIFA, 2018"),
         period_parameter("game"),
     ),
     state=(State("rating", "initial"),),

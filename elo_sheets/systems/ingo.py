@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import clip, where
-from elo_sheets.systems._system import Parameter, State, System, period_parameter
+from elo_sheets.systems._system import Parameter, State, System, born_parameter, period_parameter
 from elo_sheets.systems.fide import age
 
 DEVIATIONS = (
@@ -75,15 +75,7 @@ INGO = System(
             "Initial_rating",
             unofficial="no source gives a common first number",
         ),
-        Parameter(
-            "born",
-            0.0,
-            "Year of birth",
-            "year of birth for the weights of players up to 20 and up to 25; 0 means unknown, as over 25",
-            "Year_born",
-            minimum=0.0,
-            per_player=True,
-        ),
+        born_parameter("year of birth for the weights of players up to 20 and up to 25; 0 means unknown, as over 25"),
         period_parameter("event"),
     ),
     state=(State("rating", "initial"),),

@@ -16,7 +16,7 @@ from typing import Any
 
 from elo_sheets.ops import where
 from elo_sheets.systems._parts import difference
-from elo_sheets.systems._system import Parameter, State, System, period_parameter
+from elo_sheets.systems._system import Parameter, State, System, period_parameter, scale_parameter
 from elo_sheets.systems.elo import change, expected, games_after, rating_after, tennis_k_used
 
 METHOD = "FiveThirtyEight, U.S. Open 2016"
@@ -72,15 +72,7 @@ TENNIS = System(
             minimum=0.0,
             unofficial="a factor of 1.1 for Grand Slams is quoted, but no source gives it",
         ),
-        Parameter(
-            "scale",
-            400.0,
-            "Scale",
-            "difference that means odds of ten to one",
-            "Rating_scale",
-            minimum=1e-6,
-            source=METHOD,
-        ),
+        scale_parameter(source=METHOD),
         period_parameter("game"),
     ),
     state=(State("rating", "initial"), State("games", "initial_games")),

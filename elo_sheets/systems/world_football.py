@@ -19,7 +19,7 @@ from typing import Any
 
 from elo_sheets.ops import round_half_away, same, where
 from elo_sheets.systems._parts import advantage_used, goal_multiplier, home_difference, margin
-from elo_sheets.systems._system import Parameter, State, System, Value, called, period_parameter
+from elo_sheets.systems._system import Parameter, State, System, Value, called, period_parameter, scale_parameter
 from elo_sheets.systems.elo import expected, rating_after
 
 # K by the kind of match; give it as the game's weight.
@@ -85,15 +85,7 @@ WORLD_FOOTBALL = System(
             minimum=0.0,
             source="eloratings.net: 20 for a friendly",
         ),
-        Parameter(
-            "scale",
-            400.0,
-            "Scale",
-            "difference that means odds of ten to one",
-            "Rating_scale",
-            minimum=1e-6,
-            source="eloratings.net",
-        ),
+        scale_parameter(source="eloratings.net"),
         Parameter(
             "advantage",
             100.0,

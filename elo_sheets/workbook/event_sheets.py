@@ -217,10 +217,6 @@ class EventView(View):
             for role, (text, about, style) in PASS_LABELS.items()
         ]
 
-    def players_range(self) -> str:
-        rows = self.book.inputs.rows("Players")
-        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
-
     # Players and Games
 
     def player_fills(self) -> dict[str, Fill]:

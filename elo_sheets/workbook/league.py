@@ -10,9 +10,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.errors import UsageError
 from elo_sheets.package import column_letters
 from elo_sheets.systems import System
+from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.journal import curve_games
@@ -33,9 +34,8 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.pool import (
-    RESULTS,
-    Pool,
+from elo_sheets.workbook.pool import Pool
+from elo_sheets.workbook.pool_columns import (
     extra_labels,
     game_columns,
     last_labels,
@@ -152,14 +152,14 @@ class LeagueView(View):
         from elo_sheets.games import players
 
         names = players(games)
-        old, games = _old_games(games, form.get("live", len(games)), str(settings["period"]), system)
+        old, games = old_games(games, form.get("live", len(games)), str(settings["period"]), system)
         people = max(form["player_rows"], len(names) + 30)
         labels = cls.input_columns(form, system)["Players"]
         columns: dict[str, list[CellValue]] = {label: [None] * people for label in labels}
         columns["Player"] = [*names, *[None] * (people - len(names))]
         tables: dict[str, Columns] = {"Players": columns}
         if len(old):
-            tables["Archive"] = _archive(old, system, settings, columns, sides_of(form))
+            tables["Archive"] = archived(old, system, settings, columns, sides_of(form))
         rows = with_spare(len(games), form["rows"])
         tables["Games"] = game_columns(games, system, sides_of(form), rows)
         inputs = Inputs(tables, {}, {"Ledger": 2 * rows})
@@ -179,10 +179,6 @@ class LeagueView(View):
             column | {"label": step_label(self.system, n, labels), "role": f"step:{n}", "style": step_style(n)}
             for n in self.step_names()
         ]
-
-    def players_range(self) -> str:
-        rows = self.book.inputs.rows("Players")
-        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
 
     def game_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Games."""
@@ -636,6 +632,11 @@ class LeagueView(View):
 
     # Check
 
+    def games_with(self, status: str) -> Figure:
+        """Return how many games have a status."""
+        found = sum(game.status == status for game in self.pool.games)
+        return f'COUNTIF(Ledger[Status],"{status}")/2', float(found), "count"
+
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
         pool = self.pool
@@ -651,9 +652,6 @@ class LeagueView(View):
         before, after = pool.rule["rating"], pool.rule["rating_after"]
         change = sum(float(b or 0) - float(a or 0) for a, b in zip(before, after, strict=True))
 
-        def count(status: str) -> Figure:
-            return f'COUNTIF(Ledger[Status],"{status}")/2', float(statuses.count(status)), "count"
-
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
         ledger = self.fills
         found: dict[str, Figure] = {
@@ -662,9 +660,9 @@ class LeagueView(View):
                 float(sum(status not in {"", "rated"} for status in statuses)),
                 "count",
             ),
-            "unknown_names": count("unknown player"),
-            "self_play": count("same player twice"),
-            "no_result": count("no result"),
+            "unknown_names": self.games_with("unknown player"),
+            "self_play": self.games_with("same player twice"),
+            "no_result": self.games_with("no result"),
             "beyond": (f"SUMPRODUCT(1*{listed}*(Games[Game]>ROWS(Ledger[Game])/2))", float(beyond), "count"),
             "duplicates": ("SUM(Ledger[Duplicate])", _sum(ledger["duplicate"].values), "count"),
             "order_breaks": ("SUM(Ledger[Order break])/2", _sum(ledger["order_break"].values) / 2, "count"),
@@ -686,81 +684,6 @@ class LeagueView(View):
 
 
 EMPTY = '""'
-
-
-def _old_games(games: pd.DataFrame, live: int, period: str, system: System) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the games that are kept as values, and those that stay live.
-
-    Whole years, where the log has dates, and never a part of a rating period. Raises `UnreadableInput` where the log
-    is one long period.
-    """
-    import numpy as np
-
-    from elo_sheets.periods import period_keys, season_numbers
-
-    if len(games) <= live:
-        return games.iloc[:0], games
-    if "seasons" in system.reads:
-        games = games.assign(season=[f"{number:g}" for number in season_numbers(games)])
-    cut = len(games) - live
-    years = games["date"].dt.year
-    later = (years > years.iloc[cut - 1]).to_numpy()
-    at = int(later.argmax()) if later.any() and later.argmax() >= cut else cut
-    keys = period_keys(games, period)
-    ended = np.maximum.accumulate(keys)[:-1] < np.minimum.accumulate(keys[::-1])[::-1][1:]
-    ends = np.flatnonzero(ended) + 1
-    if not (ends >= cut).any():
-        raise UnreadableInput(
-            f"{len(games)} games are more than a live workbook can hold, and the log has no end of a rating period "
-            f"({period}) with {live} games or fewer after it; take the log in parts, or use replay for the numbers"
-        )
-    at = int(ends[ends >= at][0] if (ends >= at).any() else ends[ends >= cut][-1])
-    return games.iloc[:at], games.iloc[at:].reset_index(drop=True)
-
-
-def _archive(
-    old: pd.DataFrame,
-    system: System,
-    settings: Mapping[str, Any],
-    players: dict[str, list[CellValue]],
-    sides: Sequence[str],
-) -> Columns:
-    """Return the old games with their ratings as values, and set what their players start from after them."""
-    from elo_sheets.periods import season_numbers, serial_days, sheet_days
-    from elo_sheets.replay import replay
-
-    done = replay(old, system, settings)
-    final = done.ratings.set_index("player")
-    labels = {"rating": "Start rating"} | start_labels(system)
-    for name, label in labels.items():
-        column = f"{name}_after" if f"{name}_after" in final else name
-        known = final[column].to_dict()
-        players[label] = [
-            known.get(player, value) for player, value in zip(players["Player"], players[label], strict=True)
-        ]
-    when = {"last_date": serial_days(old["date"])}
-    if "seasons" in system.reads:
-        when["last_season"] = season_numbers(old)
-    for name, label in last_labels(system).items():
-        latest: dict[str, float] = {}
-        for side in ("white", "black"):
-            for player, value in zip(old[side], when[name].tolist(), strict=True):
-                latest[player] = max(latest.get(player, 0.0), value)
-        players[label] = [latest.get(str(player)) or None for player in players["Player"]]
-    history = done.history
-    white, black = history.iloc[::2], history.iloc[1::2]
-    days: list[CellValue] = list(sheet_days(old["date"]))
-    found: dict[str, Sequence[CellValue]] = {
-        "Game": [float(game) for game in old["game"]],
-        "Date": days,
-        sides[0]: old["white"].tolist(),
-        sides[1]: old["black"].tolist(),
-        "Result": old["score"].map(RESULTS).tolist(),
-    }
-    for side, rows in zip(sides, (white, black), strict=True):
-        found[f"{side} rating"] = rows["rating"].tolist()
-        found[f"{side} after"] = rows["rating_after"].tolist()
-    return found
 
 
 def refuse_widest(form: Form, system: System) -> None:

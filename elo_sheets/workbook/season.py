@@ -31,7 +31,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.pool import RESULTS, extra_labels, game_columns, sides_of
+from elo_sheets.workbook.pool_columns import RESULTS, extra_labels, game_columns, sides_of
 from elo_sheets.workbook.season_names import (
     BY_POINTS,
     COLUMNS,

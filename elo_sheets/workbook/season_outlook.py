@@ -19,7 +19,8 @@ from elo_sheets.systems import Line, lines
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
-from elo_sheets.workbook.pool import FLAGS, Game, Pool
+from elo_sheets.workbook.pool import Game, Pool
+from elo_sheets.workbook.pool_columns import FLAGS
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.season import SeasonView

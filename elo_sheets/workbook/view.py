@@ -110,7 +110,8 @@ class View:
     @classmethod
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
         """Return the games of a pool as its book holds them."""
-        from elo_sheets.workbook.pool import Pool, sides_of
+        from elo_sheets.workbook.pool import Pool
+        from elo_sheets.workbook.pool_columns import sides_of
 
         return Pool(system, settings, {}, inputs, sides_of(form))
 
@@ -237,7 +238,8 @@ class View:
 
     def players_range(self) -> str:
         """Return the names that a drop-down of players offers."""
-        raise NotImplementedError
+        rows = self.book.inputs.rows("Players")
+        return f"=Players!$B${HEADER_ROW + 1}:$B${HEADER_ROW + rows}"
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         """Yield the conditional formats of a table: what its columns are called says what they hold."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from elo_sheets.package import Book, Cell, Value, cell_name, parse_cell_name
+from elo_sheets.validate.findings import NOTE, Verdict
 
 Sheets = dict[str, dict[str, Value]]
 
@@ -22,6 +23,11 @@ def as_book(sheets: Mapping[str, Mapping[str, Value]]) -> Book:
             parse_cell_name(place): _cell(value) for place, value in cells.items() if value is not None
         }
     return book
+
+
+def loud(verdict: Verdict) -> list[tuple[str, str]]:
+    """The findings above notes: code and range."""
+    return [(f.code, f.range) for f in verdict.findings if f.severity != NOTE]
 
 
 def _cell(value: Value) -> Cell:

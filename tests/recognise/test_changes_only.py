@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from books import Sheets, as_book, write
+from books import Sheets, as_book, loud, write
 
 from elo_sheets.errors import NotChecked
 from elo_sheets.package import Value, parse_cell_name
 from elo_sheets.recognise import whatifs
 from elo_sheets.recognise.repair import compute
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, Verdict
 
 NAMES = {"A": "Anna", "B": "Bert", "C": "Cora", "D": "Dave"}
 ORDER = "ABCDACBDADBCBADCCABDCBDA"  # two at a time; everybody changes sides
@@ -75,10 +74,6 @@ BOOKS: dict[str, Callable[[], Sheets]] = {
     "expectation in the change": lambda: changes(inlined=True),
     "one column": lambda: changes(one_column=True),
 }
-
-
-def loud(verdict: Verdict) -> list[tuple[str, str]]:
-    return [(f.code, f.range) for f in verdict.findings if f.severity != NOTE]
 
 
 @pytest.mark.parametrize("name", BOOKS)

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from books import Sheets, as_book, write
+from books import Sheets, as_book, loud, write
 
 from elo_sheets.package import Value, parse_cell_name
 from elo_sheets.recognise.repair import compute
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, Verdict
 
 TEAMS = ["Town 1", "Town 2", "Town 3", "Town 4"]
 STARTS = (1500.0, 1540.0, 1460.0, 1620.0)
@@ -53,10 +52,6 @@ def ratings(edge: float = 80.0, factors: bool = True) -> list[list[float]]:
         now[away] -= gain
         rows.append(list(now))
     return rows
-
-
-def loud(verdict: Verdict) -> list[tuple[str, str]]:
-    return [(f.code, f.range) for f in verdict.findings if f.severity != NOTE]
 
 
 @pytest.mark.parametrize("by_margin", [False, True])

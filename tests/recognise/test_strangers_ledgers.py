@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from books import Sheets, as_book, write
+from books import Sheets, as_book, loud, write
 
 from elo_sheets.package import Value
 from elo_sheets.recognise.model import Key
@@ -235,10 +235,6 @@ def key_of(cell: str) -> Key:
 
 def ask(sheets: Sheets, path: Path) -> Verdict:
     return validate(write(sheets, path))
-
-
-def loud(verdict: Verdict) -> list[tuple[str, str]]:
-    return [(f.code, f.range) for f in verdict.findings if f.severity != NOTE]
 
 
 @pytest.mark.parametrize("name", BOOKS)

@@ -1,0 +1,124 @@
+"""What the owner of a pool types and what the Ledger computes, column by column: their names, labels and order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.replay import LAST_SEEN
+from elo_sheets.systems import System, lines
+from elo_sheets.workbook.book import Columns
+from elo_sheets.workbook.plan import CellValue
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+RESULTS = {score: text for text, score in SCORES.items()}
+
+# What a game may say besides its result: the column of the games table, and the label on the sheet Games. `{white}`
+# and `{black}` are what the template calls the sides.
+EXTRA = {
+    "points": ("white_points", "{white} points"),
+    "opponent_points": ("black_points", "{black} points"),
+    "neutral": ("neutral", "Neutral"),
+    "weight": ("weight", "Weight"),
+    "handicap": ("handicap", "Handicap"),
+    "komi": ("komi", "Komi"),
+    "knockout": ("knockout", "Knockout"),
+    "shootout": ("shootout", "Shoot-out"),
+    "seasons": ("season", "Season"),
+}
+FLAGS = {"neutral", "knockout"}
+
+# The labels on the sheet Players for when a player was last seen before the games of a book.
+LAST = {"last_date": "Away since", "last_season": "Season before"}
+
+
+def sides_of(form: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what a template calls the two sides of a game."""
+    white, black = form.get("sides", ("White", "Black"))
+    return white, black
+
+
+def extra_labels(system: System, sides: Sequence[str]) -> dict[str, str]:
+    """Return the labels of the further columns that a system's games need, by what the steps read."""
+    white, black = sides
+    return {name: label.format(white=white, black=black) for name, (_, label) in EXTRA.items() if name in system.reads}
+
+
+def start_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for what a player starts from besides his rating."""
+    names = {state.name: system.label(state.name) for state in system.state if state.name != "rating"}
+    return {name: f"Start {label if label[:2].isupper() else label.lower()}" for name, label in names.items()}
+
+
+def last_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for when a player was last seen before the book's games."""
+    return {name: label for name, label in LAST.items() if LAST_SEEN[name] & system.reads}
+
+
+def personal_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for settings that differ from player to player."""
+    return {p.name: p.label for p in system.live if p.per_player}
+
+
+def game_columns(games: pd.DataFrame, system: System, sides: Sequence[str], rows: int) -> Columns:
+    """Return what the owner of a games table would have typed, with empty rows up to the row count."""
+    from elo_sheets.periods import season_numbers, sheet_days
+
+    event = games.get("event", games.get("pool"))
+    columns: dict[str, list[CellValue]] = {
+        "Date": list(sheet_days(games["date"])),
+        sides[0]: list(games["white"]),
+        sides[1]: list(games["black"]),
+        "Result": list(games["score"].map(RESULTS)),
+        "Event": [None] * len(games) if event is None else [text or None for text in event.tolist()],
+    }
+    for name, label in extra_labels(system, sides).items():
+        column = EXTRA[name][0]
+        if name == "seasons":
+            columns[label] = [float(number) or None for number in season_numbers(games)]
+        elif column not in games:
+            columns[label] = [None] * len(games)
+        else:
+            numbers = games[column].astype("float64").tolist()
+            columns[label] = [_typed(name, value, sides) for value in numbers]
+    spare: list[CellValue] = [None] * (rows - len(games))
+    return {label: values + spare for label, values in columns.items()}
+
+
+def _typed(name: str, value: float, sides: Sequence[str]) -> CellValue:
+    if value != value:
+        return None
+    if name in FLAGS:
+        return "yes" if value else None
+    if name == "shootout":
+        return {1.0: sides[0], -1.0: sides[1]}.get(value)
+    return value
+
+
+def pool_step_names(system: System, period: str) -> list[str]:
+    """Return the names of the Ledger's columns that depend on the system and the period, in order."""
+    names = [name for name in EXTRA if name in system.reads and name not in {"opponent_points", "seasons"}]
+    names += ["season"] if "seasons" in system.reads else []
+    names += [p.name for p in system.live if p.per_player]
+    if period != "game":
+        names += ["event_name"] if period == "event" else []
+        names += ["period", "same"]
+    names += [
+        name
+        for name in ("elapsed", "days", "seasons")
+        if name in system.reads and not (name == "elapsed" and period == "game")
+    ]
+    names += [state.name for state in system.state]
+    names += [line.name for line in lines((*system.opening, *system.game))]
+    if period != "game":
+        names += [f"period_{name}" for name in system.sums] + ["period_games"]
+    return names + [line.name for line in lines(system.closing)]
+
+
+def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
+    """Return the header of a column of the Ledger."""
+    own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season", "event_name": "Event"}
+    return own.get(name) or (extra[name] if name in extra and name != "seasons" else system.label(name))
