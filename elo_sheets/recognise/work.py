@@ -17,7 +17,8 @@ from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCel
 from elo_sheets.recognise.crosstables import result_faults
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.given import resolve, with_given
+from elo_sheets.recognise.facing import turn_of
+from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, range_text
 from elo_sheets.recognise.repair import compute
@@ -25,13 +26,15 @@ from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.standing import standing
 from elo_sheets.recognise.stated import stated
 from elo_sheets.recognise.stored import stale
+from elo_sheets.recognise.turned import Turn, turned
 from elo_sheets.recognise.whatifs import what_if_faults
-from elo_sheets.validate.book_faults import book_faults
+from elo_sheets.validate.book_faults import book_faults, short_ranges
 from elo_sheets.validate.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
 LOWEST, HIGHEST = 100.0, 10000.0  # rating points
+MOST_TURNS = 6  # sheets that are looked at from another side, some of them twice
 LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
@@ -50,7 +53,10 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
         except NotChecked as reason:
             failed = str(reason)
     values = _with_stored(book, values)
-    model = Model(book, values)
+    model, turns = faced(Model(book, values))
+    for turn in turns:
+        values, given = turn.values(values), from_side(given, turn)
+    cells = resolve(model.book, given) if turns else cells
     runs = find_runs(model)
     context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
     sheetworks = _sheetworks(context)
@@ -72,10 +78,33 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     ratings |= {key for p in still for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
-    findings += stale(book, values, ratings)
-    findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
+    findings += stale(model.book, values, ratings)
     findings += [finding for work in sheetworks for finding in work.findings]
-    return _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
+    findings += short_ranges(model.book) if turns else []
+    for turn in reversed(turns):
+        findings = list(map(turn.finding, findings))
+        ratings = set(map(turn.key, ratings))
+    findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
+    found = _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
+    return _at_home(found, turns)
+
+
+def faced(model: Model) -> tuple[Model, list[Turn]]:
+    """Return the book with every sheet so that its games run down, the newest last, and the turns that it took."""
+    turns: list[Turn] = []
+    while len(turns) < MOST_TURNS and (turn := turn_of(model)) is not None:
+        model = Model(turned(model.book, turn), turn.values(model.computed))
+        turns.append(turn)
+    return model, turns
+
+
+def _at_home(found: Recognised, turns: list[Turn]) -> Recognised:
+    """What was recognised, by the names that the cells have in the book as it stands; the findings have them."""
+    for turn in reversed(turns):
+        facts = {name: turn.message(fact) if isinstance(fact, str) else fact for name, fact in found.facts.items()}
+        reason = None if found.reason is None else turn.message(found.reason)
+        found = dataclasses.replace(found, roles=tuple(map(turn.role, found.roles)), facts=facts, reason=reason)
+    return found
 
 
 def _boxed(finding: Finding, book: Book) -> Finding:

@@ -229,17 +229,28 @@ def perform(task: Task) -> list[Outcome]:
         if task.controls:
             books = [("clean", layout.draft), *rewritten(layout, task.rewrites[:: 3 if task.ods else 1])]
             for (what, draft), values in zip(books, compute([draft for _, draft in books]), strict=True):
-                paths.append(write(draft, values, folder / f"book{len(paths)}.xlsx"))
-                judges.append(partial(_control, layout, what))
+                if layout.facing is None or layout.facing.fits(draft):
+                    paths.append(write(*_laid_out(layout, draft, values), folder / f"book{len(paths)}.xlsx"))
+                    judges.append(partial(_control, layout, what))
         if task.faults and layout.rated:
             operators = [OPERATORS[operator] for operator in task.operators[:: 3 if task.ods else 1]]
             for operator, mutant in mutants(layout, operators):
-                if not (task.ods and _only_xlsx(mutant.draft)):
-                    paths.append(write(mutant.draft, _values(mutant), folder / f"book{len(paths)}.xlsx"))
+                fits = layout.facing is None or layout.facing.fits(mutant.draft)
+                if fits and not (task.ods and _only_xlsx(mutant.draft)):
+                    book = _laid_out(layout, mutant.draft, _values(mutant))
+                    paths.append(write(*book, folder / f"book{len(paths)}.xlsx"))
+                    if layout.facing is not None:
+                        mutant.cells = layout.facing.spots(mutant.draft, mutant.cells)
                     judges.append(partial(judge, layout, operator, mutant))
         if task.ods:
             paths = _as_ods(paths, folder)
         return [judged(_ask(path)) for path, judged in zip(paths, judges, strict=True)]
+
+
+def _laid_out(layout: Layout, draft: Draft, values: Values) -> tuple[Draft, Values]:
+    if layout.facing is None:
+        return draft, values
+    return layout.facing.draft(draft), layout.facing.values(draft, values)
 
 
 def _only_xlsx(draft: Draft) -> bool:
