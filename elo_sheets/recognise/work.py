@@ -21,6 +21,7 @@ from elo_sheets.recognise.facing import turn_of
 from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, range_text
+from elo_sheets.recognise.performances import performance_faults
 from elo_sheets.recognise.repair import compute
 from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.standing import standing
@@ -68,15 +69,15 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
     proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
-    still = list(standing(context))
-    proposals += [*stated(context), *still, *result_faults(context)]
+    rating = [*standing(context), *performance_faults(context)]
+    proposals += [*stated(context), *rating, *result_faults(context)]
     if not any(p.severity != NOTE for p in proposals):
         hidden, unasked = what_if_faults(context, [one for work in sheetworks for one in work.replays])
         proposals += hidden
         if unasked is not None:
             sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
-    ratings |= {key for p in still for key in p.cells}
+    ratings |= {key for p in rating for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
     findings += stale(model.book, values, ratings)
     findings += [finding for work in sheetworks for finding in work.findings]

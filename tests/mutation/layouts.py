@@ -1200,7 +1200,9 @@ def monthly(seed: int) -> Layout:
             a, b, c = (area(col, end) for col in "ABC")
             return f"SUMIF({a},A{r},{c})+COUNTIF({b},A{r})-SUMIF({b},A{r},{c})"
 
-        pen.put(f"D{r}", "=" + tag("rng", points(last), short=points(last - 3)), "POINTS")
+        both_win = f"SUMIF({area('A')},A{r},{area('C')})+SUMIF({area('B')},A{r},{area('C')})"
+        shared = tag("shared", points(last), both=both_win)
+        pen.put(f"D{r}", "=" + tag("rng", shared, short=points(last - 3)), "POINTS")
 
         def sums(end: int, r: int = r) -> str:
             return f"SUMIF({area('A', end)},A{r},{area('F', end)})+SUMIF({area('B', end)},A{r},{area('G', end)})"

@@ -40,7 +40,7 @@ def season(by_margin: bool = False) -> Sheets:
     return {"Season": cells}
 
 
-def ratings(edge: float = 80.0, factors: bool = True) -> list[list[float]]:
+def ratings(edge: float = 80.0, factors: bool = True, visitors: bool = True) -> list[list[float]]:
     """The ratings of all teams after each game, worked out here."""
     now, rows = list(STARTS), []
     for i, (home, away) in enumerate(PAIRS):
@@ -50,7 +50,7 @@ def ratings(edge: float = 80.0, factors: bool = True) -> list[list[float]]:
         result = 1.0 if one > two else 0.5 if one == two else 0.0
         gain = 30 * factor * (result - 1 / (1 + 10 ** ((now[away] - now[home] - edge) / 400)))
         now[home] += gain
-        now[away] -= gain
+        now[away] -= gain if visitors else gain / factor
         rows.append(list(now))
     return rows
 
@@ -94,6 +94,13 @@ def whole(column: str) -> str:
     return f"Season!{column}{FIRST}:{column}{LAST}"
 
 
+def one_sided(sheets: Sheets) -> None:
+    """The factor counts for the side at home only: what it gains by a clear result, the visitors do not lose."""
+    swap("J", "*I#", "")(sheets)
+    for column in "KLMN":
+        swap(column, f"+IF({column}$3=$A#,$J#,0)", f"+IF({column}$3=$A#,$I#*$J#,0)")(sheets)
+
+
 CARRY = "+IF(L$3=$A#,$J#,0)-IF(L$3=$B#,$J#,0)"
 FAULTS: list[tuple[Callable[[Sheets], None], str, str]] = [
     (swap("G", "-$D$1", "+$D$1"), "ES121", whole("G")),
@@ -103,6 +110,7 @@ FAULTS: list[tuple[Callable[[Sheets], None], str, str]] = [
     (swap("L", ",0)-IF", ",0)+IF"), "ES115", whole("L")),
     (swap("L", CARRY, ""), "ES126", whole("L")),
     (swap("L", "=L^" + CARRY, "=MAX(L^" + CARRY + ",1533)"), "ES118", whole("L")),
+    (one_sided, "ES119", f"Season!K{FIRST}:N{LAST}"),
     (swap("J", "(H#-G#)", "H#"), "ES117", whole("J")),
     (swap("J", "(H#-G#)", "(H#-(1-G#))"), "ES113", whole("J")),
     (swap("G", "F#-E#", "E#-F#"), "ES101", whole("G")),
@@ -125,6 +133,7 @@ def test_a_planted_fault_is_found(plant: Callable[[Sheets], None], code: str, ce
     [
         (swap("G", "-$D$1", "+$D$1"), "ES121", ratings(edge=-80.0)),
         (swap("J", "*I#", ""), "ES108", ratings(factors=False)),
+        (one_sided, "ES119", ratings(visitors=False)),
     ],
 )
 def test_the_effect_is_the_largest_change_of_a_rating(
