@@ -305,10 +305,24 @@ def test_points_that_both_players_get_cost_k_times_what_the_second_should_not_ha
     assert found.effect == pytest.approx(25 * max(excess, key=abs), abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("chance", "advantage"),
+    [
+        ("1/(1+10^(($B#-(@$4+$B$1))/400))", 65.0),  # the column's own rating with the bonus
+        ("1/(1+10^((@$4-($B#+$B$1))/400))", 65.0),  # the row's own rating with the bonus
+        ("1/(1+10^((@$4+$B$1-$B#)/400))", -65.0),  # the row's chance as a guest
+        ("1-1/(1+10^((@$4+$B$1-$B#)/400))", 65.0),
+    ],
+)
+def test_an_advantage_is_that_of_the_side_whose_chance_is_shown(chance: str, advantage: float, tmp_path: Path) -> None:
+    sheets = with_fault(chances(), filled("Pronósticos!" + ALL_BUT_THE_DIAGONAL, "=" + chance))
+    assert validate(write(sheets, tmp_path / "book.xlsx")).facts["advantage"] == advantage
+
+
 def test_scale_advantage_and_points_are_facts(tmp_path: Path) -> None:
     facts = {
         name: validate(write(BOOKS[name](), tmp_path / f"{name}.xlsx")).facts for name in ("month", "chances", "league")
     }
     assert (facts["month"]["scale"], facts["chances"]["scale"]) == (400.0, 400.0)
-    assert abs(float(str(facts["chances"]["advantage"]))) == 65.0
+    assert facts["chances"]["advantage"] == 65.0
     assert facts["league"]["points"] == "3 for a win, 1 for a draw"
