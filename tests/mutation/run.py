@@ -26,7 +26,7 @@ from elo_sheets.recalculate import ENGINES, Values
 from elo_sheets.validate import validate
 from elo_sheets.validate.findings import NOTE, Finding, Verdict
 
-from .draft import Draft, Spot, compute, number_at, plain, spell, write
+from .draft import Draft, Spot, compute, first_mark, marks, number_at, plain, spell, write
 from .layouts import LAYOUTS, Layout, build
 from .operators import OPERATORS, Context, Mutant, Operator, difference, perturbed
 from .rewrites import REWRITES
@@ -163,7 +163,8 @@ def mutants(layout: Layout, operators: Sequence[Operator]) -> list[tuple[Operato
         for (operator, mutant), changed in zip(planted, _computed(planted), strict=True):
             effect = difference(layout.ratings, (layout.draft, values), (mutant.draft, changed))
             mutant.values, mutant.latent = changed, effect == 0.0
-            mutant.effect = effect if operator.measured and "odds" not in layout.traits else None
+            told = operator.measured and "odds" not in layout.traits and _tells_k(layout, mutant.draft)
+            mutant.effect = effect if told else None
             (quiet if effect == 0.0 and not operator.form else kept).append((operator, mutant))
         left = []
         if quiet:
@@ -175,6 +176,13 @@ def mutants(layout: Layout, operators: Sequence[Operator]) -> list[tuple[Operato
                     left.append(pair[0])
     order = {operator.name: i for i, operator in enumerate(operators)}
     return sorted(kept, key=lambda pair: order[pair[0].name])
+
+
+def _tells_k(layout: Layout, draft: Draft) -> bool:
+    """Say whether K still stands somewhere in a book, so that what a fault costs can be known at all."""
+    factors = [found[0] for _, text in layout.draft.formulas() if (found := first_mark(text, "K")) is not None]
+    typed = bool(factors) and all(plain(factor).isdigit() for factor in factors)
+    return not typed or any("K" in marks(text) for _, text in draft.formulas())
 
 
 def _computed(pairs: Sequence[tuple[Operator, Mutant]]) -> list[Values]:
