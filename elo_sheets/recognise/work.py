@@ -36,6 +36,7 @@ _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "head
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
 LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 MOST_TURNS = 6  # sheets that are looked at from another side, some of them twice
+OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")  # mistakes that name no rating
 LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
@@ -80,7 +81,7 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     ratings |= {key for p in rating for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
     findings += stale(model.book, values, ratings)
-    findings += [finding for work in sheetworks for finding in work.findings]
+    findings = _one_total([*findings, *(finding for work in sheetworks for finding in work.findings)])
     findings += short_ranges(model.book) if turns else []
     for turn in reversed(turns):
         findings = list(map(turn.finding, findings))
@@ -126,6 +127,24 @@ def _once(findings: list[Finding]) -> list[Finding]:
         if known is None or abs(one.effect) > abs(known.effect):
             kept[one.code, one.range] = one
     return list(kept.values())
+
+
+def _one_total(findings: list[Finding]) -> list[Finding]:
+    """Of a wrong total and of the formula that makes it so, what says more: the total where the other is of ratings.
+
+    A goal difference the wrong way round is a wrong total, not a swapped difference of ratings.
+    """
+    totals = {one.range: one for one in findings if one.code == "ES214"}
+    for one in findings:
+        total = totals.get(one.range)
+        if total is None or one.code == "ES214" or one.severity == NOTE or one.expected != total.expected:
+            continue
+        if one.code in OF_ANY_FORMULA:
+            findings = [other for other in findings if other is not total]
+        else:
+            told = dataclasses.replace(total, severity=one.severity, fix=one.fix)
+            findings = [told if other is total else other for other in findings if other is not one]
+    return findings
 
 
 def _with_stored(book: Book, values: Values) -> Values:

@@ -40,7 +40,7 @@ def season(by_margin: bool = False) -> Sheets:
     return {"Season": cells}
 
 
-def ratings(edge: float = 80.0, factors: bool = True, visitors: bool = True) -> list[list[float]]:
+def ratings(edge: float = 80.0, factors: bool = True, visitors: bool = True, power: bool = True) -> list[list[float]]:
     """The ratings of all teams after each game, worked out here."""
     now, rows = list(STARTS), []
     for i, (home, away) in enumerate(PAIRS):
@@ -48,7 +48,8 @@ def ratings(edge: float = 80.0, factors: bool = True, visitors: bool = True) -> 
         margin = abs(one - two)
         factor = 1.0 if margin < 2 or not factors else 1.5 if margin == 2 else (11 + margin) / 8
         result = 1.0 if one > two else 0.5 if one == two else 0.0
-        gain = 30 * factor * (result - 1 / (1 + 10 ** ((now[away] - now[home] - edge) / 400)))
+        gap = (now[away] - now[home] - edge) / 400
+        gain = 30 * factor * (result - 1 / (1 + (10**gap if power else 10 * gap)))
         now[home] += gain
         now[away] -= gain if visitors else gain / factor
         rows.append(list(now))
@@ -144,6 +145,16 @@ def test_the_effect_is_the_largest_change_of_a_rating(
     differences = [a - b for bad, good in zip(wrong, ratings(), strict=True) for a, b in zip(bad, good, strict=True)]
     finding = next(f for f in validate(write(sheets, tmp_path / "faulty.xlsx")).findings if f.code == code)
     assert abs(finding.effect) == pytest.approx(max(map(abs, differences)), abs=0.01)
+
+
+def test_a_power_that_became_a_product_is_put_right_as_a_power(tmp_path: Path) -> None:
+    sheets = season()
+    put(D1=75, **{f"G{r}": f"=1/(1+10*((F{r}-E{r}-$D$1)/400))" for r in EVERY})(sheets)
+    found = next(f for f in validate(write(sheets, tmp_path / "faulty.xlsx")).findings if f.code == "ES103")
+    assert (found.range, found.fix) == (whole("G"), f"=1/(1+10^((F{FIRST}-E{FIRST}-$D$1)/400))")
+    pairs = zip(ratings(edge=75.0, power=False), ratings(edge=75.0), strict=True)
+    differences = [a - b for bad, good in pairs for a, b in zip(bad, good, strict=True)]
+    assert abs(found.effect) == pytest.approx(max(map(abs, differences)), abs=0.01)
 
 
 @pytest.mark.parametrize("draw", ["0", "1"])

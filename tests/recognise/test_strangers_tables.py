@@ -279,6 +279,23 @@ def test_a_planted_fault_is_found_in_its_cell(name: str, fault: Fault, code: str
     assert {range_.rpartition("!")[0] for _, range_ in found} == {place.rpartition("!")[0]}
 
 
+@pytest.mark.parametrize(
+    ("cell", "formula", "code", "fix"),
+    [
+        ("C8", "=E8*$L$1+F8*$L$2+1", "ES214", "=E8*$L$1+F8*$L$2"),
+        ("J6", "=I6-H6", "ES214", "=H6-I6"),
+        ("C7", "=E7*$L$1-F7*$L$2", "ES214", "=E7*$L$1+F7*$L$2"),
+        ("J6", "=H6-I7", "ES106", "=H6-I6"),
+        ("D9", "=SUM(E9:F9)", "ES125", "=SUM(E9:G9)"),
+        ("C7", 18, "ES201", "=E7*$L$1+F7*$L$2"),
+    ],
+)
+def test_a_wrong_total_of_a_league_is_told_once(cell: str, formula: Value, code: str, fix: str, tmp_path: Path) -> None:
+    verdict = validate(write(with_fault(league(), {f"Classement!{cell}": formula}), tmp_path / "book.xlsx"))
+    found = [(f.code, f.severity, f.range, f.fix) for f in verdict.findings]
+    assert found == [(code, "error", f"Classement!{cell}", fix)]
+
+
 def test_the_effect_is_what_the_arithmetic_says(tmp_path: Path) -> None:
     fault: Fault = {"Kreuztabelle!K8": "=SUM(Erwartung!C6:G6)"}
     verdict = validate(write(with_fault(crosstable(), fault), tmp_path / "book.xlsx"))
