@@ -76,6 +76,7 @@ def _standing(context: Context, group: Group) -> Proposal | None:
             what = "the rating is taken over from the row above in every row: no result moves it"
             back = group.row - rating[1] if carried[2] == rating[2] else 1
             repairs = _moving(context, group, cells, 0 if back == 1 else 1)
+            what += "" if repairs else "; by how much cannot be told, as no K is known for certain"
             return Proposal("ES126", cells, what, repairs=repairs, effect=None if repairs else 0.0, rank=2)
     return None
 

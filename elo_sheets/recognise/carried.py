@@ -65,7 +65,8 @@ def rule_faults(context: Context) -> list[Proposal]:
         if found:
             _, code, trees = min(found, key=lambda one: one[0])
             repairs = {key: spell_anchored(model, key, trees[key]) for key in sorted(trees)}
-            return [Proposal(code, tuple(repairs), repairs=repairs, fix="=" + next(iter(repairs.values())), rank=2)]
+            # Of an expectation it is known better what it should be: this says only that it must rise and fall.
+            return [Proposal(code, tuple(repairs), repairs=repairs, fix="=" + next(iter(repairs.values())), rank=3)]
     return []
 
 

@@ -211,7 +211,8 @@ def _between_sides(context: Context, expected: Expr, found: Expr, roles: Mapping
             return "ES116"
         if roles.get(a) == roles.get(b) == "D" and a[1] == b[1]:
             return "ES115"
-        if a[1] == b[1] and b not in roles and a not in roles and _is_k(expected, a, x) and _is_k(found, b, y):
+        free = {roles.get(a), roles.get(b)} <= {None, "K"}  # the K of one side may be known as such
+        if a[1] == b[1] and free and _is_k(expected, a, x) and _is_k(found, b, y):
             return "ES120"
     return "ES106"
 

@@ -19,6 +19,7 @@ from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.functions import FUNCTIONS
 from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
 from elo_sheets.recognise.reach import Readers
+from elo_sheets.recognise.turned import Turn, Turned
 from elo_sheets.recognise.values import (
     NA,
     NUMBER,
@@ -55,11 +56,13 @@ Overrides = Mapping[Key, Value]
 class Evaluator:
     """Computes cells of a model at other inputs, or with other formulas, than the book has.
 
-    `readers` are those of a book with the same formulas, where they are known.
+    `readers` are those of a book with the same formulas, where they are known. A book seen from another side is
+    computed as it stands.
     """
 
     def __init__(self, model: Model, readers: Readers | None = None) -> None:
         self.model = model
+        self._home: _Home | None = _Home(model, model.book) if isinstance(model.book, Turned) else None
         self.extent: dict[str, tuple[int, int]] = {}
         for sheet, cells in model.book.sheets.items():
             self.extent[sheet] = (max((r for r, _ in cells), default=1), max((c for _, c in cells), default=1))
@@ -75,6 +78,8 @@ class Evaluator:
 
         `formulas` gives other formulas (absolute trees, as `Model.tree` returns them) to some cells.
         """
+        if self._home is not None:
+            return self._home.probe(target, overrides, formulas or {}, depth)
         run = _Run(self, target, overrides, formulas or {}, depth)
         try:
             return run.top()
@@ -139,6 +144,30 @@ class Evaluator:
             ]
             found = self._arrays[area] = Array(rows, area)
         return found
+
+
+class _Home:
+    """The book as it stands, asked by the names that its cells have from another side."""
+
+    def __init__(self, model: Model, book: Turned) -> None:
+        self.turn: Turn = book.turn
+        self.evaluator = Evaluator(Model(book.at_home(), self.turn.values(model.computed)))
+        self._trees: dict[int, tuple[Expr, Expr]] = {}
+
+    def probe(self, target: Key, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int) -> Any:
+        key = self.turn.key
+        moved = {key(cell): value for cell, value in overrides.items()}
+        given = {key(cell): self._tree(tree) for cell, tree in formulas.items()}
+        return self.evaluator.probe(key(target), moved, given, depth)
+
+    def _tree(self, tree: Expr) -> Expr:
+        """A formula at home, the same object for the same formula, so that it is compiled once."""
+        found = self._trees.get(id(tree))
+        if found is None:
+            if len(self._trees) > MOST_GIVEN:
+                self._trees.clear()
+            found = self._trees[id(tree)] = (tree, self.turn.tree(tree))
+        return found[1]
 
 
 class _Run:

@@ -10,6 +10,7 @@ from elo_sheets.package import Book
 from elo_sheets.recognise.context import ROLES, Context, RoleCells, Sheetwork
 from elo_sheets.recognise.model import Area, Key, Model, area_of, range_text
 from elo_sheets.recognise.roles import Looker, Roles, Seen, update_of
+from elo_sheets.recognise.turned import Turn
 
 CALCULATED = {"E": "E", "D": "D", "R": "N"}  # roles that only a formula can play, and the kind of the part
 _PART = re.compile(r"((?:'(?:[^']|'')*'|[^,'])+)(?:,|$)")
@@ -36,10 +37,19 @@ def _parts(cells: str) -> list[str]:
 
 
 def _area(text: str) -> Area | None:
+    area = area_of(_in_full(text), 0, 0)
+    return None if area is None else area.at(0, 0)
+
+
+def from_side(given: Mapping[str, str], turn: Turn) -> dict[str, str]:
+    """The given roles by the names that their cells have when a sheet is seen from another side."""
+    return {role: ", ".join(turn.formula(_in_full(one), "") for one in _parts(cells)) for role, cells in given.items()}
+
+
+def _in_full(text: str) -> str:
     sheet, _, rest = text.rpartition("!")
     column = _COLUMN.match(rest.strip())
-    area = area_of(f"{sheet}!{column[1]}:{column[1]}" if column else f"{sheet}!{rest.strip()}", 0, 0)
-    return None if area is None else area.at(0, 0)
+    return f"{sheet}!{column[1]}:{column[1]}" if column else f"{sheet}!{rest.strip()}"
 
 
 def resolve(book: Book, given: Mapping[str, str]) -> dict[str, tuple[Key, ...]]:

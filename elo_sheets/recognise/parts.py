@@ -522,7 +522,7 @@ def curve(share: Callable[[float, float], float | None], center: float) -> tuple
         gaps = [b - a for a, b in itertools.pairwise(logits)]
         if max(gaps) - min(gaps) < 1e-6 * max(1.0, abs(gaps[0])):
             scale = step / abs(gaps[0])
-            advantage = logits[2] * scale * (1 if rising else -1)
+            advantage = logits[2] * scale
             return Curve(_tidy(scale), _tidy(advantage) if abs(advantage) > 1e-5 else 0.0), rising
     ordered = list(points) if rising else list(reversed(points))
     if step < 20.0 and not _stays_inside(share, c):

@@ -25,6 +25,7 @@ from elo_sheets.recognise.mender import edit_cost
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
 from elo_sheets.recognise.parts import Prober, cone
+from elo_sheets.recognise.points import points_faults
 from elo_sheets.recognise.sides import cell_area
 from elo_sheets.recognise.written_out import departed
 
@@ -314,6 +315,8 @@ class _Judge:
 
     def table(self, table: Closed) -> None:
         """Judge one closing column."""
+        if table.points is not None:
+            self.proposals += points_faults(self.context, [(table.sheet, row, table.points) for row in table.rows])
         self.proposals += self._departed(table)
         if table.expected is not None and self._written_out(table):
             self.proposals += departed(self.context, table.sheet, table.expected, table.rows)

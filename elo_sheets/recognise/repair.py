@@ -12,6 +12,7 @@ from elo_sheets.package import Book, Cell, Value
 from elo_sheets.recalculate import Values, recalculate_many
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.spelling import for_engine
+from elo_sheets.recognise.turned import Turned
 
 CELLS_AT_ONCE = 60_000  # formula cells of the copies that one start of the engine computes
 MOST_COPIES = 40
@@ -53,7 +54,14 @@ def with_changes(book: Book, repair: Repair) -> Book:
 
 
 def compute(books: Sequence[Book], engine: str, timeout: float) -> tuple[str, list[Values]]:
-    """Return the engine's version and its values for each book, spelt so that the engine computes them rightly."""
+    """Return the engine's version and its values for each book, spelt so that the engine computes them rightly.
+
+    A book seen from another side is computed as it stands.
+    """
+    if any(isinstance(book, Turned) for book in books):
+        version, values = compute([b.at_home() if isinstance(b, Turned) else b for b in books], engine, timeout)
+        pairs = zip(books, values, strict=True)
+        return version, [book.turn.values(v) if isinstance(book, Turned) else v for book, v in pairs]
     plain = [
         dataclasses.replace(b, calc=dataclasses.replace(b.calc, full_precision=True, date1904=False)) for b in books
     ]

@@ -15,6 +15,7 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
+from elo_sheets.recognise.margins import one_sided
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
 from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.planning import Leaf, Phase, Plan, text_of
@@ -37,6 +38,7 @@ def setting_faults(context: Context, plan: Plan) -> Iterator[Proposal]:
     yield from _edges(context, plan, settings)
     yield from _unread_factors(context, plan)
     yield from _unread_settings(context, plan, settings)
+    yield from one_sided(context, plan)
 
 
 def _settings(model: Model) -> Iterator[tuple[Key, str, float]]:

@@ -45,7 +45,7 @@ def unfilled(context: Context, game: Group) -> Iterator[Proposal]:
     if repairs:
         cells = tuple(repairs)
         yield Proposal(
-            "ES202", cells, "a game stands below the last row of formulas", repairs, fix="=" + repairs[cells[0]], rank=0
+            "ES202", cells, "a game stands beyond the formulas", repairs, fix="=" + repairs[cells[0]], rank=0
         )
 
 
@@ -114,7 +114,7 @@ def frozen(context: Context, game: Group) -> Iterator[Proposal]:
         if _reads_any(tree, key, cells) or _starts(context, key, tree, run):
             continue
         text = majority_text(model, run, key)
-        what = "a value among those above the formulas is not what the games give"
+        what = "a value among those before the formulas is not what the games give"
         yield Proposal("ES201", (key,), what, {key: text}, fix="=" + text, rank=1)
     yield Proposal("ES206", tuple(sorted(prefix, key=lambda k: (k[2], k[1]))[:1]), severity=NOTE, effect=0.0, rank=9)
 

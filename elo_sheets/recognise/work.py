@@ -17,21 +17,26 @@ from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCel
 from elo_sheets.recognise.crosstables import result_faults
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.given import resolve, with_given
+from elo_sheets.recognise.facing import turn_of
+from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, range_text
+from elo_sheets.recognise.performances import performance_faults
 from elo_sheets.recognise.repair import compute
 from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.standing import standing
 from elo_sheets.recognise.stated import stated
 from elo_sheets.recognise.stored import stale
+from elo_sheets.recognise.turned import Turn, turned
 from elo_sheets.recognise.whatifs import what_if_faults
-from elo_sheets.validate.book_faults import book_faults
+from elo_sheets.validate.book_faults import book_faults, short_ranges
 from elo_sheets.validate.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
 LOWEST, HIGHEST = 100.0, 10000.0  # rating points
+MOST_TURNS = 6  # sheets that are looked at from another side, some of them twice
+OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")  # mistakes that name no rating
 LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
@@ -50,7 +55,10 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
         except NotChecked as reason:
             failed = str(reason)
     values = _with_stored(book, values)
-    model = Model(book, values)
+    model, turns = faced(Model(book, values))
+    for turn in turns:
+        values, given = turn.values(values), from_side(given, turn)
+    cells = resolve(model.book, given) if turns else cells
     runs = find_runs(model)
     context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
     sheetworks = _sheetworks(context)
@@ -62,20 +70,43 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
     proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
-    still = list(standing(context))
-    proposals += [*stated(context), *still, *result_faults(context)]
+    rating = [*standing(context), *performance_faults(context)]
+    proposals += [*stated(context), *rating, *result_faults(context)]
     if not any(p.severity != NOTE for p in proposals):
         hidden, unasked = what_if_faults(context, [one for work in sheetworks for one in work.replays])
         proposals += hidden
         if unasked is not None:
             sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
-    ratings |= {key for p in still for key in p.cells}
+    ratings |= {key for p in rating for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
-    findings += stale(book, values, ratings)
+    findings += stale(model.book, values, ratings)
+    findings = _one_total([*findings, *(finding for work in sheetworks for finding in work.findings)])
+    findings += short_ranges(model.book) if turns else []
+    for turn in reversed(turns):
+        findings = list(map(turn.finding, findings))
+        ratings = set(map(turn.key, ratings))
     findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
-    findings += [finding for work in sheetworks for finding in work.findings]
-    return _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
+    found = _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
+    return _at_home(found, turns)
+
+
+def faced(model: Model) -> tuple[Model, list[Turn]]:
+    """Return the book with every sheet so that its games run down, the newest last, and the turns that it took."""
+    turns: list[Turn] = []
+    while len(turns) < MOST_TURNS and (turn := turn_of(model)) is not None:
+        model = Model(turned(model.book, turn), turn.values(model.computed))
+        turns.append(turn)
+    return model, turns
+
+
+def _at_home(found: Recognised, turns: list[Turn]) -> Recognised:
+    """What was recognised, by the names that the cells have in the book as it stands; the findings have them."""
+    for turn in reversed(turns):
+        facts = {name: turn.message(fact) if isinstance(fact, str) else fact for name, fact in found.facts.items()}
+        reason = None if found.reason is None else turn.message(found.reason)
+        found = dataclasses.replace(found, roles=tuple(map(turn.role, found.roles)), facts=facts, reason=reason)
+    return found
 
 
 def _boxed(finding: Finding, book: Book) -> Finding:
@@ -96,6 +127,24 @@ def _once(findings: list[Finding]) -> list[Finding]:
         if known is None or abs(one.effect) > abs(known.effect):
             kept[one.code, one.range] = one
     return list(kept.values())
+
+
+def _one_total(findings: list[Finding]) -> list[Finding]:
+    """Of a wrong total and of the formula that makes it so, what says more: the total where the other is of ratings.
+
+    A goal difference the wrong way round is a wrong total, not a swapped difference of ratings.
+    """
+    totals = {one.range: one for one in findings if one.code == "ES214"}
+    for one in findings:
+        total = totals.get(one.range)
+        if total is None or one.code == "ES214" or one.severity == NOTE or one.expected != total.expected:
+            continue
+        if one.code in OF_ANY_FORMULA:
+            findings = [other for other in findings if other is not total]
+        else:
+            told = dataclasses.replace(total, severity=one.severity, fix=one.fix)
+            findings = [told if other is total else other for other in findings if other is not one]
+    return findings
 
 
 def _with_stored(book: Book, values: Values) -> Values:

@@ -429,15 +429,16 @@ def _short_charts(book: Book) -> Iterator[Finding]:
             if sheet is None or span is None or (sheet, span[1]) in told:
                 continue
             top, bottom, column = span
-            cells = book.sheets[sheet]
+            cells, where = book.sheets[sheet], _plain_sheet(sheet)
             missing = _left_out(cells, bottom, column, typed=False)
             if missing and 3 * missing <= bottom - top + 1 and _filled(cells.get((bottom, column)), False):
                 told.add((sheet, bottom))
                 yield Finding(
                     "ES512",
                     WARNING,
-                    f"{_plain_sheet(sheet)}!{cell_name(bottom + 1, column)}:{cell_name(bottom + missing, column)}",
-                    f"a chart shows {cells_text.replace('$', '')} and leaves out the last {_count(missing, 'row')}",
+                    f"{where}!{cell_name(bottom + 1, column)}:{cell_name(bottom + missing, column)}",
+                    f"a chart shows {where}!{cells_text.replace('$', '')} and leaves out the last "
+                    f"{_count(missing, 'row')}",
                     confidence="shape",
                 )
 
@@ -500,6 +501,11 @@ def _circles(book: Book, reads: Mapping[Node, list[Area]]) -> list[Finding]:
 _MAX_CIRCLES = 20
 
 
+def short_ranges(book: Book) -> list[Finding]:
+    """The findings about what ends before the last row does, rules for entries and charts: ES510 and ES512."""
+    return [*_unguarded(book), *_short_charts(book)]
+
+
 def book_faults(book: Book, *, watched: Iterable[tuple[str, Place]] | None = None) -> list[Finding]:
     """The findings about the workbook as such: ES501, ES503 to ES512, ES215 (circles), texts like formulas.
 
@@ -518,12 +524,11 @@ def book_faults(book: Book, *, watched: Iterable[tuple[str, Place]] | None = Non
         *_external(book),
         *_volatile(book, reads, cells),
         *_hidden(book),
-        *_unguarded(book),
+        *short_ranges(book),
         *_open(book),
-        *_short_charts(book),
         *_errors(book),
         *_formula_texts(book),
     ]
 
 
-__all__ = ["book_faults"]
+__all__ = ["book_faults", "short_ranges"]

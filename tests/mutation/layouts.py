@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from elo_sheets.package import Table, column_letters, quote_sheet
 
 from .draft import Content, Draft, Spot, plain, spot, tag
+from .facing import Facing
 
 NAMES = ("Anna", "Bruno", "Clara", "Dmitri", "Elena", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Luca")
 
@@ -54,6 +55,7 @@ class Layout:
     rated: bool = True  # False: no rating sheet, so nothing to find
     traits: set[str] = field(default_factory=set)
     cells: dict[str, list[Spot]] = field(default_factory=dict)  # cells by what operators call them
+    facing: Facing | None = None  # how its books are laid out in the end
 
     def run_of(self, where: Spot) -> str | None:
         """Return the name of the run that a cell belongs to."""
@@ -1198,7 +1200,9 @@ def monthly(seed: int) -> Layout:
             a, b, c = (area(col, end) for col in "ABC")
             return f"SUMIF({a},A{r},{c})+COUNTIF({b},A{r})-SUMIF({b},A{r},{c})"
 
-        pen.put(f"D{r}", "=" + tag("rng", points(last), short=points(last - 3)), "POINTS")
+        both_win = f"SUMIF({area('A')},A{r},{area('C')})+SUMIF({area('B')},A{r},{area('C')})"
+        shared = tag("shared", points(last), both=both_win)
+        pen.put(f"D{r}", "=" + tag("rng", shared, short=points(last - 3)), "POINTS")
 
         def sums(end: int, r: int = r) -> str:
             return f"SUMIF({area('A', end)},A{r},{area('F', end)})+SUMIF({area('B', end)},A{r},{area('G', end)})"
@@ -1328,6 +1332,24 @@ LAYOUTS: dict[str, Callable[[int], Layout]] = {
     "league table": league_table,
     "values only": values_only,
 }
+
+
+def _faced(name: str, across: bool) -> Callable[[int], Layout]:
+    def layout(seed: int) -> Layout:
+        found = LAYOUTS[name](seed)
+        found.name = _faced_name(name, across)
+        found.facing = Facing(across)
+        return found
+
+    return layout
+
+
+def _faced_name(name: str, across: bool) -> str:
+    return f"{name}, {'across' if across else 'newest on top'}"
+
+
+FACED = ("single log", "registro", "K by games", "Q-form rivals")
+LAYOUTS |= {_faced_name(name, across): _faced(name, across) for across in (False, True) for name in FACED}
 
 
 def build(name: str, seed: int) -> Layout:

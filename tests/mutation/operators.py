@@ -398,6 +398,7 @@ def _not_rank(_context: Context, _where: Spot, text: str) -> bool:
 
 
 _row("range misses rows", "ES125", "rng", _other("rng", "short"), test=_not_rank)
+_column("result counted for both sides", "ES115", "shared", _other("shared", "both"))
 _row("team mate counted twice", "ES106", "partner", _other("partner", "other"))
 _column("team mate counted twice, column", "ES106", "partner", _other("partner", "other"))
 _row("reads the opponent's name", "ES106 ES114", "name", _other("name", "other"), shortest=4)

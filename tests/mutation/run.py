@@ -26,7 +26,7 @@ from elo_sheets.recalculate import ENGINES, Values
 from elo_sheets.validate import validate
 from elo_sheets.validate.findings import NOTE, Finding, Verdict
 
-from .draft import Draft, Spot, compute, number_at, plain, spell, write
+from .draft import Draft, Spot, compute, first_mark, marks, number_at, plain, spell, write
 from .layouts import LAYOUTS, Layout, build
 from .operators import OPERATORS, Context, Mutant, Operator, difference, perturbed
 from .rewrites import REWRITES
@@ -163,7 +163,8 @@ def mutants(layout: Layout, operators: Sequence[Operator]) -> list[tuple[Operato
         for (operator, mutant), changed in zip(planted, _computed(planted), strict=True):
             effect = difference(layout.ratings, (layout.draft, values), (mutant.draft, changed))
             mutant.values, mutant.latent = changed, effect == 0.0
-            mutant.effect = effect if operator.measured and "odds" not in layout.traits else None
+            told = operator.measured and "odds" not in layout.traits and _tells_k(layout, mutant.draft)
+            mutant.effect = effect if told else None
             (quiet if effect == 0.0 and not operator.form else kept).append((operator, mutant))
         left = []
         if quiet:
@@ -175,6 +176,13 @@ def mutants(layout: Layout, operators: Sequence[Operator]) -> list[tuple[Operato
                     left.append(pair[0])
     order = {operator.name: i for i, operator in enumerate(operators)}
     return sorted(kept, key=lambda pair: order[pair[0].name])
+
+
+def _tells_k(layout: Layout, draft: Draft) -> bool:
+    """Say whether K still stands somewhere in a book, so that what a fault costs can be known at all."""
+    factors = [found[0] for _, text in layout.draft.formulas() if (found := first_mark(text, "K")) is not None]
+    typed = bool(factors) and all(plain(factor).isdigit() for factor in factors)
+    return not typed or any("K" in marks(text) for _, text in draft.formulas())
 
 
 def _computed(pairs: Sequence[tuple[Operator, Mutant]]) -> list[Values]:
@@ -229,17 +237,28 @@ def perform(task: Task) -> list[Outcome]:
         if task.controls:
             books = [("clean", layout.draft), *rewritten(layout, task.rewrites[:: 3 if task.ods else 1])]
             for (what, draft), values in zip(books, compute([draft for _, draft in books]), strict=True):
-                paths.append(write(draft, values, folder / f"book{len(paths)}.xlsx"))
-                judges.append(partial(_control, layout, what))
+                if layout.facing is None or layout.facing.fits(draft):
+                    paths.append(write(*_laid_out(layout, draft, values), folder / f"book{len(paths)}.xlsx"))
+                    judges.append(partial(_control, layout, what))
         if task.faults and layout.rated:
             operators = [OPERATORS[operator] for operator in task.operators[:: 3 if task.ods else 1]]
             for operator, mutant in mutants(layout, operators):
-                if not (task.ods and _only_xlsx(mutant.draft)):
-                    paths.append(write(mutant.draft, _values(mutant), folder / f"book{len(paths)}.xlsx"))
+                fits = layout.facing is None or layout.facing.fits(mutant.draft)
+                if fits and not (task.ods and _only_xlsx(mutant.draft)):
+                    book = _laid_out(layout, mutant.draft, _values(mutant))
+                    paths.append(write(*book, folder / f"book{len(paths)}.xlsx"))
+                    if layout.facing is not None:
+                        mutant.cells = layout.facing.spots(mutant.draft, mutant.cells)
                     judges.append(partial(judge, layout, operator, mutant))
         if task.ods:
             paths = _as_ods(paths, folder)
         return [judged(_ask(path)) for path, judged in zip(paths, judges, strict=True)]
+
+
+def _laid_out(layout: Layout, draft: Draft, values: Values) -> tuple[Draft, Values]:
+    if layout.facing is None:
+        return draft, values
+    return layout.facing.draft(draft), layout.facing.values(draft, values)
 
 
 def _only_xlsx(draft: Draft) -> bool:

@@ -47,6 +47,17 @@ def test_faults_are_found_where_they_are_and_sound_books_are_left_alone(name: st
             assert not outcome.caught, outcome
 
 
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if build(name, 1).facing])
+def test_a_book_laid_out_another_way_has_the_same_numbers(name: str) -> None:
+    layout = build(name, 1)
+    assert layout.facing is not None
+    drafts = [layout.draft, *(d for _, d in rewritten(layout, REWRITES) if layout.facing.fits(d))]
+    for draft, values, there in zip(
+        drafts, compute(drafts), compute([layout.facing.draft(d) for d in drafts]), strict=True
+    ):
+        assert layout.facing.values(draft, values) == there
+
+
 def test_there_are_enough_of_each() -> None:
     assert len(LAYOUTS) >= 14
     assert len(OPERATORS) >= 45

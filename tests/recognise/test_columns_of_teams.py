@@ -39,7 +39,7 @@ def season(by_margin: bool = False) -> Sheets:
     return {"Season": cells}
 
 
-def ratings(edge: float = 80.0, factors: bool = True) -> list[list[float]]:
+def ratings(edge: float = 80.0, factors: bool = True, visitors: bool = True, power: bool = True) -> list[list[float]]:
     """The ratings of all teams after each game, worked out here."""
     now, rows = list(STARTS), []
     for i, (home, away) in enumerate(PAIRS):
@@ -47,9 +47,10 @@ def ratings(edge: float = 80.0, factors: bool = True) -> list[list[float]]:
         margin = abs(one - two)
         factor = 1.0 if margin < 2 or not factors else 1.5 if margin == 2 else (11 + margin) / 8
         result = 1.0 if one > two else 0.5 if one == two else 0.0
-        gain = 30 * factor * (result - 1 / (1 + 10 ** ((now[away] - now[home] - edge) / 400)))
+        gap = (now[away] - now[home] - edge) / 400
+        gain = 30 * factor * (result - 1 / (1 + (10**gap if power else 10 * gap)))
         now[home] += gain
-        now[away] -= gain
+        now[away] -= gain if visitors else gain / factor
         rows.append(list(now))
     return rows
 
@@ -89,6 +90,13 @@ def whole(column: str) -> str:
     return f"Season!{column}{FIRST}:{column}{LAST}"
 
 
+def one_sided(sheets: Sheets) -> None:
+    """The factor counts for the side at home only: what it gains by a clear result, the visitors do not lose."""
+    swap("J", "*I#", "")(sheets)
+    for column in "KLMN":
+        swap(column, f"+IF({column}$3=$A#,$J#,0)", f"+IF({column}$3=$A#,$I#*$J#,0)")(sheets)
+
+
 CARRY = "+IF(L$3=$A#,$J#,0)-IF(L$3=$B#,$J#,0)"
 FAULTS: list[tuple[Callable[[Sheets], None], str, str]] = [
     (swap("G", "-$D$1", "+$D$1"), "ES121", whole("G")),
@@ -98,6 +106,7 @@ FAULTS: list[tuple[Callable[[Sheets], None], str, str]] = [
     (swap("L", ",0)-IF", ",0)+IF"), "ES115", whole("L")),
     (swap("L", CARRY, ""), "ES126", whole("L")),
     (swap("L", "=L^" + CARRY, "=MAX(L^" + CARRY + ",1533)"), "ES118", whole("L")),
+    (one_sided, "ES119", f"Season!K{FIRST}:N{LAST}"),
     (swap("J", "(H#-G#)", "H#"), "ES117", whole("J")),
     (swap("J", "(H#-G#)", "(H#-(1-G#))"), "ES113", whole("J")),
     (swap("G", "F#-E#", "E#-F#"), "ES101", whole("G")),
@@ -120,6 +129,7 @@ def test_a_planted_fault_is_found(plant: Callable[[Sheets], None], code: str, ce
     [
         (swap("G", "-$D$1", "+$D$1"), "ES121", ratings(edge=-80.0)),
         (swap("J", "*I#", ""), "ES108", ratings(factors=False)),
+        (one_sided, "ES119", ratings(visitors=False)),
     ],
 )
 def test_the_effect_is_the_largest_change_of_a_rating(
@@ -130,6 +140,16 @@ def test_the_effect_is_the_largest_change_of_a_rating(
     differences = [a - b for bad, good in zip(wrong, ratings(), strict=True) for a, b in zip(bad, good, strict=True)]
     finding = next(f for f in validate(write(sheets, tmp_path / "faulty.xlsx")).findings if f.code == code)
     assert abs(finding.effect) == pytest.approx(max(map(abs, differences)), abs=0.01)
+
+
+def test_a_power_that_became_a_product_is_put_right_as_a_power(tmp_path: Path) -> None:
+    sheets = season()
+    put(D1=75, **{f"G{r}": f"=1/(1+10*((F{r}-E{r}-$D$1)/400))" for r in EVERY})(sheets)
+    found = next(f for f in validate(write(sheets, tmp_path / "faulty.xlsx")).findings if f.code == "ES103")
+    assert (found.range, found.fix) == (whole("G"), f"=1/(1+10^((F{FIRST}-E{FIRST}-$D$1)/400))")
+    pairs = zip(ratings(edge=75.0, power=False), ratings(edge=75.0), strict=True)
+    differences = [a - b for bad, good in pairs for a, b in zip(bad, good, strict=True)]
+    assert abs(found.effect) == pytest.approx(max(map(abs, differences)), abs=0.01)
 
 
 @pytest.mark.parametrize("draw", ["0", "1"])

@@ -223,6 +223,7 @@ def filled(cells: str, formula: str) -> Fault:
 ALL_BUT_THE_DIAGONAL = " ".join(f"{'CDEFGHI'[i]}{5 + j}" for i in range(7) for j in range(7) if i != j)
 OLD = [f"INDEX(Lista!$C$4:$C$9,MATCH({c}#,Lista!$B$4:$B$9,0))" for c in "CD"]
 LOOK = "VLOOKUP(ABS($F$1-E9),ПоФИДЕ!$A$2:$B$52,2,TRUE)"
+WON = [f"(Partik!${c}$2:${c}$15=$B#)*Partik!$B$2:$B$15" for c in "CD"]
 SHORT = "=SUMPRODUCT((Partik!$C$2:$C$12=$B7)*Partik!$B$2:$B$12+(Partik!$D$2:$D$12=$B7)*(1-Partik!$B$2:$B$12))"
 
 FAULTS: list[tuple[str, Fault, str, str]] = [
@@ -236,11 +237,15 @@ FAULTS: list[tuple[str, Fault, str, str]] = [
     ("tournament", {"Турнир!C9": f"=IF($F$1<E9,{LOOK},1-{LOOK})"}, "ES113", "Турнир!C9"),
     ("tournament", {"Турнир!D16": "=ROUND(F2*D15,1)"}, "ES117", "Турнир!D16"),
     ("tournament", {"Турнир!D17": "=ROUND(F1,0)"}, "ES126", "Турнир!D17"),
+    ("tournament", {"Турнир!D22": "=D19-D21"}, "ES103", "Турнир!D22"),
+    ("crosstable", filled("Kreuztabelle!N5 N6 N7 N8 N9 N10", "=(SUM($L$5:$L$10)-L#)/5+400*(5-2*J#)/5"),
+     "ES103", "Kreuztabelle!N5:N10"),
     ("tournament", {"dp!B60": 43}, "ES203", "dp!B60"),
     ("month", filled("Lista!G4 G5 G6 G7 G8 G9", "=$I$1*E#"), "ES117", "Lista!G4:G9"),
     ("month", filled("Partik!" + " ".join(f"E{r}" for r in range(2, 16)), f"=1/(1+POWER(10,({OLD[0]}-{OLD[1]})/400))"),
      "ES101", "Partik!E2:E15"),
     ("month", {"Lista!E7": SHORT}, "ES125", "Lista!E7"),
+    ("month", filled("Lista!E4 E5 E6 E7 E8 E9", f"=SUMPRODUCT({WON[0]}+{WON[1]})"), "ES115", "Lista!E4:E9"),
     ("month", {"Partik!C5": "Ben "}, "ES412", "Partik!C5"),
     ("month", {"Lista!H8": "=C8+G7"}, "ES106", "Lista!H8"),
     ("chances", {"Pronósticos!E7": 55.5}, "ES201", "Pronósticos!E7"),
@@ -274,6 +279,23 @@ def test_a_planted_fault_is_found_in_its_cell(name: str, fault: Fault, code: str
     assert {range_.rpartition("!")[0] for _, range_ in found} == {place.rpartition("!")[0]}
 
 
+@pytest.mark.parametrize(
+    ("cell", "formula", "code", "fix"),
+    [
+        ("C8", "=E8*$L$1+F8*$L$2+1", "ES214", "=E8*$L$1+F8*$L$2"),
+        ("J6", "=I6-H6", "ES214", "=H6-I6"),
+        ("C7", "=E7*$L$1-F7*$L$2", "ES214", "=E7*$L$1+F7*$L$2"),
+        ("J6", "=H6-I7", "ES106", "=H6-I6"),
+        ("D9", "=SUM(E9:F9)", "ES125", "=SUM(E9:G9)"),
+        ("C7", 18, "ES201", "=E7*$L$1+F7*$L$2"),
+    ],
+)
+def test_a_wrong_total_of_a_league_is_told_once(cell: str, formula: Value, code: str, fix: str, tmp_path: Path) -> None:
+    verdict = validate(write(with_fault(league(), {f"Classement!{cell}": formula}), tmp_path / "book.xlsx"))
+    found = [(f.code, f.severity, f.range, f.fix) for f in verdict.findings]
+    assert found == [(code, "error", f"Classement!{cell}", fix)]
+
+
 def test_the_effect_is_what_the_arithmetic_says(tmp_path: Path) -> None:
     fault: Fault = {"Kreuztabelle!K8": "=SUM(Erwartung!C6:G6)"}
     verdict = validate(write(with_fault(crosstable(), fault), tmp_path / "book.xlsx"))
@@ -281,10 +303,43 @@ def test_the_effect_is_what_the_arithmetic_says(tmp_path: Path) -> None:
     assert [f.effect for f in verdict.findings] == [pytest.approx(800 / (15 + 5) * forgotten, abs=1e-9)]
 
 
+def test_a_performance_of_the_wrong_sign_costs_twice_the_difference(tmp_path: Path) -> None:
+    verdict = validate(write(with_fault(tournament(), {"Турнир!D22": "=D19-D21"}), tmp_path / "book.xlsx"))
+    found = next(f for f in verdict.findings if f.code == "ES103")
+    average = round((2230 + 1987 + 2304 + 2101 + 2188 + 2045 + 2420 + 2160 + 2099) / 9)
+    assert (found.expected, found.found, found.effect) == (average + dp(61), average - dp(61), -2 * dp(61))  # 5½ of 9
+    assert found.fix == "=D19+D21"
+
+
+def test_points_that_both_players_get_cost_k_times_what_the_second_should_not_have(tmp_path: Path) -> None:
+    fault = filled("Lista!E4 E5 E6 E7 E8 E9", f"=SUMPRODUCT({WON[0]}+{WON[1]})")
+    verdict = validate(write(with_fault(month(), fault), tmp_path / "book.xlsx"))
+    found = next(f for f in verdict.findings if f.code == "ES115")
+    excess = [0.0] * 6
+    for row, (_, other) in enumerate(PAIRS, 2):
+        result = (1, 0, 0.5, 1, 1, 0)[row % 6]
+        excess[other] += result - (1 - result)
+    assert found.effect == pytest.approx(25 * max(excess, key=abs), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("chance", "advantage"),
+    [
+        ("1/(1+10^(($B#-(@$4+$B$1))/400))", 65.0),  # the column's own rating with the bonus
+        ("1/(1+10^((@$4-($B#+$B$1))/400))", 65.0),  # the row's own rating with the bonus
+        ("1/(1+10^((@$4+$B$1-$B#)/400))", -65.0),  # the row's chance as a guest
+        ("1-1/(1+10^((@$4+$B$1-$B#)/400))", 65.0),
+    ],
+)
+def test_an_advantage_is_that_of_the_side_whose_chance_is_shown(chance: str, advantage: float, tmp_path: Path) -> None:
+    sheets = with_fault(chances(), filled("Pronósticos!" + ALL_BUT_THE_DIAGONAL, "=" + chance))
+    assert validate(write(sheets, tmp_path / "book.xlsx")).facts["advantage"] == advantage
+
+
 def test_scale_advantage_and_points_are_facts(tmp_path: Path) -> None:
     facts = {
         name: validate(write(BOOKS[name](), tmp_path / f"{name}.xlsx")).facts for name in ("month", "chances", "league")
     }
     assert (facts["month"]["scale"], facts["chances"]["scale"]) == (400.0, 400.0)
-    assert abs(float(str(facts["chances"]["advantage"]))) == 65.0
+    assert facts["chances"]["advantage"] == 65.0
     assert facts["league"]["points"] == "3 for a win, 1 for a draw"

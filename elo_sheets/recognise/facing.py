@@ -1,0 +1,145 @@
+"""Which way a sheet's games run: each row (or column) of a ledger reads the game before it, and so tells where it is.
+
+A sheet whose formulas go back to the row below has its newest game on top; one that goes back to the column on the
+left, with another formula in every row, has a game in each column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from elo_sheets.recognise.model import Form, Model
+from elo_sheets.recognise.turned import Across, Turn, Upwards
+
+LEAST = 4  # cells of one formula, so that it counts as filled along
+NEAR = 2  # rows from a game to the one before it
+SAMPLES = 7  # games that are looked at
+MOST_ROWS = 2000  # a sheet with more is no log across columns
+MOST_ACROSS = 50  # columns of an area that is followed
+Edges = dict[int, set[int]]
+
+
+def turn_of(model: Model) -> Turn | None:
+    """Return the turn after which one more sheet reads downwards, the newest game last; None when all do."""
+    for sheet, cells in model.book.sheets.items():
+        forms = {key[1:]: form for key, form in model.forms.items() if key[0] == sheet}
+        if len(forms) < LEAST:
+            continue
+        lines, back = _chain(model, sheet, forms, True)
+        across, _ = _chain(model, sheet, forms, False)
+        if lines and back and not across:
+            return _block(model, sheet, cells, {at for at in forms if at[1] in lines}, lines)
+        alone = 2 * sum(_repeats(forms, row) for row in across) <= len(across)
+        if across and alone and not lines and max(row for row, _ in cells) < MOST_ROWS:
+            return Across(sheet)
+    return None
+
+
+def _chain(model: Model, sheet: str, forms: Mapping[tuple[int, int], Form], down: bool) -> tuple[set[int], bool]:
+    """The lines (columns, for a chain down) that follow from themselves one game earlier, and whether that is further
+    down (to the right). None where most games do not agree.
+    """
+    at = 0 if down else 1
+    games = sorted({p[at] for p, form in forms.items() if forms.get((p[0] + down, p[1] + (not down))) is form})
+    if len(games) < LEAST - 1:
+        return set(), False
+    asked = games[:: -(-len(games) // SAMPLES)]
+    edges = [_edges(model, sheet, forms, game, down) for game in asked]
+    later = [found for same, ahead, _ in edges if (found := _circle(same, ahead))]
+    earlier = [found for same, _, behind in edges if (found := _circle(same, behind))]
+    most, least = (later, earlier) if len(later) > len(earlier) else (earlier, later)
+    if 2 * len(most) <= len(asked) or 4 * len(least) > len(most):
+        return set(), False
+    return set[int]().union(*most), most is later
+
+
+def _edges(
+    model: Model, sheet: str, forms: Mapping[tuple[int, int], Form], game: int, down: bool
+) -> tuple[Edges, Edges, Edges]:
+    """Which line reads which in the same game, in games further down, and in games further up."""
+    same: Edges = {}
+    ahead: Edges = {}
+    behind: Edges = {}
+    at, line = (0, 1) if down else (1, 0)
+    for place in (p for p in forms if p[at] == game):
+        for area in model.areas((sheet, *place)):
+            if (area.sheet or sheet) != sheet:
+                continue
+            first, last = (area.row, area.bottom) if down else (area.column, area.right)
+            left, right = (area.column, area.right) if down else (area.row, area.bottom)
+            if right - left > MOST_ACROSS:
+                continue
+            if first == last == game:
+                edges = same
+            elif first > game and (not area.single or first <= game + NEAR):
+                edges = ahead
+            elif last < game and (not area.single or last >= game - NEAR):
+                edges = behind
+            else:
+                continue
+            edges.setdefault(place[line], set()).update(range(left, right + 1))
+    return same, ahead, behind
+
+
+def _circle(same: Edges, other: Edges) -> set[int]:
+    """The lines that reach themselves by reading other lines and, at least once, another game."""
+
+    def reached(start: int) -> set[int]:
+        found, edge = {start}, [start]
+        while edge:
+            edge = [t for f in edge for edges in (same, other) for t in edges.get(f, ()) if t not in found]
+            found.update(edge)
+        return found
+
+    return {line for line, targets in other.items() if any(line in reached(target) for target in targets)}
+
+
+def _repeats(forms: Mapping[tuple[int, int], Form], row: int) -> bool:
+    """Whether most formulas of a row stand in the row above or below as well: it is one of several players."""
+    own = [at for at in forms if at[0] == row]
+    alike = sum(forms.get((row - 1, c)) is forms[row, c] or forms.get((row + 1, c)) is forms[row, c] for _, c in own)
+    return 2 * alike > len(own)
+
+
+def _block(
+    model: Model, sheet: str, cells: Mapping[tuple[int, int], object], filled: set[tuple[int, int]], lines: set[int]
+) -> Upwards:
+    """The rows of the games, and of the start below them, with all columns that belong to them or stand beside."""
+    top, bottom = min(row for row, _ in filled), max(row for row, _ in filled)
+    used = {column for row, column in cells if top <= row <= bottom}
+    columns = _together(model, sheet, range(top, bottom + 1), lines)
+    left, right = min(columns), max(columns)
+    while left - 1 in used:
+        left -= 1
+    while right + 1 in used:
+        right += 1
+
+    def holds(row: int) -> Iterator[object]:
+        return (cells[row, column] for column in range(left, right + 1) if (row, column) in cells)
+
+    while any(isinstance(getattr(cell, "value", None), float) for cell in holds(top - 1)):
+        top -= 1
+    while any(True for _ in holds(bottom + 1)):
+        bottom += 1
+    # The oldest game looks into the blank rows below it, as the others look into the games below them.
+    looking = (area for at in filled if at[0] == bottom for area in model.areas((sheet, *at)) if not area.single)
+    return Upwards(sheet, top, left, bottom + any(area.row == bottom + 1 for area in looking), right)
+
+
+def _together(model: Model, sheet: str, rows: range, lines: set[int]) -> set[int]:
+    """The columns that formulas connect with some columns, within a row."""
+    pairs = {
+        (key[2], area.column)
+        for key in model.forms
+        if key[0] == sheet and key[1] in rows
+        for area in model.areas(key)
+        if area.single and area.sheet == sheet and area.row == key[1]
+    }
+    found, size = set(lines), 0
+    while len(found) > size:
+        size = len(found)
+        found |= {column for pair in pairs if found & set(pair) for column in pair}
+    return found
+
+
+__all__ = ["turn_of"]
