@@ -60,7 +60,7 @@ def sibling_faults(context: Context, columns: Columns, roles: Mapping[Key, str])
 
 def _blocks(context: Context) -> Iterator[list[Run]]:
     """Columns of ratings side by side, in the same rows."""
-    runs = [run for run in context.runs if run.down and run.period == 1 and _rates(context, run)]
+    runs = [run for run in context.runs if run.down and run.period == 1 and _rates(context, run) and not _sums_up(run)]
     block: list[Run] = []
     for run in sorted(runs, key=lambda r: (r.sheet, r.line)):
         if block and not _beside(block[-1], run):
@@ -91,6 +91,15 @@ def _carries(form: Form, key: Key) -> bool:
     """Whether a formula goes on from the cell above its own."""
     placed = [area.at(key[1], key[2]) for area in form.areas if area.single and area.sheet is None]
     return any((area.row, area.column) == (key[1] - 1, key[2]) for area in placed)
+
+
+def _sums_up(run: Run) -> bool:
+    """Whether a column is made of several others and carries nothing on, as a team's average beside its players is."""
+    form, late = _form(run), run.key(run.last)
+    if form is None or _carries(form, late):
+        return False
+    placed = [area.at(late[1], late[2]) for area in form.areas if area.sheet is None]
+    return any(area.right > area.column and area.bottom == area.row and area.row >= late[1] - 1 for area in placed)
 
 
 def _judged(context: Context, run: Run, usual: Run, form: Form, roles: Mapping[Key, str]) -> Iterator[Proposal]:
