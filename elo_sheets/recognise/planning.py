@@ -333,6 +333,10 @@ class Planner:
                 if self._typed_rating(at, row):
                     found[at] = None
                 return
+            along = self._looked_up_along(at, tree, row)
+            if along:
+                found.update(dict.fromkeys(along))
+                return
             if at != key and (self._carried(at, row) or self._looks_up(at, tree)):
                 found[at] = None
                 return
@@ -350,6 +354,30 @@ class Planner:
 
         visit(key, 0)
         return list(found)
+
+    def _looked_up_along(self, at: Key, tree: Expr, row: int) -> list[Key]:
+        """The ratings of the row before that a cell takes from players' columns by a look-up over many rows."""
+        areas = [n for n in walk(tree) if isinstance(n, Area)]
+        cells = [(self.sheet, row - 1, column) for column in sorted(self._carrying(areas, row))]
+        here = self._number(at, {}) if len(cells) > 1 else None
+        if here is None:
+            return []
+        found = []
+        for cell in cells:
+            number = self.model.number(cell)
+            if number is not None and self._number(at, {cell: number + STEP}) not in (None, here):
+                found.append(cell)
+        return found
+
+    def _carrying(self, areas: Iterable[Area], row: int) -> set[int]:
+        """The columns of areas of many rows and columns whose formulas go on from the cell above."""
+        wide = [a for a in areas if a.sheet == self.sheet and a.right > a.column and a.row < row - 1 <= a.bottom]
+        columns = {c for a in wide for c in range(a.column, min(a.right, a.column + MOST_TERMINALS) + 1)}
+        return {c for c in columns & self.by_column.keys() if self._carries((self.sheet, row, c))}
+
+    def _carries(self, key: Key) -> bool:
+        above = (key[1] - 1, key[2])
+        return any(area.single and (area.row, area.column) == above for area in self.model.areas(key))
 
     def _typed_rating(self, at: Key, row: int) -> bool:
         number = self.model.number(at)
@@ -564,11 +592,14 @@ class Planner:
         """The columns of the players in a sheet with a column for each: looked up along the row before."""
         found: set[int] = set()
         for seen in self.main:
-            for one in self.roles.looker.leaves((self.sheet, row, seen.run.line), {}, 3):
-                for area in self.model.areas(one):
+            key = (self.sheet, row, seen.run.line)
+            for one in (*self.roles.looker.leaves(key, {}, 3), key):
+                areas = list(self.model.areas(one))
+                for area in areas:
                     self._add_row(found, area, row)
-            for area in self.model.areas((self.sheet, row, seen.run.line)):
-                self._add_row(found, area, row)
+                tree = self.model.tree(one)
+                if tree is not None and self._looked_up_along(one, tree, row):
+                    found |= self._carrying(areas, row)
         return found
 
     def _add_row(self, found: set[int], area: Area, row: int) -> None:
