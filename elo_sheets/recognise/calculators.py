@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.desk import MOST_TO_RESCUE, Desk
 from elo_sheets.recognise.mender import Mender
 from elo_sheets.recognise.model import Key, range_text
@@ -59,17 +59,18 @@ def _work(desk: Desk, proposals: list[Proposal]) -> Sheetwork:
     work.facts = _facts(desk, proof)
     work.proposals = proposals
     work.listed = work.rated = len(pairs) if news else 0
-    work.replayed = bool(news) and not proposals and proof.values_agree()
+    faults = [one for one in proposals if one.severity != NOTE]
+    work.replayed = bool(news) and not faults and proof.values_agree()
     if not work.replayed:
-        work.reason = "a calculator: its formulas were probed one by one; " + _open(sorted(news), proposals)
+        work.reason = "a calculator: its formulas were probed one by one; " + _open(sorted(news), faults)
     return work
 
 
-def _open(news: list[Key], proposals: list[Proposal]) -> str:
+def _open(news: list[Key], faults: list[Proposal]) -> str:
     """Why new ratings were not compared with what the rule gives."""
     if not news:
         return "it has no new rating to compare"
-    what = "the rule is not clear before they are mended" if proposals else "no rule gives them all"
+    what = "the rule is not clear before they are mended" if faults else "no rule gives them all"
     return f"the new ratings stand in {range_text(news)}, but {what}"
 
 

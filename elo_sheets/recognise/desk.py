@@ -146,7 +146,7 @@ class Desk:
         """What is wrong with a part, in a word; None when it does what its place asks for."""
         side = self.side_of(part.key)
         scale = part.curve.scale
-        if scale is not None and self.scale is not None and abs(scale - self.scale) > 1e-6 * self.scale:
+        if scale is not None and self._is_other(scale) and not self._has_its_own_rule(part, parts):
             return "base" if self.natural(part) else "scale"
         if abs(part.draw - 0.5) > 1e-6:
             return "draw"
@@ -176,6 +176,26 @@ class Desk:
         if side in (part.own, part.other):
             players.add(side)
         return "player" if len(players) > 1 else self._fault_of_k(part, alike)
+
+    def _is_other(self, scale: float) -> bool:
+        """Whether a scale is another than that of the book."""
+        return self.scale is not None and abs(scale - self.scale) > 1e-6 * self.scale
+
+    def _has_its_own_rule(self, part: Part, parts: Mapping[Key, Part]) -> bool:
+        """Whether a part has nothing to do with those of the usual scale, and another base besides."""
+        own = {*cone(self.model, part.key), part.own, part.other}
+        usual = [one for one in parts.values() if one.curve.scale is not None and not self._is_other(one.curve.scale)]
+        if not usual or any(own & {*cone(self.model, one.key), one.own, one.other} for one in usual):
+            return False
+        return not self._bases(part) & {base for one in usual for base in self._bases(one)}
+
+    def _bases(self, part: Part) -> set[float]:
+        """The numbers whose powers a part follows from."""
+        trees = [t for key in cone(self.model, part.key) if (t := self.tree_of(key)) is not None]
+        nodes = [node for tree in trees for node in walk(tree)]
+        powers = [n.left for n in nodes if isinstance(n, Binary) and n.operator == "^"]
+        powers += [n.arguments[0] for n in nodes if isinstance(n, Call) and n.function == "POWER" and n.arguments[0]]
+        return {base.value for base in powers if isinstance(base, Number)}
 
     def _scores_with(self, part: Part, parts: Mapping[Key, Part]) -> bool:
         """Whether a new rating gains by the same result as the other player's, which stands before it."""
