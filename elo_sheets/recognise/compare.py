@@ -217,7 +217,7 @@ def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key)
     if isinstance(a, Binary) and a.operator == "-" and (b == Binary("-", a.right, a.left)):
         return "ES101"
     if a == Unary("-", b) or b == Unary("-", a):
-        return "ES101"
+        return "ES115" if roles.get(key) == "R" and _mentions(a, roles, "D") else "ES101"
     if isinstance(a, Number) and isinstance(b, Number) and a.value == -b.value and a.value:
         return "ES121" if abs(a.value) > 10 else "ES101"
     if isinstance(a, Binary) and a.operator == "/" and b == a.left:
@@ -279,7 +279,7 @@ def _operator(a: Binary, b: Binary, roles: Roles, key: Key) -> str:
             return "ES121"
         if roles.get(key) == "R" or _mentions(a.right, roles, "D") or _mentions(a.right, roles, "E"):
             return "ES115"
-        return "ES121"
+        return "ES103" if any(isinstance(n, Call) for n in walk(a.right)) else "ES121"
     return "ES103"
 
 

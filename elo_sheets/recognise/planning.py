@@ -15,6 +15,7 @@ from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.parts import Curve, curve, rounds
 from elo_sheets.recognise.roles import Roles, Seen, has_power
@@ -134,6 +135,7 @@ class Planner:
         self.by_column: dict[int, list[Run]] = {}
         for run in self.runs:
             self.by_column.setdefault(run.line, []).append(run)
+        self.linked = linked_columns(self.model, sheet)
 
     def plan(self) -> Plan:
         """Return the plan; raises `Stopped` when the sheet rates in a way that cannot be replayed."""
@@ -333,6 +335,9 @@ class Planner:
                 if self._typed_rating(at, row):
                     found[at] = None
                 return
+            if at != key and at[0] == self.sheet and at[1] == row and at[2] in self.linked:
+                found[at] = None
+                return
             along = self._looked_up_along(at, tree, row)
             if along:
                 found.update(dict.fromkeys(along))
@@ -418,6 +423,8 @@ class Planner:
     def leaf(self, key: Key, row: int, plan: Plan) -> Leaf:
         """A terminal as it is seen from any row."""
         down, tree = key[1] - row, self.model.tree(key)
+        if key[2] in self.linked and not down:
+            return Leaf("name", down, key[2], self.linked[key[2]].name)
         if key[2] in plan.lines and key[1] < row:
             return Leaf("line", down, key[2], key[2])
         if key[1] < row and tree is not None and self._of_a_game(key):
@@ -670,6 +677,8 @@ class Planner:
 
     def _read_later(self, run: Run, base: Key) -> bool:
         """Whether later games look a rating up in the column."""
+        if base[0] == self.sheet and base[2] in self.linked:
+            return any(run.line in one.targets for one in self.linked.values())
         tree = self.model.tree(base)
         if tree is None:
             return False
