@@ -14,6 +14,7 @@ from elo_sheets.recognise.model import Area, Model
 
 LEAST = 4  # links in a column
 SHARE = 0.8  # of them that agree about the name
+FILLED = 0.85  # of the formulas of a column that is filled down, at least
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ def linked_columns(model: Model, sheet: str) -> dict[int, Linked]:
     found = {}
     for own, column in model.columns:
         links = _links(model, sheet, column) if own == sheet else {}
-        if len(links) < LEAST or len({(row - at, line) for row, (at, line) in links.items()}) < 2:
+        if len(links) < LEAST or _fills_down(model, sheet, column):
             continue
         name = _name_column(model, sheet, links)
         if name is not None:
@@ -48,6 +49,13 @@ def _links(model: Model, sheet: str, column: int) -> dict[int, tuple[int, int]]:
         if area.sheet in (None, sheet) and area.row < row and (sheet, area.row, area.column) in model.forms:
             found[row] = (area.row, area.column)
     return found
+
+
+def _fills_down(model: Model, sheet: str, column: int) -> bool:
+    """Whether a column has one formula, or two by turns, but for a few cells."""
+    forms = {row: form for row in model.columns[sheet, column] if (form := model.forms.get((sheet, row, column)))}
+    turns = [Counter(form for row, form in forms.items() if row % 2 == turn) for turn in (0, 1)]
+    return sum(max(turn.values(), default=0) for turn in turns) >= FILLED * len(forms)
 
 
 def _name_column(model: Model, sheet: str, links: dict[int, tuple[int, int]]) -> int | None:
