@@ -8,7 +8,10 @@ with the rule over a grid of inputs (`proof`).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
+from elo_sheets.recognise.columns import anchored
+from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.desk import MOST_TO_RESCUE, Desk
 from elo_sheets.recognise.mender import Mender
@@ -16,6 +19,7 @@ from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.proof import Proof
 from elo_sheets.recognise.speaking import Speaker
+from elo_sheets.recognise.teams import forgotten_partners
 
 MOST_FORMULAS = 160  # a book with more is no calculator
 DEEPEST = 20  # formulas behind one cell: more is a chain of games
@@ -38,10 +42,23 @@ def recognise(context: Context) -> Sheetwork | None:
         return None
     if desk.known:
         desk.survey()
-    proposals = Speaker(desk).proposals(mender.repair())
+    proposals = [*_team_faults(desk), *Speaker(desk).proposals(mender.repair())]
     if not desk.parts:
         return None
     return _work(desk, proposals)
+
+
+def _team_faults(desk: Desk) -> Iterator[Proposal]:
+    """Yield what is wrong with the teams of a game with partners."""
+    roles = desk.role_map()
+    mended = [(key, tree, None) for key, tree in desk.uneven.items()]
+    mended += [(k, t, "ES114") for k, t in forgotten_partners(desk.model, desk.parts, desk.teams.values()).items()]
+    for key, tree, code in mended:
+        text, found = anchored(desk.context, key, tree), desk.model.tree(key)
+        if found is not None:
+            yield Proposal(
+                code or code_of(tree, found, roles, key), (key,), repairs={key: text}, fix="=" + text, rank=1
+            )
 
 
 def _work(desk: Desk, proposals: list[Proposal]) -> Sheetwork:

@@ -266,6 +266,9 @@ def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key)
     return "ES108"
 
 
+_OF_A_MARGIN = {"ABS", "LN", "LOG", "LOG10", "SQRT"}
+
+
 def _is_power(a: Expr) -> bool:
     return isinstance(a, Binary) and a.operator == "^"
 
@@ -279,7 +282,7 @@ def _operator(a: Binary, b: Binary, roles: Roles, key: Key) -> str:
             return "ES121"
         if roles.get(key) == "R" or _mentions(a.right, roles, "D") or _mentions(a.right, roles, "E"):
             return "ES115"
-        return "ES103" if any(isinstance(n, Call) for n in walk(a.right)) else "ES121"
+        return "ES103" if any(isinstance(n, Call) and n.function in _OF_A_MARGIN for n in walk(a.right)) else "ES121"
     return "ES103"
 
 

@@ -196,10 +196,12 @@ def _self_play(model: Model, inputs: Inputs) -> Iterator[Proposal]:
         return
     for pair in zip(*inputs.names, strict=False):
         texts = [BLANKS.sub(" ", t).strip().casefold() for key in pair if (t := _text(model, key)) is not None]
-        if len(texts) == len(pair) and len(set(texts)) < len(texts):
-            yield Proposal(
-                "ES403", tuple(pair[:2]), effect=0.0, confidence="proven", found=_text(model, pair[0]), rank=0
-            )
+        if len(texts) < len(pair):
+            continue
+        twice = [key for key, text in zip(pair, texts, strict=True) if texts.count(text) > 1]
+        if twice:
+            found = _text(model, twice[0])
+            yield Proposal("ES403", tuple(twice), effect=0.0, confidence="proven", found=found, rank=0)
 
 
 # --- dates --------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.parts import Part, Prober, cone, inputs
 from elo_sheets.recognise.sides import ONE, Sides, cell_area, find_sides, has_power
-from elo_sheets.recognise.teams import partner, with_partners
+from elo_sheets.recognise.teams import partner, uneven_teams, with_partners
 
 MOST_TO_RESCUE = 40
 SECONDS = 6.0  # for trying repairs
@@ -36,17 +36,19 @@ class Desk:
         self.counted: Formulas = {}  # counts of games, as if one had been played
         self.parts: dict[Key, Part] = {}
         self.teams: dict[Key, tuple[Key, ...]] = {}  # the mean or sum of partners' ratings, and those
+        self.uneven: Formulas = {}  # the formulas of teams that are not made as the other team is, mended
         self.known: set[Key] = set()  # ratings found with a repair that was only a trial
         self.sides: list[Sides] = []
         self.scale: float | None = 400.0
 
     def survey(self) -> None:
         """Analyse the formulas as they stand with the repairs accepted so far."""
-        self.parts = {}
-        for key in {**self.model.forms, **dict.fromkeys(self.formulas)}:
-            part = self.prober.analyse(key, self.formulas, self.known)
-            if part is not None:
-                self.parts[key] = part
+        self.parts = self._analysed()
+        uneven = uneven_teams(self.prober, self.parts, self.formulas)
+        if uneven:
+            self.uneven |= uneven
+            self.formulas |= uneven
+            self.parts = self._analysed()
         self.parts, self.teams = with_partners(self.prober, self.parts, self.formulas)
         scales = Counter(p.curve.scale for p in self.parts.values() if p.curve.scale is not None)
         if scales:
@@ -55,6 +57,10 @@ class Desk:
         if natural and self.scale is not None:
             self.scale = float(100 * round(self.scale / math.log(10) / 100))
         self.sides = find_sides(self.model, self.parts)
+
+    def _analysed(self) -> dict[Key, Part]:
+        keys = {**self.model.forms, **dict.fromkeys(self.formulas)}
+        return {k: part for k in keys if (part := self.prober.analyse(k, self.formulas, self.known)) is not None}
 
     def count_one_game(self) -> None:
         """When no result is understood, take counts of games as one game: then a match is like a game."""
