@@ -163,9 +163,10 @@ def before_faults(context: Context, group: Group, played: Played) -> list[Propos
 
 
 def _explained(context: Context, first: Key) -> bool:
-    """Whether a cell of the column, above the first one that is wrong, departs from its run: then that is the cause."""
-    return any(s.key[0] == first[0] and s.key[2] == first[2] and s.key[1] <= first[1] and s.kind != "missing"
-               for s in context.suspects)  # fmt: skip
+    """Whether a cell of the column, or one that the first wrong one reads, departs from its run: that is the cause."""
+    read = set(context.model.precedents(first, 1))
+    above = [s for s in context.suspects if s.key[0] == first[0] and s.key[1] <= first[1] and s.kind != "missing"]
+    return any(s.key[2] == first[2] or s.key in read for s in above)
 
 
 def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | None]) -> str:
