@@ -266,6 +266,7 @@ def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key)
     return "ES108"
 
 
+_OF_CHANGES = {"SUMIF", "SUMIFS", "SUMPRODUCT"}
 _OF_A_MARGIN = {"ABS", "LN", "LOG", "LOG10", "SQRT"}
 
 
@@ -282,7 +283,8 @@ def _operator(a: Binary, b: Binary, roles: Roles, key: Key) -> str:
             return "ES121"
         if roles.get(key) == "R" or _mentions(a.right, roles, "D") or _mentions(a.right, roles, "E"):
             return "ES115"
-        return "ES103" if any(isinstance(n, Call) and n.function in _OF_A_MARGIN for n in walk(a.right)) else "ES121"
+        functions = {n.function for n in walk(a.right) if isinstance(n, Call)}
+        return "ES115" if functions & _OF_CHANGES else "ES103" if functions & _OF_A_MARGIN else "ES121"
     return "ES103"
 
 

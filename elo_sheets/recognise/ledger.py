@@ -18,6 +18,7 @@ from elo_sheets.recognise.given import apply_given, given_cells
 from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.mending import wrong_ways
 from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.origins import broken_entries
 from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.rankings import by_place, list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
@@ -87,6 +88,7 @@ def recognise(context: Context) -> Sheetwork | None:
             typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
             work.proposals += margin_faults(context, _played_row(context, one.plan))
             work.proposals += link_faults(context, one.plan)
+            work.proposals += broken_entries(context, one.sheet) if one.reason is not None else []
             linked = linked_columns(context.model, one.sheet)
             work.excused |= {key for key in context.model.forms if key[0] == one.sheet and key[2] in linked}
             work.proposals += typed_wrong
@@ -127,6 +129,9 @@ def _replayed(context: Context, work: Sheetwork) -> None:
     if failed is not None:
         work.reason = failed.reason
     work.replayed = bool(work.replays) and failed is None
+    if work.replayed:
+        context.replayed |= {one.sheet for one in work.replays}
+        context.settled |= work.ratings
 
 
 def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:
