@@ -15,6 +15,7 @@ from elo_sheets.validate.compare import differences
 
 Roles = Mapping[Key, str]
 LEAST_START = 100  # a smaller number is no rating to start from
+PARENTHESES = "parentheses are missing or stand elsewhere, so that the operators bind in another order"
 MOST_RESULTS = 6  # different texts of a column that holds results, not names
 
 _ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING", "FLOOR")
@@ -108,6 +109,22 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
         codes = {_part(a, b, expected, found, roles, key) for a, b in areas if not _within(a, b)} or codes
         return "ES106" if "ES106" in codes else sorted(codes)[0]
     return "ES108"
+
+
+def by_parentheses(expected: Expr, found: Expr) -> str:
+    """Return what to say of a formula that differs from another in its parentheses alone; nothing for any other."""
+    return PARENTHESES if expected != found and _written(expected) == _written(found) else ""
+
+
+def _written(tree: Expr | None) -> list[object]:
+    """A formula from left to right without its parentheses."""
+    if isinstance(tree, Binary):
+        return [*_written(tree.left), tree.operator, *_written(tree.right)]
+    if isinstance(tree, Unary):
+        return [tree.operator, *_written(tree.operand)]
+    if isinstance(tree, Call):
+        return [tree.function, *(_written(argument) for argument in tree.arguments)]
+    return [tree]
 
 
 def _without_expectation(expected: Expr) -> Iterable[Expr]:
