@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import walk
@@ -11,7 +12,8 @@ from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.changes_only import latest_text
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.model import Area, Key, area_text
+from elo_sheets.recognise.links import Linked, linked_columns, texts_of
+from elo_sheets.recognise.model import Area, Key, Model, area_text
 from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.replaying import look_ups
 from elo_sheets.recognise.roles import Roles, Seen, update_of
@@ -162,9 +164,10 @@ def before_faults(context: Context, group: Group, played: Played) -> list[Propos
 
 
 def _explained(context: Context, first: Key) -> bool:
-    """Whether a cell of the column, above the first one that is wrong, departs from its run: then that is the cause."""
-    return any(s.key[0] == first[0] and s.key[2] == first[2] and s.key[1] <= first[1] and s.kind != "missing"
-               for s in context.suspects)  # fmt: skip
+    """Whether a cell of the column, or one that the first wrong one reads, departs from its run: that is the cause."""
+    read = set(context.model.precedents(first, 1))
+    above = [s for s in context.suspects if s.key[0] == first[0] and s.key[1] <= first[1] and s.kind != "missing"]
+    return any(s.key[2] == first[2] or s.key in read for s in above)
 
 
 def _kind(context: Context, played: Played, side: Side, wrong: dict[Key, Key | None]) -> str:
@@ -227,3 +230,27 @@ def look_up_faults(context: Context, plan: Plan) -> list[Proposal]:
         repairs = {k: latest_text(plan, every[k], k[0]) for k in order}
         found.append(Proposal(code, order, repairs=repairs, rank=3))
     return found
+
+
+def link_faults(context: Context, plan: Plan) -> Iterator[Proposal]:
+    """Yield a proposal for each cell of a linked column that shows another rating than its player's latest."""
+    model = context.model
+    linked = linked_columns(model, plan.sheet)
+    if not linked:
+        return
+    for key, source in sorted(look_ups(model, context.evaluator, plan).wrong.items()):
+        if key[2] not in linked:
+            continue
+        text = area_text(Area(*source, *source[1:], 15, True), key[0])
+        yield Proposal(_link_code(model, key, linked), (key,), repairs={key: text}, fix="=" + text, rank=1)
+
+
+def _link_code(model: Model, key: Key, linked: dict[int, Linked]) -> str:
+    """A number for a link, an older game of the player, or another player's rating."""
+    tree = model.tree(key)
+    if tree is None:
+        return "ES201"
+    if not isinstance(tree, Area) or not tree.single or tree.column not in linked[key[2]].targets:
+        return "ES106"
+    name = texts_of(model, key[0], key[1]).get(linked[key[2]].name)
+    return "ES123" if name in texts_of(model, key[0], tree.row).values() else "ES106"

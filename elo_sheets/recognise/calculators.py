@@ -8,14 +8,19 @@ with the rule over a grid of inputs (`proof`).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
-from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.expr import Expr
+from elo_sheets.recognise.compare import code_of
+from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.desk import MOST_TO_RESCUE, Desk
 from elo_sheets.recognise.mender import Mender
 from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.proof import Proof
 from elo_sheets.recognise.speaking import Speaker
+from elo_sheets.recognise.teams import forgotten_partners
 
 MOST_FORMULAS = 160  # a book with more is no calculator
 DEEPEST = 20  # formulas behind one cell: more is a chain of games
@@ -38,10 +43,23 @@ def recognise(context: Context) -> Sheetwork | None:
         return None
     if desk.known:
         desk.survey()
-    proposals = Speaker(desk).proposals(mender.repair())
+    proposals = [*_team_faults(desk), *Speaker(desk).proposals(mender.repair())]
     if not desk.parts:
         return None
     return _work(desk, proposals)
+
+
+def _team_faults(desk: Desk) -> Iterator[Proposal]:
+    """Yield what is wrong with the teams of a game with partners."""
+    roles = desk.role_map()
+    mended: list[tuple[Key, Expr, str | None]] = [(key, tree, None) for key, tree in desk.uneven.items()]
+    mended += [(k, t, "ES114") for k, t in forgotten_partners(desk.model, desk.parts, desk.teams.values()).items()]
+    for key, tree, code in mended:
+        text, found = spell_anchored(desk.model, key, tree), desk.model.tree(key)
+        if found is not None:
+            yield Proposal(
+                code or code_of(tree, found, roles, key), (key,), repairs={key: text}, fix="=" + text, rank=1
+            )
 
 
 def _work(desk: Desk, proposals: list[Proposal]) -> Sheetwork:
@@ -59,17 +77,18 @@ def _work(desk: Desk, proposals: list[Proposal]) -> Sheetwork:
     work.facts = _facts(desk, proof)
     work.proposals = proposals
     work.listed = work.rated = len(pairs) if news else 0
-    work.replayed = bool(news) and not proposals and proof.values_agree()
+    faults = [one for one in proposals if one.severity != NOTE]
+    work.replayed = bool(news) and not faults and proof.values_agree()
     if not work.replayed:
-        work.reason = "a calculator: its formulas were probed one by one; " + _open(sorted(news), proposals)
+        work.reason = "a calculator: its formulas were probed one by one; " + _open(sorted(news), faults)
     return work
 
 
-def _open(news: list[Key], proposals: list[Proposal]) -> str:
+def _open(news: list[Key], faults: list[Proposal]) -> str:
     """Why new ratings were not compared with what the rule gives."""
     if not news:
         return "it has no new rating to compare"
-    what = "the rule is not clear before they are mended" if proposals else "no rule gives them all"
+    what = "the rule is not clear before they are mended" if faults else "no rule gives them all"
     return f"the new ratings stand in {range_text(news)}, but {what}"
 
 

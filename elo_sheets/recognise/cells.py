@@ -167,14 +167,33 @@ def _split(model: Model, sheet: str, line: int, down: bool, places: list[int], k
             Pattern(count, form=form) if isinstance(form, Form) and count >= 3 else None for form, count in tops
         )
         if share >= SHARE and any(patterns):
-            return [Run(sheet, line, down, places[0], places[-1], patterns)]
+            return [_without_strangers(model, Run(sheet, line, down, places[0], places[-1], patterns), places)]
     skeletons = {at: skeleton(form.tree) for at, form in forms.items()}
     like = _with_phases(places, skeletons)
     if like is not None and like[0] >= SHARE:
         shaped = _linear(model, places, skeletons, like[1], key)
         if shaped is not None:
-            return [Run(sheet, line, down, places[0], places[-1], shaped)]
+            return [_without_strangers(model, Run(sheet, line, down, places[0], places[-1], shaped), places)]
     return _blocks(sheet, line, down, places, forms)
+
+
+def _without_strangers(model: Model, run: Run, places: list[int]) -> Run:
+    """The run without other formulas above or below it that blanks or a header part from it, such as a summary."""
+    parts: list[list[int]] = []
+    for at in places:
+        apart = bool(parts) and at - parts[-1][-1] > 1
+        if not parts or (apart and all(_parts(model, run.key(gap)) for gap in range(parts[-1][-1] + 1, at))):
+            parts.append([])
+        parts[-1].append(at)
+    own = [part for part in parts if any(run.fits(model, run.key(at)) for at in part)]
+    first, last = own[0][0], own[-1][-1]
+    turn = (first - run.first) % run.period
+    return Run(run.sheet, run.line, run.down, first, last, run.patterns[turn:] + run.patterns[:turn])
+
+
+def _parts(model: Model, key: Key) -> bool:
+    """Whether a cell between two formulas is blank or text, and no number typed over a formula."""
+    return model.cell(key) is None or _kind(model, key) in ("missing", "text")
 
 
 def _with_phases(places: list[int], kinds: Mapping[int, object]) -> tuple[float, list[tuple[object, int]]] | None:

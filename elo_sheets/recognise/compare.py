@@ -15,6 +15,7 @@ from elo_sheets.validate.compare import differences
 
 Roles = Mapping[Key, str]
 LEAST_START = 100  # a smaller number is no rating to start from
+PARENTHESES = "parentheses are missing or stand elsewhere, so that the operators bind in another order"
 MOST_RESULTS = 6  # different texts of a column that holds results, not names
 
 _ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING", "FLOOR")
@@ -108,6 +109,22 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
         codes = {_part(a, b, expected, found, roles, key) for a, b in areas if not _within(a, b)} or codes
         return "ES106" if "ES106" in codes else sorted(codes)[0]
     return "ES108"
+
+
+def by_parentheses(expected: Expr, found: Expr) -> str:
+    """Return what to say of a formula that differs from another in its parentheses alone; nothing for any other."""
+    return PARENTHESES if expected != found and _written(expected) == _written(found) else ""
+
+
+def _written(tree: Expr | None) -> list[object]:
+    """A formula from left to right without its parentheses."""
+    if isinstance(tree, Binary):
+        return [*_written(tree.left), tree.operator, *_written(tree.right)]
+    if isinstance(tree, Unary):
+        return [tree.operator, *_written(tree.operand)]
+    if isinstance(tree, Call):
+        return [tree.function, *(_written(argument) for argument in tree.arguments)]
+    return [tree]
 
 
 def _without_expectation(expected: Expr) -> Iterable[Expr]:
@@ -217,7 +234,7 @@ def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key)
     if isinstance(a, Binary) and a.operator == "-" and (b == Binary("-", a.right, a.left)):
         return "ES101"
     if a == Unary("-", b) or b == Unary("-", a):
-        return "ES101"
+        return "ES115" if roles.get(key) == "R" and _mentions(a, roles, "D") else "ES101"
     if isinstance(a, Number) and isinstance(b, Number) and a.value == -b.value and a.value:
         return "ES121" if abs(a.value) > 10 else "ES101"
     if isinstance(a, Binary) and a.operator == "/" and b == a.left:
@@ -266,6 +283,10 @@ def _part(a: Expr, b: Expr, expected: Expr, found: Expr, roles: Roles, key: Key)
     return "ES108"
 
 
+_OF_CHANGES = {"SUMIF", "SUMIFS", "SUMPRODUCT"}
+_OF_A_MARGIN = {"ABS", "LN", "LOG", "LOG10", "SQRT"}
+
+
 def _is_power(a: Expr) -> bool:
     return isinstance(a, Binary) and a.operator == "^"
 
@@ -279,7 +300,8 @@ def _operator(a: Binary, b: Binary, roles: Roles, key: Key) -> str:
             return "ES121"
         if roles.get(key) == "R" or _mentions(a.right, roles, "D") or _mentions(a.right, roles, "E"):
             return "ES115"
-        return "ES121"
+        functions = {n.function for n in walk(a.right) if isinstance(n, Call)}
+        return "ES115" if functions & _OF_CHANGES else "ES103" if functions & _OF_A_MARGIN else "ES121"
     return "ES103"
 
 

@@ -107,3 +107,5 @@ class Context:
     timeout: float = 120.0
     tolerance: float = 1e-9
     given: Mapping[str, str] = field(default_factory=dict)  # roles that a person gave: {"E": "Log!F"}
+    replayed: set[str] = field(default_factory=set)  # sheets whose games were replayed to the end
+    settled: set[Key] = field(default_factory=set)  # cells that a replay showed to be right

@@ -196,10 +196,12 @@ def _self_play(model: Model, inputs: Inputs) -> Iterator[Proposal]:
         return
     for pair in zip(*inputs.names, strict=False):
         texts = [BLANKS.sub(" ", t).strip().casefold() for key in pair if (t := _text(model, key)) is not None]
-        if len(texts) == len(pair) and len(set(texts)) < len(texts):
-            yield Proposal(
-                "ES403", tuple(pair[:2]), effect=0.0, confidence="proven", found=_text(model, pair[0]), rank=0
-            )
+        if len(texts) < len(pair):
+            continue
+        twice = [key for key, text in zip(pair, texts, strict=True) if texts.count(text) > 1]
+        if twice:
+            found = _text(model, twice[0])
+            yield Proposal("ES403", tuple(twice), effect=0.0, confidence="proven", found=found, rank=0)
 
 
 # --- dates --------------------------------------------------------------------------------------------------
@@ -260,14 +262,14 @@ def _shifted(cells: list[Key]) -> Proposal:
 def _repeats(model: Model, inputs: Inputs, dates: list[Key]) -> Iterator[Proposal]:
     if not dates or not inputs.names:
         return
-    seen: dict[tuple[object, ...], Key] = {}
+    seen: dict[tuple[object, ...], tuple[Key, ...]] = {}
     for at, date in enumerate(dates):
         names = [_text(model, column[at]) for column in inputs.names if at < len(column)]
         scores = [cell_value(model, column[at]) for column in inputs.scores if at < len(column)]
         if None in names or cell_value(model, date) is None:
             continue
         game = (cell_value(model, date), tuple(names), tuple(scores))
-        if game in seen:
-            cells = tuple(column[at] for column in inputs.names)
+        cells = tuple(column[at] for column in inputs.names)
+        if game in seen and seen[game] != cells:  # a row of a list that a ledger reads twice is one game
             yield Proposal("ES406", cells, severity=WARNING, effect=0.0, confidence="proven", rank=1)
-        seen.setdefault(game, date)
+        seen.setdefault(game, cells)

@@ -11,7 +11,7 @@ from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, replac
 from elo_sheets.formula import to_formula
 from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
-from elo_sheets.recognise.compare import code_of, equivalent
+from elo_sheets.recognise.compare import by_parentheses, code_of, equivalent
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell, with_areas
 from elo_sheets.recognise.nearmiss import anchored
@@ -112,7 +112,7 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
         code = _turned(context, key, expected, found, roles) or code
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
-    return Proposal(code, (key,), repairs={key: text}, fix="=" + text)
+    return Proposal(code, (key,), by_parentheses(expected, found), {key: text}, fix="=" + text)
 
 
 def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key, str]) -> str | None:

@@ -14,7 +14,7 @@ from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.parts import Part, Prober, cone, inputs
 from elo_sheets.recognise.sides import ONE, Sides, cell_area, find_sides, has_power
-from elo_sheets.recognise.teams import partner, with_partners
+from elo_sheets.recognise.teams import partner, uneven_teams, with_partners
 
 MOST_TO_RESCUE = 40
 SECONDS = 6.0  # for trying repairs
@@ -36,17 +36,19 @@ class Desk:
         self.counted: Formulas = {}  # counts of games, as if one had been played
         self.parts: dict[Key, Part] = {}
         self.teams: dict[Key, tuple[Key, ...]] = {}  # the mean or sum of partners' ratings, and those
+        self.uneven: Formulas = {}  # the formulas of teams that are not made as the other team is, mended
         self.known: set[Key] = set()  # ratings found with a repair that was only a trial
         self.sides: list[Sides] = []
         self.scale: float | None = 400.0
 
     def survey(self) -> None:
         """Analyse the formulas as they stand with the repairs accepted so far."""
-        self.parts = {}
-        for key in {**self.model.forms, **dict.fromkeys(self.formulas)}:
-            part = self.prober.analyse(key, self.formulas, self.known)
-            if part is not None:
-                self.parts[key] = part
+        self.parts = self._analysed()
+        uneven = uneven_teams(self.prober, self.parts, self.formulas)
+        if uneven:
+            self.uneven |= uneven
+            self.formulas |= uneven
+            self.parts = self._analysed()
         self.parts, self.teams = with_partners(self.prober, self.parts, self.formulas)
         scales = Counter(p.curve.scale for p in self.parts.values() if p.curve.scale is not None)
         if scales:
@@ -55,6 +57,10 @@ class Desk:
         if natural and self.scale is not None:
             self.scale = float(100 * round(self.scale / math.log(10) / 100))
         self.sides = find_sides(self.model, self.parts)
+
+    def _analysed(self) -> dict[Key, Part]:
+        keys = {**self.model.forms, **dict.fromkeys(self.formulas)}
+        return {k: part for k in keys if (part := self.prober.analyse(k, self.formulas, self.known)) is not None}
 
     def count_one_game(self) -> None:
         """When no result is understood, take counts of games as one game: then a match is like a game."""
@@ -146,7 +152,7 @@ class Desk:
         """What is wrong with a part, in a word; None when it does what its place asks for."""
         side = self.side_of(part.key)
         scale = part.curve.scale
-        if scale is not None and self.scale is not None and abs(scale - self.scale) > 1e-6 * self.scale:
+        if scale is not None and self._is_other(scale) and not self._has_its_own_rule(part, parts):
             return "base" if self.natural(part) else "scale"
         if abs(part.draw - 0.5) > 1e-6:
             return "draw"
@@ -176,6 +182,26 @@ class Desk:
         if side in (part.own, part.other):
             players.add(side)
         return "player" if len(players) > 1 else self._fault_of_k(part, alike)
+
+    def _is_other(self, scale: float) -> bool:
+        """Whether a scale is another than that of the book."""
+        return self.scale is not None and abs(scale - self.scale) > 1e-6 * self.scale
+
+    def _has_its_own_rule(self, part: Part, parts: Mapping[Key, Part]) -> bool:
+        """Whether a part has nothing to do with those of the usual scale, and another base besides."""
+        own = {*cone(self.model, part.key), part.own, part.other}
+        usual = [one for one in parts.values() if one.curve.scale is not None and not self._is_other(one.curve.scale)]
+        if not usual or any(own & {*cone(self.model, one.key), one.own, one.other} for one in usual):
+            return False
+        return not self._bases(part) & {base for one in usual for base in self._bases(one)}
+
+    def _bases(self, part: Part) -> set[float]:
+        """The numbers whose powers a part follows from."""
+        trees = [t for key in cone(self.model, part.key) if (t := self.tree_of(key)) is not None]
+        nodes = [node for tree in trees for node in walk(tree)]
+        powers = [n.left for n in nodes if isinstance(n, Binary) and n.operator == "^"]
+        powers += [n.arguments[0] for n in nodes if isinstance(n, Call) and n.function == "POWER" and n.arguments[0]]
+        return {base.value for base in powers if isinstance(base, Number)}
 
     def _scores_with(self, part: Part, parts: Mapping[Key, Part]) -> bool:
         """Whether a new rating gains by the same result as the other player's, which stands before it."""

@@ -18,13 +18,20 @@ LOWEST_RATING = 100.0
 
 
 def expectation_columns(context: Context) -> Iterator[tuple[Part, list[Key]]]:
-    """Yield the columns of one formula that is an expectation, each with what its first sound cell does."""
+    """Yield the columns of one formula that is an expectation, each with what its first sound cell does.
+
+    Sheets whose games were replayed are left out: what they hold is known.
+    """
     model, prober = context.model, Prober(context.evaluator)
     groups: dict[tuple[str, int, Form], list[Key]] = {}
     for key, form in model.forms.items():
         groups.setdefault((key[0], key[2], form), []).append(key)
     for (_, _, form), keys in groups.items():
-        if len(keys) < LEAST_ROWS or not (has_power(form.tree) or looks_up(form.tree)):
+        if (
+            len(keys) < LEAST_ROWS
+            or keys[0][0] in context.replayed
+            or not (has_power(form.tree) or looks_up(form.tree))
+        ):
             continue
         sound = [key for key in keys if model.number(key) is not None]
         part = prober.analyse(sound[0]) if sound else None

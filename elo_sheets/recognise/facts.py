@@ -21,7 +21,10 @@ def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dic
     plans = [one.plan for one in replays if one.plan is not None]
     facts: dict[str, object] = {}
     shapes = [s.part.curve for s in roles.of_kind("E") if s.part is not None]
-    shapes = [plans[0].phases[0].curve] if plans else shapes
+    plain = next((shape for shape in shapes if shape.scale), None)
+    if plans:  # what is rounded to whole per cent is a logistic curve none the less
+        used = plans[0].phases[0].curve
+        shapes = [used if used.scale or plain is None else plain]
     if shapes:
         facts |= _curve(shapes[0])
     if plans:
@@ -45,7 +48,7 @@ def _curve(shape: Curve) -> dict[str, object]:
     if shape.scale:
         facts["scale"] = shape.scale
     if shape.advantage:
-        facts["advantage"] = shape.advantage
+        facts["advantage"] = abs(shape.advantage)  # whose it is, is told by the side that expects
     if shape.cap is not None:
         facts["cap"] = shape.cap
     return facts

@@ -12,6 +12,7 @@ from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import WARNING, Context, Proposal
+from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, area_of, at_cell, sheet_text
 from elo_sheets.recognise.roles import Roles, Seen, update_of
 
@@ -84,7 +85,7 @@ def _drift(context: Context, seen: Seen) -> Iterator[Proposal]:
             tree = at_cell(pattern.form.tree, key)
             wrong = Area(place[0], place[1], place[2], place[1], place[2], ALL_FIXED, True)
             repairs_tree[key] = replaced(tree, wrong, fixed)
-        yield _as_proposal(context, "ES124", repairs_tree, own, anchor=places[0])
+        yield _as_proposal(context, "ES124", repairs_tree, own)
 
 
 def _leaves_setting(context: Context, places: list[Key], run: Run) -> bool:
@@ -102,21 +103,10 @@ def _leaves_setting(context: Context, places: list[Key], run: Run) -> bool:
     return any(value is None or isinstance(value, str) for value in early)
 
 
-def _as_proposal(
-    context: Context, code: str, trees: dict[Key, Expr], cells: list[Key], anchor: Key | None = None
-) -> Proposal:
-    from elo_sheets.package import cell_name, column_letters
-    from elo_sheets.recognise.departures import spell
-
-    repairs = {key: spell(tree, key[0]) for key, tree in trees.items()}
-    if anchor is not None:
-        plain = cell_name(anchor[1], anchor[2])
-        fixed = f"${column_letters(anchor[2])}${anchor[1]}"
-        repairs = {key: text.replace(plain + ")", fixed + ")") if False else text for key, text in repairs.items()}
-        del plain, fixed
+def _as_proposal(context: Context, code: str, trees: dict[Key, Expr], cells: list[Key]) -> Proposal:
+    repairs = {key: spell_anchored(context.model, key, tree) for key, tree in trees.items()}
     first = next(iter(repairs.values()), None)
     # the first row is right as it is: its neighbours drift
-    del context
     return Proposal(code, tuple(cells), repairs=repairs, fix=f"={first}" if first else None, rank=1)
 
 
@@ -132,6 +122,8 @@ def _fixed_line(context: Context, game: Group) -> Iterator[Proposal]:
             wide = placed.row == placed.bottom and placed.right > placed.column and area.sheet is None
             if not wide or placed.row >= rating[1] - 1:
                 continue
+            if model.number((rating[0], placed.row, placed.column)) is None:
+                continue  # a line of names that MATCH searches
             below = (rating[0], placed.row + 1, placed.column)
             if area.fixed & 1 and below in model.forms and (rating[0], rating[1] - 1, placed.column) in model.forms:
                 yield from _moved_line(context, game, rating, placed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elo_sheets.recognise.before import Side, before_faults, look_up_faults, play, sides_of
+from elo_sheets.recognise.before import Side, before_faults, link_faults, look_up_faults, play, sides_of
 from elo_sheets.recognise.booking import Group, groups
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.columns import column_faults
@@ -15,8 +15,10 @@ from elo_sheets.recognise.entries import entry_faults
 from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
+from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.mending import wrong_ways
 from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.origins import broken_entries
 from elo_sheets.recognise.planning import Plan
 from elo_sheets.recognise.rankings import by_place, list_ratings, order_faults, ranking_faults
 from elo_sheets.recognise.replaying import Replayed, lists, replay
@@ -85,6 +87,10 @@ def recognise(context: Context) -> Sheetwork | None:
         if one.plan is not None:
             typed_wrong = data_faults(context, _planned_inputs(context, one.plan))
             work.proposals += margin_faults(context, _played_row(context, one.plan))
+            work.proposals += link_faults(context, one.plan)
+            work.proposals += broken_entries(context, one.sheet) if one.reason is not None else []
+            linked = linked_columns(context.model, one.sheet)
+            work.excused |= {key for key in context.model.forms if key[0] == one.sheet and key[2] in linked}
             work.proposals += typed_wrong
             work.proposals += setting_faults(context, one.plan)
             if one.reason is not None and not faults and not one.plan.lines and not typed_wrong:
@@ -123,6 +129,9 @@ def _replayed(context: Context, work: Sheetwork) -> None:
     if failed is not None:
         work.reason = failed.reason
     work.replayed = bool(work.replays) and failed is None
+    if work.replayed:
+        context.replayed |= {one.sheet for one in work.replays}
+        context.settled |= work.ratings
 
 
 def _as_planned(context: Context, plan: Plan, work: Sheetwork) -> None:

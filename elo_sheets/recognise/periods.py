@@ -184,7 +184,7 @@ def _tables(context: Context) -> list[Closed]:
     columns = _columns_of_formulas(model)
     for (sheet, column), rows in columns.items():
         form = _majority(model, sheet, column, rows)
-        if form is None or len(rows) > 400:
+        if form is None or len(rows) > 400 or all((sheet, row, column) in context.settled for row in rows):
             continue
         # A floor that bites, or a wrong entry, hides in some rows what the others start from.
         usual = [r for r in rows if model.forms[sheet, r, column] is form]

@@ -16,6 +16,7 @@ from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.changes_only import Gains, gains_of
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.parts import Curve, curve, rounds
 from elo_sheets.recognise.roles import Roles, Seen, has_power
@@ -134,6 +135,7 @@ class Planner:
         self.by_column: dict[int, list[Run]] = {}
         for run in self.runs:
             self.by_column.setdefault(run.line, []).append(run)
+        self.linked = linked_columns(self.model, sheet)
 
     def plan(self) -> Plan:
         """Return the plan; raises `Stopped` when the sheet rates in a way that cannot be replayed."""
@@ -333,6 +335,13 @@ class Planner:
                 if self._typed_rating(at, row):
                     found[at] = None
                 return
+            if at != key and at[0] == self.sheet and at[1] == row and at[2] in self.linked:
+                found[at] = None
+                return
+            along = self._looked_up_along(at, tree, row)
+            if along:
+                found.update(dict.fromkeys(along))
+                return
             if at != key and (self._carried(at, row) or self._looks_up(at, tree)):
                 found[at] = None
                 return
@@ -350,6 +359,30 @@ class Planner:
 
         visit(key, 0)
         return list(found)
+
+    def _looked_up_along(self, at: Key, tree: Expr, row: int) -> list[Key]:
+        """The ratings of the row before that a cell takes from players' columns by a look-up over many rows."""
+        areas = [n for n in walk(tree) if isinstance(n, Area)]
+        cells = [(self.sheet, row - 1, column) for column in sorted(self._carrying(areas, row))]
+        here = self._number(at, {}) if len(cells) > 1 else None
+        if here is None:
+            return []
+        found = []
+        for cell in cells:
+            number = self.model.number(cell)
+            if number is not None and self._number(at, {cell: number + STEP}) not in (None, here):
+                found.append(cell)
+        return found
+
+    def _carrying(self, areas: Iterable[Area], row: int) -> set[int]:
+        """The columns of areas of many rows and columns whose formulas go on from the cell above."""
+        wide = [a for a in areas if a.sheet == self.sheet and a.right > a.column and a.row < row - 1 <= a.bottom]
+        columns = {c for a in wide for c in range(a.column, min(a.right, a.column + MOST_TERMINALS) + 1)}
+        return {c for c in columns & self.by_column.keys() if self._carries((self.sheet, row, c))}
+
+    def _carries(self, key: Key) -> bool:
+        above = (key[1] - 1, key[2])
+        return any(area.single and (area.row, area.column) == above for area in self.model.areas(key))
 
     def _typed_rating(self, at: Key, row: int) -> bool:
         number = self.model.number(at)
@@ -390,6 +423,8 @@ class Planner:
     def leaf(self, key: Key, row: int, plan: Plan) -> Leaf:
         """A terminal as it is seen from any row."""
         down, tree = key[1] - row, self.model.tree(key)
+        if key[2] in self.linked and not down:
+            return Leaf("name", down, key[2], self.linked[key[2]].name)
         if key[2] in plan.lines and key[1] < row:
             return Leaf("line", down, key[2], key[2])
         if key[1] < row and tree is not None and self._of_a_game(key):
@@ -539,11 +574,14 @@ class Planner:
         """The columns of the players in a sheet with a column for each: looked up along the row before."""
         found: set[int] = set()
         for seen in self.main:
-            for one in self.roles.looker.leaves((self.sheet, row, seen.run.line), {}, 3):
-                for area in self.model.areas(one):
+            key = (self.sheet, row, seen.run.line)
+            for one in (*self.roles.looker.leaves(key, {}, 3), key):
+                areas = list(self.model.areas(one))
+                for area in areas:
                     self._add_row(found, area, row)
-            for area in self.model.areas((self.sheet, row, seen.run.line)):
-                self._add_row(found, area, row)
+                tree = self.model.tree(one)
+                if tree is not None and self._looked_up_along(one, tree, row):
+                    found |= self._carrying(areas, row)
         return found
 
     def _add_row(self, found: set[int], area: Area, row: int) -> None:
@@ -614,6 +652,8 @@ class Planner:
 
     def _read_later(self, run: Run, base: Key) -> bool:
         """Whether later games look a rating up in the column."""
+        if base[0] == self.sheet and base[2] in self.linked:
+            return any(run.line in one.targets for one in self.linked.values())
         tree = self.model.tree(base)
         if tree is None:
             return False

@@ -333,7 +333,7 @@ def play(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
 
 
 def lists(context: Context, replayed: Replayed, model: Model | None = None) -> tuple[set[Key], Key | None]:
-    """Return the cells that show a player's latest rating, and the first in such a list that shows another."""
+    """Return the cells that should show a player's latest rating, and the first of them that shows another."""
     model = model or context.model
     plan = replayed.plan
     if plan is None:
@@ -347,7 +347,7 @@ def lists(context: Context, replayed: Replayed, model: Model | None = None) -> t
             continue
         hits, misses = _shown(model, run, names)
         if len(hits) > len(misses):
-            right |= set(hits)
+            right |= {*hits, *misses}
             wrong = wrong or (misses[0] if misses else None)
         elif misses and any(area.sheet == plan.sheet for area in model.areas(misses[0])):
             others.append(misses[0])

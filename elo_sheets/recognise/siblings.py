@@ -59,7 +59,7 @@ def sibling_faults(context: Context, columns: Columns, roles: Mapping[Key, str])
 
 def _blocks(context: Context) -> Iterator[list[Run]]:
     """Columns of ratings side by side, in the same rows."""
-    runs = [run for run in context.runs if run.down and run.period == 1 and _rates(context, run)]
+    runs = [run for run in context.runs if run.down and run.period == 1 and _rates(context, run) and not _sums_up(run)]
     block: list[Run] = []
     for run in sorted(runs, key=lambda r: (r.sheet, r.line)):
         if block and not _beside(block[-1], run):
@@ -84,6 +84,15 @@ def _rates(context: Context, run: Run) -> bool:
 def _form(run: Run) -> Form | None:
     pattern = run.patterns[0]
     return None if pattern is None else pattern.form
+
+
+def _sums_up(run: Run) -> bool:
+    """Whether a column is made of several others and carries nothing on, as a team's average beside its players is."""
+    form, late = _form(run), run.key(run.last)
+    if form is None or form.goes_on:
+        return False
+    placed = [area.at(late[1], late[2]) for area in form.areas if area.sheet is None]
+    return any(area.right > area.column and area.bottom == area.row and area.row >= late[1] - 1 for area in placed)
 
 
 def _judged(context: Context, run: Run, usual: Run, form: Form, roles: Mapping[Key, str]) -> Iterator[Proposal]:

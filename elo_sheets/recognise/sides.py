@@ -11,6 +11,7 @@ from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
 from elo_sheets.recognise.parts import Part
 
 ONE = Number(1.0)
+SMALL = 0.25  # of a rating: no new rating is as small
 
 
 @dataclass
@@ -107,13 +108,19 @@ def _fill(model: Model, parts: Mapping[Key, Part], sides: Sides) -> None:
             pair(one, other)
 
 
+def _is_small(model: Model, key: Key, sides: Sides) -> bool:
+    """Whether a number is far below the two ratings, as a K is that follows from one of them."""
+    number, ratings = model.number(key), [model.number(k) for k in (sides.a, sides.b)]
+    return number is not None and all(r is not None and abs(number) < SMALL * abs(r) for r in ratings)
+
+
 def _may_be(model: Model, key: Key, kind: str, sides: Sides) -> bool:
     """Whether an unexplained formula may be meant as an expectation, a change or a new rating."""
     tree = model.tree(key)
     if tree is None:
         return False
     if kind == "N":
-        return bool({sides.a, sides.b} & set(model.precedents(key)))
+        return bool({sides.a, sides.b} & set(model.precedents(key))) and not _is_small(model, key, sides)
     if kind == "D":
         return isinstance(tree, Binary) and tree.operator == "*"
     complement = isinstance(tree, Binary) and tree.operator == "-" and tree.left == ONE

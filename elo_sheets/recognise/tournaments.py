@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from elo_sheets.expr import Binary, Call, Expr, replaced, walk
 from elo_sheets.package import cell_name
-from elo_sheets.recognise.compare import code_of
+from elo_sheets.recognise.compare import PARENTHESES, code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.mender import edit_cost
@@ -58,7 +59,7 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
     final = _final(model, rounds)
     cells = rounds.cells
     work.roles = [RoleCells("E", cells), RoleCells("B", (rounds.own,)), RoleCells("O", rounds.opponents)]
-    work.ratings = {final} if final is not None else set(cells)
+    work.ratings = {final} if final is not None else _changes(model, rounds.run.cells()) or set(cells)
     if final is not None:
         work.roles.append(RoleCells("R", (final,)))
     work.facts = {"curve": "FIDE table" if _table_areas(context) else rounds.part.curve.name, "rounds": len(cells)}
@@ -68,10 +69,15 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
         work.facts["scale"] = rounds.part.curve.scale
     work.excused = set(_totals(model, rounds))
     work.proposals = [*_turned(context, sums, rounds, final), *_short(model, rounds), *_closing(model, rounds, final)]
-    work.proposals += _dropped(context, rounds, final)
+    work.proposals += [*_dropped(context, rounds, final), *_unbound(context, rounds, final)]
     work.proposals += table_faults(context)
     work.reason = "a tournament of one player: the formulas were probed, the games were not replayed"
     return work
+
+
+def _changes(model: Model, cells: Iterable[Key]) -> set[Key]:
+    """What stands beside the expectations and follows from them: changes, or new ratings."""
+    return {one for cell in cells for one in model.readers.get(cell, ()) if one[:2] == cell[:2]}
 
 
 def _rounds(context: Context, prober: Prober, run: Run) -> Rounds | None:
@@ -254,6 +260,41 @@ def _dropped(context: Context, rounds: Rounds, final: Key | None) -> Iterator[Pr
                 if more is not None and more > 0 and _k_of(context, rounds, final, {key: edited}):
                     yield _proposal(model, "ES117", [key], {key: edited})
                     return
+
+
+def _unbound(context: Context, rounds: Rounds, final: Key | None) -> Iterator[Proposal]:
+    """A change of K times the points, less the expected points themselves: the parentheses are missing."""
+    model, evaluator = context.model, context.evaluator
+    weaker = {key: (model.number(key) or 0.0) - 250.0 for key in rounds.opponents}
+
+    def loss(formulas: dict[Key, Expr]) -> float:
+        ends = [evaluator.number(final, more, formulas) if final is not None else None for more in ({}, weaker)]
+        return 0.0 if ends[0] is None or ends[1] is None else ends[0] - ends[1]
+
+    behind = [] if final is None else [k for k in (final, *cone(model, final, DEEPEST)) if k not in rounds.cells]
+    for key in dict.fromkeys(behind):
+        tree = model.tree(key)
+        for node in walk(tree) if tree is not None else ():
+            bound = _bound(node)
+            if tree is None or final is None or bound is None:
+                continue
+            edited = replaced(tree, node, bound)
+            k = _k_of(context, rounds, final, {key: edited})
+            if k and loss({}) > 0 and abs(loss({key: edited}) / k - loss({})) <= 1:  # which may be rounded
+                proposal = _proposal(model, "ES103", [key], {key: edited})
+                yield dataclasses.replace(proposal, message=PARENTHESES)
+                return
+
+
+def _bound(node: Expr) -> Expr | None:
+    """K*S-E as K*(S-E), with a rating before it or none."""
+    if not isinstance(node, Binary) or node.operator != "-" or not isinstance(node.left, Binary):
+        return None
+    first, product = (node.left.left, node.left.right) if node.left.operator == "+" else (None, node.left)
+    if not isinstance(product, Binary) or product.operator != "*":
+        return None
+    bound = Binary("*", product.left, Binary("-", product.right, node.right))
+    return bound if first is None else Binary("+", first, bound)
 
 
 def _proposal(model: Model, code: str, cells: list[Key], trees: dict[Key, Expr]) -> Proposal:

@@ -15,6 +15,7 @@ from elo_sheets.expr import walk
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.model import Area, Key, Model
 from elo_sheets.recognise.planning import Phase, Plan, text_of
 from elo_sheets.recognise.repair import Repair, compute, with_changes
@@ -254,6 +255,8 @@ def _other_players(context: Context, one: Replayed) -> WhatIf | None:
     assert plan is not None
     if len(plan.phases) > 1:
         return None  # the name of one side stands in several rows
+    if linked_columns(model, plan.sheet):
+        return None  # links by hand follow nobody
     for row, phase in _rows(plan, MIDDLE):
         columns = list(plan.names) or [leaf.owner for leaf in phase.leaves if leaf.kind == "name"]
         cells = [_typed(model, (plan.sheet, row, column)) for column in columns]
