@@ -48,7 +48,7 @@ def _curve(shape: Curve) -> dict[str, object]:
     if shape.scale:
         facts["scale"] = shape.scale
     if shape.advantage:
-        facts["advantage"] = abs(shape.advantage)  # whose it is, is told by the side that expects
+        facts["advantage"] = shape.advantage
     if shape.cap is not None:
         facts["cap"] = shape.cap
     return facts
