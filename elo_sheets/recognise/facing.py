@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from elo_sheets.recognise.model import Form, Model
 from elo_sheets.recognise.turned import Across, Turn, Upwards
+from elo_sheets.validate.circles import components
 
 LEAST = 4  # cells of one formula, so that it counts as filled along
 NEAR = 2  # rows from a game to the one before it
@@ -83,15 +84,14 @@ def _edges(
 
 def _circle(same: Edges, other: Edges) -> set[int]:
     """The lines that reach themselves by reading other lines and, at least once, another game."""
-
-    def reached(start: int) -> set[int]:
-        found, edge = {start}, [start]
-        while edge:
-            edge = [t for f in edge for edges in (same, other) for t in edges.get(f, ()) if t not in found]
-            found.update(edge)
-        return found
-
-    return {line for line, targets in other.items() if any(line in reached(target) for target in targets)}
+    every = {*same, *other, *(target for edges in (same, other) for targets in edges.values() for target in targets)}
+    groups = components({line: same.get(line, set()) | other.get(line, set()) for line in every})
+    group_of = {line: number for number, group in enumerate(groups) for line in group}
+    return {
+        line
+        for line, targets in other.items()
+        if line in group_of and any(group_of.get(target) == group_of[line] for target in targets)
+    }
 
 
 def _repeats(forms: Mapping[tuple[int, int], Form], row: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.package import Value
@@ -25,9 +25,10 @@ def performance_faults(context: Context) -> Iterator[Proposal]:
     columns: dict[tuple[str, int, Form], list[Key]] = {}
     for key, form in model.forms.items():
         columns.setdefault((key[0], key[2], form), []).append(key)
-    for cells in columns.values():
+    averaging = {form for form in set(model.forms.values()) if _has_average(form.tree)}
+    for cells in columns.values() if averaging else ():
         repairs: dict[Key, str] = {}
-        for key in sorted(cells):
+        for key in sorted(cells) if any(_averaged(model, key, averaging) for key in (cells[0], cells[-1])) else ():
             repair = _repair(context, key)
             if repair is not None:
                 repairs[key] = repair
@@ -56,12 +57,14 @@ def _repair(context: Context, key: Key) -> str | None:
 
 
 def _inputs(model: Model, key: Key) -> tuple[list[Key], list[Key]]:
-    """The typed ratings and the typed scores that a formula with an average below it follows from."""
-    if not any(_has_average(model.forms[one].tree) for one in cone(model, key)):
-        return [], []
+    """The typed ratings and the typed scores that a formula follows from."""
     typed = dict.fromkeys(read for one in cone(model, key) for read in model.precedents(one) if read not in model.forms)
     numbers = {read: number for read in typed if (number := model.number(read)) is not None}
     return [r for r, n in numbers.items() if n > 400], [r for r, n in numbers.items() if n in SCORES]
+
+
+def _averaged(model: Model, key: Key, averaging: Collection[Form]) -> bool:
+    return any(model.forms[one] in averaging for one in cone(model, key))
 
 
 def _has_average(tree: Expr) -> bool:

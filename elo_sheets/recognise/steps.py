@@ -68,8 +68,10 @@ def _shown(context: Context, key: Key, tree: Expr | None) -> Key | None:
     if tree.function != "INDEX" or not isinstance(area, Area) or area.single:
         return None
     placed = area.at(key[1], key[2])
+    if not 2 <= len(tree.arguments) <= 3 or any(_searches(one) for one in tree.arguments[1:]):
+        return None
     numbers = [_number(context, key, one) for one in tree.arguments[1:]]
-    if None in numbers or not 1 <= len(numbers) <= 2 or any(_searches(one) for one in tree.arguments[1:]):
+    if None in numbers:
         return None
     row, column = numbers[0] or 0, (numbers[1] if len(numbers) > 1 else 1) or 0
     if len(numbers) == 1 and placed.row == placed.bottom:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from elo_sheets.package import MAX_COLUMN, MAX_ROW, Book, Place, column_number, structured_resolver
 
@@ -417,6 +417,7 @@ def _oldest(column: _Column, first: int, last: int) -> int:
 
 
 _ABOVE, _BESIDE, _BELOW = 1, 2, 4
+_T = TypeVar("_T", bound=Hashable)
 _Home: TypeAlias = tuple[str, int]  # sheet and column
 
 
@@ -452,7 +453,7 @@ def _suspects(columns: dict[_Home, dict[_Home, int]]) -> set[_Home]:
     stays in one row, and then the columns reach each other within the row.
     """
     found: set[_Home] = set()
-    for group in _components({home: set(targets) for home, targets in columns.items()}):
+    for group in components({home: set(targets) for home, targets in columns.items()}):
         inside = [(a, b, where) for a in group for b, where in columns[a].items() if b in group]
         all_of_them = 0
         for _, _, where in inside:
@@ -464,18 +465,18 @@ def _suspects(columns: dict[_Home, dict[_Home, int]]) -> set[_Home]:
         for a, b, where in inside:
             if where & _BESIDE:
                 beside[a].add(b)
-        for smaller in _components(beside):
+        for smaller in components(beside):
             found |= smaller
     return found
 
 
-def _components(graph: Mapping[_Home, set[_Home]]) -> list[set[_Home]]:
-    """The groups of columns that reach each other or themselves."""
-    order: dict[_Home, int] = {}
-    low: dict[_Home, int] = {}
-    stack: list[_Home] = []
-    waiting: set[_Home] = set()
-    found: list[set[_Home]] = []
+def components(graph: Mapping[_T, Set[_T]]) -> list[set[_T]]:
+    """The groups of nodes that reach each other or themselves; every node has its successors in the graph."""
+    order: dict[_T, int] = {}
+    low: dict[_T, int] = {}
+    stack: list[_T] = []
+    waiting: set[_T] = set()
+    found: list[set[_T]] = []
     for root in graph:
         if root in order:
             continue
@@ -557,6 +558,7 @@ __all__ = [
     "Node",
     "Place",
     "Reads",
+    "components",
     "find_circles",
     "one_way_round",
     "read_all",
