@@ -6,9 +6,10 @@ left, with another formula in every row, has a game in each column.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from elo_sheets.recognise.model import Form, Model
+from elo_sheets.recognise.model import COLUMN, ROW, Form, Model
 from elo_sheets.recognise.turned import Across, Turn, Upwards
 
 LEAST = 4  # cells of one formula, so that it counts as filled along
@@ -19,8 +20,20 @@ MOST_ACROSS = 50  # columns of an area that is followed
 Edges = dict[int, set[int]]
 
 
-def turn_of(model: Model) -> Turn | None:
-    """Return the turn after which one more sheet reads downwards, the newest game last; None when all do."""
+def turns_of(model: Model) -> list[Turn]:
+    """Return the turns after which one more ledger reads downwards, the newest game last; none when all do.
+
+    The lists that a ledger shows row by row, and the sheets that show the ledger so, are turned along with it.
+    """
+    turn = _turn_of(model)
+    found = [] if turn is None else [turn]
+    for one in found:
+        known = {other.sheet for other in found}
+        found += [other for other in _linked(model, one) if other.sheet not in known]
+    return found
+
+
+def _turn_of(model: Model) -> Turn | None:
     for sheet, cells in model.book.sheets.items():
         forms = {key[1:]: form for key, form in model.forms.items() if key[0] == sheet}
         if len(forms) < LEAST:
@@ -126,6 +139,34 @@ def _block(
     return Upwards(sheet, top, left, bottom + any(area.row == bottom + 1 for area in looking), right)
 
 
+def _linked(model: Model, turn: Turn) -> list[Turn]:
+    """The same turn of the sheets whose rows (or columns) go along with those of a turned sheet, one by one."""
+    down = isinstance(turn, Upwards)
+    votes: Counter[tuple[str, int]] = Counter()
+    for key, form in model.forms.items():
+        for area in form.areas:
+            here, there = key[0], area.sheet
+            fixed = area.fixed & (ROW if down else COLUMN)
+            if not area.single or fixed or there is None or turn.sheet not in (here, there):
+                continue
+            by = area.row if down else area.column
+            row = key[1] if here == turn.sheet else key[1] + area.row
+            if not isinstance(turn, Upwards) or turn.top <= row <= turn.bottom:
+                votes[(there, by) if here == turn.sheet else (here, -by)] += 1
+    found: dict[str, Turn] = {}
+    for (sheet, by), count in votes.most_common():
+        if count >= LEAST and sheet not in found:
+            found[sheet] = _moved(model, turn, sheet, by) if isinstance(turn, Upwards) else Across(sheet)
+    return list(found.values())
+
+
+def _moved(model: Model, turn: Upwards, sheet: str, by: int) -> Upwards:
+    """The rows of a sheet that go along with the rows of a turned one, with all their columns."""
+    rows = range(turn.top + by, turn.bottom + by + 1)
+    columns = [column for row, column in model.book.sheets[sheet] if row in rows]
+    return Upwards(sheet, rows[0], min(columns, default=1), rows[-1], max(columns, default=1))
+
+
 def _together(model: Model, sheet: str, rows: range, lines: set[int]) -> set[int]:
     """The columns that formulas connect with some columns, within a row."""
     pairs = {
@@ -142,4 +183,4 @@ def _together(model: Model, sheet: str, rows: range, lines: set[int]) -> set[int
     return found
 
 
-__all__ = ["turn_of"]
+__all__ = ["turns_of"]

@@ -95,6 +95,21 @@ def newest_rivals() -> Sheets:
     return {"Duel": cells}
 
 
+def newest_list() -> Sheets:
+    """A list of games, the newest on top, a ledger that shows it row by row, and a sheet that shows the ledger."""
+    games: dict[str, Value] = {"A1": "My games", "A3": "Rival's rating", "B3": "Result", "C3": "Event"}
+    ledger: dict[str, Value] = {"A1": "Rival", "B1": "Result", "C1": "Before", "D1": "Expected", "E1": "After"}
+    card: dict[str, Value] = {"B5": "Rating", "C5": "Result"}
+    for i, score in enumerate(SCORES):
+        r = 1 + GAMES - i
+        games |= {f"A{r + 2}": 1450 + 37 * (i * 5 % 11), f"B{r + 2}": score, f"C{r + 2}": f"Event {i // 4}"}
+        ledger |= {f"A{r}": f"=Games!A{r + 2}", f"B{r}": f"=Games!B{r + 2}"}
+        ledger |= {f"C{r}": f"=E{r + 1}" if i else 1500, f"D{r}": f"=1/(1+10^((A{r}-C{r})/400))"}
+        ledger[f"E{r}"] = f"=C{r}+24*(B{r}-D{r})"
+        card |= {f"B{r + 4}": f"=Ledger!E{r}", f"C{r + 4}": f"=Ledger!B{r}"}
+    return {"Ledger": ledger, "Games": games, "Card": card}
+
+
 ACROSS = ("Rival", "Rating", "Result", "Before", "Expected", "K", "After")
 
 
@@ -128,6 +143,7 @@ BOOKS = {
     "pool": newest_pool,
     "sums": newest_sums,
     "rivals": newest_rivals,
+    "list": newest_list,
     "across": across,
     "across, newest first": newest_first_across,
 }
@@ -271,6 +287,14 @@ def test_a_list_of_players_beside_the_games_stays_where_it_is(tmp_path: Path) ->
         changed(newest_sums(), J3="=1200+SUMIF(A$5:A$40,I3,G$5:G$40)-SUMIF(B$5:B$40,I3,G$5:G$40)"), tmp_path
     )
     assert [(f.code, f.range) for f in loud(verdict)] == [("ES125", "Pool!J3")]
+
+
+def test_a_list_and_its_ledger_are_turned_together(tmp_path: Path) -> None:
+    sheets = newest_list()
+    sheets["Ledger"] |= {f"{c}{r}": f"=Games!{c}{r + 3}" for c in "AB" for r in range(2, 9)}
+    (found,) = loud(judged(sheets, tmp_path))
+    assert (found.code, found.range) == ("ES210", "Ledger!A2:B8")
+    assert "1 row(s) further down in the list" in found.message
 
 
 @pytest.mark.parametrize(
