@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.model import COLUMN, ROW, Form, Model
 from elo_sheets.recognise.turned import Across, Turn, Upwards
 
@@ -57,9 +58,9 @@ def _chain(model: Model, sheet: str, forms: Mapping[tuple[int, int], Form], down
     if len(games) < LEAST - 1:
         return set(), False
     asked = games[:: -(-len(games) // SAMPLES)]
-    edges = [_edges(model, sheet, forms, game, down) for game in asked]
-    later = [found for same, ahead, _ in edges if (found := _circle(same, ahead))]
-    earlier = [found for same, _, behind in edges if (found := _circle(same, behind))]
+    edges = [(_edges(model, sheet, forms, game, down), _curves(forms, game, down)) for game in asked]
+    later = [found for (same, ahead, _), curves in edges if (found := _circle(same, ahead, curves))]
+    earlier = [found for (same, _, behind), curves in edges if (found := _circle(same, behind, curves))]
     most, least = (later, earlier) if len(later) > len(earlier) else (earlier, later)
     if 2 * len(most) <= len(asked) or 4 * len(least) > len(most):
         return set(), False
@@ -94,8 +95,16 @@ def _edges(
     return same, ahead, behind
 
 
-def _circle(same: Edges, other: Edges) -> set[int]:
-    """The lines that reach themselves by reading other lines and, at least once, another game."""
+def _curves(forms: Mapping[tuple[int, int], Form], game: int, down: bool) -> set[int]:
+    """The lines that hold an expectation in a game, as far as that is written out."""
+    return {p[1] if down else p[0] for p, form in forms.items() if p[0 if down else 1] == game and powers(form.tree)}
+
+
+def _circle(same: Edges, other: Edges, curves: set[int]) -> set[int]:
+    """The lines that reach themselves by reading other lines and, at least once, another game.
+
+    Where there are expectations, only lines that read one: a list beside the games may count the other way.
+    """
 
     def reached(start: int) -> set[int]:
         found, edge = {start}, [start]
@@ -104,7 +113,8 @@ def _circle(same: Edges, other: Edges) -> set[int]:
             found.update(edge)
         return found
 
-    return {line for line, targets in other.items() if any(line in reached(target) for target in targets)}
+    circles = {line for line, targets in other.items() if any(line in reached(target) for target in targets)}
+    return {line for line in circles if not curves or curves & reached(line)}
 
 
 def _repeats(forms: Mapping[tuple[int, int], Form], row: int) -> bool:

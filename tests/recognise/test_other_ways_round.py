@@ -289,6 +289,13 @@ def test_a_list_of_players_beside_the_games_stays_where_it_is(tmp_path: Path) ->
     assert [(f.code, f.range) for f in loud(verdict)] == [("ES125", "Pool!J3")]
 
 
+def test_a_count_beside_the_games_may_go_the_other_way(tmp_path: Path) -> None:
+    sheets = newest_sums()
+    sheets["Pool"] |= {"L1": "Place", "L2": 1} | {f"L{r}": f"=L{r - 1}+1" for r in range(3, 15)}
+    verdict = judged(sheets, tmp_path)
+    assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], GAMES)
+
+
 def test_a_list_and_its_ledger_are_turned_together(tmp_path: Path) -> None:
     sheets = newest_list()
     sheets["Ledger"] |= {f"{c}{r}": f"=Games!{c}{r + 3}" for c in "AB" for r in range(2, 9)}
