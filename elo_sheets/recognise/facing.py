@@ -43,7 +43,8 @@ def _turn_of(model: Model) -> Turn | None:
         across, _ = _chain(model, sheet, forms, False)
         if lines and back and not across:
             return _block(model, sheet, cells, {at for at in forms if at[1] in lines}, lines)
-        alone = 2 * sum(_repeats(forms, row) for row in across) <= len(across)
+        rows = _together(model, sheet, None, across) & {row for row, _ in forms} if across else set()
+        alone = 2 * sum(_repeats(forms, row) for row in rows) <= len(rows)
         if across and alone and not lines and max(row for row, _ in cells) < MOST_ROWS:
             return Across(sheet)
     return None
@@ -177,19 +178,21 @@ def _moved(model: Model, turn: Upwards, sheet: str, by: int) -> Upwards:
     return Upwards(sheet, rows[0], min(columns, default=1), rows[-1], max(columns, default=1))
 
 
-def _together(model: Model, sheet: str, rows: range, lines: set[int]) -> set[int]:
-    """The columns that formulas connect with some columns, within a row."""
+def _together(model: Model, sheet: str, rows: range | None, lines: set[int]) -> set[int]:
+    """The columns that formulas connect with some columns, within one of the rows; with no rows, the same the other way
+    round: the rows that formulas connect with some rows, within a column.
+    """
     pairs = {
-        (key[2], area.column)
+        (key[1], area.row) if rows is None else (key[2], area.column)
         for key in model.forms
-        if key[0] == sheet and key[1] in rows
+        if key[0] == sheet and (rows is None or key[1] in rows)
         for area in model.areas(key)
-        if area.single and area.sheet == sheet and area.row == key[1]
+        if area.single and area.sheet == sheet and (area.column == key[2] if rows is None else area.row == key[1])
     }
     found, size = set(lines), 0
     while len(found) > size:
         size = len(found)
-        found |= {column for pair in pairs if found & set(pair) for column in pair}
+        found |= {line for pair in pairs if found & set(pair) for line in pair}
     return found
 
 

@@ -110,6 +110,33 @@ def newest_list() -> Sheets:
     return {"Ledger": ledger, "Games": games, "Card": card}
 
 
+def guarded(newest_on_top: bool = True, spare: int = 4) -> Sheets:
+    """A log with rows to grow into, each formula behind a guard; the first game's rating before is typed."""
+    heads = ("Rival", "S", "Before", "E", "Change", "After")
+    cells: dict[str, Value] = {f"{c}1": head for c, head in zip("ABCDEF", heads, strict=True)}
+    for i in range(GAMES + spare):
+        r = 1 + GAMES + spare - i if newest_on_top else 2 + i
+        before = r + 1 if newest_on_top else r - 1
+        cells |= {f"A{r}": 1450 + 37 * (i * 5 % 11), f"B{r}": SCORES[i]} if i < GAMES else {}
+        formulas = {"C": f"F{before}", "D": f"1/(1+10^((A{r}-C{r})/400))", "E": f"24*(B{r}-D{r})", "F": f"C{r}+E{r}"}
+        cells |= {f"{c}{r}": f'=IF(B{r}="","",{text})' for c, text in formulas.items()}
+        cells |= {} if i else {f"C{r}": 1500}
+    return {"Log": cells}
+
+
+def rivals_across() -> Sheets:
+    """Two players' games in columns B to Q, what Ann scored in all one column further on."""
+    heads = ("Game", "Ann", "Ben", "Ann scores", "Expected", "Ann after", "Ben after")
+    cells: dict[str, Value] = {f"A{row}": head for row, head in enumerate(heads, 1)}
+    for i, score in enumerate(SCORES):
+        c, before = column_letters(2 + i), column_letters(1 + i)
+        cells |= {f"{c}1": i + 1, f"{c}2": f"={before}6" if i else 1500, f"{c}3": f"={before}7" if i else 1600}
+        cells |= {f"{c}4": score, f"{c}5": f"=1/(1+10^(({c}3-{c}2)/400))"}
+        cells |= {f"{c}6": f"={c}2+32*({c}4-{c}5)", f"{c}7": f"={c}3-32*({c}4-{c}5)"}
+    last = column_letters(1 + GAMES)
+    return {"Match": cells | {"S1": "Total", "S4": f"=SUM(B4:{last}4)"}}
+
+
 ACROSS = ("Rival", "Rating", "Result", "Before", "Expected", "K", "After")
 
 
@@ -144,6 +171,9 @@ BOOKS = {
     "sums": newest_sums,
     "rivals": newest_rivals,
     "list": newest_list,
+    "guarded": guarded,
+    "guarded, newest last": lambda: guarded(newest_on_top=False),
+    "rivals across": rivals_across,
     "across": across,
     "across, newest first": newest_first_across,
 }
@@ -219,6 +249,13 @@ POOL_FAULTS = [
     (newest("H", "=E#", 3), "ES126", "Games!H3:H18", None),
     (newest("D", "=IFERROR(INDEX(G~:G$20,MATCH(A#,A~:A$20,0)),1500)", 3), "ES123", "Games!D3:D18", None),
 ]
+OTHER_FAULTS: list[tuple[str, dict[str, Value], str, str, float | None]] = [
+    ("guarded", {"F14": 1600}, "ES201", "Log!F14", 1600 - SEVENTH[2]),
+    ("guarded", {"D14": '=IF(B14="","",1/(1+10^((C14-A14)/400)))'}, "ES101", "Log!D14", 24 * (2 * SEVENTH[1] - 1)),
+    ("rivals across", {"I7": "=I3+32*(I4-I5)"}, "ES115", "Match!I7", None),
+    ("rivals", {"F10": "=F11"}, "ES126", "Duel!F10", None),
+    ("sums", {"G9": "=32*(C9-(1-F9))"}, "ES113", "Pool!G9", None),
+]
 ACROSS_FAULTS = [
     ({"J7": "=1/(1+10^((J6-J4)/400))"}, "ES101", "Log!J7", 24 * (2 * ACROSS_SEVENTH[1] - 1)),
     ({"J9": 1600}, "ES201", "Log!J9", 1600 - ACROSS_SEVENTH[2]),
@@ -232,7 +269,8 @@ ACROSS_FAULTS = [
     ("name", "cells", "code", "where", "effect"),
     [("log", *one) for one in LOG_FAULTS]
     + [("pool", *one) for one in POOL_FAULTS]
-    + [("across", *one) for one in ACROSS_FAULTS],
+    + [("across", *one) for one in ACROSS_FAULTS]
+    + OTHER_FAULTS,
 )
 def test_a_fault_is_named_in_its_cell_with_its_effect(
     name: str, cells: dict[str, Value], code: str, where: str, effect: float | None, tmp_path: Path
