@@ -15,6 +15,8 @@ from elo_sheets.recognise.parts import cone
 STEP, FAR = 64.0, 2000.0
 SLACK = 1.01  # rating points that rounding may make
 FEWEST = 3  # opponents
+MOST_PLAYERS = 400  # in a column of performances: a longer one is a ledger
+NEAREST = 8  # formulas behind a performance in which sums are looked for
 LEAST_SPAN = 300.0  # rating points between no point at all and all of them
 SCORES = (0.0, 0.5, 1.0)
 
@@ -27,6 +29,8 @@ def performance_faults(context: Context) -> Iterator[Proposal]:
         columns.setdefault((key[0], key[2], form), []).append(key)
     for cells in columns.values():
         repairs: dict[Key, str] = {}
+        if len(cells) > MOST_PLAYERS or not _sums_up(model, cells[0]):
+            continue
         for key in sorted(cells):
             repair = _repair(context, key)
             if repair is not None:
@@ -56,16 +60,18 @@ def _repair(context: Context, key: Key) -> str | None:
 
 
 def _inputs(model: Model, key: Key) -> tuple[list[Key], list[Key]]:
-    """The typed ratings and the typed scores that a formula with an average below it follows from."""
-    if not any(_has_average(model.forms[one].tree) for one in cone(model, key)):
-        return [], []
+    """The typed ratings and the typed scores that a formula follows from."""
     typed = dict.fromkeys(read for one in cone(model, key) for read in model.precedents(one) if read not in model.forms)
     numbers = {read: number for read in typed if (number := model.number(read)) is not None}
     return [r for r, n in numbers.items() if n > 400], [r for r, n in numbers.items() if n in SCORES]
 
 
-def _has_average(tree: Expr) -> bool:
-    return any(isinstance(n, Call) and n.function in ("AVERAGE", "SUM", "SUBTOTAL") for n in walk(tree))
+def _sums_up(model: Model, key: Key) -> bool:
+    """Whether a formula, or one that it reads, is of the form that a performance has: it sums several numbers up."""
+    if not isinstance(model.forms[key].tree, (Binary, Call)):
+        return False
+    nodes = (node for one in cone(model, key, NEAREST) for node in walk(model.forms[one].tree))
+    return any(isinstance(n, Call) and n.function in ("AVERAGE", "SUM", "SUBTOTAL") for n in nodes)
 
 
 def _averages(context: Context, key: Key, opponents: list[Key], formulas: Mapping[Key, Expr] | None = None) -> bool:
