@@ -7,7 +7,7 @@ left, with another formula in every row, has a game in each column.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.model import COLUMN, ROW, Form, Model
@@ -42,7 +42,7 @@ def _turn_of(model: Model) -> Turn | None:
         lines, back = _chain(model, sheet, forms, True)
         across, _ = _chain(model, sheet, forms, False)
         if lines and back and not across:
-            return _block(model, sheet, cells, {at for at in forms if at[1] in lines}, lines)
+            return _block(model, sheet, cells, _filled(forms, lines), lines)
         rows = _together(model, sheet, None, across) & {row for row, _ in forms} if across else set()
         alone = 2 * sum(_repeats(forms, row) for row in rows) <= len(rows)
         if across and alone and not lines and max(row for row, _ in cells) < MOST_ROWS:
@@ -125,18 +125,19 @@ def _repeats(forms: Mapping[tuple[int, int], Form], row: int) -> bool:
     return 2 * alike > len(own)
 
 
+def _filled(forms: Mapping[tuple[int, int], Form], lines: set[int]) -> set[tuple[int, int]]:
+    """The cells of columns that were filled down: a maximum above the header is none of them."""
+    counts = Counter((at[1], form) for at, form in forms.items())
+    return {at for at, form in forms.items() if at[1] in lines and counts[at[1], form] >= LEAST}
+
+
 def _block(
     model: Model, sheet: str, cells: Mapping[tuple[int, int], object], filled: set[tuple[int, int]], lines: set[int]
 ) -> Upwards:
     """The rows of the games, and of the start below them, with all columns that belong to them or stand beside."""
     top, bottom = min(row for row, _ in filled), max(row for row, _ in filled)
-    used = {column for row, column in cells if top <= row <= bottom}
     columns = _together(model, sheet, range(top, bottom + 1), lines)
-    left, right = min(columns), max(columns)
-    while left - 1 in used:
-        left -= 1
-    while right + 1 in used:
-        right += 1
+    left, right = _beside({column for row, column in cells if top <= row <= bottom}, columns)
 
     def holds(row: int) -> Iterator[object]:
         return (cells[row, column] for column in range(left, right + 1) if (row, column) in cells)
@@ -150,32 +151,45 @@ def _block(
     return Upwards(sheet, top, left, bottom + any(area.row == bottom + 1 for area in looking), right)
 
 
+def _beside(used: set[int], columns: set[int]) -> tuple[int, int]:
+    """The first and the last of some columns, with those that stand beside them without a gap."""
+    left, right = min(columns), max(columns)
+    while left - 1 in used:
+        left -= 1
+    while right + 1 in used:
+        right += 1
+    return left, right
+
+
 def _linked(model: Model, turn: Turn) -> list[Turn]:
     """The same turn of the sheets whose rows (or columns) go along with those of a turned sheet, one by one."""
     down = isinstance(turn, Upwards)
-    votes: Counter[tuple[str, int]] = Counter()
+    cells: dict[tuple[str, int], list[int]] = {}  # a sheet, and by how far its rows are off -> the columns of the cells
     for key, form in model.forms.items():
         for area in form.areas:
             here, there = key[0], area.sheet
             fixed = area.fixed & (ROW if down else COLUMN)
             if not area.single or fixed or there is None or turn.sheet not in (here, there):
                 continue
-            by = area.row if down else area.column
-            row = key[1] if here == turn.sheet else key[1] + area.row
-            if not isinstance(turn, Upwards) or turn.top <= row <= turn.bottom:
-                votes[(there, by) if here == turn.sheet else (here, -by)] += 1
+            placed, by = area.at(key[1], key[2]), area.row if down else area.column
+            row = key[1] if here == turn.sheet else placed.row
+            if isinstance(turn, Upwards) and not turn.top <= row <= turn.bottom:
+                continue
+            at, column = ((there, by), placed.column) if here == turn.sheet else ((here, -by), key[2])
+            cells.setdefault(at, []).append(column)
     found: dict[str, Turn] = {}
-    for (sheet, by), count in votes.most_common():
-        if count >= LEAST and sheet not in found:
-            found[sheet] = _moved(model, turn, sheet, by) if isinstance(turn, Upwards) else Across(sheet)
+    for (sheet, by), columns in sorted(cells.items(), key=lambda one: -len(one[1])):
+        if len(columns) >= LEAST and sheet not in found:
+            found[sheet] = _moved(model, turn, sheet, by, columns) if isinstance(turn, Upwards) else Across(sheet)
     return list(found.values())
 
 
-def _moved(model: Model, turn: Upwards, sheet: str, by: int) -> Upwards:
-    """The rows of a sheet that go along with the rows of a turned one, with all their columns."""
-    rows = range(turn.top + by, turn.bottom + by + 1)
-    columns = [column for row, column in model.book.sheets[sheet] if row in rows]
-    return Upwards(sheet, rows[0], min(columns, default=1), rows[-1], max(columns, default=1))
+def _moved(model: Model, turn: Upwards, sheet: str, by: int, columns: Iterable[int]) -> Upwards:
+    """The rows of a sheet that go along with the rows of a turned one, with the columns that stand together."""
+    top, bottom = turn.top + by, turn.bottom + by
+    used = {column for row, column in model.book.sheets[sheet] if top <= row <= bottom}
+    left, right = _beside(used, set(columns))
+    return Upwards(sheet, top, left, bottom, right)
 
 
 def _together(model: Model, sheet: str, rows: range | None, lines: set[int]) -> set[int]:

@@ -307,17 +307,23 @@ def test_messages_name_cells_and_directions_as_they_stand(tmp_path: Path) -> Non
             "Log!A4 takes the row above over; a look-up",
             "Log!A8 takes the row below over; a look-up",
         ),
-        (Upwards("Log", 3, 1, 9, 6), "no row of Log near row 4", "no row of Log near row 8"),
+        (Upwards("Log", 3, 2, 9, 6), "no row of Log near row 4", "no row of Log near row 8"),
         (
             Across("Log"),
             "row 7 of Log reads Log!B4:B9 below",
-            "column 7 of Log reads Log!D2:I2 to the right",
+            "column G of Log reads Log!D2:I2 to the right",
         ),
         (Across("Log"), "Other!B4 reads the row above", "Other!B4 reads the row above"),
     ],
 )
 def test_a_message_is_turned_with_its_sheet(turn: Turn, message: str, there: str) -> None:
     assert turn.message(message) == there
+
+
+def test_what_stands_above_the_header_stays_there(tmp_path: Path) -> None:
+    above: dict[str, Value] = {"D1": "=MAX(F4:F40)", "F1": "=F4", "E1": "Now"}
+    found = loud(judged(changed(newest_log(), **above, F9="=D9+$B$1*C9"), tmp_path))
+    assert [(f.code, f.range) for f in found] == [("ES117", "Log!F9")]
 
 
 def test_a_list_of_players_beside_the_games_stays_where_it_is(tmp_path: Path) -> None:
