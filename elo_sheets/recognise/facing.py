@@ -104,18 +104,32 @@ def _curves(forms: Mapping[tuple[int, int], Form], game: int, down: bool) -> set
 def _circle(same: Edges, other: Edges, curves: set[int]) -> set[int]:
     """The lines that reach themselves by reading other lines and, at least once, another game.
 
-    Where there are expectations, only lines that read one: a list beside the games may count the other way.
+    Where there are expectations, only lines that go with one: a list beside the games may count the other way.
     """
+    both = _joined([same, other])
+    circles = {line for line, targets in other.items() if any(line in _reached(both, target) for target in targets)}
+    back: Edges = {}
+    for line, targets in both.items():
+        for target in targets:
+            back.setdefault(target, set()).add(line)
+    beside = _joined([both, back])
+    return {line for line in circles if not curves or curves & _reached(beside, line)}
 
-    def reached(start: int) -> set[int]:
-        found, edge = {start}, [start]
-        while edge:
-            edge = [t for f in edge for edges in (same, other) for t in edges.get(f, ()) if t not in found]
-            found.update(edge)
-        return found
 
-    circles = {line for line, targets in other.items() if any(line in reached(target) for target in targets)}
-    return {line for line in circles if not curves or curves & reached(line)}
+def _joined(several: list[Edges]) -> Edges:
+    found: Edges = {}
+    for edges in several:
+        for line, targets in edges.items():
+            found.setdefault(line, set()).update(targets)
+    return found
+
+
+def _reached(edges: Edges, start: int) -> set[int]:
+    found, edge = {start}, [start]
+    while edge:
+        edge = list({target for line in edge for target in edges.get(line, ())} - found)
+        found.update(edge)
+    return found
 
 
 def _repeats(forms: Mapping[tuple[int, int], Form], row: int) -> bool:
