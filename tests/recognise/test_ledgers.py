@@ -151,5 +151,16 @@ def test_the_effect_is_measured_by_recalculation(tmp_path: Path) -> None:
     assert right.fix == "=C9+E9"
 
 
+def test_without_a_k_anywhere_the_cost_of_unmoved_ratings_is_said_to_be_unknown(tmp_path: Path) -> None:
+    def unmoved(sheet: Worksheet) -> None:
+        for row in range(2, len(SCORES) + 2):
+            sheet[f"E{row}"], sheet[f"F{row}"] = None, f"=C{row}"
+        sheet["H1"] = sheet["I1"] = None
+
+    (found,) = loud(write_log(tmp_path / "faulty.xlsx", unmoved))
+    assert (found.code, found.effect, found.fix) == ("ES126", 0.0, None)
+    assert "cannot be told" in found.message
+
+
 def test_an_equivalent_spelling_in_one_row_is_silent(tmp_path: Path) -> None:
     assert loud(write_log(tmp_path / "sound.xlsx", put("E9", "=-$I$1*(D9-B9)"))) == []
