@@ -140,17 +140,24 @@ def _runs_of(model: Model, sheet: str, line: int, places: list[int], down: bool)
     def key(at: int) -> Key:
         return (sheet, at, line) if down else (sheet, line, at)
 
+    def apart(few: list[int], at: int) -> bool:
+        """Whether some formulas above a header are of another kind than those below it."""
+        here, there = (skeleton(model.forms[key(place)].tree) for place in (few[-1], at))
+        cells = (model.cell(key(place)) for place in range(few[-1] + 1, at))
+        return here != there and any(c is not None and c.formula is None and isinstance(c.value, str) for c in cells)
+
     found: list[Run] = []
-    for stretch in _stretches(places):
+    for stretch in _stretches(places, apart):
         found += _split(model, sheet, line, down, stretch, key)
     return found
 
 
-def _stretches(places: list[int]) -> list[list[int]]:
+def _stretches(places: list[int], apart: Callable[[list[int], int], bool]) -> list[list[int]]:
     stretches: list[list[int]] = []
     for at in places:
-        if stretches and at - stretches[-1][-1] <= GAP:
-            stretches[-1].append(at)
+        last = stretches[-1] if stretches else []
+        if last and at - last[-1] <= GAP and not (last[-1] < at - 1 and len(last) < LEAST and apart(last, at)):
+            last.append(at)
         else:
             stretches.append([at])
     return stretches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.package import Value
@@ -15,6 +15,8 @@ from elo_sheets.recognise.parts import cone
 STEP, FAR = 64.0, 2000.0
 SLACK = 1.01  # rating points that rounding may make
 FEWEST = 3  # opponents
+MOST_PLAYERS = 400  # in a column of performances: a longer one is a ledger
+NEAREST = 8  # formulas behind a performance in which sums are looked for
 LEAST_SPAN = 300.0  # rating points between no point at all and all of them
 SCORES = (0.0, 0.5, 1.0)
 
@@ -25,10 +27,11 @@ def performance_faults(context: Context) -> Iterator[Proposal]:
     columns: dict[tuple[str, int, Form], list[Key]] = {}
     for key, form in model.forms.items():
         columns.setdefault((key[0], key[2], form), []).append(key)
-    averaging = {form for form in set(model.forms.values()) if _has_average(form.tree)}
-    for cells in columns.values() if averaging else ():
+    for cells in columns.values():
         repairs: dict[Key, str] = {}
-        for key in sorted(cells) if any(_averaged(model, key, averaging) for key in (cells[0], cells[-1])) else ():
+        if len(cells) > MOST_PLAYERS or not _sums_up(model, cells[0]):
+            continue
+        for key in sorted(cells):
             repair = _repair(context, key)
             if repair is not None:
                 repairs[key] = repair
@@ -63,12 +66,12 @@ def _inputs(model: Model, key: Key) -> tuple[list[Key], list[Key]]:
     return [r for r, n in numbers.items() if n > 400], [r for r, n in numbers.items() if n in SCORES]
 
 
-def _averaged(model: Model, key: Key, averaging: Collection[Form]) -> bool:
-    return any(model.forms[one] in averaging for one in cone(model, key))
-
-
-def _has_average(tree: Expr) -> bool:
-    return any(isinstance(n, Call) and n.function in ("AVERAGE", "SUM", "SUBTOTAL") for n in walk(tree))
+def _sums_up(model: Model, key: Key) -> bool:
+    """Whether a formula, or one that it reads, is of the form that a performance has: it sums several numbers up."""
+    if not isinstance(model.forms[key].tree, (Binary, Call)):
+        return False
+    nodes = (node for one in cone(model, key, NEAREST) for node in walk(model.forms[one].tree))
+    return any(isinstance(n, Call) and n.function in ("AVERAGE", "SUM", "SUBTOTAL") for n in nodes)
 
 
 def _averages(context: Context, key: Key, opponents: list[Key], formulas: Mapping[Key, Expr] | None = None) -> bool:

@@ -17,7 +17,7 @@ from elo_sheets.recognise.changes_only import Gains, gains_of
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.links import linked_columns
-from elo_sheets.recognise.model import Area, Key, Model, range_text
+from elo_sheets.recognise.model import ROW, Area, Key, Model, range_text
 from elo_sheets.recognise.parts import Curve, curve, rounds
 from elo_sheets.recognise.roles import Roles, Seen, has_power
 
@@ -331,7 +331,7 @@ class Planner:
             tree = self.formulas.get(at)
             if tree is None:
                 tree = self.model.tree(at)
-            if tree is None:
+            if tree is None or (at[0] == self.sheet and self._shows_a_list(at)):
                 if self._typed_rating(at, row):
                     found[at] = None
                 return
@@ -389,6 +389,20 @@ class Planner:
         near = at[0] == self.sheet and abs(at[1] - row) < MOST_PERIOD
         return number is not None and abs(number) > 5 and near
 
+    def _shows_a_list(self, at: Key) -> bool:
+        """Whether a cell shows a number that is typed in a row of its own on another sheet."""
+        form = self.model.forms.get(at)
+        tree = None if form is None else form.tree
+        if (
+            not isinstance(tree, Area)
+            or not tree.single
+            or tree.sheet is None
+            or tree.fixed & ROW
+            or at[0] != self.sheet
+        ):
+            return False
+        return (tree.sheet, at[1] + tree.row, tree.at(*at[1:]).column) not in self.model.forms
+
     def _carried(self, at: Key, row: int) -> bool:
         """Whether a cell is, or plainly shows, the result of an earlier game."""
         if at[0] == self.sheet and at[1] < row and self._of_a_game(at):
@@ -429,7 +443,7 @@ class Planner:
             return Leaf("line", down, key[2], key[2])
         if key[1] < row and tree is not None and self._of_a_game(key):
             return Leaf("chain", down, key[2], key[2])
-        if tree is None:
+        if tree is None or self._shows_a_list(key):
             return Leaf("typed", down, key[2])
         if isinstance(tree, Area) and tree.single and tree.row < row:
             return Leaf("chain", down, key[2], tree.column)

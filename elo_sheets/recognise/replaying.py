@@ -186,8 +186,13 @@ class _Player:
         """What stands where the next row's formula of a column reads the cell below `key`, in the first row."""
         sheet, above, column = key
         for reader in self.model.readers.get((sheet, above + 1, column), ()):
-            usual, tree = self.model.tree(reader), self.model.tree((sheet, above + 1, reader[2]))
-            if reader[:2] != (sheet, above + 2) or usual is None or tree is None:
+            first = (sheet, above + 1, reader[2])
+            usual, tree = self.model.tree(reader), self.model.tree(first)
+            if reader[:2] != (sheet, above + 2) or usual is None:
+                continue
+            if tree is None:
+                if self._goes_along(reader, (sheet, above + 1, column)):
+                    return self.model.number(first)
                 continue
             for a, b in differences(usual, tree):
                 if isinstance(a, Area) and a.single and (a.row, a.column) == (above + 1, column):
@@ -196,6 +201,14 @@ class _Player:
                     if isinstance(b, Area) and b.single:
                         return self.model.number((b.sheet or sheet, b.row, b.column))
         return None
+
+    def _goes_along(self, reader: Key, rating: Key) -> bool:
+        """Whether a cell shows a rating, as it is or behind a guard."""
+        number, shown = self.model.number(rating), self.model.number(reader)
+        if number is None or shown is None:
+            return False
+        moved = self.evaluator.number(reader, {rating: number + STEP})
+        return moved is not None and abs(moved - shown - STEP) < CLOSE
 
     def _spare(self, row: int, phase: Phase) -> bool:
         """Whether a row waits for a game: no opponent's rating is typed there, and no new rating is a number."""

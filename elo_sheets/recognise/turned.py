@@ -63,6 +63,10 @@ class Turn:
         """An area of the sheet (absolute numbers) from the other side, its anchors with it."""
         raise NotImplementedError
 
+    def line(self, number: int, is_row: bool) -> str:
+        """What a row, or a column, is called on the other side."""
+        raise NotImplementedError
+
     @property
     def words(self) -> Mapping[str, str]:
         """Words of messages that mean a direction, and what they are called on the other side."""
@@ -106,9 +110,7 @@ class Turn:
         return self.formula(text, "")
 
     def _line(self, match: re.Match[str]) -> str:
-        number, row = int(match["number"]), match["what"] == "row"
-        there = self.place(number, 1) if row else self.place(1, number)
-        return f"{match['what']} {there[0] if (there[1] == 1) is row else there[1]}"
+        return f"{match['what']} {self.line(int(match['number']), match['what'] == 'row')}"
 
     def finding(self, found: Finding) -> Finding:
         """A finding of the turned book as one of the book as it stands."""
@@ -151,6 +153,9 @@ class Across(Turn):
         right = MAX_COLUMN if area.bottom == MAX_ROW else area.bottom
         return Area(area.sheet, area.column, area.row, bottom, right, fixed, area.single)
 
+    def line(self, number: int, is_row: bool) -> str:
+        return column_letters(number) if is_row else str(number)
+
     @property
     def words(self) -> Mapping[str, str]:
         return {
@@ -183,6 +188,9 @@ class Upwards(Turn):
         fixed |= (ROW if area.fixed & BOTTOM else 0) | (BOTTOM if area.fixed & ROW else 0)
         total = self.top + self.bottom
         return Area(area.sheet, total - last, area.column, total - first, area.right, fixed, area.single)
+
+    def line(self, number: int, is_row: bool) -> str:
+        return str(self.place(number, self.left)[0] if is_row else number)
 
     @property
     def words(self) -> Mapping[str, str]:

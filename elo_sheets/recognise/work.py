@@ -17,7 +17,7 @@ from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCel
 from elo_sheets.recognise.crosstables import result_faults
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.facing import turn_of
+from elo_sheets.recognise.facing import turns_of
 from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, range_text
@@ -94,9 +94,10 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
 def faced(model: Model) -> tuple[Model, list[Turn]]:
     """Return the book with every sheet so that its games run down, the newest last, and the turns that it took."""
     turns: list[Turn] = []
-    while len(turns) < MOST_TURNS and (turn := turn_of(model)) is not None:
-        model = Model(turned(model.book, turn), turn.values(model.computed))
-        turns.append(turn)
+    while len(turns) < MOST_TURNS and (more := turns_of(model)):
+        for turn in more:
+            model = Model(turned(model.book, turn), turn.values(model.computed))
+        turns += more
     return model, turns
 
 

@@ -125,6 +125,23 @@ def test_a_fault_in_a_pool_is_named_in_its_cell(fault: Fault, code: str, cell: s
     assert (code, cell) in [(finding.code, finding.range) for finding in found]
 
 
+def test_figures_above_the_header_are_no_part_of_the_columns_below(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(["Peak", None, "=MAX(F5:F40)", None, None, "=COUNT(B5:B40)"])
+    sheet.append(["K", 24])
+    sheet.append([])
+    sheet.append(["Opponent", "Score", "Before", "Expected", "Change", "After"])
+    for r, score in enumerate(SCORES, 5):
+        sheet.append([1450 + 37 * (r * 5 % 11), score, f"=F{r - 1}" if r > 5 else 1500,
+                      f"=1/(1+10^((A{r}-C{r})/400))", f"=$B$2*(B{r}-D{r})", f"=C{r}+E{r}"])  # fmt: skip
+    book.save(tmp_path / "log.xlsx")
+    assert loud(tmp_path / "log.xlsx") == []
+    sheet["F9"] = "=C9"
+    book.save(tmp_path / "log.xlsx")
+    assert [(f.code, f.range) for f in loud(tmp_path / "log.xlsx")] == [("ES126", "Sheet!F9")]
+
+
 def test_the_effect_is_measured_by_recalculation(tmp_path: Path) -> None:
     found = loud(write_log(tmp_path / "faulty.xlsx", put("F9", 1600.0)))
     right = next(f for f in found if f.code == "ES201")
@@ -132,6 +149,17 @@ def test_the_effect_is_measured_by_recalculation(tmp_path: Path) -> None:
     assert isinstance(right.expected, float)
     assert right.effect == pytest.approx(1600.0 - right.expected, abs=0.01)
     assert right.fix == "=C9+E9"
+
+
+def test_without_a_k_anywhere_the_cost_of_unmoved_ratings_is_said_to_be_unknown(tmp_path: Path) -> None:
+    def unmoved(sheet: Worksheet) -> None:
+        for row in range(2, len(SCORES) + 2):
+            sheet[f"E{row}"], sheet[f"F{row}"] = None, f"=C{row}"
+        sheet["H1"] = sheet["I1"] = None
+
+    (found,) = loud(write_log(tmp_path / "faulty.xlsx", unmoved))
+    assert (found.code, found.effect, found.fix) == ("ES126", 0.0, None)
+    assert "cannot be told" in found.message
 
 
 def test_an_equivalent_spelling_in_one_row_is_silent(tmp_path: Path) -> None:

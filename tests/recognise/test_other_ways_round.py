@@ -95,6 +95,48 @@ def newest_rivals() -> Sheets:
     return {"Duel": cells}
 
 
+def newest_list() -> Sheets:
+    """A list of games, the newest on top, a ledger that shows it row by row, and a sheet that shows the ledger."""
+    games: dict[str, Value] = {"A1": "My games", "A3": "Rival's rating", "B3": "Result", "C3": "Event"}
+    ledger: dict[str, Value] = {"A1": "Rival", "B1": "Result", "C1": "Before", "D1": "Expected", "E1": "After"}
+    card: dict[str, Value] = {"B5": "Rating", "C5": "Result"}
+    for i, score in enumerate(SCORES):
+        r = 1 + GAMES - i
+        games |= {f"A{r + 2}": 1450 + 37 * (i * 5 % 11), f"B{r + 2}": score, f"C{r + 2}": f"Event {i // 4}"}
+        ledger |= {f"A{r}": f"=Games!A{r + 2}", f"B{r}": f"=Games!B{r + 2}"}
+        ledger |= {f"C{r}": f"=E{r + 1}" if i else 1500, f"D{r}": f"=1/(1+10^((A{r}-C{r})/400))"}
+        ledger[f"E{r}"] = f"=C{r}+24*(B{r}-D{r})"
+        card |= {f"B{r + 4}": f"=Ledger!E{r}", f"C{r + 4}": f"=Ledger!B{r}"}
+    return {"Ledger": ledger, "Games": games, "Card": card}
+
+
+def guarded(newest_on_top: bool = True, spare: int = 4) -> Sheets:
+    """A log with rows to grow into, each formula behind a guard; the first game's rating before is typed."""
+    heads = ("Rival", "S", "Before", "E", "Change", "After")
+    cells: dict[str, Value] = {f"{c}1": head for c, head in zip("ABCDEF", heads, strict=True)}
+    for i in range(GAMES + spare):
+        r = 1 + GAMES + spare - i if newest_on_top else 2 + i
+        before = r + 1 if newest_on_top else r - 1
+        cells |= {f"A{r}": 1450 + 37 * (i * 5 % 11), f"B{r}": SCORES[i]} if i < GAMES else {}
+        formulas = {"C": f"F{before}", "D": f"1/(1+10^((A{r}-C{r})/400))", "E": f"24*(B{r}-D{r})", "F": f"C{r}+E{r}"}
+        cells |= {f"{c}{r}": f'=IF(B{r}="","",{text})' for c, text in formulas.items()}
+        cells |= {} if i else {f"C{r}": 1500}
+    return {"Log": cells}
+
+
+def rivals_across() -> Sheets:
+    """Two players' games in columns B to Q, what Ann scored in all one column further on."""
+    heads = ("Game", "Ann", "Ben", "Ann scores", "Expected", "Ann after", "Ben after")
+    cells: dict[str, Value] = {f"A{row}": head for row, head in enumerate(heads, 1)}
+    for i, score in enumerate(SCORES):
+        c, before = column_letters(2 + i), column_letters(1 + i)
+        cells |= {f"{c}1": i + 1, f"{c}2": f"={before}6" if i else 1500, f"{c}3": f"={before}7" if i else 1600}
+        cells |= {f"{c}4": score, f"{c}5": f"=1/(1+10^(({c}3-{c}2)/400))"}
+        cells |= {f"{c}6": f"={c}2+32*({c}4-{c}5)", f"{c}7": f"={c}3-32*({c}4-{c}5)"}
+    last = column_letters(1 + GAMES)
+    return {"Match": cells | {"S1": "Total", "S4": f"=SUM(B4:{last}4)"}}
+
+
 ACROSS = ("Rival", "Rating", "Result", "Before", "Expected", "K", "After")
 
 
@@ -128,6 +170,10 @@ BOOKS = {
     "pool": newest_pool,
     "sums": newest_sums,
     "rivals": newest_rivals,
+    "list": newest_list,
+    "guarded": guarded,
+    "guarded, newest last": lambda: guarded(newest_on_top=False),
+    "rivals across": rivals_across,
     "across": across,
     "across, newest first": newest_first_across,
 }
@@ -203,6 +249,13 @@ POOL_FAULTS = [
     (newest("H", "=E#", 3), "ES126", "Games!H3:H18", None),
     (newest("D", "=IFERROR(INDEX(G~:G$20,MATCH(A#,A~:A$20,0)),1500)", 3), "ES123", "Games!D3:D18", None),
 ]
+OTHER_FAULTS: list[tuple[str, dict[str, Value], str, str, float | None]] = [
+    ("guarded", {"F14": 1600}, "ES201", "Log!F14", 1600 - SEVENTH[2]),
+    ("guarded", {"D14": '=IF(B14="","",1/(1+10^((C14-A14)/400)))'}, "ES101", "Log!D14", 24 * (2 * SEVENTH[1] - 1)),
+    ("rivals across", {"I7": "=I3+32*(I4-I5)"}, "ES115", "Match!I7", None),
+    ("rivals", {"F10": "=F11"}, "ES126", "Duel!F10", None),
+    ("sums", {"G9": "=32*(C9-(1-F9))"}, "ES113", "Pool!G9", None),
+]
 ACROSS_FAULTS = [
     ({"J7": "=1/(1+10^((J6-J4)/400))"}, "ES101", "Log!J7", 24 * (2 * ACROSS_SEVENTH[1] - 1)),
     ({"J9": 1600}, "ES201", "Log!J9", 1600 - ACROSS_SEVENTH[2]),
@@ -216,7 +269,8 @@ ACROSS_FAULTS = [
     ("name", "cells", "code", "where", "effect"),
     [("log", *one) for one in LOG_FAULTS]
     + [("pool", *one) for one in POOL_FAULTS]
-    + [("across", *one) for one in ACROSS_FAULTS],
+    + [("across", *one) for one in ACROSS_FAULTS]
+    + OTHER_FAULTS,
 )
 def test_a_fault_is_named_in_its_cell_with_its_effect(
     name: str, cells: dict[str, Value], code: str, where: str, effect: float | None, tmp_path: Path
@@ -253,11 +307,11 @@ def test_messages_name_cells_and_directions_as_they_stand(tmp_path: Path) -> Non
             "Log!A4 takes the row above over; a look-up",
             "Log!A8 takes the row below over; a look-up",
         ),
-        (Upwards("Log", 3, 1, 9, 6), "no row of Log near row 4", "no row of Log near row 8"),
+        (Upwards("Log", 3, 2, 9, 6), "no row of Log near row 4", "no row of Log near row 8"),
         (
             Across("Log"),
             "row 7 of Log reads Log!B4:B9 below",
-            "column 7 of Log reads Log!D2:I2 to the right",
+            "column G of Log reads Log!D2:I2 to the right",
         ),
         (Across("Log"), "Other!B4 reads the row above", "Other!B4 reads the row above"),
     ],
@@ -266,11 +320,32 @@ def test_a_message_is_turned_with_its_sheet(turn: Turn, message: str, there: str
     assert turn.message(message) == there
 
 
+def test_what_stands_above_the_header_stays_there(tmp_path: Path) -> None:
+    above: dict[str, Value] = {"D1": "=MAX(F4:F40)", "F1": "=F4", "E1": "Now"}
+    found = loud(judged(changed(newest_log(), **above, F9="=D9+$B$1*C9"), tmp_path))
+    assert [(f.code, f.range) for f in found] == [("ES117", "Log!F9")]
+
+
 def test_a_list_of_players_beside_the_games_stays_where_it_is(tmp_path: Path) -> None:
     verdict = judged(
         changed(newest_sums(), J3="=1200+SUMIF(A$5:A$40,I3,G$5:G$40)-SUMIF(B$5:B$40,I3,G$5:G$40)"), tmp_path
     )
     assert [(f.code, f.range) for f in loud(verdict)] == [("ES125", "Pool!J3")]
+
+
+def test_a_count_beside_the_games_may_go_the_other_way(tmp_path: Path) -> None:
+    sheets = newest_sums()
+    sheets["Pool"] |= {"L1": "Place", "L2": 1} | {f"L{r}": f"=L{r - 1}+1" for r in range(3, 15)}
+    verdict = judged(sheets, tmp_path)
+    assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], GAMES)
+
+
+def test_a_list_and_its_ledger_are_turned_together(tmp_path: Path) -> None:
+    sheets = newest_list()
+    sheets["Ledger"] |= {f"{c}{r}": f"=Games!{c}{r + 3}" for c in "AB" for r in range(2, 9)}
+    (found,) = loud(judged(sheets, tmp_path))
+    assert (found.code, found.range) == ("ES210", "Ledger!A2:B8")
+    assert "1 row(s) further down in the list" in found.message
 
 
 @pytest.mark.parametrize(
