@@ -35,11 +35,11 @@ def departures(context: Context, roles: Mapping[Key, str]) -> list[Proposal]:
 
 def _diagonal(suspects: Sequence[Suspect]) -> set[Key]:
     """Cells of a matrix that are left out one in every column, as everybody against himself is."""
-    lines: dict[tuple[str, int], list[Key]] = {}
+    lines: dict[tuple[str, int, str], list[Key]] = {}
     for suspect in suspects:
         if suspect.kind != "form":
             sheet, row, column = suspect.key
-            lines.setdefault((sheet, row - column), []).append(suspect.key)
+            lines.setdefault((sheet, row - column, suspect.kind), []).append(suspect.key)
     return {key for keys in lines.values() if len({k[2] for k in keys}) >= 3 for key in keys}
 
 
