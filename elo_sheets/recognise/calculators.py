@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from elo_sheets.expr import Expr
 from elo_sheets.recognise.columns import anchored
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, Sheetwork
@@ -51,7 +52,7 @@ def recognise(context: Context) -> Sheetwork | None:
 def _team_faults(desk: Desk) -> Iterator[Proposal]:
     """Yield what is wrong with the teams of a game with partners."""
     roles = desk.role_map()
-    mended = [(key, tree, None) for key, tree in desk.uneven.items()]
+    mended: list[tuple[Key, Expr, str | None]] = [(key, tree, None) for key, tree in desk.uneven.items()]
     mended += [(k, t, "ES114") for k, t in forgotten_partners(desk.model, desk.parts, desk.teams.values()).items()]
     for key, tree, code in mended:
         text, found = anchored(desk.context, key, tree), desk.model.tree(key)
