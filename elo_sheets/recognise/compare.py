@@ -16,6 +16,7 @@ from elo_sheets.validate.compare import differences
 Roles = Mapping[Key, str]
 LEAST_START = 100  # a smaller number is no rating to start from
 PARENTHESES = "parentheses are missing or stand elsewhere, so that the operators bind in another order"
+MOST_NAMES = 12  # comparisons with a name that are tried
 MOST_RESULTS = 6  # different texts of a column that holds results, not names
 
 _ROUNDING = ("ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "CEILING", "FLOOR")
@@ -28,7 +29,8 @@ def equivalent(evaluator: Evaluator, key: Key, a: Expr, b: Expr, tries: int = 6)
     elsewhere: Iterator[dict[Key, Value]] = (
         {leaf: _other(evaluator.model, leaf, random_source) for leaf in leaves} for _ in range(1, tries)
     )
-    for overrides in itertools.chain([{}], elsewhere, _each_result(evaluator.model, leaves)):
+    others = itertools.chain(elsewhere, _each_result(evaluator.model, leaves), _each_name(evaluator.model, (a, b)))
+    for overrides in itertools.chain([{}], others):
         x, y = evaluator.tree_value(a, key, overrides), evaluator.tree_value(b, key, overrides)
         if x is UNKNOWN or y is UNKNOWN:
             return None
@@ -59,6 +61,19 @@ def _each_result(model: Model, leaves: Sequence[Key]) -> Iterator[dict[Key, Valu
             if 1 < len(numbers) <= MOST_RESULTS:
                 for number in sorted(numbers):
                     yield {leaf: number}
+
+
+def _each_name(model: Model, trees: Iterable[Expr]) -> Iterator[dict[Key, Value]]:
+    """Every name that a formula compares an entry with, in the place of the entry: as if that player had played."""
+    found: dict[tuple[Key, Key], None] = {}
+    for node in (node for tree in trees for node in walk(tree)):
+        if isinstance(node, Binary) and node.operator == "=":
+            sides = [_key(n) for n in (node.left, node.right) if isinstance(n, Area) and n.single]
+            found.update(dict.fromkeys(itertools.permutations(sides, 2)))
+    for entry, name in list(found)[:MOST_NAMES]:
+        texts = isinstance(model.value(entry), str) and isinstance(model.value(name), str)
+        if texts and entry not in model.forms and model.value(entry) != model.value(name):
+            yield {entry: model.value(name)}
 
 
 def _other(model: Model, leaf: Key, source: random.Random) -> Value:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from elo_sheets.expr import Call
 from elo_sheets.package import Value
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key, Model
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from elo_sheets.recognise.cells import Run, Suspect
     from elo_sheets.recognise.replaying import Replayed
 
+TOTALS = {"SUM", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL"}
 ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
@@ -109,3 +112,14 @@ class Context:
     given: Mapping[str, str] = field(default_factory=dict)  # roles that a person gave: {"E": "Log!F"}
     replayed: set[str] = field(default_factory=set)  # sheets whose games were replayed to the end
     settled: set[Key] = field(default_factory=set)  # cells that a replay showed to be right
+
+    @cached_property
+    def subtotals(self) -> set[tuple[str, int]]:
+        """The rows, by sheet and number, in which cells sum up what stands above them in their own column."""
+        model, found = self.model, set[tuple[str, int]]()
+        for key, form in model.forms.items():
+            if isinstance(form.tree, Call) and form.tree.function in TOTALS:
+                areas = [area for area in model.areas(key) if not area.single and area.sheet == key[0]]
+                if any(area.column <= key[2] <= area.right and area.bottom < key[1] for area in areas):
+                    found.add(key[:2])
+        return found

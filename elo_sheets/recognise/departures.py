@@ -36,11 +36,11 @@ def departures(context: Context, roles: Mapping[Key, str]) -> list[Proposal]:
 
 def _diagonal(suspects: Sequence[Suspect]) -> set[Key]:
     """Cells of a matrix that are left out one in every column, as everybody against himself is."""
-    lines: dict[tuple[str, int], list[Key]] = {}
+    lines: dict[tuple[str, int, str], list[Key]] = {}
     for suspect in suspects:
         if suspect.kind != "form":
             sheet, row, column = suspect.key
-            lines.setdefault((sheet, row - column), []).append(suspect.key)
+            lines.setdefault((sheet, row - column, suspect.kind), []).append(suspect.key)
     return {key for keys in lines.values() if len({k[2] for k in keys}) >= 3 for key in keys}
 
 
@@ -86,6 +86,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
         return None
     text = majority_text(model, run, key)
     if suspect.kind == "missing":
+        if key[:2] in context.subtotals:
+            return None
         return _missing(context, key, expected, text)
     if suspect.kind == "value":
         return Proposal("ES201", (key,), repairs={key: text}, fix="=" + text, severity=ERROR)
@@ -98,6 +100,9 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
         lawful = _with_lawful_start(expected, found, run, key)
         if lawful != expected:
             expected, text = lawful, spell(lawful, key[0])
+    bridged = _over_blanks(model, expected, found)
+    if bridged != expected:
+        expected, text = bridged, spell(bridged, key[0])
     if expected == found or _guarded(context, key, expected, found):
         return None
     if code_by_shape := _by_shape(context, expected, found, roles):
@@ -308,6 +313,18 @@ def _with_lawful_start(expected: Expr, found: Expr, run: Run, key: Key) -> Expr:
     for a, b in differences(expected, found):
         if any(isinstance(node, Area) and _before(node, run, key) for node in walk(a)):
             expected = replaced(expected, a, b)
+    return expected
+
+
+def _over_blanks(model: Model, expected: Expr, found: Expr) -> Expr:
+    """The expected formula where a cell goes on from the last one above, over blank rows or a subtotal."""
+    for a, b in differences(expected, found):
+        if not (isinstance(a, Area) and isinstance(b, Area) and a.single and b.single):
+            continue
+        if (a.sheet, a.column) == (b.sheet, b.column) and b.row < a.row:
+            between = range(b.row + 1, a.row + 1)
+            if all(model.value((a.sheet or "", row, a.column)) in (None, "") for row in between):
+                expected = replaced(expected, a, b)
     return expected
 
 

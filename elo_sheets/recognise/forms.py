@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Text, replaced, walk
@@ -99,6 +100,8 @@ def _leaves_setting(context: Context, places: list[Key], run: Run) -> bool:
     above = model.value((sheet, row - 1, column)) if row > 1 else None
     if not isinstance(label, str) and not isinstance(above, str):
         return False
+    if sum(model.number(place) is not None for place in places) > len(places) / 2:
+        return False  # a column of entries, some of them wrong or still to come
     early = [model.value(place) for place in places[1:FEW]]
     return any(value is None or isinstance(value, str) for value in early)
 
@@ -175,6 +178,7 @@ def _floor(context: Context, seen: Seen) -> Iterator[Proposal]:
 def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
     """A factor or summand for one name."""
     kept: list[Expr] = []
+    compared = _compared(seen.tree)
     for node in walk(seen.tree):
         if not isinstance(node, Call) or node.function != "IF" or not node.arguments:
             continue
@@ -185,7 +189,9 @@ def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
         cells = [n for n in walk(condition) if isinstance(n, Area) and n.single]
         if not texts or not cells:
             continue
-        if not any(_is_name(context, text, cell) for text in texts for cell in cells):
+        if any(len(compared[cell]) > 1 for cell in cells):
+            continue  # several results, told apart
+        if not any(_is_name(context, text, cell, seen.run) for text in texts for cell in cells):
             continue
         for code, edited in nearmiss.candidates(seen.tree):
             if code == "ES119" and node not in walk(edited):
@@ -195,20 +201,32 @@ def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
             return
 
 
-def _is_name(context: Context, text: str, cell: Area) -> bool:
+def _compared(tree: Expr) -> dict[Expr, set[str]]:
+    """The texts that each cell is compared with."""
+    found: dict[Expr, set[str]] = defaultdict(set)
+    for node in walk(tree):
+        for one, other in ((node.left, node.right), (node.right, node.left)) if isinstance(node, Binary) else ():
+            if isinstance(one, Area) and isinstance(other, Text) and other.value:
+                found[one].add(other.value)
+    return found
+
+
+def _is_name(context: Context, text: str, cell: Area, run: Run) -> bool:
     """Whether a text is one of many in the column of a cell, or of some that stand in another column too."""
     sheet = cell.sheet or ""
-    values = _texts(context, sheet, cell.column)
+    rows = range(run.first - 1, run.last + 1) if run.down and sheet in ("", run.sheet) else None
+    values = _texts(context, sheet, cell.column, rows)
     if text.casefold() not in values or len(values) < SOME_TEXTS:
         return False
     others = {column for _, column in context.model.book.sheets.get(sheet, {})} - {cell.column}
-    alike = (values & _texts(context, sheet, column) for column in others)
+    alike = (values & _texts(context, sheet, column, rows) for column in others)
     return len(values) > MOST_RESULTS or any(text.casefold() in both and len(both) >= SOME_TEXTS - 1 for both in alike)
 
 
-def _texts(context: Context, sheet: str, column: int) -> set[str]:
-    """The different texts of a column, its header among them."""
-    values = (context.model.value((sheet, row, column)) for row in context.model.columns.get((sheet, column), []))
+def _texts(context: Context, sheet: str, column: int, rows: range | None) -> set[str]:
+    """The different texts of a column in some rows, its header among them."""
+    used = context.model.columns.get((sheet, column), [])
+    values = (context.model.value((sheet, row, column)) for row in used if rows is None or row in rows)
     return {v.casefold() for v in values if isinstance(v, str) and not isinstance(v, CellError)}
 
 

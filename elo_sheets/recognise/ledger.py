@@ -12,6 +12,7 @@ from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
 from elo_sheets.recognise.draws import draw_faults, margin_faults
 from elo_sheets.recognise.entries import entry_faults
+from elo_sheets.recognise.explained import explained_sheets
 from elo_sheets.recognise.facts import facts_of
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
@@ -36,7 +37,8 @@ def recognise(context: Context) -> Sheetwork | None:
     given = given_cells(context)
     refused = apply_given(roles, given)
     replays = replay(context, roles, given)
-    faults = column_faults(context, roles, [one.sheet for one in replays if one.reason is None])
+    explained = explained_sheets(context, replays)
+    faults = column_faults(context, roles, [*explained, *(one.sheet for one in replays if one.reason is None)])
     games = groups(context, roles, {})
     shaped = form_faults(context, roles, games)
     if not any(roles.of_kind(kind) for kind in "END") and not faults and not shaped:
@@ -60,7 +62,7 @@ def recognise(context: Context) -> Sheetwork | None:
         sides = sides_of(context, roles, game)
         played = play(context, game, sides)
         sound = not booked & {seen.key[2] for seen in (*game.after, *game.expectations, *game.changes)}
-        if played is not None and sound:
+        if played is not None and sound and game.sheet not in explained:
             work.proposals += before_faults(context, game, played)
         if game.after or any(one.plan is not None and one.plan.lines and one.sheet == game.sheet for one in replays):
             work.proposals += unfilled(context, game)
@@ -93,7 +95,8 @@ def recognise(context: Context) -> Sheetwork | None:
             work.excused |= {key for key in context.model.forms if key[0] == one.sheet and key[2] in linked}
             work.proposals += typed_wrong
             work.proposals += setting_faults(context, one.plan)
-            if one.reason is not None and not faults and not one.plan.lines and not typed_wrong:
+            right = one.reason is None or one.sheet in explained
+            if not right and not faults and not one.plan.lines and not typed_wrong:
                 work.proposals += look_up_faults(context, one.plan)
         elif not any(p.repairs for p in (*faults, *shaped)):
             work.proposals += entry_faults(context)
@@ -207,10 +210,11 @@ def _planned_inputs(context: Context, plan: Plan) -> Inputs:
             if area.single and area.row == plan.last and area.sheet == plan.sheet}  # fmt: skip
     for number in sorted(read - names):
         keys = column(number)
-        numbers = [n for key in keys if key not in model.forms and (n := model.number(key)) is not None]
-        if len(numbers) > 0.8 * len(keys) and sum(n in (0, 0.5, 1) for n in numbers) >= max(3, 0.8 * len(numbers)):
+        filled = [key for key in keys if model.value(key) not in (None, "")]  # games to come have none yet
+        numbers = [n for key in filled if key not in model.forms and (n := model.number(key)) is not None]
+        if len(numbers) > 0.8 * len(filled) and sum(n in (0, 0.5, 1) for n in numbers) >= max(3, 0.8 * len(numbers)):
             inputs.scores.append(keys)
-        elif len(numbers) > 0.8 * len(keys):
+        elif len(numbers) > 0.8 * len(filled):
             inputs.numbers.append(keys)
     inputs.scored = bool(inputs.scores)
     return inputs

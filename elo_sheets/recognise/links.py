@@ -70,7 +70,7 @@ def _name_column(model: Model, sheet: str, links: dict[int, tuple[int, int]]) ->
         for line in {line for _, line in links.values()}:
             best[column] += max((n for (c, to, _), n in agreeing.items() if (c, to) == (column, line)), default=0)
     for column, count in best.most_common():
-        names = {name for row in links if (name := texts[row].get(column)) is not None}
+        names = {texts[row][column] for row in links if column in texts[row]}
         if count >= SHARE * len(links) and len(names) > 1:
             return column
     return None

@@ -148,7 +148,7 @@ class _Player:
         """The rating that a leaf must show: what its player's last game gave, or what it shows in the first."""
         key = leaf.key(self.plan.sheet, row)
         found = self.model.number(key)
-        if leaf.kind == "chain" and leaf.owner not in self.result.state and found is None:
+        if leaf.kind == "chain" and found is None:  # the first game, or the first below a blank row
             found = self._start(key, row, phase)
         if leaf.kind == "typed":
             if found is None:
@@ -356,7 +356,8 @@ def lists(context: Context, replayed: Replayed, model: Model | None = None) -> t
     wrong: Key | None = None
     others: list[Key] = []
     for run in context.runs:
-        if (run.sheet == plan.sheet and run.first <= plan.last and run.last >= plan.first) or not run.down:
+        beside = run.sheet == plan.sheet and run.first <= plan.last and run.last >= plan.first
+        if not run.down or (beside and not _is_list(model, run, plan)):
             continue
         hits, misses = _shown(model, run, names)
         if len(hits) > len(misses):
@@ -391,8 +392,22 @@ def _shown(model: Model, run: Run, names: Mapping[str, float]) -> tuple[list[Key
     return hits, misses
 
 
+def _is_list(model: Model, run: Run, plan: Plan) -> bool:
+    """Whether a column beside the games has a name of its own in each row, each once: a list of the players."""
+    left = [next(_texts_left(model, key), None) for key in run.cells() if model.number(key) is not None]
+    names = [found[1] for found in left if found is not None]
+    columns = {found[0] for found in left if found is not None}
+    games = {leaf.owner for phase in plan.phases for leaf in phase.leaves if leaf.kind == "name"} | set(plan.names)
+    return len(names) == len(left) > 0 and len(set(names)) == len(names) and len(columns) == 1 and not columns & games
+
+
 def _names_left(model: Model, key: Key) -> Iterator[str]:
+    return (name for _, name in _texts_left(model, key))
+
+
+def _texts_left(model: Model, key: Key) -> Iterator[tuple[int, str]]:
+    """The texts to the left of a cell, the nearest first, each with its column."""
     for column in range(key[2] - 1, max(0, key[2] - 12), -1):
         text = text_of(model, (key[0], key[1], column))
         if text:
-            yield text.strip().casefold()
+            yield column, text.strip().casefold()
