@@ -334,7 +334,7 @@ def _facts(part: Part) -> dict[str, object]:
     if part.curve.scale is not None:
         facts["scale"] = part.curve.scale
     if part.curve.advantage:
-        facts["advantage"] = abs(part.curve.advantage)
+        facts["advantage"] = part.curve.advantage
     if part.limit:
         facts["cap"] = part.limit
     return facts
