@@ -394,11 +394,18 @@ def _shown(model: Model, run: Run, names: Mapping[str, float]) -> tuple[list[Key
 
 def _is_list(model: Model, run: Run, plan: Plan) -> bool:
     """Whether a column beside the games has a name of its own in each row, each once: a list of the players."""
-    left = [next(_texts_left(model, key), None) for key in run.cells() if model.number(key) is not None]
-    names = [found[1] for found in left if found is not None]
-    columns = {found[0] for found in left if found is not None}
     games = {leaf.owner for phase in plan.phases for leaf in phase.leaves if leaf.kind == "name"} | set(plan.names)
-    return len(names) == len(left) > 0 and len(set(names)) == len(names) and len(columns) == 1 and not columns & games
+    names: set[str] = set()
+    columns: set[int] = set()
+    for key in run.cells():
+        if model.number(key) is None:
+            continue
+        column, name = next(_texts_left(model, key), (0, ""))
+        columns.add(column)
+        if not name or name in names or len(columns) > 1 or column in games:
+            return False
+        names.add(name)
+    return bool(names)
 
 
 def _names_left(model: Model, key: Key) -> Iterator[str]:
