@@ -19,7 +19,7 @@ from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.functions import FUNCTIONS
 from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
 from elo_sheets.recognise.reach import Readers
-from elo_sheets.recognise.turned import Turn, Turned
+from elo_sheets.recognise.turned import ReadersAtHome, Turn, Turned
 from elo_sheets.recognise.values import (
     NA,
     NUMBER,
@@ -62,11 +62,11 @@ class Evaluator:
 
     def __init__(self, model: Model, readers: Readers | None = None) -> None:
         self.model = model
-        self._home: _Home | None = _Home(model, model.book) if isinstance(model.book, Turned) else None
         self.extent: dict[str, tuple[int, int]] = {}
         for sheet, cells in model.book.sheets.items():
             self.extent[sheet] = (max((r for r, _ in cells), default=1), max((c for _, c in cells), default=1))
         self.readers = readers or Readers(model)
+        self._home: _Home | None = _Home(model, model.book, self.readers) if isinstance(model.book, Turned) else None
         self._codes: dict[Form, Code] = {}
         self._given: dict[int, tuple[Expr, Code]] = {}
         self._arrays: dict[Area, Array] = {}
@@ -149,9 +149,11 @@ class Evaluator:
 class _Home:
     """The book as it stands, asked by the names that its cells have from another side."""
 
-    def __init__(self, model: Model, book: Turned) -> None:
+    def __init__(self, model: Model, book: Turned, readers: Readers) -> None:
         self.turn: Turn = book.turn
-        self.evaluator = Evaluator(Model(book.at_home(), self.turn.values(model.computed)))
+        self.evaluator = Evaluator(
+            Model(book.at_home(), self.turn.values(model.computed)), ReadersAtHome(readers, self.turn)
+        )
         self._trees: dict[int, tuple[Expr, Expr]] = {}
 
     def probe(self, target: Key, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int) -> Any:

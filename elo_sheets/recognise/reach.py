@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from elo_sheets.recognise.model import Area, Key, Model
@@ -191,6 +191,11 @@ class Reach:
     def __contains__(self, key: Key) -> bool:
         """Whether a formula is reached."""
         return any(key in reached for reached in self._reached)
+
+    def renamed(self, name: Callable[[Key], Key]) -> Reach:
+        """The same cells by other names."""
+        parts = (frozenset(map(name, part)) for part in self._reached)
+        return Reach(frozenset(map(name, self.changed)), parts)
 
     def touched(self, area: Area) -> list[Key]:
         """The cells of an area (absolute, with its sheet) that may not show what the book has."""

@@ -36,6 +36,7 @@ from elo_sheets.recognise.model import (
     split_sheet,
     with_areas,
 )
+from elo_sheets.recognise.reach import MOST_KEPT, Reach, Readers
 from elo_sheets.validate.findings import Finding, Role
 
 _SHEET = r"(?:'(?:[^']|'')*'|\[\d+\][\w.]*|[^\W\d][\w.]*)!"
@@ -282,4 +283,32 @@ def _turned(turn: Turn, sheet: str, cell: Cell) -> Cell:
     return dataclasses.replace(cell, formula=turn.formula(cell.formula, sheet), array=array)
 
 
-__all__ = ["Across", "Turn", "Turned", "Upwards", "turned"]
+class ReadersAtHome(Readers):
+    """Which formulas of a book as it stands read a cell, as that is known of the book from another side."""
+
+    def __init__(self, there: Readers, turn: Turn) -> None:
+        self._there, self._turn = there, turn
+        self._at_home: dict[Reach, Reach] = {}
+
+    def towards(self, target: Key, changed: frozenset[Key], depth: int, usual: bool) -> Reach:
+        key = self._turn.key
+        there = self._there.towards(key(target), frozenset(map(key, changed)), depth, usual)
+        found = self._at_home.get(there)
+        if found is None:
+            if len(self._at_home) > MOST_KEPT:
+                self._at_home.clear()
+            found = self._at_home[there] = there.renamed(key)
+        return found
+
+    def is_usual(self, target: Key, area: Area) -> bool:
+        placed = self._turn.box(area) if area.sheet == self._turn.sheet else area
+        return self._there.is_usual(self._turn.key(target), placed)
+
+    def is_read(self, key: Key) -> bool:
+        return self._there.is_read(self._turn.key(key))
+
+    def reached(self, leaf: Key, depth: int) -> frozenset[Key]:
+        return frozenset(map(self._turn.key, self._there.reached(self._turn.key(leaf), depth)))
+
+
+__all__ = ["Across", "ReadersAtHome", "Turn", "Turned", "Upwards", "turned"]
