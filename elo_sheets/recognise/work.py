@@ -267,6 +267,8 @@ def _reason(model: Model, works: list[Sheetwork], has_formulas: bool) -> str:
         return f"there are ratings, but not the games that move them{looked}"
     if works:
         return f"looks like a {works[0].layout}, but its games could not be replayed{looked}"
+    if not any(has_power(form.tree) for form in set(model.forms.values())):
+        return f"no formula here expects a result of two ratings: nothing to replay{looked}"
     return f"no layout that is known here{looked}"
 
 

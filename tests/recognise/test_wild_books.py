@@ -410,3 +410,12 @@ def test_an_entry_that_no_formula_understands_is_named() -> None:
     found = loud(recognise_book(as_book({"Squash": {**cells, "C11": "10:4"}})))
     assert [(one.code, one.range) for one in found] == [("ES408", "Squash!C11")]
     assert "'10:4'" in found[0].message
+
+
+def test_a_book_that_rates_nobody_is_said_to() -> None:
+    cells: dict[str, Value] = {"A1": "Expense", "B1": "January", "C1": "February", "D1": "Sum"}
+    for row in range(2, 9):
+        cells |= {f"A{row}": f"Item {row}", f"B{row}": 10 * row, f"C{row}": 7 * row, f"D{row}": f"=B{row}+C{row}"}
+    found = recognise_book(as_book({"Budget": cells}))
+    assert not found.findings
+    assert str(found.reason).startswith("no formula here expects a result of two ratings")
