@@ -100,7 +100,8 @@ def _leaves_setting(context: Context, places: list[Key], run: Run) -> bool:
     above = model.value((sheet, row - 1, column)) if row > 1 else None
     if not isinstance(label, str) and not isinstance(above, str):
         return False
-    if sum(model.number(place) is not None for place in places) > len(places) / 2:
+    numbers = [number for place in places[1:] if (number := model.number(place)) is not None]
+    if len(numbers) >= len(places) / 2 and min(numbers) <= (model.number(places[0]) or 0.0) <= max(numbers):
         return False  # a column of entries, some of them wrong or still to come
     early = [model.value(place) for place in places[1:FEW]]
     return any(value is None or isinstance(value, str) for value in early)

@@ -111,6 +111,7 @@ class Plan:
     names: tuple[int, ...] = ()  # columns of the names of those who play, in a sheet with such columns
     ks: list[float] = field(default_factory=list)  # K in some of the rows
     k_from: Key | None = None  # a cell that K is proportional to
+    scores: tuple[int, ...] = ()  # columns in which results are typed, as far as a formula's part says so
 
 
 class Planner:
@@ -148,7 +149,7 @@ class Planner:
         period = max([period, *(r.period for r in self.runs if self._overlaps(r, first, last) and r.period == 2)])
         if period > MOST_PERIOD:
             raise Stopped(f"the rows of {self.sheet} repeat in blocks of {period}")
-        plan = Plan(self.sheet, first, last, [])
+        plan = Plan(self.sheet, first, last, [], scores=self._scores())
         for phase in range(period):
             plan.phases.append(self._phase(plan, self._row(first, middle, period, phase)))
         if not any(p.after for p in plan.phases) and not plan.lines:
@@ -157,6 +158,11 @@ class Planner:
             self._every_line(plan)
         self._rule(plan)
         return plan
+
+    def _scores(self) -> tuple[int, ...]:
+        found = (seen.part.score for seen in self.roles.seen if seen.part is not None and seen.run.sheet == self.sheet)
+        typed = (score for score in found if score is not None and score[0] == self.sheet)
+        return tuple({score[2] for score in typed if score not in self.model.forms})
 
     def late_row(self) -> int:
         """The row of a late game that is as the others; raises `Stopped` when there is none."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Expr, Number, walk
-from elo_sheets.package import Value
+from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
@@ -134,7 +134,11 @@ class _Player:
     def _blank(self, row: int, phase: Phase, key: Key) -> bool:
         names = [text_of(self.model, (self.plan.sheet, row + leaf.down, leaf.owner)) for leaf in phase.leaves
                  if leaf.kind == "name"]  # fmt: skip
-        if names and all(names):
+        scores = [(self.plan.sheet, row, column) for column in self.plan.scores]
+        broken = isinstance(self.model.value(key), CellError) and any(
+            self.model.value(s) not in (None, "") for s in scores
+        )
+        if (names and all(names)) or broken:
             raise self._stop(key, "a game is listed and not rated")
         return False
 

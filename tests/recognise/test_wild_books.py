@@ -419,3 +419,19 @@ def test_a_book_that_rates_nobody_is_said_to() -> None:
     found = recognise_book(as_book({"Budget": cells}))
     assert not found.findings
     assert str(found.reason).startswith("no formula here expects a result of two ratings")
+
+
+def test_games_that_were_typed_and_end_in_errors_are_no_agreement() -> None:
+    """K drifts from its cell over a blank one into the header: from there on listed games are not rated."""
+    cells: dict[str, Value] = {"A1": "K", "B1": 16, "A3": "Game", "B3": "Score", "C3": "Ann", "D3": "Ben"}
+    cells |= {"E3": "Expected", "C4": 1570, "D4": 1740}
+    for row in range(5, 17):
+        above = row - 1
+        cells |= {f"A{row}": row - 4, f"B{row}": (0, 0.5, 1, 0.5)[row % 4]}
+        cells[f"E{row}"] = f"=1/(1+10^((D{above}-C{above})/400))"
+        cells[f"C{row}"] = f"=C{above}+$B$1*(B{row}-E{row})"
+        cells[f"D{row}"] = f"=D{above}-B{row - 4}*(B{row}-E{row})"
+    found = recognise_book(as_book({"Duel": cells}))
+    assert found.reason is not None
+    assert "a game is listed and not rated" in found.reason
+    assert [(f.code, f.range) for f in found.findings if f.severity == "error"] == [("ES124", "Duel!D5:D16")]
