@@ -189,7 +189,7 @@ def page(found: Sequence[Answer]) -> Iterator[str]:
     yield "with the plan; `python -m tests.every_book --data DIR --keep FILE --out docs/books.md` writes this page."
     yield "The columns of the engines hold the largest difference of any formula cell, relative above 4,000."
     yield "What the rounds of an iteration hold on their way is left out: only where they end is determined."
-    yield "The embedded engine has the normal curve to ten digits, so what `trueskill` makes of it on the way to a rating"
+    yield "The embedded engine has the normal curve to ten digits, so what `trueskill` makes of it before a rating"
     yield "differs by 2e-9 there, and not in LibreOffice. What has no line was not run."
     yield ""
     yield "| template | system | games | formula cells | ironcalc | LibreOffice | error cells | file | validate |"
