@@ -130,10 +130,10 @@ def _fixed_line(context: Context, game: Group) -> Iterator[Proposal]:
                 continue  # a line of names that MATCH searches
             below = (rating[0], placed.row + 1, placed.column)
             if area.fixed & 1 and below in model.forms and (rating[0], rating[1] - 1, placed.column) in model.forms:
-                yield from _moved_line(context, game, rating, placed)
+                yield from _moved_line(context, rating, placed)
 
 
-def _moved_line(context: Context, game: Group, rating: Key, area: Area) -> Iterator[Proposal]:
+def _moved_line(context: Context, rating: Key, area: Area) -> Iterator[Proposal]:
     model = context.model
     cells = [
         (rating[0], row, rating[2])
@@ -150,7 +150,6 @@ def _moved_line(context: Context, game: Group, rating: Key, area: Area) -> Itera
         trees[key] = replaced(tree, fixed, moved)
     if len(trees) > 2:
         yield _as_proposal(context, "ES124", trees, list(trees))
-    del game
 
 
 # --- limits and terms ---------------------------------------------------------------------------------------

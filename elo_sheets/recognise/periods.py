@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.package import CellError, Value
+from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
@@ -399,7 +400,7 @@ class _Judge:
 
     def _written_out(self, table: Closed) -> bool:
         trees = [self.model.tree((table.sheet, row, table.expected or 0)) for row in table.rows]
-        return 2 * sum(_powers(tree) for tree in trees) > len(trees)
+        return 2 * sum(powers(tree) for tree in trees) > len(trees)
 
     def _mend_sum(self, table: Closed, row: int, wrong: list[Key], repaired: dict[Key, Expr]) -> None:
         key = (table.sheet, row, table.expected or 0)
@@ -436,11 +437,11 @@ class _Judge:
         """The expectations of the games behind the sums do not behave: try what a whole column may have meant."""
         key = (table.sheet, rows[0], table.expected or 0)
         deep = cone(self.model, key, MOST_DEEP)[1:]
-        forms = Counter(self.model.forms[one] for one in deep if one not in repaired and _powers(self.model.tree(one)))
+        forms = Counter(self.model.forms[one] for one in deep if one not in repaired and powers(self.model.tree(one)))
         for form, _ in forms.most_common(3):
             cells = [one for one in self.model.forms if self.model.forms[one] is form]
             for code, tree in self._cheapest(form.tree):
-                if code == "ES115" or (code == "ES113" and _powers(form.tree)):
+                if code == "ES115" or (code == "ES113" and powers(form.tree)):
                     continue
                 trees = {one: at_cell(tree, one) for one in cells}
                 check = self._sum_of(table, rows[0], {**repaired, **trees})
@@ -649,15 +650,6 @@ class _Judge:
 def _self_reference(tree: Expr, key: Key) -> str | None:
     own = cell_area(key)
     return "ES215" if any(node == own for node in walk(tree)) else None
-
-
-def _powers(tree: Expr | None) -> bool:
-    return tree is not None and any(
-        (isinstance(n, Binary) and n.operator == "^")
-        or (isinstance(n, Call) and n.function == "EXP")
-        or (isinstance(n, Number) and n.value == 400)
-        for n in walk(tree)
-    )
 
 
 def _scales(model: Model) -> list[Expr]:
