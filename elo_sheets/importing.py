@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, players
 from elo_sheets.systems import system as find_system
+from elo_sheets.workbook import MOST_ROWS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-TOO_MANY = 100_000
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def import_logs(
     """
     from elo_sheets.readers import read
     from elo_sheets.save import refuse_unwritable
-    from elo_sheets.workbook.build import dialect_notes, filled_book, plan_book, view_of
+    from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book, view_of
     from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.templates import check_fits, systems_asked, template_settings
     from elo_sheets.workbook.templates import template as find_template
@@ -82,9 +81,9 @@ def import_logs(
     notes = [*log.notes, *said]
     if log.games.empty:
         return Imported(log, 0, None, notes)
-    if log.kept > TOO_MANY:
+    if log.kept > MOST_ROWS:
         raise UnreadableInput(
-            f"{log.kept} games are more than a live workbook can hold ({TOO_MANY}); replay writes their history"
+            f"{log.kept} games are more than a live workbook can hold ({MOST_ROWS}); replay writes their history"
         )
     if form["view"] == "journal":
         player = player or owner(log.games)
@@ -92,6 +91,7 @@ def import_logs(
     chosen = asked | options(dialect)
     book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=chosen)
     plan = plan_book(book)
+    check_size(plan, book)
     if not dry_run:
         from elo_sheets.workbook.write import write_book
 

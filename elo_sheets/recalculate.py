@@ -25,6 +25,7 @@ from elo_sheets import _office
 from elo_sheets._office import TIMEOUT, convert
 from elo_sheets._processes import CHILD, private_folder, processor_seconds, run_limited
 from elo_sheets._sanitised import SENTINEL, Job, Values, own_value, sanitise
+from elo_sheets._spelling import for_engine
 from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.package import Book, Value, cell_name, read_book
 
@@ -59,7 +60,10 @@ class Recalculated:
 
 @dataclass(frozen=True)
 class Engine:
-    """A spreadsheet engine: `run` takes jobs and a private folder; it returns its version and the values."""
+    """A spreadsheet engine: `run` takes jobs and a private folder; it returns its version and the values.
+
+    `spelt` returns a book with what the engine computes wrongly spelt another way.
+    """
 
     name: str
     remedy: str
@@ -68,6 +72,7 @@ class Engine:
     run: Callable[[Sequence[Job], Path, float, int], tuple[str, list[Values]]]
     knows_tables: bool = True
     knows_1904: bool = False
+    spelt: Callable[[Book], Book] = lambda book: book
 
 
 # --- the embedded engines -----------------------------------------------------------------------------------
@@ -130,6 +135,7 @@ ENGINES: dict[str, Engine] = {
             _distribution("ironcalc"),
             _embedded("ironcalc"),
             knows_tables=False,  # it does, but plain references in shared formulas load several times faster
+            spelt=for_engine,
         ),
         Engine(
             "formualizer",
@@ -217,7 +223,7 @@ def recalculate_many(
         for number, given in enumerate(books, 1):
             book = given if isinstance(given, Book) else read_book(given)
             _check_settings(book, chosen)
-            jobs.append(sanitise(book, folder / f"book{number}.xlsx", tables=chosen.knows_tables))
+            jobs.append(sanitise(chosen.spelt(book), folder / f"book{number}.xlsx", tables=chosen.knows_tables))
         version, answers = chosen.run(jobs, folder, timeout, memory)
         return [_prove(job, chosen.name, version, values) for job, values in zip(jobs, answers, strict=True)]
 

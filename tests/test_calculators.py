@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from faces import NORMSDIST, PRECISION, document, in_sheets, published, refused, run
+from faces import NORMAL, PRECISION, document, in_sheets, published, refused, run
 
 from elo_sheets.calculators import RULES, Calculation, calc, calc_record, odds_columns, odds_record, rating_odds
 from elo_sheets.conformance import answers
@@ -168,7 +168,7 @@ def test_a_sheet_computes_the_table_of_odds(engine: str) -> None:
     for row, cells in zip(rows, sheets, strict=True):
         wanted = {"fide": row.fide, "odds": row.odds, **row.expected}
         normal = wanted.pop("normal")
-        assert cells["normal"] == pytest.approx(normal, abs=NORMSDIST[engine])
+        assert cells["normal"] == pytest.approx(normal, abs=NORMAL)
         assert {name: cells[name] for name in wanted} == pytest.approx(wanted, rel=PRECISION[engine], abs=0)
 
 

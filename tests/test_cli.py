@@ -573,7 +573,7 @@ def test_import_refuses(folder: Path, arguments: tuple[str, ...], code: int, mes
     ("arguments", "message"),
     [
         (("new", "ladder", "-o", "b.xlsx"), f"elo-sheets: expected a template ({', '.join(NAMES)}), got 'ladder'\n"),
-        (("new", "league", "-o", "b.xlsx", "--rows", "0"), "elo-sheets: expected from 1 to 200000 rows, got 0\n"),
+        (("new", "league", "-o", "b.xlsx", "--rows", "0"), "elo-sheets: expected from 1 to 100000 rows, got 0\n"),
         (
             ("new", "league", "-o", "none/b.xlsx"),
             "elo-sheets: the folder 'none' does not exist; create it or choose another output\n",

@@ -10,7 +10,7 @@ from typing import Any
 
 import faces
 import pytest
-from faces import NORMSDIST, PRECISION, in_sheets, published, run
+from faces import NORMAL, PRECISION, in_sheets, published, run
 
 from elo_sheets.conformance import answers
 from elo_sheets.errors import UnreadableInput, UsageError
@@ -260,7 +260,7 @@ def test_the_command_prints_the_numbers_of_the_function() -> None:
 
 
 def agreed(wanted: Mapping[str, Any], engine: str, normal: bool) -> Any:
-    return pytest.approx(wanted, rel=PRECISION[engine], abs=100 * NORMSDIST[engine] if normal else 0)
+    return pytest.approx(wanted, rel=PRECISION[engine], abs=100 * NORMAL if normal else 0)
 
 
 @pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])

@@ -8,7 +8,7 @@ from typing import Any
 
 import faces
 import pytest
-from faces import NORMSDIST, PRECISION, in_sheets
+from faces import NORMAL, PRECISION, in_sheets
 
 from elo_sheets.conformance import answers
 from elo_sheets.goal import chance_of_score, games_needed, goal_odds, goal_record
@@ -123,7 +123,7 @@ def test_a_sheet_computes_the_digits_of_the_function(engine: str) -> None:
     for case, one, cells in zip(GOALS, found, sheets, strict=True):
         wanted = {"expected_total": one.expected, "score_needed": one.score_needed}
         wanted |= {"half_points_needed": one.half_points_needed, "goal_possible": one.possible}
-        slack = 10 * NORMSDIST[engine] if case["curve"] == "normal" else 0
+        slack = 10 * NORMAL if case["curve"] == "normal" else 0
         assert {name: cells[name] for name in wanted} == pytest.approx(wanted, rel=PRECISION[engine], abs=slack)
 
 

@@ -17,8 +17,7 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.tennis_go import RANKS
 
-# ironcalc's NORMSDIST has eleven digits, which a difference of ratings near certainty shows.
-TOLERANCE = {"ironcalc": 1e-7, "libreoffice": 1e-9}
+TOLERANCE = 1e-9
 
 NO_SCORES = dict.fromkeys(("Best_A", "Best_B", "Games_A", "Games_B"))
 EDGES: dict[str, dict[str, Any]] = {
@@ -136,7 +135,7 @@ def edges(engine: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Co
 
 @pytest.mark.parametrize("name", [*EDGES, "empty", "fide"])
 def test_every_formula_gives_what_the_plan_says(edges: dict[str, Computed], name: str, engine: str) -> None:
-    assert edges[name].off(TOLERANCE[engine]) == []
+    assert edges[name].off(TOLERANCE) == []
 
 
 def test_an_empty_book_shows_what_to_type_and_no_results(edges: dict[str, Computed]) -> None:

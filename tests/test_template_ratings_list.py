@@ -13,7 +13,6 @@ import pytest
 from list_cases import (
     AMERICAN,
     FOOTBALL,
-    TOLERANCE,
     cell,
     differences,
     log,
@@ -33,8 +32,6 @@ from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 
 CHOSEN = "chosen period"
-# The digits that the engine's normal curve has.
-COARSE = {"trueskill": 1e-7}
 
 
 def book(name: str, games: pd.DataFrame | None, rows: int, **settings: object) -> Book:
@@ -51,7 +48,7 @@ def book(name: str, games: pd.DataFrame | None, rows: int, **settings: object) -
 def test_every_cell_of_a_book_of_forty_games_is_what_the_core_says(name: str, tmp_path: Path) -> None:
     games = log(AMERICAN if "seasons" in system(name).reads else FOOTBALL).head(40)
     plan = plan_book(book(name, games, 44))
-    assert differences(plan, tmp_path / "b.xlsx", "ironcalc", COARSE.get(name, TOLERANCE)) == []
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
 
 
 @pytest.mark.libreoffice

@@ -29,7 +29,7 @@ from workbook_cases import (
     shared_folder,
 )
 
-from elo_sheets.errors import OutputRefused
+from elo_sheets.errors import OutputRefused, UsageError
 from elo_sheets.formula import PORTABLE
 from elo_sheets.importing import import_logs
 from elo_sheets.lint import lint
@@ -46,6 +46,7 @@ from elo_sheets.package import (
 from elo_sheets.readers import read
 from elo_sheets.recalculate import Recalculated, recalculate_many
 from elo_sheets.systems import System, system
+from elo_sheets.workbook import build, new_book
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.journal import INPUTS
@@ -722,3 +723,19 @@ def test_only_the_helpers_are_hidden(name: str, shelf: Shelf) -> None:
     journal = {"Trial", "Exact", "MonthBars", "PoolLines"}
     hidden = {"elo-sheets", "Curves"} | (league if name.startswith("league") else journal)
     assert {page.title for _, page in pages(name, shelf) if page.sheet_state != "visible"} == hidden
+
+
+def test_a_book_that_no_program_opens_is_refused_with_the_number_of_games_that_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(build, "MOST_FORMULAS", 20_000)
+    with pytest.raises(
+        UsageError, match=r"at most 20,000 formula cells, got [\d,]+; the template journal has room"
+    ) as no:
+        new_book("journal", tmp_path / "j.xlsx", rows=2000)
+    found = re.search(r"room for (\d+) games", str(no.value))
+    assert found is not None
+    with pytest.raises(UsageError):
+        new_book("journal", tmp_path / "j.xlsx", rows=int(found[1]) + 1)
+    new_book("journal", tmp_path / "j.xlsx", rows=int(found[1]))
+    assert read_book(tmp_path / "j.xlsx").sheets

@@ -170,7 +170,7 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
-    help="In rating points: 1e-9, or 1e-6 where ironcalc computes the normal curve.",
+    help="In rating points; 1e-9 unless said, or what the convergence of a rule that iterates leaves open.",
 )
 @click.option(
     "--timeout",

@@ -11,7 +11,6 @@ from elo_sheets.errors import NotChecked
 from elo_sheets.package import Book, Cell, Value
 from elo_sheets.recalculate import Values, recalculate_many
 from elo_sheets.recognise.model import Key
-from elo_sheets.recognise.spelling import for_engine
 from elo_sheets.recognise.turned import Turned
 
 CELLS_AT_ONCE = 60_000  # formula cells of the copies that one start of the engine computes
@@ -54,7 +53,7 @@ def with_changes(book: Book, repair: Repair) -> Book:
 
 
 def compute(books: Sequence[Book], engine: str, timeout: float) -> tuple[str, list[Values]]:
-    """Return the engine's version and its values for each book, spelt so that the engine computes them rightly.
+    """Return the engine's version and its values for each book.
 
     A book seen from another side is computed as it stands.
     """
@@ -65,7 +64,7 @@ def compute(books: Sequence[Book], engine: str, timeout: float) -> tuple[str, li
     plain = [
         dataclasses.replace(b, calc=dataclasses.replace(b.calc, full_precision=True, date1904=False)) for b in books
     ]
-    answers = recalculate_many([for_engine(b) if engine == "ironcalc" else b for b in plain], engine, timeout=timeout)
+    answers = recalculate_many(plain, engine, timeout=timeout)
     return (answers[0].version if answers else ""), [answer.values for answer in answers]
 
 

@@ -25,13 +25,11 @@ from elo_sheets.validate.findings import (
 if TYPE_CHECKING:
     from elo_sheets.package import Book
     from elo_sheets.systems import System
-    from elo_sheets.workbook.plan import Plan
 
 TIMEOUT = 600.0  # seconds for one recalculation
 READING = 1 / 20  # of that, for reading the file
 TOLERANCE = 1e-9
-# ironcalc's NORMSDIST is off by up to 5e-11, which a rating chain with K in the tens carries along.
-INEXACT_TOLERANCE = 1e-6
+ITERATED_TOLERANCE = 1e-6  # where a rule iterates and does not say how closely
 # The last digit of an exponential may decide in which round an iteration stops: the points that hang on it, for each
 # unit of the rule's `convergence`. 67 were measured.
 SWAY = 200.0
@@ -50,9 +48,8 @@ def validate(
 
     Of a book that elo-sheets made, what was typed is read from the cells and replayed; the plan of the book that would
     hold it says what every formula cell should hold and show; `engine` recalculates the file. Of any other book the
-    cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or 1e-6 for a book that
-    asks ironcalc for the normal distribution, which it gives to eleven digits, or 200 times the `convergence` that was
-    set for a rule that iterates, where that is more. `roles` says which cells of
+    cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or, where
+    that is more, 200 times the `convergence` that was set for a rule that iterates. `roles` says which cells of
     somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges are separated by commas.
     `timeout` is in seconds: what one recalculation may take; reading the file may take a twentieth of it.
 
@@ -96,7 +93,7 @@ def validate(
         plan = plan_book(planned)
         check_layout(book, plan)
         if tolerance is None:
-            tolerance = _tolerance(plan, engine, manifest.system, settings)
+            tolerance = _tolerance(manifest.system, settings)
         judge = Judge(book, plan, computed.values, tolerance)
         counted, rows = count_games(judge, typed, view_of(layout), plan)
         repointed = [finding for finding in named if finding.code == "ES204"]
@@ -127,14 +124,14 @@ def validate(
     )
 
 
-def _tolerance(plan: Plan, engine: str, system: System, settings: Mapping[str, Any]) -> float:
+def _tolerance(system: System, settings: Mapping[str, Any]) -> float:
     from elo_sheets.systems import Repeat
 
-    normal = engine == "ironcalc" and any("NORMSDIST(" in cell.formula and cell.value != "" for cell in plan.formulas())
-    exact = INEXACT_TOLERANCE if normal else TOLERANCE
     if any(isinstance(step, Repeat) for step in system.closing):
-        return max(exact, SWAY * float(settings["convergence"]) if "convergence" in settings else INEXACT_TOLERANCE)
-    return exact
+        return max(
+            TOLERANCE, SWAY * float(settings["convergence"]) if "convergence" in settings else ITERATED_TOLERANCE
+        )
+    return TOLERANCE
 
 
 def _strangers(

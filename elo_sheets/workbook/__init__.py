@@ -8,7 +8,7 @@ from pathlib import Path
 from elo_sheets.errors import UsageError
 from elo_sheets.systems import system as find_system
 
-MOST_ROWS = 200_000
+MOST_ROWS = 100_000
 
 
 def new_book(
@@ -25,13 +25,13 @@ def new_book(
 
     `system` is elo where it is not given, or the template's first; the template compare takes several, `elo,glicko2`,
     of which the settings are the first's. `rows` is how many games it can hold (the template says how many by default),
-    at most 200,000. `dialect` is `portable`, or `modern` for lists that are dynamic arrays, which need Excel 2021 or
-    Microsoft 365; a template without such lists gives the portable book. Raises `UsageError` for a template, system,
-    setting or dialect that does not exist or does not fit, `OutputRefused` when the target exists and `overwrite` is
-    not given.
+    at most 100,000, and as many as 1,800,000 formula cells allow. `dialect` is `portable`, or `modern` for lists that
+    are dynamic arrays, which need Excel 2021 or Microsoft 365; a template without such lists gives the portable book.
+    Raises `UsageError` for a template, system, setting or dialect that does not exist or does not fit and for too many
+    rows, `OutputRefused` when the target exists and `overwrite` is not given.
     """
     from elo_sheets.save import refuse_unwritable
-    from elo_sheets.workbook.build import blank_book, plan_book
+    from elo_sheets.workbook.build import blank_book, check_size, plan_book
     from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.templates import systems_asked
     from elo_sheets.workbook.write import write_book
@@ -43,4 +43,6 @@ def new_book(
     first, asked = systems_asked(template, system)
     book = blank_book(template, find_system(first), settings or {}, rows, asked | options(dialect))
     refuse_unwritable(Path(target), overwrite=overwrite)
-    write_book(plan_book(book), Path(target), overwrite=overwrite)
+    plan = plan_book(book)
+    check_size(plan, book)
+    write_book(plan, Path(target), overwrite=overwrite)

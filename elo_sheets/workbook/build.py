@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from elo_sheets.errors import UnreadableInput
+from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.systems import Rules
+from elo_sheets.systems import system as find_system
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.plan import Plan
@@ -67,6 +68,30 @@ def templates_of_games() -> list[str]:
     return [name for name in NAMES if view_of(name).games_table]
 
 
+# What `validate` and most programs still open: half a gigabyte of XML.
+MOST_FORMULAS = 1_800_000
+# The share of it that the live games of a book with an archive may take: spare rows and players need the rest.
+LIVE_SHARE = 0.8
+
+
+def most_games(
+    name: str, rating_system: Rules, settings: Mapping[str, object], options: Mapping[str, str] | None = None
+) -> int:
+    """Return for how many games a book of a template has room."""
+    few, more = (plan_book(blank_book(name, rating_system, settings, rows, options)).size() for rows in (20, 40))
+    return (MOST_FORMULAS - (2 * few - more)) * 20 // max(1, more - few)
+
+
+def check_size(plan: Plan, book: Book) -> None:
+    """Raise `UsageError` for a book of more formula cells than a program can be expected to open."""
+    if plan.size() > MOST_FORMULAS:
+        most = most_games(book.template, find_system(book.system), book.settings, book.options)
+        raise UsageError(
+            f"expected a book of at most {MOST_FORMULAS:,} formula cells, got {plan.size():,}; the template "
+            f"{book.template} has room for {most:,} games of system {book.system} (replay needs no book)"
+        )
+
+
 def plan_book(book: Book) -> Plan:
     """Return the plan of a book: every cell, its formula, and the value that the formula gives."""
     return view_of(book.template)(book).plan()
@@ -103,6 +128,9 @@ def filled_book(
     A journal needs `player`. A pool lists the players in the order in which they first play.
     """
     form = template(name)
+    if "live" in form and len(games) > form["live"] / 10:
+        most = int(most_games(name, rating_system, settings, options) * LIVE_SHARE)
+        form = {**form, "live": min(form["live"], most)}
     values = template_settings(name, rating_system, settings)
     shaped = check_fits(name, rating_system, values)
     given = frozenset(

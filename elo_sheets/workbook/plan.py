@@ -235,6 +235,12 @@ class Plan:
         """Return the sheet of that name."""
         return next(sheet for sheet in self.sheets if sheet.name == name)
 
+    def size(self) -> int:
+        """Return how many formula cells the book has."""
+        alone = sum(cell.formula is not None for sheet in self.sheets for cell in sheet.cells)
+        columns = (column for sheet in self.sheets for table in sheet.tables for column in table.columns)
+        return alone + sum(len(column.fill.values) for column in columns if column.fill.formula is not None)
+
     def formulas(self) -> Iterator[PlannedFormula]:
         """Yield every formula cell, sheet by sheet, tables column by column."""
         for sheet in self.sheets:

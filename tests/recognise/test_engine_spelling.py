@@ -1,13 +1,15 @@
-"""The idiom of the last match, as the embedded engine computes it: in every row of a long book, in each spelling."""
+"""What the embedded engine gets otherwise than it stands: the last match and the normal curve, in each spelling."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 from books import as_book
 
+from elo_sheets._spelling import last_match, normal_curve
 from elo_sheets.package import CellError, Value
 from elo_sheets.recognise.repair import compute
-from elo_sheets.recognise.spelling import last_match
 
 ROWS, NAMES = 260, 7  # rows in which 1/(1/row), rounded down, is not the row are among them: 93, 99, 105
 SPELLINGS = {
@@ -42,3 +44,52 @@ def test_the_last_match_is_the_one_nearest_above(spelling: str) -> None:
 )
 def test_other_look_ups_stay_as_they_are(formula: str) -> None:
     assert last_match(formula) == formula
+
+
+NORMAL = {
+    "NORMSDIST({x})": lambda x: math.erfc(-x / math.sqrt(2)) / 2,
+    "_xlfn.NORM.S.DIST({x},TRUE)": lambda x: math.erfc(-x / math.sqrt(2)) / 2,
+    "NORMDIST({x},0.5,2,1)": lambda x: math.erfc(-(x - 0.5) / 2 / math.sqrt(2)) / 2,
+    "_xlfn.NORM.DIST({x},0.5,2,TRUE)": lambda x: math.erfc(-(x - 0.5) / 2 / math.sqrt(2)) / 2,
+    "ERF({x})": math.erf,
+    "ERFC({x})": math.erfc,
+    "_xlfn.ERFC.PRECISE({x})": math.erfc,
+    "NORMSDIST(NORMSDIST({x})-1)": lambda x: math.erfc((1 - math.erfc(-x / math.sqrt(2)) / 2) / math.sqrt(2)) / 2,
+}
+
+
+@pytest.mark.parametrize("spelling", NORMAL)
+def test_the_normal_curve_has_all_its_digits(spelling: str) -> None:
+    arguments = [-30.0, -8.0, -3.3, -1.0, -0.001, 0.0, 0.1, 0.939, 1.5, 4.5, 9.0, 30.0]
+    cells: dict[str, Value] = {f"A{row}": x for row, x in enumerate(arguments, 1)}
+    cells |= {f"B{row}": "=" + spelling.format(x=f"A{row}") for row in range(1, len(arguments) + 1)}
+    _, (values,) = compute([as_book({"Log": cells})], "ironcalc", 60)
+    found = [values["Log"][row, 2] for row in range(1, len(arguments) + 1)]
+    assert found == pytest.approx([NORMAL[spelling](x) for x in arguments], rel=5e-14, abs=1e-15)
+
+
+def test_what_the_normal_curve_refuses_stays_refused() -> None:
+    refused = ["NORMSDIST(A1)", "NORMDIST(1,0,0,TRUE)", "NORMDIST(1,0,-1,TRUE)"]
+    cells: dict[str, Value] = {"A1": "ten"} | {f"B{row}": f"={formula}" for row, formula in enumerate(refused, 1)}
+    _, (values,) = compute([as_book({"Log": cells})], "ironcalc", 60)
+    assert [values["Log"][row, 2] for row in (1, 2, 3)] == [
+        CellError("#VALUE!"),
+        CellError("#NUM!"),
+        CellError("#NUM!"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "NORMDIST(A1,0,1,FALSE)",
+        "NORM.S.DIST(A1,B1)",
+        "ERF(0,A1)",
+        'A1&"NORMSDIST(1)"',
+        "MYNORMSDIST(A1)",
+        "NORMSDIST(A1",
+        "NORMSINV(A1)",
+    ],
+)
+def test_densities_areas_and_texts_stay_as_they_are(formula: str) -> None:
+    assert normal_curve(formula) == formula

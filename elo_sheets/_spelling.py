@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from elo_sheets.package import MAX_ROW, Book, Cell, Value
 
@@ -22,19 +24,25 @@ _OPEN_ENDED = re.compile(
     rf"(?P<bottom>\$?{MAX_ROW})?(?![\w.(:!\[\]])"
 )
 
+_NORMAL = re.compile(
+    r"(?<![\w.])(?:_xlfn\.)?(?P<name>NORMSDIST|NORM\.S\.DIST|NORMDIST|NORM\.DIST|ERFC?(?:\.PRECISE)?)\(", re.IGNORECASE
+)
+_CUMULATIVE = {"TRUE", "TRUE()", "1"}
+
 
 def for_engine(book: Book) -> Book:
-    """Return the book with what ironcalc computes wrongly or slowly spelt another way.
+    """Return the book with what ironcalc computes wrongly, roughly or slowly spelt another way.
 
     LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted. A whole
-    column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used.
+    column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used. The
+    normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them.
     """
     bottom = max((row for cells in book.sheets.values() for row, _ in cells), default=0) + 1
     sheets = {}
     for sheet, cells in book.sheets.items():
         changed = {place: new for place, cell in cells.items() if (new := _respelt(cell, bottom)) is not cell}
         sheets[sheet] = {**cells, **changed} if changed else cells
-    names = {name: closed(text, bottom) for name, text in book.names.items()}
+    names = {name: normal_curve(closed(text, bottom)) for name, text in book.names.items()}
     return dataclasses.replace(book, sheets=sheets, names=names)
 
 
@@ -46,6 +54,7 @@ def _respelt(cell: Cell, bottom: int) -> Cell:
         formula = closed(formula, bottom)
     if "(2" in formula:
         formula = last_match(formula)
+    formula = normal_curve(formula)
     return cell if formula == cell.formula else dataclasses.replace(cell, formula=formula)
 
 
@@ -137,13 +146,74 @@ def _first_area(condition: str) -> str:
     return inner
 
 
-def _closing(text: str, start: int) -> int:
-    depth, quoted = 0, False
+def _bare(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
+    """The characters from a place on that no quotation marks enclose, each with its place."""
+    quote = ""
     for at in range(start, len(text)):
-        if text[at] == '"':
-            quoted = not quoted
-        elif not quoted:
-            depth += {"(": 1, ")": -1}.get(text[at], 0)
-            if depth == 0:
-                return at
+        char = text[at]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        else:
+            yield at, char
+
+
+def _closing(text: str, start: int) -> int:
+    """The place of the parenthesis that closes the one at `start`, or -1."""
+    depth = 0
+    for at, char in _bare(text, start):
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if depth == 0:
+            return at
     return -1
+
+
+def _arguments(text: str) -> list[str]:
+    """What stands between the commas that part the arguments of a call."""
+    commas, depth = [-1], 0
+    for at, char in _bare(text):
+        depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            commas.append(at)
+    return [text[before + 1 : end] for before, end in pairwise([*commas, len(text)])]
+
+
+@lru_cache(maxsize=65536)
+def normal_curve(formula: str) -> str:
+    """Return a formula with the cumulative normal curve, and the error function, spelt by the chi-squared one.
+
+    >>> normal_curve("25*NORMSDIST(A1/B1)")
+    '25*ABS(((A1/B1)>0)-CHIDIST((A1/B1)^2,1)/2)'
+    """
+    at = 0
+    while match := _NORMAL.search(formula, at):
+        at = match.end()
+        end = _closing(formula, at - 1)
+        if end < 0 or all(place != match.start() for place, _ in _bare(formula)):
+            continue
+        new = _chi_squared(match["name"].upper().removesuffix(".PRECISE"), _arguments(formula[at:end]))
+        if new is not None:
+            formula, at = f"{formula[: match.start()]}{new}{formula[end + 1 :]}", match.start()
+    return formula
+
+
+def _chi_squared(name: str, given: list[str]) -> str | None:
+    """The call in the other spelling, or None where it asks for the density or for an area between two ends."""
+    if name in ("ERF", "ERFC"):
+        if len(given) != 1:
+            return None
+        x = given[0]
+        tail = f"CHIDIST(2*({x})^2,1)"
+        return f"ABS(2*(({x})<0)-{tail})" if name == "ERFC" else f"(SIGN({x})*(1-{tail}))"
+    if name != "NORMSDIST":
+        if given[-1].strip().upper() not in _CUMULATIVE:
+            return None
+        given = given[:-1]
+    if name in ("NORMDIST", "NORM.DIST") and len(given) == 3:
+        x, mean, deviation = given
+        # The logarithm refuses a deviation that is not above zero, as the function itself does.
+        given = [f"(({x})-({mean}))/(({deviation})+0*LN({deviation}))"]
+    if len(given) != 1:
+        return None
+    return f"ABS((({given[0]})>0)-CHIDIST(({given[0]})^2,1)/2)"
