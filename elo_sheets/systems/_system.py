@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elo_sheets.errors import FormulaError, UsageError
 from elo_sheets.expr import Expr, Ref, lift
+from elo_sheets.systems._words import meaning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -247,6 +248,10 @@ class Rules:
     def label(self, name: str) -> str:
         """Return the column header of a state, step or sum."""
         return self.labels.get(name, name.replace("_", " ").capitalize())
+
+    def meaning(self, name: str) -> str:
+        """Return what a state, step or sum says, in a sentence; "" for those of a rule of somebody's own."""
+        return meaning(self.name, name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -141,7 +141,14 @@ class CompareView(BorrowingView):
         for column in form["column"]:
             if column["role"] == "steps":
                 columns += [
-                    column | {"label": pool.label(name), "role": f"step:{name}", "style": step_style(name)}
+                    column
+                    | {
+                        "label": pool.label(name),
+                        "role": f"step:{name}",
+                        "style": step_style(name),
+                        "about": pool.system.meaning(name),
+                        "source": "; ".join(pool.system.sources),
+                    }
                     for name in pool.step_names()
                 ]
             elif column["role"] not in LEFT_OUT:
@@ -152,7 +159,18 @@ class CompareView(BorrowingView):
         table = TablePlan(
             pool.table,
             HEADER_ROW,
-            tuple(ColumnPlan(c["label"], fills[c["role"]], "", c["style"], c["width"]) for c in columns),
+            tuple(
+                ColumnPlan(
+                    c["label"],
+                    fills[c["role"]],
+                    "",
+                    c["style"],
+                    c["width"],
+                    about=c.get("about", ""),
+                    source=c.get("source", ""),
+                )
+                for c in columns
+            ),
             2 * pool.ledger_games,
         )
         return SheetPlan(

@@ -190,8 +190,7 @@ class JournalView(View):
         if column["role"] == "last_steps":
             count = len(self.book.inputs.tables.get("Pools", {}).get("Pool", [None] * journal.POOL_ROWS))
             return [column | {"label": f"Last {i}", "role": f"last {i}"} for i in range(1, count + 1)]
-        about = "A step of the rating system."
-        return [one | {"about": about} for one in super().step_columns(column)]
+        return super().step_columns(column)
 
     def step_names(self) -> list[str]:
         return list(Rule(self.system, self.book.settings).ledger_names)
@@ -314,6 +313,7 @@ class JournalView(View):
             column.get("input", False),
             None if validation is None or validation["kind"] == "text" else self.validation(validation),
             column.get("modern_about" if self.is_modern else "about", column.get("about", "")),
+            column.get("source", ""),
         )
 
     def _tables(self, sheet: Mapping[str, Any]) -> SheetPlan:

@@ -176,7 +176,13 @@ class LeagueView(View):
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
         labels = self.extra(self.form, self.system)
         return [
-            column | {"label": step_label(self.system, n, labels), "role": f"step:{n}", "style": step_style(n)}
+            column
+            | {
+                "label": step_label(self.system, n, labels),
+                "role": f"step:{n}",
+                "style": step_style(n),
+                "about": self.system.meaning(n),
+            }
             for n in self.step_names()
         ]
 

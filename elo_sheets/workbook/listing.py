@@ -10,6 +10,7 @@ from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.dialect import options, typed
 from elo_sheets.workbook.plan import CellPlan
 from elo_sheets.workbook.templates import first_system
+from elo_sheets.workbook.words import said
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ def describe_template(name: str, system: str | None = None, dialect: str = "port
             text = None
             for column in table.columns:
                 filled = column.fill.spill == 0  # by the formula of a column left of it
-                text = text if filled else column.fill.formula_at(first, first)
+                text = text if filled else column.fill.typical_formula(first)
                 formula = None if text is None else f"={typed(text)}"
-                found.append(Described(sheet.name, column.label, column.is_input, formula, column.about))
+                found.append(Described(sheet.name, column.label, column.is_input, formula, said(table, column)))
     return found
 
 

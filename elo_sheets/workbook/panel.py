@@ -28,6 +28,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
 )
 from elo_sheets.workbook.view import Form, View, verdict_highlights
+from elo_sheets.workbook.words import EXPLAINED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -359,25 +360,20 @@ class PanelView(View):
         return row + 2
 
     def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        """Explain the named cells and the columns: a sentence, and the formula."""
-        rows: list[tuple[str, str, str, str]] = []
+        """Explain the named cells and the columns: a sentence, its source, and the formula."""
+        rows: list[tuple[CellValue, ...]] = []
         for other in self.form["sheet"]:
-            section = ""
+            section, source = "", other.get("source", "")
             for place in places(other):
                 line = place.line
                 section = line.get("section", section)
                 role = next((role for role in line.get("roles", ()) if role in self.figures), None)
                 if role is not None and "about" in line:
                     shown = f"{section}: {line['label']}" if section else line["label"]
-                    rows.append((other["name"], shown, line["about"], self.figures[role][0]))
-            for table in self.planned[other["name"]].tables if other["name"] in self.planned else ():
-                first = table.first_data_row
-                for column in table.columns:
-                    text = column.fill.formula_at(first, first)
-                    if text is not None and column.about:
-                        rows.append((other["name"], column.label, column.about, text))
-        headers = (("Sheet", "wrap", 14), ("What", "wrap", 34), ("What it says", "wrap", 60), ("Formula", "wrap", 80))
-        return self.explanations(sheet, rows, headers)
+                    rows.append((other["name"], shown, line["about"], source, self.figures[role][0]))
+            if other["name"] in self.planned:
+                rows += self.explained(self.planned[other["name"]], all_of_it=source)
+        return self.explanations(sheet, rows, (EXPLAINED[0], ("What", "wrap", 34.0), *EXPLAINED[2:]))
 
 
 def below(cell: str, value: float | None, least: float, message: str) -> Want:

@@ -49,6 +49,11 @@ class Fill:
         """Whether every row has the same text."""
         return self.formula is not None and "{" not in self.formula and self.opening is None and self.first is None
 
+    def typical_formula(self, first_row: int) -> str | None:
+        """Return the formula of the first row, or of one that has rows above it where the first ones have another."""
+        at = 0 if self.first is None else min(len(self.values) - 1, 4 * self.pair)
+        return self.formula_at(first_row + at, first_row)
+
     def formula_at(self, row: int, first_row: int) -> str | None:
         """Return the formula of one row (1-based) of a table whose data begin in `first_row`."""
         at = row - first_row
@@ -97,8 +102,9 @@ class ColumnPlan:
     width: float = 10
     is_input: bool = False
     validation: Validation | None = None
-    # What the column says, in a sentence for the sheet Formulas.
+    # What the column says, in a sentence for the sheet Formulas, and who says so.
     about: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.words import EXPLAINED, said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +39,7 @@ Figure = tuple[str, CellValue, str]
 Form = Mapping[str, Any]
 
 ALL_CLEAR = "All checks are green"
+SETTINGS_CHECK = {"label": "Settings on Start that are empty or no numbers", "role": "settings"}
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 
 
@@ -180,7 +182,13 @@ class View:
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
         """Return a column for each of the rule's names."""
         return [
-            column | {"label": self.system.label(n), "role": f"step:{n}", "style": step_style(n)}
+            column
+            | {
+                "label": self.system.label(n),
+                "role": f"step:{n}",
+                "style": step_style(n),
+                "about": self.system.meaning(n),
+            }
             for n in self.step_names()
         ]
 
@@ -216,6 +224,7 @@ class View:
             column.get("input", False),
             None if validation is None else self.validation(validation),
             column.get("about", ""),
+            column.get("source", ""),
         )
 
     def plain_table(self, sheet: Mapping[str, Any], name: str, fills: Mapping[str, Fill]) -> SheetPlan:
@@ -361,19 +370,31 @@ class View:
         """Formula, value and unit of each line of the Check sheet, by role; every one should be zero."""
         return {}
 
+    @property
+    def all_checks(self) -> Mapping[str, Figure]:
+        """Return the template's checks, and that of the settings where the book has some on Start."""
+        cells = [
+            p.cell for rules in self.rules for p in getattr(rules, "live", ()) if p.name != "period" and not p.choices
+        ]
+        if not self.has_settings or not cells:
+            return self.checks
+        return {**self.checks, SETTINGS_CHECK["role"]: (f"{len(cells)}-COUNT({','.join(cells)})", 0.0, "count")}
+
     def check_lines(self) -> list[dict[str, Any]]:
         """Return the lines of the Check sheet that this book has."""
-        lines: list[dict[str, Any]] = self.sheet_form("check")["checks"]
-        return [line for line in lines if line["role"] in self.checks]
+        checks = self.all_checks
+        lines: list[dict[str, Any]] = [*self.sheet_form("check")["checks"], SETTINGS_CHECK]
+        return [line for line in lines if line["role"] in checks]
 
     def all_clear(self) -> tuple[str, CellValue]:
         """Return formula and value of the one cell that says whether all checks are good."""
         lines = self.check_lines()
-        red = sum(_good(self.checks[line["role"]][1]) == "look" for line in lines)
+        red = sum(_good(self.all_checks[line["role"]][1]) == "look" for line in lines)
         cells = f"Check!$D${HEADER_ROW + 1}:$D${HEADER_ROW + len(lines)}"
         text = ALL_CLEAR if red == 0 else f"{red} to look at: see the sheet Check"
         return (
-            f'IF(COUNTIF({cells},"look")=0,"{ALL_CLEAR}",COUNTIF({cells},"look")&" to look at: see the sheet Check")',
+            f'IF(COUNTIF({cells},"good")={len(lines)},"{ALL_CLEAR}",'
+            f'{len(lines)}-COUNTIF({cells},"good")&" to look at: see the sheet Check")',
             text,
         )
 
@@ -386,11 +407,13 @@ class View:
         first = HEADER_ROW + 1
         lines = self.check_lines()
         for row, line in enumerate(lines, first):
-            formula, value, unit = self.checks[line["role"]]
+            formula, value, unit = self.all_checks[line["role"]]
             cells.append(CellPlan(row, 1, line["label"], style="text"))
             cells.append(CellPlan(row, 2, value, formula, "number", unit))
             cells.append(CellPlan(row, 3, 0.0, style="number"))
-            cells.append(CellPlan(row, 4, _good(value), f'IF(B{row}=C{row},"good","look")', "verdict"))
+            cells.append(
+                CellPlan(row, 4, _good(value), f'IF(ISERROR(B{row}),"look",IF(B{row}=C{row},"good","look"))', "verdict")
+            )
         last = first + len(lines) - 1
         highlights = verdict_highlights(f"$D${first}:$D${last}", f'$D{first}="good"')
         highlights += verdict_highlights("$A$2", f'$A$2="{ALL_CLEAR}"')
@@ -399,20 +422,31 @@ class View:
     # Formulas
 
     def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        """Explain the columns of all other sheets: a sentence, and the formula of the first row."""
-        rows: list[tuple[CellValue, ...]] = []
-        for planned in self.planned.values():
-            for table in planned.tables:
-                first = table.first_data_row
-                for column in table.columns:
-                    text = column.fill.formula_at(first, first)
-                    if text is not None and column.about:
-                        rows.append((planned.name, column.label, column.about, dialect.typed(text)))
-        return self.explanations(
-            sheet,
-            rows,
-            (("Sheet", "wrap", 14), ("Column", "wrap", 22), ("What it says", "wrap", 60), ("Formula", "wrap", 90)),
-        )
+        """Explain the columns of all other sheets: a sentence, its source, and the formula of a row."""
+        rule = "; ".join(self.system.sources)
+        rows = [row for planned in self.planned.values() for row in self.explained(planned, rule)]
+        return self.explanations(sheet, rows, EXPLAINED)
+
+    @staticmethod
+    def explained(planned: SheetPlan, rule: str = "", all_of_it: str = "") -> Iterator[tuple[CellValue, ...]]:
+        """Yield a row for each computed column of a sheet, and one for those that it computes for charts and lists
+        alone, by the sheet's title. `rule` is the source of the rating rule's steps, `all_of_it` that of all columns.
+        """
+        for table in planned.tables:
+            unsaid: list[tuple[str, str]] = []
+            for column in table.columns:
+                text, about = column.fill.typical_formula(table.first_data_row), said(table, column)
+                if text is None:
+                    continue
+                if about:
+                    source = column.source or (rule if column.role.startswith("step:") else all_of_it)
+                    yield planned.name, column.label, about, source, dialect.typed(text)
+                else:
+                    unsaid.append((column.label, text))
+            if unsaid:
+                labels = unsaid[0][0] if len(unsaid) == 1 else f"{unsaid[0][0]} … {unsaid[-1][0]}"
+                title = planned.cells[0].value if planned.cells else planned.name
+                yield planned.name, labels, title, all_of_it, dialect.typed(unsaid[0][1])
 
     def explanations(
         self, sheet: Mapping[str, Any], rows: Sequence[Sequence[CellValue]], headers: Sequence[tuple[str, str, float]]
