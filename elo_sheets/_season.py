@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from elo_sheets.errors import UsageError
 from elo_sheets.match import Odds
 from elo_sheets.systems import GAME_INPUTS, JointSystem, Line, PeriodGames, Repeat, System, lines, needs
+
+# The share of draws by expected score and both ratings: numbers, or arrays over the runs.
+Drawn: TypeAlias = Callable[[Any, Any, Any], Any]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -286,7 +289,7 @@ def play(
     season: Season,
     runs: int,
     seed: int,
-    share: str | float,
+    drawn: Drawn,
     points: tuple[float, float, float],
     update: bool,
     progress: Callable[[int, int], None] | None,
@@ -303,7 +306,7 @@ def play(
     rule = Table(season, runs) if season.rates else None
     done = 0
     with np.errstate(all="ignore"):  # what has gone too far is found at the end
-        fixed = None if update else list(_odds_now(season, share))
+        fixed = None if update else list(_odds_now(season, drawn))
         for period in _periods(season):
             opened: dict[int, dict[str, Any]] = {}
             for game in period if rule is not None else ():
@@ -317,7 +320,7 @@ def play(
                 if fixed is None:
                     assert rule is not None
                     expected = rule.expected(game, opened[white], opened[black])
-                    odds = _odds(expected, opened[white]["rating"], opened[black]["rating"], share)
+                    odds = _odds(expected, opened[white]["rating"], opened[black]["rating"], drawn)
                 else:
                     odds = fixed[game]
                 chance = random.random(runs)
@@ -346,11 +349,11 @@ def _periods(season: Season) -> Iterator[list[int]]:
         yield list(range(low, high))
 
 
-def _odds_now(season: Season, share: str | float) -> Iterator[Odds]:
+def _odds_now(season: Season, drawn: Drawn) -> Iterator[Odds]:
     """Yield the odds of every game from the ratings before all of them."""
     ratings = season.states["rating"][:, 0].tolist()
     for game, expected in enumerate(expected_now(season)):
-        yield _odds(expected, ratings[season.white[game]], ratings[season.black[game]], share)
+        yield _odds(expected, ratings[season.white[game]], ratings[season.black[game]], drawn)
 
 
 def expected_now(season: Season) -> Iterator[float]:
@@ -375,9 +378,8 @@ def _joint_expected(season: Season, system: JointSystem) -> list[float]:
     return found
 
 
-def _odds(expected: Any, rating: Any, opponent: Any, share: str | float) -> Odds:
+def _odds(expected: Any, rating: Any, opponent: Any, drawn: Drawn) -> Odds:
     """Return the odds of a game: the system's expected score, and the draws of the model."""
-    from elo_sheets.forecast import labelle_odds, odds_with_draws
+    from elo_sheets.forecast import odds_with_draws
 
-    draw = labelle_odds(rating, opponent, first_move_pawns=0).draw if share == "labelle" else float(share)
-    return odds_with_draws(expected, draw)
+    return odds_with_draws(expected, drawn(expected, rating, opponent))

@@ -210,6 +210,18 @@ def odds_with_draws(expected: Any, draw: Any) -> Odds:
     return Odds(expected - drawn / 2, drawn, 1 - expected - drawn / 2)
 
 
+def draws_at(expected: Any, share: Any, evenness: Any) -> Any:
+    """Return the share of draws at an expected score: most between equals, and none where one side cannot lose.
+
+    It goes with E·(1 - E). `share` is that of all games, and `evenness` the mean of 4·E·(1 - E) over them, 1 where
+    all were between equals; so the games together have the share that they had.
+
+    >>> draws_at(0.5, 0.25, 1), round(draws_at(0.9, 0.25, 0.8), 4)
+    (0.25, 0.1125)
+    """
+    return share * 4 * expected * (1 - expected) / evenness
+
+
 # --- Labelle's draw model, step by step
 
 

@@ -45,7 +45,7 @@ def import_logs(
 ) -> Imported:
     """Read logs, replay them, and write the filled workbook.
 
-    `system` is elo where it is not given, or the template's first; the template compare takes several, `elo,glicko2`,
+    `system` is the template's first where it is not given; the template compare takes several, `elo,glicko2`,
     of which the settings are the first's. `template` is journal when `player` is given
     and league otherwise. A journal starts from the player's first
     published rating in the log unless `settings` give another. `dialect` is `portable`, or `modern` for lists that are

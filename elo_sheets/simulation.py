@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets._season import Season, play, prepare
+from elo_sheets._season import Drawn, Season, play, prepare
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, check_games, identity, make_games, players
 from elo_sheets.systems import JointSystem, Rules, System
@@ -94,9 +94,10 @@ def simulate(
     or with `published` the last ones that the tables publish; a player without a game has the first rating that the
     remaining games publish, else the initial one. The odds of all games follow from these ratings, or with `update`
     from those that the run has come to. `draws` is the share of drawn games, "none", "log" for their share of the games
-    played, or "labelle" for what his model says of two ratings; the expected score stays the system's, so a share that
-    it does not leave room for is cut. `points` are those for a win, a draw and a loss. `counted` says which games
-    played count for the points, all unless given. A rating period that has begun counts as over, and another begins.
+    played, most between equals (`draws_at`), or "labelle" for what his model says of two ratings; the expected score
+    stays the system's, so a share that it does not leave room for is cut. `points` are those for a win, a draw and a
+    loss. `counted` says which games played count for the points, all unless given. A rating period that has begun
+    counts as over, and another begins.
 
     The same arguments give the same result: the random numbers are those of PCG64. `progress` is called with the games
     done and their number. Memory grows with players times runs.
@@ -129,9 +130,9 @@ def simulate(
     season = prepare(games, remaining, system, values, published)
     if update and not season.rates:
         raise UsageError(f"system {system.name} cannot rate a game by its result alone: say --no-update")
-    share = _share(games) if draws == "log" else 0.0 if draws == "none" else draws
+    share, drawn = _draws(draws, games, system, values)
     mask = np.ones(len(games), bool) if counted is None else counted
-    totals, ratings = play(season, runs, seed, share, points, update, progress)
+    totals, ratings = play(season, runs, seed, drawn, points, update, progress)
     found = _chances(season, totals, ratings, _points_so_far(season, games[mask], points), games[mask])
     found.sort(key=lambda one: (-one.expected_points, one.name))
     return Simulated(
@@ -182,8 +183,24 @@ def _chances(
     return found
 
 
-def _share(games: pd.DataFrame) -> float:
-    return float((games["score"] == 0.5).mean()) if len(games) else 0.0
+def _draws(
+    model: str | float, games: pd.DataFrame, system: System | JointSystem, values: Mapping[str, Any]
+) -> tuple[str | float, Drawn]:
+    """Return the model's share of draws, or its name, and the share at an expected score and two ratings."""
+    import numpy as np
+
+    from elo_sheets.forecast import draws_at, labelle_odds
+    from elo_sheets.prediction import predict
+
+    if model == "labelle":
+        return model, lambda _, rating, opponent: labelle_odds(rating, opponent, first_move_pawns=0).draw
+    if model != "log" or games.empty:
+        fixed = model if isinstance(model, float | int) else 0.0
+        return fixed, lambda *_: fixed
+    share = float((games["score"] == 0.5).mean())
+    expected = predict(games, system, values)
+    evenness = float(np.nanmean(4 * expected * (1 - expected)))
+    return share, lambda expected, *_: draws_at(expected, share, evenness)
 
 
 def _numbers(season: Season, games: pd.DataFrame) -> Array:

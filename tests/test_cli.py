@@ -547,7 +547,7 @@ BAD = {
             ("league.csv", "--system", "uschess"),
             2,
             f"elo-sheets: template league holds {', '.join(template('league')['systems'])}, not uschess; "
-            "use --template event, or replay for the numbers alone\n",
+            "the template event does, and replay gives the numbers alone\n",
         ),
         (("league.csv", "--template", "journal"), 2, "elo-sheets: a journal is one player's: give --player NAME\n"),
         (

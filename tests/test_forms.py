@@ -78,7 +78,7 @@ def test_the_manifest_names_what_decides_the_form_alone() -> None:
     [
         ("league", "fide", {"rules": "dated"}, "widest"),
         ("journal", "fide", {"rules": "dated"}, "widest"),
-        ("league", "uschess", {}, "not uschess; use --template event, or replay for the numbers alone"),
+        ("league", "uschess", {}, "not uschess; the template event does, and replay gives the numbers alone"),
     ],
 )
 def test_a_form_that_a_template_cannot_hold_is_refused(

@@ -162,7 +162,7 @@ def test_the_ratings_of_every_run_are_those_of_a_replay(
         rate(self, period, opened, scores)
 
     monkeypatch.setattr(_season.Table, "rate", recorded)
-    _, ratings = _season.play(season, 3, 5, 0.2, (1, 0.5, 0), update, None)
+    _, ratings = _season.play(season, 3, 5, lambda *_: 0.2, (1, 0.5, 0), update, None)
     assert ratings is not None
     for run in range(3):
         results = left.assign(score=[float(drawn[game][run]) for game in range(len(left))])

@@ -225,7 +225,7 @@ def test_new_takes_the_systems_too_and_other_templates_hold_one(tmp_path: Path) 
     assert {"Ledger_ecf", "Ledger_tennis"} <= set(read_book(tmp_path / "a.xlsx").tables)
     done = CliRunner().invoke(cli, ["new", "league", "-o", str(tmp_path / "b.xlsx"), "--system", "elo,ecf"])
     assert isinstance(done.exception, UsageError)
-    assert "template league holds one rating system, got elo, ecf; use --template compare" in str(done.exception)
+    assert "template league holds one rating system, got elo, ecf; the template compare" in str(done.exception)
 
 
 def test_the_help_of_import_names_every_template_that_holds_games() -> None:

@@ -48,7 +48,6 @@ FORMS: dict[str, tuple[str, str, dict[str, object]]] = {
     "fifa": ("fifa", FOOTBALL, {}),
     "nfl": ("nfl", NFL, {}),
     "nba": ("nba", NFL, {}),
-    "glicko": ("glicko", FOOTBALL, {}),
 }
 
 
@@ -320,7 +319,7 @@ def test_a_table_that_begins_later_leaves_the_earlier_games_out_but_rates_them()
     assert {team: row["Rating"] for team, row in shown.items()} == {t: row["Rating"] for t, row in whole.items()}
 
 
-@pytest.mark.parametrize("form", ["world-football", "nfl", "glicko"])
+@pytest.mark.parametrize("form", ["world-football", "nfl", "elo"])
 def test_fixtures_are_forecast_as_the_simulation_forecasts_them(form: str) -> None:
     """The expected score of each fixture, and the expected points of each team, within the error of 20,000 runs."""
     name, log, settings = FORMS[form]
@@ -518,3 +517,19 @@ def letters(cells: str) -> list[str]:
     """The columns of a range such as $C$5:$J$44."""
     begin, end = (column_number(re.sub(r"[^A-Z]", "", part)) for part in cells.split(":"))
     return [column_letters(at) for at in range(begin, end + 1)]
+
+
+def test_draws_fall_with_the_gap_and_leave_both_sides_a_chance() -> None:
+    """Each fixture has a share of 4E(1 - E) of what equals draw, and the games played together the share they had."""
+    plan = plan_book(half_played())
+    outlook = {column.label: column.fill.values for column in table_of(plan, "Outlook").columns}
+    rows = [i for i, value in enumerate(outlook["Open"]) if value == 1]
+    odds = [[float(outlook[label][i]) for label in ("Expected", "Home win", "Draw", "Away win")] for i in rows]
+    assert min(min(home, away) for _, home, _, away in odds) > 0
+    equals = {round(draw / (4 * expected * (1 - expected)), 9) for expected, _, draw, _ in odds}
+    assert len(equals) == 1
+    ledger = {column.label: column.fill.values for column in table_of(plan, "Ledger").columns}
+    scores = [value for value in ledger["Score"] if isinstance(value, float)]
+    chances = [value for value in ledger["Expected"] if isinstance(value, float)]
+    drawn = sum(4 * e * (1 - e) for e in chances) * equals.pop() / len(chances)
+    assert drawn == pytest.approx(scores.count(0.5) / len(scores), abs=1e-8)

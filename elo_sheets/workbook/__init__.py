@@ -23,7 +23,7 @@ def new_book(
 ) -> None:
     """Write an empty workbook, ready to type into.
 
-    `system` is elo where it is not given, or the template's first; the template compare takes several, `elo,glicko2`,
+    `system` is the template's first where it is not given; the template compare takes several, `elo,glicko2`,
     of which the settings are the first's. `rows` is how many games it can hold (the template says how many by default),
     at most 100,000, and as many as 1,800,000 formula cells allow. `dialect` is `portable`, or `modern` for lists that
     are dynamic arrays, which need Excel 2021 or Microsoft 365; a template without such lists gives the portable book.

@@ -44,6 +44,7 @@ from elo_sheets.workbook.season_names import (
 )
 from elo_sheets.workbook.season_outlook import (
     DRAW,
+    EVENNESS,
     MODEL,
     MODELS,
     SHARE,
@@ -380,7 +381,11 @@ class SeasonView(LeagueView):
             CellPlan(4, 6, "Fixtures to play", style="label"),
             CellPlan(4, 8, left, "SUM(Outlook[Open])", "integer", "count"),
         ]
-        self.names[SHARE] = "Forecast!$D$5"
+        cells += [
+            CellPlan(5, 6, "Evenness so far (equals: 1)", style="label"),
+            CellPlan(5, 8, outlook.evenness, outlook.evenness_formula(), "decimal", "number"),
+        ]
+        self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
         for role, row, column, label, name, rule in _FORECAST_CELLS:
             value = self.book.inputs.cells.get(role)
             style = "name" if rule.kind == "list" else "number"
@@ -636,7 +641,7 @@ _MODEL = Validation(
     "list",
     items=MODELS,
     title="Draws",
-    message="as played: the share of draws so far; share: the one below; labelle: by the ratings (chess); none.",
+    message="as played: as many as so far, most between equals; share: the one below; labelle: for chess; none.",
     error=f"One of {', '.join(MODELS)}.",
 )
 _SHARE = Validation(

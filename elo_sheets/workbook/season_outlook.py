@@ -32,6 +32,7 @@ MODELS = ("as played", "share", "labelle", "none")
 # The cells that the forecasts read, by the names that the book gives them.
 WIN, DRAW, SINCE = "Points_for_win", "Points_for_draw", "Counted_since"
 MODEL, TYPED_SHARE, SHARE = "Draw_model", "Draw_share", "Draws_expected"
+EVENNESS = "Evenness_so_far"
 
 # Labelle's model for a game of which nobody knows who moves first: the columns that lead to its share of draws.
 _LABELLE = {
@@ -127,6 +128,17 @@ class Outlook:
         played = "COUNT(Ledger[Score])"
         as_played = f"IF({played}=0,N({TYPED_SHARE}),COUNTIF(Ledger[Score],0.5)/{played})"
         return f'IF({MODEL}="none",0,IF({MODEL}="share",N({TYPED_SHARE}),{as_played}))'
+
+    @cached_property
+    def evenness(self) -> float:
+        """The mean of 4E(1 - E) over the rated games, 1 before the first: what the share of draws belongs to."""
+        expected = [float(e) for e in self.pool.rule["expected"] if isinstance(e, float)]
+        return 4 * (sum(expected) - sum(e * e for e in expected)) / len(expected) if expected else 1.0
+
+    def evenness_formula(self) -> str:
+        """Return the formula of that mean."""
+        cells = f"Ledger[{self.pool.label('expected')}]"
+        return f"IF(COUNT({cells})=0,1,4*(SUM({cells})-SUMSQ({cells}))/COUNT({cells}))"
 
     # The columns
 
@@ -351,6 +363,11 @@ class Outlook:
             self._add(label, style, formula, values[name], unit, "A step of Labelle's draw model, where it is chosen.")
         self.drawn = values["draw"]
 
+    def _share_at(self, expected: float, labelle: CellValue) -> CellValue:
+        if self.model == "labelle":
+            return labelle
+        return self.share if self.model == "share" else forecast.draws_at(expected, self.share, self.evenness)
+
     def _labelle_values(self, i: int) -> dict[str, Any]:
         now: dict[str, Any] = {"rating": self.shown[_key("rating", 0)][i], "move_shift": 0.0}
         now |= {"opponent_rating": self.shown[_key("rating", 1)][i], "draw_pawns": forecast.DRAW_PAWNS}
@@ -361,14 +378,16 @@ class Outlook:
 
     def _odds(self) -> None:
         expected = self.shown[self.goal]
-        asked = self.model == "labelle"
         share: list[CellValue] = [
-            (self.drawn[i] if asked else self.share) if is_open else "" for i, is_open in enumerate(self.open)
+            self._share_at(float(expected[i] or 0), self.drawn[i]) if is_open else ""
+            for i, is_open in enumerate(self.open)
         ]
+        cells = {"expected": "[Expected]", "share": SHARE, "evenness": EVENNESS}
+        by_strength = to_formula(lift(forecast.draws_at(Ref("expected"), Ref("share"), Ref("evenness"))), cells)
         self._add(
             "Draw share",
             "share",
-            self._if_open(f'IF({MODEL}="labelle",[Level draw],{SHARE})'),
+            self._if_open(f'IF({MODEL}="labelle",[Level draw],IF({MODEL}="share",{SHARE},{by_strength}))'),
             share,
             "share",
             "The share of such games that is drawn, by the draw model chosen on the sheet Forecast.",

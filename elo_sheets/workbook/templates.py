@@ -44,9 +44,8 @@ def _with_borrowed(sheet: dict[str, Any]) -> dict[str, Any]:
 
 
 def first_system(name: str) -> str:
-    """Return the rating system of a template for which none is asked: elo, or the first that it holds."""
-    systems: list[str] = template(name)["systems"]
-    return "elo" if "elo" in systems else systems[0]
+    """Return the rating system of a template for which none is asked: the first that it holds."""
+    return str(template(name)["systems"][0])
 
 
 def systems_asked(name: str, asked: str | None) -> tuple[str, dict[str, str]]:
@@ -59,7 +58,7 @@ def systems_asked(name: str, asked: str | None) -> tuple[str, dict[str, str]]:
     if len(names) > 1 and "further" not in template(name):
         several = [other for other in NAMES if "further" in template(other)]
         raise UsageError(
-            f"template {name} holds one rating system, got {', '.join(names)}; use --template {several[0]} for several"
+            f"template {name} holds one rating system, got {', '.join(names)}; the template {several[0]} holds several"
         )
     return names[0] if names else first_system(name), {"systems": ",".join(names)} if len(names) > 1 else {}
 
@@ -86,9 +85,10 @@ def check_fits(name: str, system: Rules, settings: dict[str, Any]) -> System:
         system = view_of(name).sheet_rules(system)
     if system.name not in form["systems"] or not isinstance(system, System):
         others = [other for other in NAMES if system.name in template(other)["systems"]]
-        hint = f"use --template {others[0]}, or " if others else "use "
+        hint = f"the template {others[0]} does, and " if others else ""
         raise UsageError(
-            f"template {name} holds {', '.join(form['systems'])}, not {system.name}; {hint}replay for the numbers alone"
+            f"template {name} holds {', '.join(form['systems'])}, not {system.name}; {hint}"
+            "replay gives the numbers alone"
         )
     if settings["period"] not in form["periods"]:
         raise UsageError(f"template {name} cannot rate by {settings['period']}: leave out --set period=…")
