@@ -703,3 +703,9 @@ def test_the_smallest_book_agrees(folder: Path) -> None:
     for name in NAMES:
         assert run(folder, "new", name, "-o", f"{name}.xlsx", "--rows", "1").code == 0
         assert run(folder, "validate", f"{name}.xlsx").code == 0
+
+
+def test_rows_are_for_books_of_games(folder: Path) -> None:
+    done = run(folder, "new", "calculator", "-o", "c.xlsx", "--rows", "9")
+    assert (done.code, done.err) == (0, "note: template calculator has no rows of games: --rows says nothing there\n")
+    assert run(folder, "new", "event", "-o", "e.xlsx", "--rows", "9").err == ""

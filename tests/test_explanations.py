@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import pytest
 
 from elo_sheets.systems import SYSTEMS, System, system
@@ -57,3 +59,26 @@ def test_the_rule_is_explained_with_its_source_by_a_formula_that_has_rows_above_
     assert rows["Favourite expects"]["Source"] == "; ".join(system("fide").sources)
     assert "INDEX(FideTable[Higher]" in rows["Favourite expects"]["Formula of a row"]
     assert "MAX(($J$5:J12=" in rows["Previous"]["Formula of a row"]
+
+
+CURVES = {
+    "elo": ({}, 200, 1 / (1 + 10 ** (-200 / 400))),
+    "elo normal": ({"curve": "normal"}, 200, NormalDist(0, 2000 / 7).cdf(200)),
+    "elo linear": ({"curve": "linear", "scale": 800}, 200, 0.5 + 200 / 1600),
+    "dwz": ({}, 200, round(NormalDist(0, 200 * 2**0.5).cdf(200), 3)),
+    "glicko": ({}, 200, 1 / (1 + 10 ** (-200 / 400))),
+}
+
+
+@pytest.mark.parametrize("form", CURVES)
+def test_the_sheet_of_odds_shows_the_curve_of_the_rule(form: str) -> None:
+    settings, difference, expected = CURVES[form]
+    plan = plan_book(blank_book("league", system(form.split()[0]), settings, 10))
+    table = {column.label: column.fill.values for column in plan.sheet("Odds").tables[0].columns}
+    at = list(table["Difference"]).index(difference)
+    assert table["Stronger"][at] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["trueskill", "ingo", "egf", "ecf-grade"])
+def test_a_rule_that_looks_at_more_than_the_difference_has_no_sheet_of_odds(name: str) -> None:
+    assert "Odds" not in {sheet.name for sheet in plan_book(blank_book("league", system(name), {}, 10)).sheets}

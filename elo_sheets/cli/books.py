@@ -46,10 +46,13 @@ def new(
 ) -> None:
     """Write an empty workbook from TEMPLATE (see elo-sheets templates), ready to type into."""
     from elo_sheets.workbook import new_book
-    from elo_sheets.workbook.build import dialect_notes
+    from elo_sheets.workbook.build import dialect_notes, templates_of_games
 
     new_book(template, output, system=system, settings=merged(settings), rows=rows, dialect=dialect, overwrite=force)
-    for note in dialect_notes(template, dialect):
+    notes = dialect_notes(template, dialect)
+    if rows is not None and template not in templates_of_games():
+        notes.append(f"template {template} has no rows of games: --rows says nothing there")
+    for note in notes:
         click.echo(f"note: {note}", err=True)
     click.echo(f"wrote {output}")
 

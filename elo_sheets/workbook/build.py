@@ -106,8 +106,6 @@ def blank_book(
 ) -> Book:
     """Return a book without games, `rows` rows ready to type into (the template says how many by default)."""
     form = template(name)
-    if rows is not None and not view_of(name).games_table:
-        raise UsageError(f"template {name} has no rows of games: leave out --rows")
     values = template_settings(name, rating_system, settings)
     shaped = check_fits(name, rating_system, values)
     # A table of one row is a single cell a column, which engines do not take for a range.

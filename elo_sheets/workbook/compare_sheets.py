@@ -51,6 +51,8 @@ SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log los
 class CompareView(BorrowingView):
     """The sheets of a comparison."""
 
+    keeps_odds = True
+
     def __init__(self, book: Book) -> None:
         View.__init__(self, book)
         self.sides = sides_of(self.form)

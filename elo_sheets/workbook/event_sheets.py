@@ -370,7 +370,7 @@ class EventView(View):
         return paste_sheet(self.heading(sheet), self, sheet)
 
     def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return odds_sheet(sheet, self.book.settings, self.setting_cells)
+        return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
 
     def _newcomers(self, sheet: Mapping[str, Any]) -> SheetPlan:
         fills = self.made.first_ratings().fills

@@ -417,8 +417,8 @@ class JournalView(View):
 
     def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
         if self.rule.has_rd:  # their scale is another
-            return odds_sheet(sheet, {}, {})
-        return odds_sheet(sheet, self.book.settings, self.setting_cells)
+            return odds_sheet(sheet, self.system, {}, {})
+        return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
 
     # The Dashboard
 

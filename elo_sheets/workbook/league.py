@@ -20,7 +20,7 @@ from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league_cross import SPARK_PLACES, SPARK_POINTS, cross_sheet, spark_table
-from elo_sheets.workbook.odds import odds_sheet
+from elo_sheets.workbook.odds import odds_sheet, own_curve
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -65,6 +65,8 @@ class LeagueView(View):
     games_table = "Games"
     rows_a_game = 2
     modern_sheets: ClassVar[tuple[str, ...]] = ("Standings", "Card")
+    # Whether the sheet Odds stands there for FIDE's tables, even where the rule has no curve to show.
+    keeps_odds: ClassVar[bool] = False
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -385,8 +387,10 @@ class LeagueView(View):
             landscape=True,
         )
 
-    def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return odds_sheet(sheet, self.book.settings, self.setting_cells)
+    def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
+        if own_curve(self.system) is None and not self.keeps_odds:
+            return None
+        return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
 
     def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Carry", self.pool.carry())

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from elo_sheets.ops import table_step
-from elo_sheets.systems import lines
+from elo_sheets.systems import Line, System, lines
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, FIDE_SOURCE, PERFORMANCE_TABLE
 from elo_sheets.systems.elo import expected as logistic_expected
 from elo_sheets.workbook.book import HEADER_ROW
@@ -14,16 +14,34 @@ from elo_sheets.workbook.layout import TableLayout, rule_formula
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, SheetPlan, TablePlan
 from elo_sheets.workbook.view import plain
 
+LOGISTIC = next(lines([logistic_expected]))
 
-def odds_sheet(sheet: Mapping[str, Any], settings: Mapping[str, Any], cells: Mapping[str, str]) -> SheetPlan:
-    """Return the sheet; the curve reads the setting `scale` where the system has one, else 400."""
-    curve_cell = cells.get("scale", "400")
-    scale = float(settings.get("scale", 400))
+
+def own_curve(system: System) -> tuple[Line, str] | None:
+    """Return the step that gives the expected score of a difference, and what it is called.
+
+    Systems that look it up in FIDE's table, or damp it by an uncertainty, have the logistic curve of 400 points beside
+    them; None for those that expect a score from more than the difference.
+    """
+    found = next((line for line in system.lines if line.name == "expected"), None)
+    if found is not None and set(found.reads) <= {"difference"} | {p.name for p in system.parameters}:
+        return found, "The curve of the rating rule, live"
+    if found is not None and ("higher_expected" in found.reads or any(state.name == "rd" for state in system.state)):
+        return LOGISTIC, "Logistic curve of 400 points, live"
+    return None
+
+
+def odds_sheet(
+    sheet: Mapping[str, Any], system: System, settings: Mapping[str, Any], cells: Mapping[str, str]
+) -> SheetPlan:
+    """Return the sheet; a system without a curve of its own has the logistic one of 400 points beside it."""
+    curve, said = own_curve(system) or (LOGISTIC, "Logistic curve of 400 points, for comparison")
+    settings, cells = {"scale": 400.0, **settings}, {"scale": "400", **cells}
+    values = {name: settings[name] for name in curve.reads if name != "difference"}
     differences = [float(d) for d in range(0, 825, 25)]
     layout = TableLayout("OddsTable", ["Difference", "Stronger", "Weaker", "Odds"], HEADER_ROW)
-    higher = [logistic_expected(d, scale) for d in differences]
-    curve = next(lines([logistic_expected]))
-    rule = rule_formula(curve, {"difference": "[Difference]", "scale": curve_cell})
+    higher = [float(curve.step(**{"difference": d, **values})) for d in differences]
+    rule = rule_formula(curve, {"difference": "[Difference]", **{name: cells[name] for name in values}})
     odds = TablePlan(
         "OddsTable",
         HEADER_ROW,
@@ -39,7 +57,11 @@ def odds_sheet(sheet: Mapping[str, Any], settings: Mapping[str, Any], cells: Map
             ),
             ColumnPlan(
                 "Odds",
-                Fill([e / (1 - e) for e in higher], layout.formula("[Stronger]/[Weaker]"), "number"),
+                Fill(
+                    [e / (1 - e) if e < 1 else "" for e in higher],
+                    layout.formula('IF([Weaker]<=0,"",[Stronger]/[Weaker])'),
+                    "number",
+                ),
                 "",
                 "decimal",
                 9,
@@ -50,7 +72,7 @@ def odds_sheet(sheet: Mapping[str, Any], settings: Mapping[str, Any], cells: Map
     fide, performance = fide_tables(6)
     heading = (
         CellPlan(1, 1, sheet["title"], style="title"),
-        CellPlan(2, 1, "Logistic curve, live", style="hint"),
+        CellPlan(2, 1, said, style="hint"),
         CellPlan(2, 6, "FIDE table 8.1.2: difference to expectation", style="hint"),
         CellPlan(2, 11, "FIDE table 8.1.1: score to difference dp", style="hint"),
         CellPlan(3, 6, FIDE_SOURCE, style="hint"),
