@@ -7,6 +7,7 @@ faulty book, and the rating that changed most is the effect.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -282,6 +283,31 @@ def edited(source: Path, target: Path, change: Callable[[openpyxl.Workbook], obj
     change(book)
     book.save(target)
     return target
+
+
+@pytest.mark.parametrize(
+    ("table", "old"), [("Games", "Result"), ("Games", "White"), ("Ledger", "Rating"), ("Players", "Id")]
+)
+def test_a_renamed_column_is_still_known(table: str, old: str, books: Mapping[str, Path], tmp_path: Path) -> None:
+    """A spreadsheet program that renames a header writes the new name into every formula."""
+
+    def rename(book: openpyxl.Workbook) -> None:
+        spelt = re.compile(rf"(\b{table}\[(?:\[#This Row\],)?\[?){old}\]")
+        for sheet in book:
+            for row in sheet.iter_rows():
+                for cell in row:
+                    if isinstance(cell.value, str) and cell.value.startswith("="):
+                        cell.value = spelt.sub(r"\1My 'own' word]".replace("'", "''"), cell.value)
+        found = next(sheet.tables[table] for sheet in book if table in sheet.tables)
+        column = next(column for column in found.tableColumns if column.name == old)
+        column.name = "My 'own' word"
+        sheet = next(sheet for sheet in book if table in sheet.tables)
+        header = next(cell for cell in sheet[4] if cell.value == old)
+        header.value = "My 'own' word"
+
+    verdict = validate(edited(books["league"], tmp_path / "renamed.xlsx", rename))
+    assert [finding.code for finding in verdict.findings] == ["ES302"], as_text(verdict)
+    assert verdict.status == "agrees"
 
 
 @pytest.mark.parametrize("name", ["Games", "Ledger", "Check", "Standings", "Start"])

@@ -67,6 +67,7 @@ def validate(
         read_inputs,
         read_manifest,
         read_settings,
+        with_own_columns,
         with_own_names,
     )
     from elo_sheets.workbook.book import MANIFEST
@@ -84,7 +85,7 @@ def validate(
     try:
         manifest = read_manifest(book)
         layout, system = manifest.template, manifest.system.name
-        book = with_own_names(book, template(layout))
+        book = with_own_columns(with_own_names(book, template(layout)))
         computed = recalculate(book, engine, timeout=timeout)
         version = computed.version
         typed = Typed(book, computed.values)

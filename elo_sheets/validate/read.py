@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +13,16 @@ from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.package import Book, Cell, Table, Value, cell_name, parse_cell_name, quote_sheet
 from elo_sheets.systems import System, system
 from elo_sheets.validate.findings import ERROR, WARNING, Finding
-from elo_sheets.workbook.book import MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs
+from elo_sheets.workbook.book import COLUMNS, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.build import view_of
+from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.templates import NAMES, check_fits, template
 
+# A structured reference, its table and its brackets; and a label in them.
+_STRUCTURED = re.compile(r"([A-Za-z_\\][\w.\\]*)(\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])")
+_LABEL = re.compile(r"\[((?:[^\[\]']|'.)*)\]")
 Recalculated = Mapping[str, Mapping[tuple[int, int], Value]]
 
 
@@ -112,6 +118,56 @@ def _renamed(book: Book, renamed: Mapping[str, str]) -> Book:
     return dataclasses.replace(
         book, sheets=sheets, tables=tables, all_tables=list(tables.values()), names=names, hidden_rows=rows
     )
+
+
+def with_own_columns(book: Book) -> Book:
+    """Return the book with its columns called as they were when it was made, whatever their headers say now.
+
+    The manifest lists the columns of each table in order; a header that is not there stands in a renamed column.
+    """
+    entries = book.sheets[MANIFEST]
+    renamed: dict[str, dict[str, str]] = {}
+    for (row, column), cell in entries.items():
+        name = str(cell.value).removeprefix(COLUMNS) if column == 1 and str(cell.value).startswith(COLUMNS) else ""
+        table = next((table for table in book.all_tables if table.name.lower() == name.lower()), None)
+        if table is None or (row, 2) not in entries:
+            continue
+        made = [str(label) for label, _ in json.loads(str(entries[row, 2].value))]
+        here = {label.casefold() for label in table.columns}
+        pairs = zip(table.columns, made, strict=False)
+        changed = {now: then for now, then in pairs if now != then and then.casefold() not in here}
+        if changed and len(made) <= len(table.columns):
+            renamed[name.lower()] = changed
+    return _with_headers(book, renamed) if renamed else book
+
+
+def _with_headers(book: Book, renamed: Mapping[str, Mapping[str, str]]) -> Book:
+    def text(formula: str) -> str:
+        return _STRUCTURED.sub(reference, formula)
+
+    def reference(match: re.Match[str]) -> str:
+        own = {column_text(now).lower(): column_text(then) for now, then in renamed.get(match[1].lower(), {}).items()}
+        inner = _LABEL.sub(lambda label: f"[{own.get(label[1].lower(), label[1])}]", match[2]) if own else match[2]
+        return f"{match[1]}{inner}"
+
+    def cell(one: Cell) -> Cell:
+        if one.formula is None or "[" not in one.formula:
+            return one
+        return dataclasses.replace(one, formula=text(one.formula))
+
+    def table(one: Table) -> Table:
+        own = renamed.get(one.name.lower(), {})
+        return dataclasses.replace(one, columns=[own.get(label, label) for label in one.columns])
+
+    sheets = {name: {place: cell(one) for place, one in cells.items()} for name, cells in book.sheets.items()}
+    tables = {name: table(one) for name, one in book.tables.items()}
+    for one in tables.values():
+        for at, label in enumerate(one.columns, one.first_col):
+            header = sheets[one.sheet].get((one.first_row, at))
+            if header is not None and one.name.lower() in renamed:
+                sheets[one.sheet][one.first_row, at] = dataclasses.replace(header, value=label)
+    names = {name: text(target) for name, target in book.names.items()}
+    return dataclasses.replace(book, sheets=sheets, tables=tables, all_tables=list(tables.values()), names=names)
 
 
 def check_layout(book: Book, plan: Plan) -> None:

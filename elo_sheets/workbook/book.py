@@ -15,6 +15,7 @@ MANIFEST = "elo-sheets"
 MANIFEST_SCHEMA = 2
 SETTING = "setting "
 OPTION = "option "
+COLUMNS = "columns "
 
 Columns = Mapping[str, Sequence[CellValue]]
 

@@ -25,7 +25,6 @@ from elo_sheets.workbook.plan import (
     ColumnPlan,
     Fill,
     Highlight,
-    Plan,
     Series,
     SheetPlan,
     TablePlan,
@@ -603,9 +602,8 @@ class SeasonView(LeagueView):
         self.planned = {name: public_sheet(planned, self.system) for name, planned in self.planned.items()}
         return super()._formulas(sheet)
 
-    def plan(self) -> Plan:
-        plan = super().plan()
-        return replace(plan, sheets=tuple(public_sheet(sheet, self.system) for sheet in plan.sheets))
+    def shown(self, sheet: SheetPlan) -> SheetPlan:
+        return public_sheet(sheet, self.system)
 
 
 # --- what is typed

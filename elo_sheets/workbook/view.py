@@ -5,6 +5,7 @@ A template's own module subclasses `View`; `build` finds it by the template's `v
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,7 +14,17 @@ from elo_sheets._version import __version__
 from elo_sheets.systems import Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.workbook import dialect
-from elo_sheets.workbook.book import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Book, Inputs, forming
+from elo_sheets.workbook.book import (
+    COLUMNS,
+    HEADER_ROW,
+    MANIFEST,
+    MANIFEST_SCHEMA,
+    OPTION,
+    SETTING,
+    Book,
+    Inputs,
+    forming,
+)
 from elo_sheets.workbook.layout import step_style
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -149,9 +160,14 @@ class View:
             planned = getattr(self, f"_{sheet['kind']}")(sheet)
             if planned is not None:
                 self.planned[sheet["name"]] = planned
-        sheets = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
+        planned = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
+        sheets = [self.shown(sheet) for sheet in planned]
         name = dialect.MODERN if self.is_modern else dialect.PORTABLE
-        return Plan(self.title(), (*sheets, self._manifest()), self.names, name)
+        return Plan(self.title(), (*sheets, self._manifest(sheets)), self.names, name)
+
+    def shown(self, sheet: SheetPlan) -> SheetPlan:
+        """Return a sheet in the words that its owner reads."""
+        return sheet
 
     def title(self) -> str:
         """Return the title of the book."""
@@ -346,7 +362,8 @@ class View:
                 self.names[parameter.cell] = f"{sheet}!$C${row}"
         return row + 2
 
-    def _manifest(self) -> SheetPlan:
+    def _manifest(self, sheets: Sequence[SheetPlan]) -> SheetPlan:
+        """Return what the book says of itself: what it was made from, and each table's columns with their roles."""
         rows: list[tuple[str, CellValue]] = [
             ("schema", float(MANIFEST_SCHEMA)),
             ("made with", f"elo-sheets {__version__}"),
@@ -357,6 +374,9 @@ class View:
         ]
         rows += [(f"{SETTING}{name}", self.form_settings[name]) for name in self.forming]
         rows += [(f"{OPTION}{name}", value) for name, value in self.book.options.items()]
+        for table in (table for sheet in sheets for table in sheet.tables):
+            roles = [[column.label, column.role] for column in table.columns]
+            rows.append((f"{COLUMNS}{table.name}", json.dumps(roles, ensure_ascii=False)))
         cells = [CellPlan(1, 1, "What this workbook is, for elo-sheets to read back", style="hint")]
         for row, (key, value) in enumerate(rows, 2):
             cells.append(CellPlan(row, 1, key, style="label"))
