@@ -17,7 +17,7 @@ from xlsxwriter.worksheet import Worksheet
 from elo_sheets.errors import OutputRefused
 from elo_sheets.formula import DIALECTS
 from elo_sheets.lint import lint
-from elo_sheets.package import cell_name, escape
+from elo_sheets.package import cell_name, column_letters, escape, quote_sheet
 from elo_sheets.save import replacing
 from elo_sheets.workbook.dialect import is_modern
 from elo_sheets.workbook.plan import (
@@ -34,6 +34,7 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TYPED
 
 # The same input gives the same bytes: a book does not carry the moment of its making.
+SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
 _CREATED = datetime(2000, 1, 1)
 _FIRST_DAY = date(1900, 3, 1)  # the serial numbers before it differ between programs
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -139,6 +140,8 @@ class _Writer:
             page.repeat_columns(0, sheet.frozen_columns - 1)
         if sheet.one_page and not sheet.hidden:
             page.print_area(0, 0, *_last_printed(sheet))
+        elif (area := _printed_as_filled(sheet)) is not None:
+            _done(self.book.define_name(f"{quote_sheet(sheet.name)}!_xlnm.Print_Area", f"={area}"), sheet.name)
         page.set_footer("&L&A&RPage &P of &N")
         page.hide_gridlines(2)
         used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
@@ -305,6 +308,24 @@ class _Writer:
 
 def _last_row(sheet: SheetPlan) -> int:
     return max([cell.row for cell in sheet.cells] + [table.last_row for table in sheet.tables], default=1)
+
+
+def _printed_as_filled(sheet: SheetPlan) -> str | None:
+    """Return the formula of what Excel prints of a long table: the rows that name somebody, as they come to be filled.
+
+    LibreOffice and Google Sheets know areas of fixed cells only, and print the whole table.
+    """
+    if sheet.hidden or sheet.charts or len(sheet.tables) != 1 or sheet.tables[0].rows < SPARE_PAGE:
+        return None
+    table = sheet.tables[0]
+    key = next((column.label for column in table.columns if column.style == "name"), None)
+    if key is None:
+        return None
+    own, last = quote_sheet(sheet.name), _last_printed(sheet)[1] + 1
+    named = f"{own}!{table.range(key)}"
+    column = f"{own}!${column_letters(last)}$1:${column_letters(last)}${table.last_row}"
+    filled = f'SUMPRODUCT(MAX(({named}<>"")*ROW({named})))'
+    return f"{own}!$A$1:INDEX({column},MAX({table.first_data_row},{filled}))"
 
 
 def _last_printed(sheet: SheetPlan) -> tuple[int, int]:
