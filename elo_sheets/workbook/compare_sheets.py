@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 LEFT_OUT = ("games_so_far", "duplicate", "best_so_far", "streak", "played_before")
 LINES = ("line_main", "line_second", "line_third", "line_fourth")
 SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log loss", "Brier score", "Accuracy")
+# What the sheet Scores says beside the number of games that both must have played before.
+NONE_COUNTS = "no game counts yet: lower this number, or play on"
 
 
 class CompareView(BorrowingView):
@@ -423,9 +425,12 @@ class CompareView(BorrowingView):
         value = self.book.inputs.cells.get("burn in")
         cells.append(CellPlan(4, 3, value, style="setting", is_input=True, validation=rule))
         self.names["Burn_in"] = f"{sheet['name']}!$C$4"
+        played, count = self.pool.games, sum(self.counted)
+        text = NONE_COUNTS if count == 0 and any(game.is_rated for game in played) else ""
+        none = f'IF(SUM(Predictions[Counted])>0,"",IF(COUNT(Ledger[Score])=0,"","{NONE_COUNTS}"))'
+        cells.append(CellPlan(4, 4, text, none, "hint"))
         header = SCORES_ROW
         cells += [CellPlan(header, i, label, style="header") for i, label in enumerate(SCORED, 1)]
-        count = sum(self.counted)
         styles = ("points_strong", "share", "share", "decimal_fine", "decimal_fine", "percent")
         for row, one in enumerate(self.rated, header + 1):
             cells.append(CellPlan(row, 1, one.name, style="name_strong"))
