@@ -559,7 +559,7 @@ class MatchView(TennisGoSheets):
         for at, part in enumerate(Odds._fields):
             formula = f'IF(Duel_status="{READY}",IF(MOD([Game],2)=1,Duel_{part}_odd,Duel_{part}_even),0)'
             fill = Fill([turn[at] for turn in self.turns], layout.formula(formula), "share", first="0")
-            about = "The odds of this game by the sheet Game: the next game of the match, or the one after it, in turns."
+            about = "The odds of this game by the sheet Game: the next of the match, or the one after it, in turns."
             columns.append(ColumnPlan(part.capitalize(), fill, "", "share", 10, about=about))
         for i, name in enumerate(names):
             reads: dict[str, str | float] = {"win": "[Win]", "draw": "[Draw]", "loss": "[Loss]"}

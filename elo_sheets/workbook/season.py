@@ -239,8 +239,9 @@ class SeasonView(LeagueView):
             yield from super().highlights(table)
             return
         first = table.first_data_row
-        status, goals = table.range("Status"), [table.range(f"{side} points") for side in self.sides]
-        at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, *goals)}
+        status, result = table.range("Status"), table.range("Result")
+        goals = [table.range(f"{side} points") for side in self.sides]
+        at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, result, *goals)}
         fine = f'{at[status]}<>"",{at[status]}<>"rated",{at[status]}<>"{TO_PLAY}"'
         yield Highlight(status, f"AND({fine})", "alarm")
         home, away = at[goals[0]], at[goals[1]]
@@ -248,10 +249,14 @@ class SeasonView(LeagueView):
         for cells, own, other in ((goals[0], home, away), (goals[1], away, home)):
             for sign, style in ((">", "win"), ("=", "draw"), ("<", "loss")):
                 yield Highlight(cells, f"AND({typed},{own}{sign}{other})", style)
+        for text, style in ((RESULTS[1.0], "win"), (RESULTS[0.5], "draw"), (RESULTS[0.0], "loss")):
+            yield Highlight(result, f'{at[result]}="{text}"', style)
+        won = f'OR({at[result]}="{RESULTS[1.0]}",AND({typed},{home}>{away}))'
+        lost = f'OR({at[result]}="{RESULTS[0.0]}",AND({typed},{home}<{away}))'
         expected = table.range(f"{self.sides[0]} expected")
         chance = f"${_letter(expected)}{first}"
-        upset = f"OR(AND({chance}>={FAVOURITE},{home}<{away}),AND({chance}<=1-{FAVOURITE},{home}>{away}))"
-        yield Highlight(expected, f'AND({at[status]}="rated",{typed},{upset})', "loss")
+        upset = f"OR(AND({chance}>={FAVOURITE},{lost}),AND({chance}<=1-{FAVOURITE},{won}))"
+        yield Highlight(expected, f'AND({at[status]}="rated",{upset})', "loss")
 
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
         return replace(super()._table(sheet), heights={HEADER_ROW: HEADER_HEIGHT})
