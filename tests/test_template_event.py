@@ -290,6 +290,19 @@ def test_provisional_players_are_rated_in_formulas(seed: int, tmp_path: Path) ->
     assert any(row["Special first"] not in ("", None) for row in found["Passes"])
 
 
+def test_a_player_without_rating_and_games_is_new_to_us_chess(tmp_path: Path) -> None:
+    """No opponent is 400 points away, so the special formula of a newcomer is mean + 400 (wins - losses) / games."""
+    people, games = one_against([1500, 1600, 1550, 1450], [1, 1, 0.5, 0])
+    found = recalculated(event("uschess", people, games), tmp_path)
+    mine = named(found, "Ratings", "Player 1")
+    assert (mine["Rating"], mine["Games before"], mine["Special"]) == (1300, 0, 1)
+    assert {named(found, "Ratings", f"Player {i}")["Games before"] for i in (2, 3, 4, 5)} == {50}
+    met = [found["Passes"][i]["First pass"] for i in (1, 2, 3, 4)]
+    assert mine["Rating after"] == pytest.approx(sum(met) / 4 + 400 * (2 - 1) / 4, abs=1e-9)
+    settled = recalculated(event("uschess", [people[0] | {"Games": 50}, *people[1:]], games), tmp_path)
+    assert named(settled, "Ratings", "Player 1")["Special"] == 0
+
+
 # --- standings
 
 

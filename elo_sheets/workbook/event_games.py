@@ -158,7 +158,10 @@ class Event:
         """Return what a rule reads of a player."""
         fact = self.rules.personal[name]
         value = self.typed(fact.label, row)
-        return number(value) if numeric(value) else fact.empty
+        if numeric(value):
+            return number(value)
+        has_rating = fact.unrated is None or number(self.typed("Rating", row)) > 0
+        return fact.empty if has_rating else number(fact.unrated)
 
     @cached_property
     def games(self) -> list[EventGame]:

@@ -114,10 +114,11 @@ class Ratings:
         typed = "INDEX(Players[Rating],[No.])"
         table.add("rating_own", f'IF([Id]=0,"",IF(N({typed})>0,{typed},{start}))', lambda i: event.ratings[i], "points")
         for name, fact in event.rules.personal.items():
-            typed = f"INDEX(Players[{fact.label}],[No.])"
+            cell = f"INDEX(Players[{fact.label}],[No.])"
+            empty = f"{fact.empty:g}" if fact.unrated is None else f"IF(N({typed})>0,{fact.empty:g},{fact.unrated:g})"
             table.add(
                 f"fact:{name}",
-                f'IF([Id]=0,"",IF(ISNUMBER({typed}),{typed},{fact.empty:g}))',
+                f'IF([Id]=0,"",IF(ISNUMBER({cell}),{cell},{empty}))',
                 lambda i, name=name: event.fact(name, i) if event.ids[i] else "",  # type: ignore[misc]
                 step_unit(name),
             )

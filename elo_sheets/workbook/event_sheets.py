@@ -178,8 +178,8 @@ class EventView(View):
 
     def _fact_columns(self, column: dict[str, Any]) -> Columns:
         return [
-            column | {"label": self._label(name), "role": f"fact:{name}", "about": "As typed on Players."}
-            for name in self.rules_.personal
+            column | {"label": self._label(name), "role": f"fact:{name}", "about": fact.about}
+            for name, fact in self.rules_.personal.items()
         ]
 
     def _label(self, name: str) -> str:
