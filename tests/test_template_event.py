@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -489,3 +490,96 @@ def test_what_one_game_of_many_says_is_no_tournaments_name() -> None:
     assert filled_book("event", find_system("fide"), {}, games).title == ""
     named = filled_book("event", find_system("fide"), {}, games.assign(event="Cup"))
     assert (named.title, named.inputs.cells["name"]) == ("Cup", "Cup")
+
+
+# --- first ratings
+
+
+@pytest.mark.parametrize(
+    ("games", "facts", "remark"),
+    [
+        (5, {}, "no points in the first event: it does not count"),
+        (3, {}, "no points in the first event: it does not count"),
+        (5, {"Games": 6}, "earlier games count too: to be rated together"),
+    ],
+)
+def test_a_first_event_without_a_point_gives_no_fide_rating(
+    games: int, facts: Row, remark: str, tmp_path: Path
+) -> None:
+    people, played = one_against([2400] * games, [0] * games, **facts)
+    found = recalculated(event("fide", people, played), tmp_path)
+    mine = named(found, "Newcomers", "Player 1")
+    assert mine["First rating"] in ("", None)
+    assert mine["Remark"] == remark
+    assert named(found, "Players", "Player 1")["New rating"] in ("", None)
+
+
+def test_a_point_in_the_first_event_counts(tmp_path: Path) -> None:
+    """Ra = (5 x 2400 + 3600) / 7 = 2228.57, 1.5 of 7 is 21 %, for which the table has -230: 1999."""
+    people, played = one_against([2400] * 5, [0.5, 0, 0, 0, 0])
+    mine = named(recalculated(event("fide", people, played), tmp_path), "Newcomers", "Player 1")
+    assert (mine["First rating"], mine["Remark"]) == (1999, "first rating")
+
+
+def expects(rating: float, opponents: Sequence[float]) -> float:
+    curve = NormalDist(0, 200 * 2**0.5)
+    return sum(curve.cdf(rating - opponent) for opponent in opponents)
+
+
+FIELDS: dict[str, tuple[list[float], list[float]]] = {
+    "level": ([1500] * 6, [1, 0, 0.5, 1, 0, 0.5]),
+    "halfway": ([1400, 1601, 1400, 1601, 1500, 1501], [1, 0.5, 0, 1, 0, 0.5]),
+    "mixed": ([1210, 1744, 1903, 1388, 1520, 1695, 2011], [1, 0, 0.5, 1, 0.5, 0, 0]),
+    "far apart": ([700, 2700, 750, 2650, 800], [1, 0, 1, 0, 0.5]),
+    "one half point": ([1100, 1180, 950, 1240, 1015, 990, 1300, 1120, 1060], [0.5] + [0] * 8),
+    "below 800": ([800, 750, 820, 790, 760], [0.5, 0, 0, 0, 0]),
+    "all but a half": ([2100, 2000, 1900, 2050, 1950], [1, 1, 1, 1, 0.5]),
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_first_dwz_is_where_the_curve_expects_the_points(field: str, tmp_path: Path) -> None:
+    opponents, scores = FIELDS[field]
+    people, games = one_against(opponents, scores)
+    found = recalculated(event("dwz", people, games), tmp_path)
+    mine = named(found, "Newcomers", "Player 1")
+    performance = mine["Performance"]
+    assert expects(performance - 0.0001, opponents) < sum(scores) < expects(performance + 0.0001, opponents)
+    low = 700 + performance / 8
+    assert mine["First rating"] == int((low if performance < 800 else performance) + 0.5)
+    assert mine["Remark"] == "first rating"
+    assert named(found, "Players", "Player 1")["New rating"] == mine["First rating"]
+
+
+def test_a_first_dwz_needs_five_games_and_a_score_between_none_and_all(tmp_path: Path) -> None:
+    rated = [{"Name": f"Player {i}", "Rating": 1500 + 10 * i} for i in range(1, 6)]
+    new = {"All": [1, 1, 1, 1, 1], "None": [0, 0, 0, 0, 0], "Four": [1, 0.5, 0, 0], "Some": [1, 0, 0, 1, 0]}
+    games: list[Game] = [
+        (number, name, f"Player {number}", RESULT[score])
+        for name, scores in new.items()
+        for number, score in enumerate(scores, 1)
+    ]
+    for rules, every in (("2014", "every game won: no first rating"), ("2026", "first rating")):
+        book = event("dwz", [*rated, *({"Name": name} for name in new)], games, rules=rules)
+        found = recalculated(book, tmp_path)
+        remarks = {name: named(found, "Newcomers", name)["Remark"] for name in new}
+        few = "fewer than 5 games: no first rating"
+        assert remarks == {"All": every, "None": "no points: no first rating", "Four": few, "Some": "first rating"}
+        (tmp_path / "event.xlsx").unlink()
+        # A draw with the average opponent is added where every game was won.
+        if rules == "2026":
+            mine = named(found, "Newcomers", "All")
+            met = [1510, 1520, 1530, 1540, 1550, 1530]
+            assert expects(mine["Performance"], met) == pytest.approx(5.5, abs=1e-6)
+            raised = mine["Performance"] + 0.08 * (2000 - mine["Performance"])
+            assert mine["First rating"] == int(raised + 0.5)
+
+
+def test_newcomers_beyond_the_sheet_are_counted(tmp_path: Path) -> None:
+    people = [{"Name": "Player 0", "Rating": 1500}] + [{"Name": f"Player {i}"} for i in range(1, 13)]
+    games: list[Game] = [(i, f"Player {i}", "Player 0", "1/2-1/2") for i in range(1, 13)]
+    for system in ("fide", "dwz"):
+        book = event(system, people, games)
+        assert view_of("event")(book).checks["beyond_newcomers"][1] == 2
+        recalculated(book, tmp_path)
+        (tmp_path / "event.xlsx").unlink()

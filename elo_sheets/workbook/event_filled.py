@@ -69,9 +69,9 @@ def filled_inputs(
         "card": player or (names[0] if names else None),
     }
     last = int(max(row[0] for row in rows)) if rows else form["round_rows"]
-    return Inputs(
-        {**empty.tables, "Players": columns, "Games": typed}, cells, view.sizes(count, people, max(2, last))
-    ), title
+    unrated = sum(name not in ratings for name in names)
+    sizes = view.sizes(count, people, max(2, last), unrated)
+    return Inputs({**empty.tables, "Players": columns, "Games": typed}, cells, sizes), title
 
 
 def pairings(games: pd.DataFrame) -> list[tuple[float, str, CellValue, str]]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from elo_sheets.systems import Line
@@ -262,6 +263,8 @@ class Event:
             'IF(AND([Status]="unrated opponent",[Rating]="",[Opponent rating]<>""),1,0)',
             lambda i: float(self.first(i)),
         )
+        firsts = list(accumulate(float(self.first(i)) for i in range(rows)))
+        table.add("ledger_first_total", "N(up[First total])+[First]", lambda i: firsts[i])
         table.add("ledger_gap", "IF([Counted]=0,-1,ABS([Rating]-[Opponent rating]))", self._gap, "points")
         same = "(Ledger[Player no.]=[Player no.])"
         table.add(

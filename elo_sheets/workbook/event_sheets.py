@@ -17,10 +17,9 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.event_card import card_sheet, cover_cells, cover_inputs, cover_sheet
 from elo_sheets.workbook.event_filled import filled_inputs
 from elo_sheets.workbook.event_games import BYES, FORFEITS, KEY, PLAYED, SETTLED, Event, Table, number
+from elo_sheets.workbook.event_newcomers import DwzNewcomers, Shown
 from elo_sheets.workbook.event_paste import paste_cells, paste_sheet
 from elo_sheets.workbook.event_ratings import (
-    NEWCOMER_LABELS,
-    NEWCOMER_STYLES,
     Ratings,
     game_steps,
     k_style,
@@ -61,6 +60,9 @@ STYLES = {
     "change": "change_fine",
 }
 
+
+# So many columns fit on a printed page.
+MOST_ON_A_PAGE = 15
 
 # Columns of a rule are as wide as their headers, and at least so wide.
 LEAST_WIDTH = 9
@@ -115,9 +117,10 @@ class EventView(View):
         )
 
     @classmethod
-    def sizes(cls, games: int, people: int, rounds: int) -> dict[str, int]:
-        """Return the rows of the tables that nobody types into."""
-        return {"Ledger": 2 * games, "Ratings": people, "Rounds": rounds, "Newcomers": max(10, people // 4)}
+    def sizes(cls, games: int, people: int, rounds: int, unrated: int = 0) -> dict[str, int]:
+        """Return the rows of the tables that nobody types into; so many players are known to have no rating."""
+        newcomers = max(10, people // 4, unrated + 5)
+        return {"Ledger": 2 * games, "Ratings": people, "Rounds": rounds, "Newcomers": newcomers}
 
     @classmethod
     def filled(
@@ -348,6 +351,8 @@ class EventView(View):
     # Sheets
 
     def heading(self, sheet: Mapping[str, Any]) -> tuple[Any, ...]:
+        if self.system.name in sheet.get("hints", {}):
+            sheet = {**sheet, "hint": sheet["hints"][self.system.name]}
         if self.book.title and sheet["name"] in {"Standings", "Card"}:
             sheet = {**sheet, "title": f"{sheet['title']}: {self.book.title}"}
         return super().heading(sheet)
@@ -373,15 +378,30 @@ class EventView(View):
         return odds_sheet(sheet, self.book.settings, self.setting_cells)
 
     def _newcomers(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        fills = self.made.first_ratings().fills
-        columns = tuple(
-            ColumnPlan(NEWCOMER_LABELS[role], fills[role], role, style, width, about=about)
-            for role, (style, width, about) in NEWCOMER_STYLES.items()
+        firsts = self.made.first_ratings
+        return self._shown(sheet, firsts.table, firsts.columns, 3)
+
+    def _first_games(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        firsts = self.made.first_ratings
+        assert isinstance(firsts, DwzNewcomers)
+        return self._shown(sheet, firsts.games, firsts.game_columns, 5)
+
+    def _shown(
+        self, sheet: Mapping[str, Any], table: Table, columns: Mapping[str, Shown], frozen_columns: int
+    ) -> SheetPlan:
+        planned = tuple(
+            ColumnPlan(one.label, table.fills[role], role, one.style, one.width, about=one.about)
+            for role, one in columns.items()
         )
-        table = TablePlan("Newcomers", HEADER_ROW, columns, self.event.inputs.sizes["Newcomers"])
-        widths = {i: column.width for i, column in enumerate(columns, 1)}
         return SheetPlan(
-            sheet["name"], self.heading(sheet), (table,), widths=widths, frozen_rows=HEADER_ROW, landscape=True
+            sheet["name"],
+            self.heading(sheet),
+            (TablePlan(table.name, HEADER_ROW, planned, table.rows),),
+            widths={i: column.width for i, column in enumerate(planned, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=frozen_columns,
+            landscape=True,
+            pages_wide=1 if len(planned) <= MOST_ON_A_PAGE else 2,
         )
 
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -554,6 +574,8 @@ class EventView(View):
             ),
         }
         found |= made.control_total()
+        if made.has_newcomers:
+            found |= made.first_ratings.checks
         return found
 
     @staticmethod
