@@ -471,6 +471,21 @@ def test_a_report_fills_the_facts_about_its_players() -> None:
     assert (first["Rating"], first["Fed"], first["Born"]) == (2527.0, "AZE", 1978.0)
 
 
+def test_a_report_fills_what_is_played() -> None:
+    """Lines 012, 022 and 032, 042, 052, 102 and 122 of the report."""
+    cells = trf_book("fide").inputs.cells
+    assert (cells["name"], cells["place"]) == ("XX Open Internacional de Gros", "Donostia, ESP")
+    assert (cells["first_day"], cells["last_day"]) == (serial("2010-09-24"), serial("2010-10-02"))
+    assert cells["arbiter"] == "IA Mikel Larreategi Arana (22232540)"
+    assert cells["tempo"] == "moves/time, increment"
+
+
+def test_titles_of_a_log_stand_on_players() -> None:
+    games = read([SAMPLES / "uzchesscup.pgn"]).games
+    typed = filled_book("event", find_system("fide"), {}, games).inputs.tables["Players"]
+    assert [title for name, title in zip(typed["Name"], typed["Title"], strict=True) if name] == ["GM"] * 10
+
+
 @pytest.mark.ooxml
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_validator_of_the_format_is_silent(system: str, tmp_path: Path, ooxml_errors: Any) -> None:
