@@ -598,3 +598,29 @@ def test_newcomers_beyond_the_sheet_are_counted(tmp_path: Path) -> None:
         assert view_of("event")(book).checks["beyond_newcomers"][1] == 2
         recalculated(book, tmp_path)
         (tmp_path / "event.xlsx").unlink()
+
+
+# --- performances, the chart
+
+
+@pytest.mark.parametrize("system", ["fide", "dwz"])
+def test_a_player_without_rating_has_a_performance(system: str, tmp_path: Path) -> None:
+    """4.5 of 6 against 1900 on average is 75 %, for which the table has 193; linear it is 400 x (4 - 1) / 6."""
+    people, games = one_against([1800, 1850, 1900, 1950, 2000, 1900], [1, 1, 1, 1, 0.5, 0])
+    games.append((7, "Player 1", "Unrated", "1-0"))
+    book = event(system, [*people, {"Name": "Unrated"}], games)
+    found = recalculated(book, tmp_path)
+    mine = named(found, "Ratings", "Player 1")
+    assert (mine["n"], mine["Met"], mine["Points met"], mine["Average met"]) == (0, 6, 4.5, 1900)
+    assert (mine["Rp"], mine["Rp linear"]) == (2093, 2100)
+    assert next(row for row in found["Standings"] if row["Name"] == "Player 1")["Rp"] == 2093
+    assert named(found, "Ratings", "Unrated")["Rp"] in ("", None)
+
+
+def test_the_chart_of_changes_says_how_many_places_it_draws() -> None:
+    people, games = one_against([1800, 1850], [1, 0], Rating=1800)
+    charts = [chart.title for chart in plan_book(event("fide", people, games)).sheet("Event").charts]
+    assert charts == ["Results by round", "Rating change by place"]
+    plan = plan_book(trf_book("fide"))
+    assert plan.sheet("Event").charts[1].title == "Rating change of the first 20 places"
+    assert plan.sheet("Event").charts[1].series[0].values.endswith("$24")

@@ -360,27 +360,58 @@ class Ratings:
         self.performance()
 
     def performance(self) -> None:
-        """Add the performance ratings."""
+        """Add the performance ratings: in games against rated opponents, whether or not the player has a rating."""
+        names = self._against_rated() if self.has_newcomers else ("rating_rc", "rating_w", "rating_n")
         table = self.ratings
-        rc, points, n = Ref("[Rc]"), Ref("[W]"), Ref("[n]")
-        table.add(
-            "rating_rp",
-            f'IF([n]=0,"",{to_formula(table_performance(rc, points, n))})',
-            lambda i: (
-                table_performance(*(number(table[r][i]) for r in ("rating_rc", "rating_w", "rating_n")))
-                if self.played(i)
-                else ""
-            ),
-            "points",
-        )
-        linear = linear_performance(rc, Ref("[Wins]"), Ref("[Losses]"), n)
-        read = ("rating_rc", "rating_wins", "rating_losses", "rating_n")
-        table.add(
+        rc, points, n = (Ref(f"[{table.labels[role]}]") for role in names)
+
+        def figures(i: int) -> tuple[float, ...]:
+            return tuple(number(table[role][i]) for role in names)
+
+        def put(role: str, traced: Any, value: Callable[[float, float, float], float]) -> None:
+            table.add(
+                role,
+                f'IF({to_formula(n)}=0,"",{to_formula(traced)})',
+                lambda i: value(*figures(i)) if figures(i)[2] else "",
+                "points",
+            )
+
+        put("rating_rp", table_performance(rc, points, n), table_performance)
+        # Points less points lost are wins less losses.
+        put(
             "rating_linear",
-            f'IF([n]=0,"",{to_formula(linear)})',
-            lambda i: linear_performance(*(number(table[r][i]) for r in read)) if self.played(i) else "",
+            linear_performance(rc, points, n - points, n),
+            lambda rc, points, n: linear_performance(rc, points, n - points, n),
+        )
+
+    def _against_rated(self) -> tuple[str, str, str]:
+        """Add average opponent, points and number of a player's games against rated opponents; return their roles."""
+        event, ledger, table = self.event, self.ledger, self.ratings
+
+        def mine(i: int) -> list[int]:
+            return [r for r in event.rows_of(event.ids[i]) if event.first(r)]
+
+        def total(i: int, role: str) -> float:
+            return sum(number(ledger[role][r]) for r in mine(i))
+
+        def either(own: str, i: int, of_first: Callable[[], float]) -> CellValue:
+            return table[own][i] if self.played(i) else of_first() if mine(i) else ""
+
+        first = "Ledger[Player no.],[Id],Ledger[First],1"
+        table.add("rating_rp_games", "[n]+[First games]", lambda i: number(table["rating_n"][i]) + len(mine(i)))
+        table.add(
+            "rating_rp_points",
+            f'IF([n]>0,[W],IF([First games]=0,"",SUMIFS(Ledger[Points],{first})))',
+            lambda i: either("rating_w", i, lambda: total(i, "ledger_points")),
+            "number",
+        )
+        table.add(
+            "rating_rp_average",
+            f'IF([n]>0,[Rc],IF([First games]=0,"",SUMIFS(Ledger[Opponent rating],{first})/[First games]))',
+            lambda i: either("rating_rc", i, lambda: total(i, "ledger_opponent_rating") / len(mine(i))),
             "points",
         )
+        return "rating_rp_average", "rating_rp_points", "rating_rp_games"
 
     @property
     def has_newcomers(self) -> bool:

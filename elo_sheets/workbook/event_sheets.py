@@ -426,7 +426,7 @@ class EventView(View):
             ("Points", "number_strong", 8, "Points, byes and forfeits included."),
             ("Buchholz", "number", 10, "Sum of the points of the opponents met at the board."),
             ("SB", "number", 8, "Sonneborn-Berger: the opponents' points times the score against them."),
-            ("Rp", "whole", 8, "Performance by FIDE's table, in rated games."),
+            ("Rp", "whole", 8, "Performance by FIDE's table, against rated opponents."),
             ("Change", "change_whole", 9, "What the event does to the rating."),
             ("New", "whole_strong", 8, "The rating after the event."),
         ]
