@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -20,7 +22,7 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book, view_of
 from elo_sheets.workbook.event_sheets import EventView
-from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.plan import CellPlan, Plan, SheetPlan
 from elo_sheets.workbook.templates import check_fits, template
 from elo_sheets.workbook.write import write_book
 
@@ -624,3 +626,29 @@ def test_the_chart_of_changes_says_how_many_places_it_draws() -> None:
     plan = plan_book(trf_book("fide"))
     assert plan.sheet("Event").charts[1].title == "Rating change of the first 20 places"
     assert plan.sheet("Event").charts[1].series[0].values.endswith("$24")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_who_won_against_the_expectation_is_marked(system: str, tmp_path: Path) -> None:
+    """With 150 points more 0.70 is expected by every curve, so 0.3 at most of the other; draws are no upsets."""
+    people = [{"Name": "Low", "Rating": 1500}, {"Name": "Near", "Rating": 1700}, {"Name": "High", "Rating": 1800}]
+    games: list[Game] = [
+        (1, "Low", "High", "1-0"),
+        (2, "High", "Low", "0-1"),
+        (3, "High", "Low", "1-0"),
+        (4, "Low", "High", "1/2-1/2"),
+        (5, "Near", "High", "1-0"),
+        (6, "Low", "High", "+/-"),
+    ]
+    plan = plan_book(event(system, people, games))
+    sheet = plan.sheet("Games")
+    marks = {mark.range: mark.formula for mark in sheet.highlights if mark.style == "podium"}
+    cells = []
+    for column, side in enumerate(("White", "Black"), 1):
+        for row in range(1, len(games) + 1):
+            text = re.sub(r"(\$[A-Z]+)5\b", rf"Games!\g<1>{row + 4}", marks[sheet.tables[0].range(side)])
+            cells.append(CellPlan(row, column, 0.0, f"IF({text},1,0)"))
+    write_book(replace(plan, sheets=(*plan.sheets, SheetPlan("Marks", tuple(cells)))), tmp_path / "event.xlsx")
+    found = recalculate(tmp_path / "event.xlsx", "ironcalc").values["Marks"]
+    marked = {cell for cell, value in found.items() if value == 1}
+    assert marked == {(1, 1), (2, 2)}

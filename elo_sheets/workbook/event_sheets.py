@@ -28,6 +28,7 @@ from elo_sheets.workbook.event_ratings import (
 )
 from elo_sheets.workbook.event_rules import EventRules, event_rules
 from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
+from elo_sheets.workbook.journal import UPSET
 from elo_sheets.workbook.layout import step_style, text_of
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
@@ -66,6 +67,20 @@ MOST_ON_A_PAGE = 15
 
 # Columns of a rule are as wide as their headers, and at least so wide.
 LEAST_WIDTH = 9
+
+
+def _upsets(table: TablePlan) -> Iterator[Highlight]:
+    """Yield the marks of who won against the expectation, by the rule of the journal's upsets."""
+    first = table.first_data_row
+
+    def cell(label: str) -> str:
+        cells = table.range(label)
+        return f"{cells[: cells.index('$', 1)]}{first}"
+
+    for side, won in (("White", "1-0"), ("Black", "0-1")):
+        expects = cell(f"{side} expects")
+        test = f'AND({cell("Result")}="{won}",ISNUMBER({expects}),N({expects})<{UPSET:g})'
+        yield Highlight(table.range(side), test, "podium")
 
 
 class EventView(View):
@@ -335,6 +350,7 @@ class EventView(View):
             at = f"{result[: result.index('$', 1)]}{first}"
             for word, style in (("1-0", "win"), ("1/2-1/2", "draw"), ("0-1", "loss")):
                 yield Highlight(result, f'{at}="{word}"', style)
+            yield from _upsets(table)
         labels = {column.label for column in table.columns}
         if table.name == "Ratings":
             yield unnamed(table, "No.", "Name")
