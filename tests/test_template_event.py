@@ -652,3 +652,13 @@ def test_who_won_against_the_expectation_is_marked(system: str, tmp_path: Path) 
     found = recalculate(tmp_path / "event.xlsx", "ironcalc").values["Marks"]
     marked = {cell for cell, value in found.items() if value == 1}
     assert marked == {(1, 1), (2, 2)}
+
+
+@pytest.mark.parametrize(("system", "settings"), FORMS)
+def test_formulas_can_be_read(system: str, settings: dict[str, Any]) -> None:
+    """Ledger and Paste ask their questions one column at a time, and name the cells beside the list."""
+    plan = plan_book(blank_book("event", find_system(system), settings, 20))
+    mine = [cell for cell in plan.formulas() if cell.sheet in {"Ledger", "Paste"}]
+    assert [cell.label for cell in mine if cell.label in {"Status", "Score"} and len(cell.formula) > 650] == []
+    assert [cell.formula for cell in mine if cell.sheet == "Paste" and re.search(r"\$[A-Z]+\$\d", cell.formula)] == []
+    assert plan.names["Paste_rating"] == "Paste!$N$5"

@@ -186,7 +186,7 @@ class Event:
         if not 1 <= game_round <= LAST_ROUND:
             return "no round"
         if result in BYES:
-            return "bye with opponent" if names[1] else ("bye" if at[0] else "unknown player")
+            return _of_bye(names, at)
         if not all(at):
             return "unknown player"
         if at[0] == at[1]:
@@ -197,6 +197,10 @@ class Event:
             return "no result"
         rated = all(self.ratings[i - 1] != "" for i in at)
         return "rated" if rated else "unrated opponent"
+
+    @staticmethod
+    def _bye_status(game: EventGame) -> str:
+        return _of_bye(game.names, game.numbers) if game.result in BYES else ""
 
     # The Ledger
 
@@ -244,6 +248,8 @@ class Event:
                 lambda i, at=at: self.rating_of(self.side(i)[0].numbers[(i + at) % 2]),  # type: ignore[misc]
                 "points",
             )
+        table.add("ledger_kind", _KIND, lambda i: _kind(self.side(i)[0].result), "text")
+        table.add("ledger_bye", _BYE_STATUS, lambda i: self._bye_status(self.side(i)[0]), "text", pair=2)
         table.add("ledger_status", _STATUS, lambda i: self.side(i)[0].status, "text", pair=2)
         table.add("ledger_points", _POINTS, lambda i: self.side(i)[0].points[i % 2], "number")
         table.add("score", 'IF([Status]="rated",[Points],"")', self._score, "number")
@@ -346,6 +352,14 @@ class Event:
         return self.own_rows.get(number_, [])
 
 
+def _kind(result: str) -> str:
+    return "bye" if result in BYES else "forfeit" if result in FORFEITS else "game" if result in PLAYED else ""
+
+
+def _of_bye(names: tuple[str, str], numbers: tuple[int, int]) -> str:
+    return "bye with opponent" if names[1] else ("bye" if numbers[0] else "unknown player")
+
+
 def _points(result: str, status: str) -> tuple[CellValue, CellValue]:
     if status == "bye":
         return BYES[result], ""
@@ -358,16 +372,19 @@ _BYE = "OR({})".format(",".join(f'[Result]="{text}"' for text in BYES))
 _FORFEIT = "OR({})".format(",".join(f'[Result]="{text}"' for text in FORFEITS))
 _PLAYED = "OR({})".format(",".join(f'[Result]="{text}"' for text in PLAYED))
 
+_KIND = f'IF({_BYE},"bye",IF({_FORFEIT},"forfeit",IF({_PLAYED},"game","")))'
+
 # The status of a game stands on both of its rows; each finds out which of them is White's.
+_BYE_STATUS = (
+    'IF([Kind]<>"bye","",IF(IF([Side]="White",other[Name],[Name])<>"","bye with opponent",'
+    'IF(IF([Side]="White",[Player no.],[Opponent no.])=0,"unknown player","bye")))'
+)
 _STATUS = (
     'IF(AND([Name]="",other[Name]="",[Result]=""),"",'
-    f'IF(OR([Round]<1,[Round]>{LAST_ROUND}),"no round",'
-    f'IF({_BYE},IF(IF([Side]="White",other[Name],[Name])<>"","bye with opponent",'
-    'IF(IF([Side]="White",[Player no.],[Opponent no.])=0,"unknown player","bye")),'
-    'IF([Player no.]*[Opponent no.]=0,"unknown player",'
-    'IF([Player no.]=[Opponent no.],"same player twice",'
-    f'IF({_FORFEIT},"forfeit",'
-    f'IF({_PLAYED},IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated"),"no result")))))))'
+    f'IF(OR([Round]<1,[Round]>{LAST_ROUND}),"no round",IF([Kind]="bye",[Bye],'
+    'IF([Player no.]*[Opponent no.]=0,"unknown player",IF([Player no.]=[Opponent no.],"same player twice",'
+    'IF([Kind]="forfeit","forfeit",IF([Kind]="","no result",'
+    'IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated"))))))))'
 )
 _POINTS = (
     'IF([Status]="bye",IF([Side]="Black","",IF([Result]="1 bye",1,IF([Result]="0 bye",0,0.5))),'
