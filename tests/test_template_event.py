@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from workbook_cases import serial
 
 from elo_sheets.conformance import answers
 from elo_sheets.errors import UsageError
+from elo_sheets.importing import import_logs
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system as find_system
@@ -662,3 +664,22 @@ def test_formulas_can_be_read(system: str, settings: dict[str, Any]) -> None:
     assert [cell.label for cell in mine if cell.label in {"Status", "Score"} and len(cell.formula) > 650] == []
     assert [cell.formula for cell in mine if cell.sheet == "Paste" and re.search(r"\$[A-Z]+\$\d", cell.formula)] == []
     assert plan.names["Paste_rating"] == "Paste!$N$5"
+
+
+# --- what an import tells
+
+
+def test_byes_and_forfeits_of_a_report_are_not_called_left_out(tmp_path: Path) -> None:
+    """Of 26 pairings without a game in the report, those that give points, or are forfeited, are rows of Games."""
+    target = tmp_path / "open.xlsx"
+    done = import_logs([TRF], target, template="event")
+    found = recalculate(target, "ironcalc").values["Games"]
+    statuses = Counter(found.get((row, 16)) for row in range(5, 5 + 140))
+    assert done.log.rejected == 26
+    assert len(done.unrated) == statuses["bye"] + statuses["forfeit"]
+    assert statuses["rated"] + statuses["unrated opponent"] == done.log.kept
+    assert {problem.reason for problem in done.problems} == {"absent: no game was played"}
+    assert done.players == 52
+    assert f"byes and forfeits ({len(done.unrated)}) stand in the book as points, not rated" in done.notes
+    league = import_logs([TRF], tmp_path / "league.xlsx", dry_run=True)
+    assert (league.unrated, len(league.problems), league.players) == ([], 26, 51)

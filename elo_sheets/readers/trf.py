@@ -235,8 +235,10 @@ def _unplayed(rank: int, players: dict[int, Player]) -> Iterator[Record]:
     """Yield a player's byes and the forfeits of his rounds with White, or against a higher starting rank."""
     own = players[rank]
     for number, entry in own.rounds.items():
-        pairing = {"round": number, "white": own.name, "black": None}
         other = players.get(entry.opponent)
+        # The line whose problem tells of the pairing: that of the smaller starting rank.
+        line = own.line if other is None else players[min(rank, entry.opponent)].line
+        pairing = {"round": number, "white": own.name, "black": None, "source_row": line}
         back = None if other is None or other is own else other.rounds.get(number)
         if entry.opponent == 0 and entry.result in BYES:
             yield pairing | {"points": (BYES[entry.result], None)}

@@ -89,6 +89,7 @@ class EventView(View):
     games_table = "Games"
     rows_a_game = 2
     is_replayed = False
+    keeps_unplayed = True
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
