@@ -376,13 +376,13 @@ class DwzNewcomers(Newcomers):
         role, aside, _ = TRIED[tried]
         rating = f"INDEX(Newcomers[{self.columns[role].label}],[Newcomer])" + (f"{aside:+g}" if aside else "")
 
-        def chance(j: int) -> float:
+        def chance(j: int) -> CellValue:
             i = self.newcomer(j)
             if i is None:
-                return 0.0
+                return ""
             return self._chance(self.value(role, i) + aside, number(self.games["first_opponent"][j]))
 
-        self.games.add(tried, f"IF([Newcomer]=0,0,NORMSDIST(({rating}-[Rc])/{self.deviation}))", chance, "share")
+        self.games.add(tried, f'IF([Newcomer]=0,"",NORMSDIST(({rating}-[Rc])/{self.deviation}))', chance, "share")
 
     # The performance
 

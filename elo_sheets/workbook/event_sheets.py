@@ -410,10 +410,12 @@ class EventView(View):
             ColumnPlan(one.label, table.fills[role], role, one.style, one.width, about=one.about)
             for role, one in columns.items()
         )
+        plan = TablePlan(table.name, HEADER_ROW, planned, table.rows)
         return SheetPlan(
             sheet["name"],
             self.heading(sheet),
-            (TablePlan(table.name, HEADER_ROW, planned, table.rows),),
+            (plan,),
+            highlights=(unnamed(plan, planned[0].label, "Name"),),
             widths={i: column.width for i, column in enumerate(planned, 1)},
             frozen_rows=HEADER_ROW,
             frozen_columns=frozen_columns,
