@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import GamesRead, players
+from elo_sheets.games import GamesRead, Problem, players
 from elo_sheets.systems import system as find_system
 from elo_sheets.workbook import MOST_ROWS
 
@@ -18,12 +18,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did: what was read, how many players, where the book is (None after a dry run), remarks."""
+    """What an import did: what was read, how many players, where the book is (None after a dry run), remarks.
+
+    `unrated` are those of the log's problems that the book holds nevertheless, as points without a rated game.
+    """
 
     log: GamesRead
     players: int
     output: str | None
     notes: list[str]
+    unrated: list[Problem] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What was left out of the book."""
+        return [problem for problem in self.log.problems if problem not in self.unrated]
 
 
 def import_logs(
@@ -96,7 +105,20 @@ def import_logs(
         from elo_sheets.workbook.write import write_book
 
         write_book(plan, Path(target), overwrite=overwrite)
-    return Imported(log, len(players(log.games)), None if dry_run else str(target), notes)
+    output = None if dry_run else str(target)
+    if not view.keeps_unplayed:
+        return Imported(log, len(players(log.games)), output, notes)
+    unrated = _unrated(log)
+    if unrated:
+        notes.append(f"byes and forfeits ({len(unrated)}) stand in the book as points, not rated")
+    people = sum(name is not None for name in book.inputs.tables["Players"]["Name"])
+    return Imported(log, people, output, notes, unrated)
+
+
+def _unrated(log: GamesRead) -> list[Problem]:
+    """Return the problems that tell of points without a game."""
+    pairings = {(pairing["source_row"], f"round {pairing['round']}") for pairing in log.games.attrs.get("unplayed", [])}
+    return [problem for problem in log.problems if (problem.row, problem.column) in pairings]
 
 
 def _with_fixtures(logs: Sequence[Any], progress: Callable[[int], None] | None, **how: Any) -> GamesRead:

@@ -147,6 +147,14 @@ def test_import_of_a_pgn_makes_the_journal_of_a_player(folder: Path) -> None:
     assert "Dashboard" in openpyxl.load_workbook(folder / "book.xlsx").sheetnames
 
 
+def test_import_of_a_report_counts_byes_and_forfeits_apart(folder: Path) -> None:
+    report = Path(__file__).parent / "data/trf/javafo_example.trf"
+    done = run(folder, "import", str(report), "-o", "book.xlsx", "--template", "event")
+    assert done.out == "read 115, kept 89, unrated 22, rejected 4, players 52: book.xlsx\n"
+    assert done.err.count("left out:") == done.err.count("absent: no game was played") == 4
+    assert done.err.endswith("note: byes and forfeits (22) stand in the book as points, not rated\n")
+
+
 def test_import_as_json(folder: Path) -> None:
     code, out, err = run(folder, "import", "league.csv", "-o", "book.xlsx", "--json")
     assert (code, err) == (0, "")
@@ -154,6 +162,7 @@ def test_import_as_json(folder: Path) -> None:
         "schema": 1,
         "read": 5,
         "kept": 3,
+        "unrated": 0,
         "rejected": 2,
         "problems": PROBLEMS,
         "players": 5,

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -12,6 +16,7 @@ from workbook_cases import serial
 
 from elo_sheets.conformance import answers
 from elo_sheets.errors import UsageError
+from elo_sheets.importing import import_logs
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system as find_system
@@ -19,7 +24,7 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book, view_of
 from elo_sheets.workbook.event_sheets import EventView
-from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.plan import CellPlan, Plan, SheetPlan
 from elo_sheets.workbook.templates import check_fits, template
 from elo_sheets.workbook.write import write_book
 
@@ -290,6 +295,19 @@ def test_provisional_players_are_rated_in_formulas(seed: int, tmp_path: Path) ->
     assert any(row["Special first"] not in ("", None) for row in found["Passes"])
 
 
+def test_a_player_without_rating_and_games_is_new_to_us_chess(tmp_path: Path) -> None:
+    """No opponent is 400 points away, so the special formula of a newcomer is mean + 400 (wins - losses) / games."""
+    people, games = one_against([1500, 1600, 1550, 1450], [1, 1, 0.5, 0])
+    found = recalculated(event("uschess", people, games), tmp_path)
+    mine = named(found, "Ratings", "Player 1")
+    assert (mine["Rating"], mine["Games before"], mine["Special"]) == (1300, 0, 1)
+    assert {named(found, "Ratings", f"Player {i}")["Games before"] for i in (2, 3, 4, 5)} == {50}
+    met = [found["Passes"][i]["First pass"] for i in (1, 2, 3, 4)]
+    assert mine["Rating after"] == pytest.approx(sum(met) / 4 + 400 * (2 - 1) / 4, abs=1e-9)
+    settled = recalculated(event("uschess", [people[0] | {"Games": 50}, *people[1:]], games), tmp_path)
+    assert named(settled, "Ratings", "Player 1")["Special"] == 0
+
+
 # --- standings
 
 
@@ -457,6 +475,21 @@ def test_a_report_fills_the_facts_about_its_players() -> None:
     assert (first["Rating"], first["Fed"], first["Born"]) == (2527.0, "AZE", 1978.0)
 
 
+def test_a_report_fills_what_is_played() -> None:
+    """Lines 012, 022 and 032, 042, 052, 102 and 122 of the report."""
+    cells = trf_book("fide").inputs.cells
+    assert (cells["name"], cells["place"]) == ("XX Open Internacional de Gros", "Donostia, ESP")
+    assert (cells["first_day"], cells["last_day"]) == (serial("2010-09-24"), serial("2010-10-02"))
+    assert cells["arbiter"] == "IA Mikel Larreategi Arana (22232540)"
+    assert cells["tempo"] == "moves/time, increment"
+
+
+def test_titles_of_a_log_stand_on_players() -> None:
+    games = read([SAMPLES / "uzchesscup.pgn"]).games
+    typed = filled_book("event", find_system("fide"), {}, games).inputs.tables["Players"]
+    assert [title for name, title in zip(typed["Name"], typed["Title"], strict=True) if name] == ["GM"] * 10
+
+
 @pytest.mark.ooxml
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_validator_of_the_format_is_silent(system: str, tmp_path: Path, ooxml_errors: Any) -> None:
@@ -476,3 +509,177 @@ def test_what_one_game_of_many_says_is_no_tournaments_name() -> None:
     assert filled_book("event", find_system("fide"), {}, games).title == ""
     named = filled_book("event", find_system("fide"), {}, games.assign(event="Cup"))
     assert (named.title, named.inputs.cells["name"]) == ("Cup", "Cup")
+
+
+# --- first ratings
+
+
+@pytest.mark.parametrize(
+    ("games", "facts", "remark"),
+    [
+        (5, {}, "no points in the first event: it does not count"),
+        (3, {}, "no points in the first event: it does not count"),
+        (5, {"Games": 6}, "earlier games count too: to be rated together"),
+    ],
+)
+def test_a_first_event_without_a_point_gives_no_fide_rating(
+    games: int, facts: Row, remark: str, tmp_path: Path
+) -> None:
+    people, played = one_against([2400] * games, [0] * games, **facts)
+    found = recalculated(event("fide", people, played), tmp_path)
+    mine = named(found, "Newcomers", "Player 1")
+    assert mine["First rating"] in ("", None)
+    assert mine["Remark"] == remark
+    assert named(found, "Players", "Player 1")["New rating"] in ("", None)
+
+
+def test_a_point_in_the_first_event_counts(tmp_path: Path) -> None:
+    """Ra = (5 x 2400 + 3600) / 7 = 2228.57, 1.5 of 7 is 21 %, for which the table has -230: 1999."""
+    people, played = one_against([2400] * 5, [0.5, 0, 0, 0, 0])
+    mine = named(recalculated(event("fide", people, played), tmp_path), "Newcomers", "Player 1")
+    assert (mine["First rating"], mine["Remark"]) == (1999, "first rating")
+
+
+def expects(rating: float, opponents: Sequence[float]) -> float:
+    curve = NormalDist(0, 200 * 2**0.5)
+    return sum(curve.cdf(rating - opponent) for opponent in opponents)
+
+
+FIELDS: dict[str, tuple[list[float], list[float]]] = {
+    "level": ([1500] * 6, [1, 0, 0.5, 1, 0, 0.5]),
+    "halfway": ([1400, 1601, 1400, 1601, 1500, 1501], [1, 0.5, 0, 1, 0, 0.5]),
+    "mixed": ([1210, 1744, 1903, 1388, 1520, 1695, 2011], [1, 0, 0.5, 1, 0.5, 0, 0]),
+    "far apart": ([700, 2700, 750, 2650, 800], [1, 0, 1, 0, 0.5]),
+    "one half point": ([1100, 1180, 950, 1240, 1015, 990, 1300, 1120, 1060], [0.5] + [0] * 8),
+    "below 800": ([800, 750, 820, 790, 760], [0.5, 0, 0, 0, 0]),
+    "all but a half": ([2100, 2000, 1900, 2050, 1950], [1, 1, 1, 1, 0.5]),
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_first_dwz_is_where_the_curve_expects_the_points(field: str, tmp_path: Path) -> None:
+    opponents, scores = FIELDS[field]
+    people, games = one_against(opponents, scores)
+    found = recalculated(event("dwz", people, games), tmp_path)
+    mine = named(found, "Newcomers", "Player 1")
+    performance = mine["Performance"]
+    assert expects(performance - 0.0001, opponents) < sum(scores) < expects(performance + 0.0001, opponents)
+    low = 700 + performance / 8
+    assert mine["First rating"] == int((low if performance < 800 else performance) + 0.5)
+    assert mine["Remark"] == "first rating"
+    assert named(found, "Players", "Player 1")["New rating"] == mine["First rating"]
+
+
+def test_a_first_dwz_needs_five_games_and_a_score_between_none_and_all(tmp_path: Path) -> None:
+    rated = [{"Name": f"Player {i}", "Rating": 1500 + 10 * i} for i in range(1, 6)]
+    new = {"All": [1, 1, 1, 1, 1], "None": [0, 0, 0, 0, 0], "Four": [1, 0.5, 0, 0], "Some": [1, 0, 0, 1, 0]}
+    games: list[Game] = [
+        (number, name, f"Player {number}", RESULT[score])
+        for name, scores in new.items()
+        for number, score in enumerate(scores, 1)
+    ]
+    for rules, every in (("2014", "every game won: no first rating"), ("2026", "first rating")):
+        book = event("dwz", [*rated, *({"Name": name} for name in new)], games, rules=rules)
+        found = recalculated(book, tmp_path)
+        remarks = {name: named(found, "Newcomers", name)["Remark"] for name in new}
+        few = "fewer than 5 games: no first rating"
+        assert remarks == {"All": every, "None": "no points: no first rating", "Four": few, "Some": "first rating"}
+        (tmp_path / "event.xlsx").unlink()
+        # A draw with the average opponent is added where every game was won.
+        if rules == "2026":
+            mine = named(found, "Newcomers", "All")
+            met = [1510, 1520, 1530, 1540, 1550, 1530]
+            assert expects(mine["Performance"], met) == pytest.approx(5.5, abs=1e-6)
+            raised = mine["Performance"] + 0.08 * (2000 - mine["Performance"])
+            assert mine["First rating"] == int(raised + 0.5)
+
+
+def test_newcomers_beyond_the_sheet_are_counted(tmp_path: Path) -> None:
+    people = [{"Name": "Player 0", "Rating": 1500}] + [{"Name": f"Player {i}"} for i in range(1, 13)]
+    games: list[Game] = [(i, f"Player {i}", "Player 0", "1/2-1/2") for i in range(1, 13)]
+    for system in ("fide", "dwz"):
+        book = event(system, people, games)
+        assert view_of("event")(book).checks["beyond_newcomers"][1] == 2
+        recalculated(book, tmp_path)
+        (tmp_path / "event.xlsx").unlink()
+
+
+# --- performances, the chart
+
+
+@pytest.mark.parametrize("system", ["fide", "dwz"])
+def test_a_player_without_rating_has_a_performance(system: str, tmp_path: Path) -> None:
+    """4.5 of 6 against 1900 on average is 75 %, for which the table has 193; linear it is 400 x (4 - 1) / 6."""
+    people, games = one_against([1800, 1850, 1900, 1950, 2000, 1900], [1, 1, 1, 1, 0.5, 0])
+    games.append((7, "Player 1", "Unrated", "1-0"))
+    book = event(system, [*people, {"Name": "Unrated"}], games)
+    found = recalculated(book, tmp_path)
+    mine = named(found, "Ratings", "Player 1")
+    assert (mine["n"], mine["Met"], mine["Points met"], mine["Average met"]) == (0, 6, 4.5, 1900)
+    assert (mine["Rp"], mine["Rp linear"]) == (2093, 2100)
+    assert next(row for row in found["Standings"] if row["Name"] == "Player 1")["Rp"] == 2093
+    assert named(found, "Ratings", "Unrated")["Rp"] in ("", None)
+
+
+def test_the_chart_of_changes_says_how_many_places_it_draws() -> None:
+    people, games = one_against([1800, 1850], [1, 0], Rating=1800)
+    charts = [chart.title for chart in plan_book(event("fide", people, games)).sheet("Event").charts]
+    assert charts == ["Results by round", "Rating change by place"]
+    plan = plan_book(trf_book("fide"))
+    assert plan.sheet("Event").charts[1].title == "Rating change of the first 20 places"
+    assert plan.sheet("Event").charts[1].series[0].values.endswith("$24")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_who_won_against_the_expectation_is_marked(system: str, tmp_path: Path) -> None:
+    """With 150 points more 0.70 is expected by every curve, so 0.3 at most of the other; draws are no upsets."""
+    people = [{"Name": "Low", "Rating": 1500}, {"Name": "Near", "Rating": 1700}, {"Name": "High", "Rating": 1800}]
+    games: list[Game] = [
+        (1, "Low", "High", "1-0"),
+        (2, "High", "Low", "0-1"),
+        (3, "High", "Low", "1-0"),
+        (4, "Low", "High", "1/2-1/2"),
+        (5, "Near", "High", "1-0"),
+        (6, "Low", "High", "+/-"),
+    ]
+    plan = plan_book(event(system, people, games))
+    sheet = plan.sheet("Games")
+    marks = {mark.range: mark.formula for mark in sheet.highlights if mark.style == "podium"}
+    cells = []
+    for column, side in enumerate(("White", "Black"), 1):
+        for row in range(1, len(games) + 1):
+            text = re.sub(r"(\$[A-Z]+)5\b", rf"Games!\g<1>{row + 4}", marks[sheet.tables[0].range(side)])
+            cells.append(CellPlan(row, column, 0.0, f"IF({text},1,0)"))
+    write_book(replace(plan, sheets=(*plan.sheets, SheetPlan("Marks", tuple(cells)))), tmp_path / "event.xlsx")
+    found = recalculate(tmp_path / "event.xlsx", "ironcalc").values["Marks"]
+    marked = {cell for cell, value in found.items() if value == 1}
+    assert marked == {(1, 1), (2, 2)}
+
+
+@pytest.mark.parametrize(("system", "settings"), FORMS)
+def test_formulas_can_be_read(system: str, settings: dict[str, Any]) -> None:
+    """Ledger and Paste ask their questions one column at a time, and name the cells beside the list."""
+    plan = plan_book(blank_book("event", find_system(system), settings, 20))
+    mine = [cell for cell in plan.formulas() if cell.sheet in {"Ledger", "Paste"}]
+    assert [cell.label for cell in mine if cell.label in {"Status", "Score"} and len(cell.formula) > 650] == []
+    assert [cell.formula for cell in mine if cell.sheet == "Paste" and re.search(r"\$[A-Z]+\$\d", cell.formula)] == []
+    assert plan.names["Paste_rating"] == "Paste!$N$5"
+
+
+# --- what an import tells
+
+
+def test_byes_and_forfeits_of_a_report_are_not_called_left_out(tmp_path: Path) -> None:
+    """Of 26 pairings without a game in the report, those that give points, or are forfeited, are rows of Games."""
+    target = tmp_path / "open.xlsx"
+    done = import_logs([TRF], target, template="event")
+    found = recalculate(target, "ironcalc").values["Games"]
+    statuses = Counter(found.get((row, 16)) for row in range(5, 5 + 140))
+    assert done.log.rejected == 26
+    assert len(done.unrated) == statuses["bye"] + statuses["forfeit"]
+    assert statuses["rated"] + statuses["unrated opponent"] == done.log.kept
+    assert {problem.reason for problem in done.problems} == {"absent: no game was played"}
+    assert done.players == 52
+    assert f"byes and forfeits ({len(done.unrated)}) stand in the book as points, not rated" in done.notes
+    league = import_logs([TRF], tmp_path / "league.xlsx", dry_run=True)
+    assert (league.unrated, len(league.problems), league.players) == ([], 26, 51)

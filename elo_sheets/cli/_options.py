@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from elo_sheets.games import GamesRead, Problem
+from elo_sheets.games import Problem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -147,12 +147,12 @@ def problem_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     ]
 
 
-def say_log(log: GamesRead, notes: Sequence[str]) -> None:
-    """Tell on stderr what a reader left out, and its remarks."""
-    for problem in log.problems[:MOST_PROBLEMS]:
+def say_log(problems: Sequence[Problem], notes: Sequence[str]) -> None:
+    """Tell on stderr what was left out, and the remarks."""
+    for problem in problems[:MOST_PROBLEMS]:
         click.echo(f"left out: {problem}", err=True)
-    if log.rejected > MOST_PROBLEMS:
-        click.echo(f"… and {log.rejected - MOST_PROBLEMS} more rows left out: --json lists all", err=True)
+    if len(problems) > MOST_PROBLEMS:
+        click.echo(f"… and {len(problems) - MOST_PROBLEMS} more rows left out: --json lists all", err=True)
     for note in notes:
         click.echo(f"note: {note}", err=True)
 

@@ -125,17 +125,20 @@ def import_(
                 "schema": 1,
                 "read": log.read,
                 "kept": log.kept,
-                "rejected": log.rejected,
-                "problems": problem_records(log.problems),
+                "unrated": len(done.unrated),
+                "rejected": len(done.problems),
+                "problems": problem_records(done.problems),
                 "players": done.players,
                 "output": done.output,
                 "notes": done.notes,
             }
         )
     else:
-        say_log(log, done.notes)
+        say_log(done.problems, done.notes)
         where = done.output or "nothing written"
-        click.echo(f"read {log.read}, kept {log.kept}, rejected {log.rejected}, players {done.players}: {where}")
+        unrated = f"unrated {len(done.unrated)}, " if done.unrated else ""
+        counts = f"read {log.read}, kept {log.kept}, {unrated}rejected {len(done.problems)}"
+        click.echo(f"{counts}, players {done.players}: {where}")
     if log.kept == 0:
         click.echo("elo-sheets: no game could be used, so no workbook was written", err=True)
         sys.exit(UNREADABLE)

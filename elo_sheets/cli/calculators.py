@@ -206,7 +206,7 @@ def event(
         echo_json(record)
         return
     if found.log is not None:
-        say_log(found.log, [])
+        say_log(found.log.problems, [])
     for note in found.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(_event_text(found))

@@ -84,7 +84,7 @@ def diff(
         echo_json(record(found))
     else:
         for side in (found.a, found.b):
-            say_log(side.log, [f"{side.name}: {note}" for note in side.log.notes])
+            say_log(side.log.problems, [f"{side.name}: {note}" for note in side.log.notes])
         click.echo("\n".join(_in_words(found)))
     sys.exit(0 if found.same else DIFFERS)
 

@@ -133,7 +133,7 @@ def replay(
             }
         )
     else:
-        say_log(log, done.notes)
+        say_log(log.problems, done.notes)
         if output != "-":
             rows = [
                 [str(player), f"{rating:.1f}", *(f"{x:g}" if isinstance(x, float) else str(x) for x in others)]
@@ -175,7 +175,7 @@ def _predict(
     if as_json:
         echo_json(comparison_record(done) | {"problems": problem_records(done.log.problems)})
         return
-    say_log(done.log, done.notes)
+    say_log(done.log.problems, done.notes)
     if done.fitted is not None:
         found = ", ".join(f"{name}={value:.4g}" for name, value in done.fitted.found.items())
         click.echo(f"best for system {done.fitted.system}: {found}   ({done.fitted.evaluations} replays)\n")

@@ -249,7 +249,7 @@ def simulate(
     if as_json:
         echo_json(simulation_record(found) | {"problems": problem_records(found.log.problems)})
         return
-    say_log(found.log, found.notes)
+    say_log(found.log.problems, found.notes)
     draws = found.draws if isinstance(found.draws, str) else f"{found.draws:.1%}"
     click.echo(
         f"{found.remaining} games to come, {found.counted} of {found.played} played count; "

@@ -212,7 +212,7 @@ def explain(
     if as_json:
         echo_json(record(done, entries))
         return
-    say_log(done.log, done.notes)
+    say_log(done.log.problems, done.notes)
     click.echo(f"{done.player}, system {done.system.name}")
     for entry in entries:
         for line in _statement(entry, done.labels):

@@ -104,6 +104,7 @@ def read(
         reading = _read_one(log, columns, dates, encoding, player, count)
         whole.records += reading.records
         whole.problems += reading.problems
+        whole.titles |= reading.titles
         prefix = f"{_source(log)}: " if len(logs) > 1 else ""
         whole.notes += [prefix + note for note in reading.all_notes()]
     if progress is not None:
@@ -114,7 +115,9 @@ def read(
     whole.notes += look_alikes(_players(whole.records))
     games = make_games(whole.records)
     if len(logs) == 1 and reading.entrants:
-        games.attrs |= {"entrants": reading.entrants, "unplayed": reading.unplayed}
+        games.attrs |= {"entrants": reading.entrants, "unplayed": reading.unplayed, "tournament": reading.tournament}
+    if whole.titles:
+        games.attrs["titles"] = whole.titles
     return GamesRead(games, whole.problems, whole.notes)
 
 

@@ -117,6 +117,10 @@ class Reading:
     # Who takes part, and the pairings that gave points without a game, as a tournament report tells them.
     entrants: list[Record] = field(default_factory=list)
     unplayed: list[Record] = field(default_factory=list)
+    # What a report says of the tournament: place, arbiter and last day, as far as it does.
+    tournament: Record = field(default_factory=dict)
+    # Players' titles, by `identity` of the name.
+    titles: dict[str, str] = field(default_factory=dict)
     _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property

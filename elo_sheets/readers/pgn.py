@@ -103,10 +103,12 @@ VARIANTS = {
     "giveaway": "antichess",
 }
 NOTHING = frozenset({"", "?", "-"})
+LONGEST_TITLE = 10
 CANONICAL = {
     name.casefold().encode(): name
     for name in words(
-        "Event Site Date Round White Black Result WhiteElo BlackElo WhiteRatingDiff BlackRatingDiff "
+        "Event Site Date Round White Black Result WhiteElo BlackElo WhiteTitle BlackTitle WhiteRatingDiff "
+        "BlackRatingDiff "
         "UTCDate UTCTime "
         "EndDate EndTime TimeControl ECO Opening Termination Variant Annotator Link Rated StudyName "
         "ChapterName BroadcastName"
@@ -156,6 +158,7 @@ def read_pgn(
                 kept["_ended"] = _ended(game.tags, kept["date"])
                 chess_com.append(kept)
             reading.records.append(kept)
+            reading.titles |= _titles(game.tags, kept)
         if progress is not None and reading.read % EVERY == 0:
             progress(reading.read)
     if chess_com:
@@ -369,6 +372,12 @@ def _skip_comment(
 
 
 # Games into records
+
+
+def _titles(tags: dict[str, str], record: Record) -> dict[str, str]:
+    """Return the titles that a game prints beside its players' names."""
+    found = {identity(record[side]): tags.get(f"{side.capitalize()}Title", "") for side in ("white", "black")}
+    return {name: title for name, title in found.items() if title not in NOTHING and len(title) <= LONGEST_TITLE}
 
 
 def _record(game: Game, source: str, reading: Reading) -> Record | Problem:

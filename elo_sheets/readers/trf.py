@@ -2,7 +2,8 @@
 
 Source: *Format of Tournament Report File (TRF)*, Christian Krause, 2006, as FIDE published it for 2016 (Handbook C.04,
 annex 2) and extended it for 2026 (handbook.fide.com/files/handbook/TRF26.pdf). Lines begin with the number of their
-kind: 012 the tournament's name, 042 its first day, 132 the days of the rounds, and 001 a player with his results, in
+kind: 012 the tournament's name, 022 its town, 032 its federation, 042 and 052 its first and last day, 102 its chief
+arbiter, 122 its time control, 132 the days of the rounds, and 001 a player with his results, in
 fixed columns: the opponent's starting rank, the colour and the result of round 1 stand in columns 92-95, 97 and 99,
 those of each further round ten columns on. Both players' lines hold a game; where they disagree it is kept out.
 
@@ -33,6 +34,9 @@ FIRST_LINE = re.compile(rb"\s*(?:[0-9]{3}|XX.|BB.|#)")
 RANK, NAME, RATING, POINTS = slice(4, 8), slice(14, 47), slice(48, 52), slice(80, 84)
 TITLE, FEDERATION, BIRTH = slice(10, 13), slice(53, 56), slice(69, 79)
 ROUNDS, ROUND_WIDTH = 91, 10
+
+# Under which the tournament's days stand among those of the rounds.
+FIRST_DAY, LAST_DAY = 0, -1
 POINTS_TEXT = re.compile(r"\s*\d{1,3}[.,]\d\s*|\s*\d{1,3}\s*")
 
 # Titles as reports of 2006 write them.
@@ -99,13 +103,18 @@ def read_trf(
     reading = Reading(notes=notes)
     players = _players(lines, reading, source)
     days = _days(lines, reading, source, dates)
-    event = next((" ".join(line[4:].split()) for line in lines if line.startswith("012 ")), "")
+    said = {"event": _said(lines, "012") or "", "time_control": _said(lines, "122")}
     for number in range(1, max((max(p.rounds, default=0) for p in players.values()), default=0) + 1):
         for rank, player in sorted(players.items()):
             if number in player.rounds:
-                _pairing(
-                    rank, number, players, reading, source, {"date": days.get(number, days.get(0)), "event": event}
-                )
+                record = {"date": days.get(number, days.get(FIRST_DAY)), **said}
+                _pairing(rank, number, players, reading, source, record)
+    place = [_said(lines, "022"), _said(lines, "032")]
+    reading.tournament = {
+        "place": ", ".join(filter(None, place)) or None,
+        "arbiter": _said(lines, "102"),
+        "last_day": days.get(LAST_DAY),
+    }
     reading.entrants = _entrants(lines, players)
     reading.unplayed = [pairing for rank in players for pairing in _unplayed(rank, players)]
     if progress is not None:
@@ -114,6 +123,11 @@ def read_trf(
 
 
 # Lines into players and days
+
+
+def _said(lines: list[str], kind: str) -> str | None:
+    """Return what the first line of a kind says, None where it says nothing."""
+    return next((" ".join(line[4:].split()) for line in lines if line.startswith(f"{kind} ")), "") or None
 
 
 def _players(lines: list[str], reading: Reading, source: str) -> dict[int, Player]:
@@ -174,13 +188,13 @@ def _told_apart(players: dict[int, Player], reading: Reading) -> dict[int, Playe
 def _days(
     lines: list[str], reading: Reading, source: str, dates: Literal["dmy", "mdy", "ymd"] | None
 ) -> dict[int, datetime]:
-    """Return the day of each round that has one, and of round 0: the tournament's first day."""
+    """Return the day of each round that has one, and the tournament's first and last day."""
     texts: dict[int, tuple[str, int]] = {}
     for at, line in enumerate(lines, 1):
         if line.startswith("042 "):
-            texts[0] = (" ".join(line[4:].split()), at)
+            texts[FIRST_DAY] = (" ".join(line[4:].split()), at)
         elif line.startswith("052 "):
-            texts[-1] = (" ".join(line[4:].split()), at)
+            texts[LAST_DAY] = (" ".join(line[4:].split()), at)
         elif line.startswith("132"):
             for number, start in enumerate(range(ROUNDS, len(line), ROUND_WIDTH), 1):
                 texts[number] = (line[start : start + ROUND_WIDTH].strip(), at)
@@ -194,7 +208,7 @@ def _days(
         except ValueError as error:
             reading.notes.append(f"a date was left empty: {text!r} in row {at}: {error}")
             continue
-        if day is not None and number >= 0:
+        if day is not None:
             days[number] = day
     return days
 
@@ -221,8 +235,10 @@ def _unplayed(rank: int, players: dict[int, Player]) -> Iterator[Record]:
     """Yield a player's byes and the forfeits of his rounds with White, or against a higher starting rank."""
     own = players[rank]
     for number, entry in own.rounds.items():
-        pairing = {"round": number, "white": own.name, "black": None}
         other = players.get(entry.opponent)
+        # The line whose problem tells of the pairing: that of the smaller starting rank.
+        line = own.line if other is None else players[min(rank, entry.opponent)].line
+        pairing = {"round": number, "white": own.name, "black": None, "source_row": line}
         back = None if other is None or other is own else other.rounds.get(number)
         if entry.opponent == 0 and entry.result in BYES:
             yield pairing | {"points": (BYES[entry.result], None)}

@@ -52,6 +52,12 @@ DEVIATIONS = (
 # A first rating needs so many games.
 FIRST_GAMES = 5
 
+# Standard deviation of a player's performance in a game.
+SPREAD = 200.0
+
+# Decimals of a performance: one halfway between two ratings is rounded as on paper.
+PERFORMANCE_DIGITS = 4
+
 # Halvings of an interval of 6000 points: to the last digit of a float.
 ROUNDS = 60
 
@@ -195,7 +201,7 @@ class FirstRating(NamedTuple):
     residual: float
 
 
-def performance(opponents: Sequence[float], score: float, spread: float = 200.0) -> tuple[float, float] | None:
+def performance(opponents: Sequence[float], score: float, spread: float = SPREAD) -> tuple[float, float] | None:
     """Return the rating whose expected score against the opponents is `score`, and by how much it still misses.
 
     `opponents` are ratings, `score` points out of as many games; the curve is the unrounded normal one. None at 0 and
@@ -242,13 +248,15 @@ def rating_of_performance_2026(performance: Any) -> Any:
     return maximum(1100, round_half_away(where(performance >= 2000, performance, raised)))
 
 
-def first_rating(opponents: Sequence[float], score: float, rules: str = "2014") -> FirstRating | None:
+def first_rating(
+    opponents: Sequence[float], score: float, rules: str = "2014", spread: float = SPREAD
+) -> FirstRating | None:
     """Return the first DWZ of a player without one, from his games against players with a rating.
 
     `opponents` are their ratings, `score` his points. None where there is no first rating: for fewer than five games,
     for 0 per cent, and by the rules of 2014 for 100 per cent; those of 2026 then add a draw with an opponent of the
-    average rating. The rating is rounded to a whole number, as every DWZ is. Raises `UsageError` for other rules or an
-    impossible score.
+    average rating. The performance is rounded to four decimals, the rating to a whole number, as every DWZ is. `spread`
+    is a setting of the system. Raises `UsageError` for other rules or an impossible score.
 
     >>> first_rating([1500, 1500, 1500, 1500, 1500], 2.5)
     FirstRating(rating=1500.0, performance=1500.0, residual=0.0)
@@ -262,11 +270,12 @@ def first_rating(opponents: Sequence[float], score: float, rules: str = "2014") 
         return None
     if newer and score == len(opponents):
         opponents, score = [*opponents, sum(opponents) / len(opponents)], score + 0.5
-    solved = performance(opponents, score)
+    solved = performance(opponents, score, spread)
     if solved is None:
         return None
-    rating = rating_of_performance_2026(solved[0]) if newer else rating_of_performance(solved[0])
-    return FirstRating(rating, *solved)
+    found = float(round_half_away(solved[0], PERFORMANCE_DIGITS))
+    rating = rating_of_performance_2026(found) if newer else rating_of_performance(found)
+    return FirstRating(rating, found, solved[1])
 
 
 def converted_to_2026(dwz: Any) -> Any:
@@ -311,7 +320,7 @@ DWZ = System(
         born_parameter("year of birth for the age groups up to 20 and up to 25; 0 means unknown, as over 25"),
         Parameter(
             "spread",
-            200.0,
+            SPREAD,
             "Spread",
             "standard deviation of a player's performance in a game",
             "Spread",

@@ -62,9 +62,14 @@ DEVIATIONS = (
     "Dated rules: no source dates the limit of K times games or the first day of K 15, so they are not dated; a period "
     "takes K by its last game.",
     "Opponents are rated on the list before the period, where FIDE takes the list of each event's first day.",
+    "Every player starts with a rating: first ratings, and games against players without one that are left out, are "
+    "not part of the replay; `fide_initial_rating` computes a first rating.",
     "Rapid and blitz: a player without such a rating starts from the initial rating; FIDE takes his standard rating, "
     "which can be given as his start.",
 )
+
+# A first rating needs so many games.
+FIRST_GAMES = 5
 
 # The age of a player whose year of birth is not known: no junior.
 GROWN_UP = 99
@@ -357,12 +362,15 @@ def newcomer_rating_2022(average_opponent: Any, difference_2022: Any) -> Any:
     return round_half_away(average_opponent + difference_2022)
 
 
-def fide_initial_rating(opponents: Sequence[float], score: float, on: datetime.date | None = None) -> float | None:
+def fide_initial_rating(
+    opponents: Sequence[float], score: float, on: datetime.date | None = None, *, is_first_event: bool = True
+) -> float | None:
     """Return the first rating of an unrated player, or None where FIDE would publish none.
 
     `opponents` are the ratings of the rated opponents, pooled over the events within 26 months; `score` is in points
-    against them. An event of no points that came first is left out by the caller. None: fewer than five games, or a
-    rating below the floor (1400; 1000 before March 2024).
+    against them. None: fewer than five games, a rating below the floor (1400; 1000 before March 2024), or no points at
+    all, for a first event without a point does not count; where other games follow it, the caller leaves it out.
+    `is_first_event` is False where the games given are those after such an event: they count without a point too.
 
     The rule is that of the day `on`, today's if it is None. Since 1 March 2024 two draws with 1800 are added, and the
     rating is 2200 at most (Handbook B022024, 8.2; that the percentage is rounded half up is our reading). From
@@ -373,11 +381,13 @@ def fide_initial_rating(opponents: Sequence[float], score: float, on: datetime.d
     1993.0
     >>> fide_initial_rating([2000] * 5, 3, on=datetime.date(2023, 6, 1))
     2020.0
+    >>> fide_initial_rating([2400] * 5, 0) is None
+    True
     """
     if on is not None and on < FIRST_DAYS["newcomer_2022"]:
         raise UsageError(f"expected a day from {FIRST_DAYS['newcomer_2022']} on, got {on}: earlier rules are not known")
     games, total = len(opponents), sum(opponents)
-    if games < 5:
+    if games < FIRST_GAMES or (is_first_event and score == 0):
         return None
     if on is None or on >= FIRST_DAYS["newcomer_2024"]:
         rating = newcomer_rating(newcomer_average(total, games), newcomer_percent(score, games))

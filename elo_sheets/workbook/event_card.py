@@ -102,9 +102,12 @@ def _charts(event: Event, below: int) -> tuple[ChartPlan, ...]:
     change = column_letters(6 + rounds + 5)
     rows = f"${{0}}$5:${{0}}${4 + places}"
     gains = Series("Change", "=Standings!" + rows.format("A"), "=Standings!" + rows.format(change), "bar_win")
+    title = "Rating change by place"
+    if places < event.entries:
+        title = f"Rating change of the first {places} places"
     return (
         ChartPlan("bar", "Results by round", "Round", "", bars, below, 1, 420, 320),
-        ChartPlan("bar", "Rating change by place", "Place", "", (gains,), below, 4, 520, 320, edge_labels=True),
+        ChartPlan("bar", title, "Place", "", (gains,), below, 4, 520, 320, edge_labels=True),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.systems import System
+from elo_sheets.systems._tables import dated
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.event_games import LAST_ROUND
 from elo_sheets.workbook.plan import CellValue
@@ -56,22 +57,26 @@ def filled_inputs(
         label: [row[at] for row in rows] + [None] * (count - len(rows))
         for at, label in enumerate(("Round", "White", "Black", "Result"))
     }
-    enter(columns, entrants)
+    enter(columns, entrants, games.attrs.get("titles", {}))
     days = [day for day in serial_days(games["date"]).tolist() if day >= FIRST_SHEET_DAY]
-    # What one game of many says is not the tournament's name.
-    events = Counter(games["event"].tolist() if "event" in games else [])
-    title = str(max(events, key=events.__getitem__, default=""))
+    tournament = games.attrs.get("tournament", {})
+    last_day = tournament.get("last_day")
+    ends = [*days, dated(last_day.date())] if last_day else days
+    title = of_most(games, "event")
     cells = {
         **empty.cells,
         "name": title or None,
+        "place": tournament.get("place"),
         "first_day": min(days, default=None),
-        "last_day": max(days, default=None),
+        "last_day": max(ends, default=None),
+        "tempo": of_most(games, "time_control") or None,
+        "arbiter": tournament.get("arbiter"),
         "card": player or (names[0] if names else None),
     }
     last = int(max(row[0] for row in rows)) if rows else form["round_rows"]
-    return Inputs(
-        {**empty.tables, "Players": columns, "Games": typed}, cells, view.sizes(count, people, max(2, last))
-    ), title
+    unrated = sum(name not in ratings for name in names)
+    sizes = view.sizes(count, people, max(2, last), unrated)
+    return Inputs({**empty.tables, "Players": columns, "Games": typed}, cells, sizes), title
 
 
 def pairings(games: pd.DataFrame) -> list[tuple[float, str, CellValue, str]]:
@@ -126,11 +131,23 @@ def round_numbers(games: pd.DataFrame) -> list[int]:
     return found_rounds
 
 
-def enter(columns: Mapping[str, list[CellValue]], entrants: Sequence[Mapping[str, Any]]) -> None:
-    """Add what a report says of its players besides their games."""
+def of_most(games: pd.DataFrame, column: str) -> str:
+    """Return what most games say in a column: what one game of many says does not hold for the tournament."""
+    said = Counter(games[column].tolist() if column in games else [])
+    return str(max(said, key=said.__getitem__, default=""))
+
+
+def enter(
+    columns: Mapping[str, list[CellValue]], entrants: Sequence[Mapping[str, Any]], titles: Mapping[str, str]
+) -> None:
+    """Add what a log says of its players besides their games; `titles` are by `identity` of the name."""
+    from elo_sheets.games import identity
+
     by_name = {entrant["name"]: entrant for entrant in entrants}
     for i, name in enumerate(columns["Name"]):
         entrant = by_name.get(name, {})
         for key, label in (("title", "Title"), ("federation", "Fed"), ("born", "Born")):
             if label in columns and entrant.get(key):
                 columns[label][i] = entrant[key]
+        if name is not None and columns["Title"][i] is None:
+            columns["Title"][i] = titles.get(identity(str(name)))

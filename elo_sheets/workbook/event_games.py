@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from elo_sheets.systems import Line
@@ -158,7 +159,10 @@ class Event:
         """Return what a rule reads of a player."""
         fact = self.rules.personal[name]
         value = self.typed(fact.label, row)
-        return number(value) if numeric(value) else fact.empty
+        if numeric(value):
+            return number(value)
+        has_rating = fact.unrated is None or number(self.typed("Rating", row)) > 0
+        return fact.empty if has_rating else number(fact.unrated)
 
     @cached_property
     def games(self) -> list[EventGame]:
@@ -182,7 +186,7 @@ class Event:
         if not 1 <= game_round <= LAST_ROUND:
             return "no round"
         if result in BYES:
-            return "bye with opponent" if names[1] else ("bye" if at[0] else "unknown player")
+            return _of_bye(names, at)
         if not all(at):
             return "unknown player"
         if at[0] == at[1]:
@@ -193,6 +197,10 @@ class Event:
             return "no result"
         rated = all(self.ratings[i - 1] != "" for i in at)
         return "rated" if rated else "unrated opponent"
+
+    @staticmethod
+    def _bye_status(game: EventGame) -> str:
+        return _of_bye(game.names, game.numbers) if game.result in BYES else ""
 
     # The Ledger
 
@@ -240,6 +248,8 @@ class Event:
                 lambda i, at=at: self.rating_of(self.side(i)[0].numbers[(i + at) % 2]),  # type: ignore[misc]
                 "points",
             )
+        table.add("ledger_kind", _KIND, lambda i: _kind(self.side(i)[0].result), "text")
+        table.add("ledger_bye", _BYE_STATUS, lambda i: self._bye_status(self.side(i)[0]), "text", pair=2)
         table.add("ledger_status", _STATUS, lambda i: self.side(i)[0].status, "text", pair=2)
         table.add("ledger_points", _POINTS, lambda i: self.side(i)[0].points[i % 2], "number")
         table.add("score", 'IF([Status]="rated",[Points],"")', self._score, "number")
@@ -259,6 +269,8 @@ class Event:
             'IF(AND([Status]="unrated opponent",[Rating]="",[Opponent rating]<>""),1,0)',
             lambda i: float(self.first(i)),
         )
+        firsts = list(accumulate(float(self.first(i)) for i in range(rows)))
+        table.add("ledger_first_total", "N(up[First total])+[First]", lambda i: firsts[i])
         table.add("ledger_gap", "IF([Counted]=0,-1,ABS([Rating]-[Opponent rating]))", self._gap, "points")
         same = "(Ledger[Player no.]=[Player no.])"
         table.add(
@@ -340,6 +352,14 @@ class Event:
         return self.own_rows.get(number_, [])
 
 
+def _kind(result: str) -> str:
+    return "bye" if result in BYES else "forfeit" if result in FORFEITS else "game" if result in PLAYED else ""
+
+
+def _of_bye(names: tuple[str, str], numbers: tuple[int, int]) -> str:
+    return "bye with opponent" if names[1] else ("bye" if numbers[0] else "unknown player")
+
+
 def _points(result: str, status: str) -> tuple[CellValue, CellValue]:
     if status == "bye":
         return BYES[result], ""
@@ -352,16 +372,19 @@ _BYE = "OR({})".format(",".join(f'[Result]="{text}"' for text in BYES))
 _FORFEIT = "OR({})".format(",".join(f'[Result]="{text}"' for text in FORFEITS))
 _PLAYED = "OR({})".format(",".join(f'[Result]="{text}"' for text in PLAYED))
 
+_KIND = f'IF({_BYE},"bye",IF({_FORFEIT},"forfeit",IF({_PLAYED},"game","")))'
+
 # The status of a game stands on both of its rows; each finds out which of them is White's.
+_BYE_STATUS = (
+    'IF([Kind]<>"bye","",IF(IF([Side]="White",other[Name],[Name])<>"","bye with opponent",'
+    'IF(IF([Side]="White",[Player no.],[Opponent no.])=0,"unknown player","bye")))'
+)
 _STATUS = (
     'IF(AND([Name]="",other[Name]="",[Result]=""),"",'
-    f'IF(OR([Round]<1,[Round]>{LAST_ROUND}),"no round",'
-    f'IF({_BYE},IF(IF([Side]="White",other[Name],[Name])<>"","bye with opponent",'
-    'IF(IF([Side]="White",[Player no.],[Opponent no.])=0,"unknown player","bye")),'
-    'IF([Player no.]*[Opponent no.]=0,"unknown player",'
-    'IF([Player no.]=[Opponent no.],"same player twice",'
-    f'IF({_FORFEIT},"forfeit",'
-    f'IF({_PLAYED},IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated"),"no result")))))))'
+    f'IF(OR([Round]<1,[Round]>{LAST_ROUND}),"no round",IF([Kind]="bye",[Bye],'
+    'IF([Player no.]*[Opponent no.]=0,"unknown player",IF([Player no.]=[Opponent no.],"same player twice",'
+    'IF([Kind]="forfeit","forfeit",IF([Kind]="","no result",'
+    'IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated"))))))))'
 )
 _POINTS = (
     'IF([Status]="bye",IF([Side]="Black","",IF([Result]="1 bye",1,IF([Result]="0 bye",0,0.5))),'

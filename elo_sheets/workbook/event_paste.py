@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
+from elo_sheets.package import column_letters
 from elo_sheets.performance import linear_performance, table_performance
 from elo_sheets.systems import Line, lines, uschess
 from elo_sheets.workbook.book import HEADER_ROW
@@ -23,9 +24,8 @@ RATING_ROW, STEP_ROW, FACT_ROW = 5, 6, 7
 FACTS = 5
 FIRST_LINE = FACT_ROW + FACTS + 1
 
-WIN = ("w", "win", "1-0")
-DRAW = ("d", "draw", "½", "=", "1/2", "1/2-1/2")
-LOSS = ("l", "loss", "0-1")
+# What a result may be spelt like, by the points that it means; between bars, so that a formula can find a whole word.
+WORDS = {1.0: "|1|w|win|1-0|", 0.5: "|0.5|d|draw|½|=|1/2|1/2-1/2|", 0.0: "|0|l|loss|0-1|"}
 
 STYLES = {
     "difference": "whole_signed",
@@ -59,23 +59,24 @@ def score_of(value: CellValue) -> CellValue:
     """Return the points that a pasted result means, "" for what is none."""
     if numeric(value):
         return float(number(value)) if value in (1, 0.5, 0) else ""
-    text = text_of(value).lower()
-    for words, points in ((WIN, 1.0), (DRAW, 0.5), (LOSS, 0.0)):
-        if text in words:
-            return points
-    return {"1": 1.0, "0.5": 0.5, "0": 0.0}.get(text, "")
+    text = word_of(value)
+    return next((points for points, words in WORDS.items() if text and f"|{text}|" in words), "")
+
+
+def word_of(value: CellValue) -> str:
+    """Return a pasted result as it is looked up, "" for a number."""
+    return "" if numeric(value) else " ".join(text_of(value).lower().split())
+
+
+_WORD = 'IF(ISNUMBER([Result]),"",LOWER(TRIM([Result]&"")))'
+_OF_NUMBER = 'IF(OR([Result]=1,[Result]=0.5,[Result]=0),[Result],"")'
 
 
 def _score_formula() -> str:
-    def any_of(words: tuple[str, ...]) -> str:
-        return "OR({})".format(",".join(f'[Result]="{word}"' for word in words))
-
-    one, half, none = (any_of((*words, text)) for words, text in ((WIN, "1"), (DRAW, "0.5"), (LOSS, "0")))
-    return (
-        'IF(OR(N([Opponent])<=0,[Result]=""),"",'
-        f'IF(ISNUMBER([Result]),IF(OR([Result]=1,[Result]=0.5,[Result]=0),[Result],""),'
-        f'IF({one},1,IF({half},0.5,IF({none},0,"")))))'
-    )
+    of_word = '""'
+    for points, words in reversed(WORDS.items()):
+        of_word = f'IF(ISNUMBER(FIND("|"&[Word]&"|","{words}")),{points:g},{of_word})'
+    return f'IF(N([Opponent])<=0,"",IF(ISNUMBER([Result]),{_OF_NUMBER},IF([Word]="","",{of_word})))'
 
 
 class Paste:
@@ -90,7 +91,9 @@ class Paste:
         self.table = Table("Paste", {role: text for role, text, *_ in self.columns}, self.inputs.rows("Paste"))
         self.cells: list[CellPlan] = []
         self.row = FIRST_LINE
+        # The figures by the names that the rule reads, and the cells of their names.
         self.references: dict[str, str] = {}
+        self.names: dict[str, str] = {}
         self.values: dict[str, Any] = {}
 
     def _columns(self) -> list[tuple[str, str, str, float, str]]:
@@ -106,6 +109,7 @@ class Paste:
                 (f"step:Paste:{line.name}", label(self.event, line.name), style, 11.0, about.get(line.name, ""))
             )
         found.append(("paste_share", "K × ΔR", "change_fine", 10.0, "The game's share of the change."))
+        found.append(("paste_word", "Word", "helper", 8.0, "The result in small letters; empty for a number."))
         return found
 
     def counted(self, i: int) -> bool:
@@ -122,8 +126,9 @@ class Paste:
         def score(i: int) -> CellValue:
             return score_of(typed["Result"][i]) if number(typed["Opponent"][i]) > 0 else ""
 
+        table.add("paste_word", _WORD, lambda i: word_of(typed["Result"][i]), "text")
         table.add("paste_score", _score_formula(), score, "number")
-        cell = self.cell_of(RATING_ROW)
+        cell = self.named("rating", RATING_ROW)
         own: dict[str, tuple[str, Callable[[int], Any]]] = {
             "rating": (cell, lambda i: self.rating),
             "opponent_rating": ("[Opponent]", lambda i: typed["Opponent"][i]),
@@ -153,10 +158,10 @@ class Paste:
             lambda i: number(table["paste_score"][i]) - number(table["step:Paste:expected"][i]),
         )
 
-    @staticmethod
-    def cell_of(row: int) -> str:
-        """Return the address of a figure."""
-        return f"$N${row}"
+    def named(self, name: str, row: int) -> str:
+        """Give the cell of a figure a name, and return it."""
+        self.names[f"Paste_{name}"] = f"Paste!${column_letters(VALUE_COLUMN)}${row}"
+        return f"Paste_{name}"
 
     # The player
 
@@ -201,7 +206,7 @@ class Paste:
         """Add a figure that later ones may read by its name."""
         self.cells.append(CellPlan(self.row, LABEL_COLUMN, text, style="label"))
         self.cells.append(CellPlan(self.row, VALUE_COLUMN, value, formula, style, unit))
-        self.references[name] = self.cell_of(self.row)
+        self.references[name] = self.named(name, self.row)
         self.values[name] = value
         self.row += 1
 
@@ -246,10 +251,10 @@ class Paste:
     def _steps(self) -> None:
         references = {name: cell for name, (cell, _) in self.made.constants.items()} | self.references
         values: dict[str, Any] = {name: value for name, (_, value) in self.made.constants.items()} | self.values
-        references["rating"], values["rating"] = self.cell_of(RATING_ROW), self.rating
+        references["rating"], values["rating"] = self.named("rating", RATING_ROW), self.rating
         references["most_often"], values["most_often"] = "1", 1.0
         for i, (name, fact) in enumerate(self._facts().items()):
-            cell = self.cell_of(FACT_ROW + i)
+            cell = self.named(name, FACT_ROW + i)
             given = self.inputs.cells.get(f"paste_fact_{i + 1}")
             references[name] = f"IF(ISNUMBER({cell}),{cell},{fact.empty:g})"
             values[name] = number(given) if numeric(given) else fact.empty
@@ -258,7 +263,7 @@ class Paste:
             formula = rule_formula(line, references)
             value = float(line.step(*(values[name] for name in line.reads))) if self.on else ""
             if self.rules.typed_step(line.name):
-                cell = self.cell_of(STEP_ROW)
+                cell = self.named(f"{line.name}_typed", STEP_ROW)
                 formula = f"IF(N({cell})>0,{cell},{formula})"
                 value = given_step if given_step > 0 and self.on else value
             if line.name == "bonus_allowed":
@@ -324,6 +329,7 @@ def paste_sheet(heading: tuple[CellPlan, ...], view: EventView, sheet: Mapping[s
     """Return the sheet."""
     paste = Paste(view)
     paste.build()
+    view.names |= paste.names
     typed = {f"typed:{name}": column for name, column in (("Opponent", 0), ("Result", 1))}
     specs = sheet["column"]
     columns = []

@@ -1,4 +1,4 @@
-"""An event's sheets Ratings, Newcomers and Rounds, and what the rule adds to the Ledger.
+"""An event's sheets Ratings and Rounds, and what the rule adds to the Ledger.
 
 Each formula stands beside the Python that gives its value; the rule's columns are the traced steps of the federation's
 system.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from elo_sheets.expr import Ref
@@ -15,9 +16,9 @@ from elo_sheets.formula import to_formula
 from elo_sheets.ops import round_half_away
 from elo_sheets.performance import linear_performance, table_performance
 from elo_sheets.systems import Line, lines
-from elo_sheets.systems import fide as fide_rules
 from elo_sheets.systems._system import EXCEL_EPOCH
 from elo_sheets.workbook.event_games import Event, Table, number
+from elo_sheets.workbook.event_newcomers import FEDERATIONS, Newcomers, newcomers
 from elo_sheets.workbook.layout import column_text, rule_formula, step_unit
 from elo_sheets.workbook.plan import CellValue, Fill
 
@@ -36,9 +37,6 @@ LABELS = {
 }
 
 DAY, YEAR = "Event_day", "Event_year"
-
-# A first rating by FIDE's rules needs so many games, and is published from this rating on.
-FIRST_GAMES, LEAST_RATING = 5, 1400
 
 # Places of the sort key: Buchholz in half points, Sonneborn-Berger in quarters, the order of Players.
 PLACES = 10_000
@@ -114,10 +112,11 @@ class Ratings:
         typed = "INDEX(Players[Rating],[No.])"
         table.add("rating_own", f'IF([Id]=0,"",IF(N({typed})>0,{typed},{start}))', lambda i: event.ratings[i], "points")
         for name, fact in event.rules.personal.items():
-            typed = f"INDEX(Players[{fact.label}],[No.])"
+            cell = f"INDEX(Players[{fact.label}],[No.])"
+            empty = f"{fact.empty:g}" if fact.unrated is None else f"IF(N({typed})>0,{fact.empty:g},{fact.unrated:g})"
             table.add(
                 f"fact:{name}",
-                f'IF([Id]=0,"",IF(ISNUMBER({typed}),{typed},{fact.empty:g}))',
+                f'IF([Id]=0,"",IF(ISNUMBER({cell}),{cell},{empty}))',
                 lambda i, name=name: event.fact(name, i) if event.ids[i] else "",  # type: ignore[misc]
                 step_unit(name),
             )
@@ -361,32 +360,63 @@ class Ratings:
         self.performance()
 
     def performance(self) -> None:
-        """Add the performance ratings."""
+        """Add the performance ratings: in games against rated opponents, whether or not the player has a rating."""
+        names = self._against_rated() if self.has_newcomers else ("rating_rc", "rating_w", "rating_n")
         table = self.ratings
-        rc, points, n = Ref("[Rc]"), Ref("[W]"), Ref("[n]")
-        table.add(
-            "rating_rp",
-            f'IF([n]=0,"",{to_formula(table_performance(rc, points, n))})',
-            lambda i: (
-                table_performance(*(number(table[r][i]) for r in ("rating_rc", "rating_w", "rating_n")))
-                if self.played(i)
-                else ""
-            ),
-            "points",
-        )
-        linear = linear_performance(rc, Ref("[Wins]"), Ref("[Losses]"), n)
-        read = ("rating_rc", "rating_wins", "rating_losses", "rating_n")
-        table.add(
+        rc, points, n = (Ref(f"[{table.labels[role]}]") for role in names)
+
+        def figures(i: int) -> tuple[float, ...]:
+            return tuple(number(table[role][i]) for role in names)
+
+        def put(role: str, traced: Any, value: Callable[[float, float, float], float]) -> None:
+            table.add(
+                role,
+                f'IF({to_formula(n)}=0,"",{to_formula(traced)})',
+                lambda i: value(*figures(i)) if figures(i)[2] else "",
+                "points",
+            )
+
+        put("rating_rp", table_performance(rc, points, n), table_performance)
+        # Points less points lost are wins less losses.
+        put(
             "rating_linear",
-            f'IF([n]=0,"",{to_formula(linear)})',
-            lambda i: linear_performance(*(number(table[r][i]) for r in read)) if self.played(i) else "",
+            linear_performance(rc, points, n - points, n),
+            lambda rc, points, n: linear_performance(rc, points, n - points, n),
+        )
+
+    def _against_rated(self) -> tuple[str, str, str]:
+        """Add average opponent, points and number of a player's games against rated opponents; return their roles."""
+        event, ledger, table = self.event, self.ledger, self.ratings
+
+        def mine(i: int) -> list[int]:
+            return [r for r in event.rows_of(event.ids[i]) if event.first(r)]
+
+        def total(i: int, role: str) -> float:
+            return sum(number(ledger[role][r]) for r in mine(i))
+
+        def either(own: str, i: int, of_first: Callable[[], float]) -> CellValue:
+            return table[own][i] if self.played(i) else of_first() if mine(i) else ""
+
+        first = "Ledger[Player no.],[Id],Ledger[First],1"
+        table.add("rating_rp_games", "[n]+[First games]", lambda i: number(table["rating_n"][i]) + len(mine(i)))
+        table.add(
+            "rating_rp_points",
+            f'IF([n]>0,[W],IF([First games]=0,"",SUMIFS(Ledger[Points],{first})))',
+            lambda i: either("rating_w", i, lambda: total(i, "ledger_points")),
+            "number",
+        )
+        table.add(
+            "rating_rp_average",
+            f'IF([n]>0,[Rc],IF([First games]=0,"",SUMIFS(Ledger[Opponent rating],{first})/[First games]))',
+            lambda i: either("rating_rc", i, lambda: total(i, "ledger_opponent_rating") / len(mine(i))),
             "points",
         )
+        return "rating_rp_average", "rating_rp_points", "rating_rp_games"
 
     @property
     def has_newcomers(self) -> bool:
         """Whether the book has a sheet of first ratings."""
-        return self.event.rules.name == "fide"
+        return self.event.rules.name in FEDERATIONS
 
     def newcomers_order(self) -> None:
         """Add which players get a row on Newcomers."""
@@ -416,7 +446,7 @@ class Ratings:
             return table["step:Ratings:rating_after"][i]
         row = int(number(table["rating_newcomer"][i])) if self.has_newcomers else 0
         if row:
-            firsts = self.first_ratings()["newcomer_first"]
+            firsts = self.first_ratings.table["newcomer_first"]
             return firsts[row - 1] if row <= len(firsts) else ""
         return table["rating_own"][i]
 
@@ -527,100 +557,10 @@ class Ratings:
 
     # Newcomers
 
-    def first_ratings(self) -> Table:
-        """Return the first ratings of players without one, by FIDE's rule with its two draws."""
-        if not hasattr(self, "_newcomers"):
-            self._newcomers = self._first_ratings()
-        return self._newcomers
-
-    def _first_ratings(self) -> Table:
-        event, ledger = self.event, self.ledger
-        rows = event.inputs.sizes["Newcomers"]
-        table = Table("Newcomers", NEWCOMER_LABELS, rows)
-        who = {int(row): player for player, row in self.newcomers.items()}
-        players = [who.get(i, 0) for i in range(1, rows + 1)]
-
-        def mine(i: int) -> list[int]:
-            return [r for r in event.rows_of(players[i]) if event.first(r)]
-
-        def on(i: int) -> bool:
-            return players[i] > 0
-
-        table.constants("newcomer_row", [float(i) for i in range(1, rows + 1)], "count")
-        table.add(
-            "newcomer_player",
-            "IF([Row]>MAX(Ratings[Newcomer]),0,SUMPRODUCT((Ratings[Newcomer]=[Row])*Ratings[Id]))",
-            lambda i: float(players[i]),
-        )
-        table.add(
-            "newcomer_name",
-            'IF([Player no.]=0,"",INDEX(Ratings[Name],[Player no.]))',
-            lambda i: event.names[players[i] - 1] if on(i) else "",
-            "text",
-        )
-        which = "Ledger[Player no.],[Player no.],Ledger[First],1"
-        table.add(
-            "newcomer_games",
-            f'IF([Player no.]=0,"",COUNTIFS({which}))',
-            lambda i: float(len(mine(i))) if on(i) else "",
-        )
-        table.add(
-            "newcomer_score",
-            f'IF([Player no.]=0,"",SUMIFS(Ledger[Points],{which}))',
-            lambda i: sum(number(ledger["ledger_points"][r]) for r in mine(i)) if on(i) else "",
-            "number",
-        )
-        table.add(
-            "newcomer_total",
-            f'IF([Player no.]=0,"",SUMIFS(Ledger[Opponent rating],{which}))',
-            lambda i: sum(number(ledger["ledger_opponent_rating"][r]) for r in mine(i)) if on(i) else "",
-            "points",
-        )
-        references = {
-            "opponents_total": "[Sum of Rc]",
-            "games": "[n]",
-            "score": "[W]",
-            "newcomer_average": "[Ra]",
-            "newcomer_percent": "[Per cent]",
-        }
-        roles = {"opponents_total": "newcomer_total", "games": "newcomer_games", "score": "newcomer_score"}
-        roles |= {"newcomer_average": "newcomer_average", "newcomer_percent": "newcomer_percent"}
-        read: dict[str, Callable[[int], Any]] = {
-            name: lambda i, role=role: number(table[role][i])  # type: ignore[misc]
-            for name, role in roles.items()
-        }
-        steps = (fide_rules.newcomer_average, fide_rules.newcomer_percent, fide_rules.newcomer_rating)
-        for line in lines(steps):
-            table.step(line.name, line, references, read, "[Player no.]=0", on)
-        table.add(
-            "newcomer_first",
-            f'IF([Player no.]=0,"",IF(AND([n]>={FIRST_GAMES},[Ru]>={LEAST_RATING}),[Ru],""))',
-            lambda i: self._first_rating(table, i),
-            "points",
-        )
-        table.add(
-            "newcomer_remark",
-            f'IF([Player no.]=0,"",IF([n]<{FIRST_GAMES},"fewer than {FIRST_GAMES} games: they count with later ones",'
-            f'IF([Ru]<{LEAST_RATING},"below {LEAST_RATING}: not published","first rating")))',
-            lambda i: self._remark(table, i),
-            "text",
-        )
-        return table
-
-    @staticmethod
-    def _first_rating(table: Table, i: int) -> CellValue:
-        found = table["newcomer_rating"][i]
-        enough = number(table["newcomer_games"][i]) >= FIRST_GAMES and number(found) >= LEAST_RATING
-        return found if enough else ""
-
-    @staticmethod
-    def _remark(table: Table, i: int) -> str:
-        if table["newcomer_rating"][i] == "":
-            return ""
-        if number(table["newcomer_games"][i]) < FIRST_GAMES:
-            return f"fewer than {FIRST_GAMES} games: they count with later ones"
-        low = number(table["newcomer_rating"][i]) < LEAST_RATING
-        return f"below {LEAST_RATING}: not published" if low else "first rating"
+    @cached_property
+    def first_ratings(self) -> Newcomers:
+        """The first ratings of players without one."""
+        return newcomers(self.event, self.ledger, self.ratings, self.newcomers)
 
     # Rounds
 
@@ -676,34 +616,6 @@ class Ratings:
         )
         return table
 
-
-NEWCOMER_LABELS = {
-    "newcomer_row": "Row",
-    "newcomer_player": "Player no.",
-    "newcomer_name": "Name",
-    "newcomer_games": "n",
-    "newcomer_score": "W",
-    "newcomer_total": "Sum of Rc",
-    "newcomer_average": "Ra",
-    "newcomer_percent": "Per cent",
-    "newcomer_rating": "Ru",
-    "newcomer_first": "First rating",
-    "newcomer_remark": "Remark",
-}
-
-NEWCOMER_STYLES: dict[str, tuple[str, float, str]] = {
-    "newcomer_row": ("integer", 6, ""),
-    "newcomer_player": ("helper", 9, "The player's number on Players."),
-    "newcomer_name": ("name", 27, "The player."),
-    "newcomer_games": ("integer", 7, "Games against rated opponents."),
-    "newcomer_score": ("number", 7, "Points against rated opponents."),
-    "newcomer_total": ("whole", 11, "Sum of these opponents' ratings."),
-    "newcomer_average": ("points", 9, "Average opponent, two imaginary ones of 1800 included."),
-    "newcomer_percent": ("whole", 9, "Score in whole per cent, two imaginary draws included."),
-    "newcomer_rating": ("whole", 9, "Ra and the table's difference at the per cent, rounded, 2200 at most."),
-    "newcomer_first": ("whole_strong", 11, "The first rating, where it would be published."),
-    "newcomer_remark": ("status", 42, "Why there is a first rating, or none."),
-}
 
 # A game as the cross table shows it: the opponent's place, the colour, the points; + and - for a forfeit.
 _SCORE = 'IF([Points]=0.5,"½",IF([Points]=1,"1","0"))'

@@ -30,18 +30,28 @@ FACTS = {
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact that a rule reads of a player: its column in Players, and what stands for an empty cell."""
+    """A fact that a rule reads of a player: its column in Players, and what stands for an empty cell.
+
+    `unrated` stands for it where no rating is typed either; None: the same.
+    """
 
     label: str
     empty: float
+    unrated: float | None = None
+
+    @property
+    def about(self) -> str:
+        """What the column on Ratings says, in a sentence."""
+        new = "" if self.unrated is None else f", {self.unrated:g} for a player without a rating"
+        return f"As typed on Players; left empty it is {self.empty:g}{new}."
 
 
-# What the closing steps read of a player. An empty cell means a settled, grown-up player.
+# What the closing steps read of a player. An empty cell means a settled, grown-up player, or one without any game yet.
 PERSONAL: dict[str, dict[str, Fact]] = {
-    "fide": {"games": Fact("Games", 30.0), "peak": Fact("Highest", 0.0), "born": Fact("Born", 0.0)},
+    "fide": {"games": Fact("Games", 30.0, unrated=0.0), "peak": Fact("Highest", 0.0), "born": Fact("Born", 0.0)},
     "dwz": {"index": Fact("Index", 6.0), "born": Fact("Born", 0.0)},
     "uschess": {
-        "games": Fact("Games", 50.0),
+        "games": Fact("Games", 50.0, unrated=0.0),
         "one_sided": Fact("One-sided", 0.0),
         "absolute_floor": Fact("Absolute floor", uschess.LOWEST),
         "peak": Fact("Peak", 0.0),

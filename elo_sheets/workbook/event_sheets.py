@@ -11,16 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.package import column_letters
 from elo_sheets.systems import Rules, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.event_card import card_sheet, cover_cells, cover_inputs, cover_sheet
 from elo_sheets.workbook.event_filled import filled_inputs
-from elo_sheets.workbook.event_games import BYES, FORFEITS, KEY, PLAYED, SETTLED, Event, Table, number
+from elo_sheets.workbook.event_games import BYES, FORFEITS, PLAYED, SETTLED, Event, Table, number
+from elo_sheets.workbook.event_newcomers import DwzNewcomers, Shown
 from elo_sheets.workbook.event_paste import paste_cells, paste_sheet
 from elo_sheets.workbook.event_ratings import (
-    NEWCOMER_LABELS,
-    NEWCOMER_STYLES,
     Ratings,
     game_steps,
     k_style,
@@ -28,7 +26,9 @@ from elo_sheets.workbook.event_ratings import (
     rating_steps,
 )
 from elo_sheets.workbook.event_rules import EventRules, event_rules
+from elo_sheets.workbook.event_standings import standings_sheet
 from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
+from elo_sheets.workbook.journal import UPSET
 from elo_sheets.workbook.layout import step_style, text_of
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
@@ -62,8 +62,25 @@ STYLES = {
 }
 
 
+# So many columns fit on a printed page.
+MOST_ON_A_PAGE = 15
+
 # Columns of a rule are as wide as their headers, and at least so wide.
 LEAST_WIDTH = 9
+
+
+def _upsets(table: TablePlan) -> Iterator[Highlight]:
+    """Yield the marks of who won against the expectation, by the rule of the journal's upsets."""
+    first = table.first_data_row
+
+    def cell(label: str) -> str:
+        cells = table.range(label)
+        return f"{cells[: cells.index('$', 1)]}{first}"
+
+    for side, won in (("White", "1-0"), ("Black", "0-1")):
+        expects = cell(f"{side} expects")
+        test = f'AND({cell("Result")}="{won}",ISNUMBER({expects}),N({expects})<{UPSET:g})'
+        yield Highlight(table.range(side), test, "podium")
 
 
 class EventView(View):
@@ -72,6 +89,7 @@ class EventView(View):
     games_table = "Games"
     rows_a_game = 2
     is_replayed = False
+    keeps_unplayed = True
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -115,9 +133,10 @@ class EventView(View):
         )
 
     @classmethod
-    def sizes(cls, games: int, people: int, rounds: int) -> dict[str, int]:
-        """Return the rows of the tables that nobody types into."""
-        return {"Ledger": 2 * games, "Ratings": people, "Rounds": rounds, "Newcomers": max(10, people // 4)}
+    def sizes(cls, games: int, people: int, rounds: int, unrated: int = 0) -> dict[str, int]:
+        """Return the rows of the tables that nobody types into; so many players are known to have no rating."""
+        newcomers = max(10, people // 4, unrated + 5)
+        return {"Ledger": 2 * games, "Ratings": people, "Rounds": rounds, "Newcomers": newcomers}
 
     @classmethod
     def filled(
@@ -178,8 +197,8 @@ class EventView(View):
 
     def _fact_columns(self, column: dict[str, Any]) -> Columns:
         return [
-            column | {"label": self._label(name), "role": f"fact:{name}", "about": "As typed on Players."}
-            for name in self.rules_.personal
+            column | {"label": self._label(name), "role": f"fact:{name}", "about": fact.about}
+            for name, fact in self.rules_.personal.items()
         ]
 
     def _label(self, name: str) -> str:
@@ -332,6 +351,7 @@ class EventView(View):
             at = f"{result[: result.index('$', 1)]}{first}"
             for word, style in (("1-0", "win"), ("1/2-1/2", "draw"), ("0-1", "loss")):
                 yield Highlight(result, f'{at}="{word}"', style)
+            yield from _upsets(table)
         labels = {column.label for column in table.columns}
         if table.name == "Ratings":
             yield unnamed(table, "No.", "Name")
@@ -348,6 +368,8 @@ class EventView(View):
     # Sheets
 
     def heading(self, sheet: Mapping[str, Any]) -> tuple[Any, ...]:
+        if self.system.name in sheet.get("hints", {}):
+            sheet = {**sheet, "hint": sheet["hints"][self.system.name]}
         if self.book.title and sheet["name"] in {"Standings", "Card"}:
             sheet = {**sheet, "title": f"{sheet['title']}: {self.book.title}"}
         return super().heading(sheet)
@@ -373,118 +395,36 @@ class EventView(View):
         return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
 
     def _newcomers(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        fills = self.made.first_ratings().fills
-        columns = tuple(
-            ColumnPlan(NEWCOMER_LABELS[role], fills[role], role, style, width, about=about)
-            for role, (style, width, about) in NEWCOMER_STYLES.items()
-        )
-        table = TablePlan("Newcomers", HEADER_ROW, columns, self.event.inputs.sizes["Newcomers"])
-        widths = {i: column.width for i, column in enumerate(columns, 1)}
-        return SheetPlan(
-            sheet["name"], self.heading(sheet), (table,), widths=widths, frozen_rows=HEADER_ROW, landscape=True
-        )
+        firsts = self.made.first_ratings
+        return self._shown(sheet, firsts.table, firsts.columns, 3)
 
-    def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        event, made = self.event, self.made
-        rounds = event.inputs.sizes["Rounds"]
-        count = event.entries
-        ranked = {number(rank): row for row, rank in enumerate(made.ranks) if rank != ""}
-        order = [ranked.get(float(place)) for place in range(1, count + 1)]
-        shown: dict[float, CellValue] = {}
-        for row in range(made.ledger.rows):
-            shown.setdefault(event.key(row), made.ledger["ledger_shown"][row])
-        columns: list[tuple[str, str, float, str]] = [
-            ("Rank", "integer", 6.5, ""),
-            ("No.", "helper", 5.5, "The player's number on Players."),
-            ("Title", "centred", 6.5, "Title, as typed on Players."),
-            ("Name", "name_strong", 31, "The player in this place."),
-            ("Fed", "centred", 6.5, "Federation, as typed on Players."),
-            ("Rating", "whole", 8, "Rating before the event."),
-        ]
-        columns += [(f"R{i}", "centred", 7.5, "") for i in range(1, rounds + 1)]
-        columns += [
-            ("Points", "number_strong", 8, "Points, byes and forfeits included."),
-            ("Buchholz", "number", 10, "Sum of the points of the opponents met at the board."),
-            ("SB", "number", 8, "Sonneborn-Berger: the opponents' points times the score against them."),
-            ("Rp", "whole", 8, "Performance by FIDE's table, in rated games."),
-            ("Change", "change_whole", 9, "What the event does to the rating."),
-            ("New", "whole_strong", 8, "The rating after the event."),
-        ]
-        table = Table("Standings", {name: name for name, *_ in columns}, count)
-        place = f"ROW()-ROW($A${HEADER_ROW})"
-        table.add(
-            "Rank",
-            f'IF({place}>COUNT(Ratings[Rank]),"",{place})',
-            lambda i: "" if order[i] is None else float(i + 1),
-        )
-        table.add(
-            "No.",
-            'IF([Rank]="",0,MATCH([Rank],Ratings[Rank],0))',
-            lambda i: 0.0 if order[i] is None else float((order[i] or 0) + 1),
-        )
-        for name in ("Title", "Fed"):
-            typed = self.book.inputs.tables["Players"][name]
-            table.add(
-                name,
-                f'IF([No.]=0,"",INDEX(Players[{name}],[No.])&"")',
-                lambda i, typed=typed: "" if order[i] is None else text_of(typed[order[i] or 0]),  # type: ignore[misc]
-                "text",
-            )
-        sources = {
-            "Name": ("Name", "rating_name", "text"),
-            "Rating": ("Rating", "rating_own", "points"),
-            "Points": ("Points", "rating_points", "number"),
-            "Buchholz": ("Buchholz", "rating_buchholz", "number"),
-            "SB": ("Sonneborn", "rating_sonneborn", "number"),
-            "Rp": ("Rp", "rating_rp", "points"),
-            "Change": (made.ratings.labels[made.change_role], made.change_role, "points"),
-            "New": ("New rating", "rating_new", "points"),
-        }
-        for name, (column, role, unit) in sources.items():
-            values = made.ratings[role]
-            table.add(
-                name,
-                f'IF([No.]=0,"",INDEX(Ratings[{column}],[No.]))',
-                lambda i, values=values: "" if order[i] is None else values[order[i] or 0],  # type: ignore[misc]
-                unit,
-            )
-        for r in range(1, rounds + 1):
-            table.add(
-                f"R{r}",
-                f'IF([No.]=0,"",IFERROR(INDEX(Ledger[Shown],MATCH([No.]*{KEY}+{r},Ledger[Key],0)),""))',
-                lambda i, r=r: "" if order[i] is None else shown.get(((order[i] or 0) + 1) * KEY + float(r), ""),  # type: ignore[misc]
-                "text",
-            )
+    def _first_games(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        firsts = self.made.first_ratings
+        assert isinstance(firsts, DwzNewcomers)
+        return self._shown(sheet, firsts.games, firsts.game_columns, 5)
+
+    def _shown(
+        self, sheet: Mapping[str, Any], table: Table, columns: Mapping[str, Shown], frozen_columns: int
+    ) -> SheetPlan:
         planned = tuple(
-            ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
+            ColumnPlan(one.label, table.fills[role], role, one.style, one.width, about=one.about)
+            for role, one in columns.items()
         )
-        plan = TablePlan("Standings", HEADER_ROW, planned, count)
-        first, last = plan.first_data_row, plan.last_row
-        body = f"$A${first}:${column_letters(len(columns))}${last}"
-        begin, end = column_letters(7), column_letters(6 + rounds)
-        cells = f"${begin}${first}:${end}${last}"
-        at = f"{begin}{first}"
-        highlights = [
-            Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="1",RIGHT({at},1)="+"))', "win"),
-            Highlight(cells, f'AND({at}<>"",RIGHT({at},1)="½")', "draw"),
-            Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="0",RIGHT({at},1)="-"))', "loss"),
-            Highlight(f"$A${first}:$F${last}", f'AND($A{first}<>"",$A{first}<=3)', "podium"),
-            Highlight(body, f'$A{first}<>""', "ruled"),
-        ]
-        change = plan.range("Change")
-        at = f"{change[: change.index('$', 1)]}{first}"
-        highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})>0)", "gain"))
-        highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})<0)", "loss_text"))
+        plan = TablePlan(table.name, HEADER_ROW, planned, table.rows)
         return SheetPlan(
             sheet["name"],
             self.heading(sheet),
             (plan,),
-            highlights=tuple(highlights),
+            highlights=(unnamed(plan, planned[0].label, "Name"),),
             widths={i: column.width for i, column in enumerate(planned, 1)},
             frozen_rows=HEADER_ROW,
-            frozen_columns=4,
+            frozen_columns=frozen_columns,
             landscape=True,
+            pages_wide=1 if len(planned) <= MOST_ON_A_PAGE else 2,
         )
+
+    def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return standings_sheet(self.heading(sheet), self.event, self.made)
 
     # Check
 
@@ -554,6 +494,8 @@ class EventView(View):
             ),
         }
         found |= made.control_total()
+        if made.has_newcomers:
+            found |= made.first_ratings.checks
         return found
 
     @staticmethod

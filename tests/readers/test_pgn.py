@@ -479,3 +479,9 @@ def test_every_game_is_kept_or_has_one_problem(games: Sequence[tuple[str, str, s
 def test_garbage_makes_no_error(data: bytes) -> None:
     found = read([io.BytesIO(pgn().encode() + data)])
     assert found.read == found.kept + found.rejected >= 1
+
+
+def test_titles_are_kept_by_player() -> None:
+    log = b"""[White "Ann"]\n[Black "Bob"]\n[WhiteTitle "WIM"]\n[BlackTitle "-"]\n[Result "1-0"]\n\n1-0\n
+[White "Cid"]\n[Black "ANN"]\n[BlackTitle "WGM"]\n[Result "0-1"]\n\n0-1\n"""
+    assert read([io.BytesIO(log)]).games.attrs["titles"] == {"ann": "WGM"}

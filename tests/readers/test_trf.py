@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -183,3 +184,20 @@ def test_a_byte_order_mark_is_understood(encoding: str) -> None:
 
 def test_a_report_without_a_round_has_no_games() -> None:
     assert read_report(report(player(1, "Player 1", 1500), player(2, "Player 2", 1600))).read == 0
+
+
+def test_what_a_report_says_of_the_tournament() -> None:
+    head = "012 Club open\n022 Springfield\n032 NOR\n042 2026/01/05\n052 2026/01/11\n102 IA Ann\n122 90 min + 30 s\n"
+    lines = (player(1, "Ann", 2000, "   2 w 1"), player(2, "Bob", 1900, "   1 b 0"))
+    found = read_report(report(*lines, head=head))
+    said = found.games.attrs["tournament"]
+    assert (said["place"], said["arbiter"]) == ("Springfield, NOR", "IA Ann")
+    assert said["last_day"].date() == date(2026, 1, 11)
+    assert found.games["time_control"].tolist() == ["90 min + 30 s"]
+
+
+def test_what_a_report_leaves_out_of_the_tournament_is_empty() -> None:
+    lines = (player(1, "Ann", 2000, "   2 w 1"), player(2, "Bob", 1900, "   1 b 0"))
+    found = read_report(report(*lines, head="012 Club open\n022\n102 \n122\n042 2026/01/05\n"))
+    assert found.games.attrs["tournament"] == {"place": None, "arbiter": None, "last_day": None}
+    assert "time_control" not in found.games

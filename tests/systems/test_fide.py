@@ -273,6 +273,9 @@ def test_the_rule_for_newcomers_changed_in_march_2024(day: date | None, rating: 
 
 def test_four_games_give_no_initial_rating() -> None:
     assert fide_initial_rating([2000] * 4, 2) is None
+    assert fide_initial_rating([2400] * 5, 0) is None
+    # 12,000 + 3,600 by 7 is 2228.57, and 1 of 7 is 14 %, for which the table has -309.
+    assert fide_initial_rating([2400] * 5, 0, is_first_event=False) == 1920
     assert fide_initial_rating([2000] * 4, 2, on=date(2023, 1, 1)) is None
 
 

@@ -1,0 +1,113 @@
+"""An event's standings and cross table."""
+
+from __future__ import annotations
+
+from elo_sheets.package import column_letters
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.event_games import KEY, Event, Table, number
+from elo_sheets.workbook.event_ratings import Ratings
+from elo_sheets.workbook.layout import text_of
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, TablePlan
+
+
+def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) -> SheetPlan:
+    """Return the sheet: a row for each place, with what the player in it did in every round."""
+    rounds = event.inputs.sizes["Rounds"]
+    count = event.entries
+    ranked = {number(rank): row for row, rank in enumerate(made.ranks) if rank != ""}
+    order = [ranked.get(float(place)) for place in range(1, count + 1)]
+    shown: dict[float, CellValue] = {}
+    for row in range(made.ledger.rows):
+        shown.setdefault(event.key(row), made.ledger["ledger_shown"][row])
+    columns: list[tuple[str, str, float, str]] = [
+        ("Rank", "integer", 6.5, ""),
+        ("No.", "helper", 5.5, "The player's number on Players."),
+        ("Title", "centred", 6.5, "Title, as typed on Players."),
+        ("Name", "name_strong", 31, "The player in this place."),
+        ("Fed", "centred", 6.5, "Federation, as typed on Players."),
+        ("Rating", "whole", 8, "Rating before the event."),
+    ]
+    columns += [(f"R{i}", "centred", 7.5, "") for i in range(1, rounds + 1)]
+    columns += [
+        ("Points", "number_strong", 8, "Points, byes and forfeits included."),
+        ("Buchholz", "number", 10, "Sum of the points of the opponents met at the board."),
+        ("SB", "number", 8, "Sonneborn-Berger: the opponents' points times the score against them."),
+        ("Rp", "whole", 8, "Performance by FIDE's table, against rated opponents."),
+        ("Change", "change_whole", 9, "What the event does to the rating."),
+        ("New", "whole_strong", 8, "The rating after the event."),
+    ]
+    table = Table("Standings", {name: name for name, *_ in columns}, count)
+    place = f"ROW()-ROW($A${HEADER_ROW})"
+    table.add(
+        "Rank",
+        f'IF({place}>COUNT(Ratings[Rank]),"",{place})',
+        lambda i: "" if order[i] is None else float(i + 1),
+    )
+    table.add(
+        "No.",
+        'IF([Rank]="",0,MATCH([Rank],Ratings[Rank],0))',
+        lambda i: 0.0 if order[i] is None else float((order[i] or 0) + 1),
+    )
+    for name in ("Title", "Fed"):
+        typed = event.players[name]
+        table.add(
+            name,
+            f'IF([No.]=0,"",INDEX(Players[{name}],[No.])&"")',
+            lambda i, typed=typed: "" if order[i] is None else text_of(typed[order[i] or 0]),  # type: ignore[misc]
+            "text",
+        )
+    sources = {
+        "Name": ("Name", "rating_name", "text"),
+        "Rating": ("Rating", "rating_own", "points"),
+        "Points": ("Points", "rating_points", "number"),
+        "Buchholz": ("Buchholz", "rating_buchholz", "number"),
+        "SB": ("Sonneborn", "rating_sonneborn", "number"),
+        "Rp": ("Rp", "rating_rp", "points"),
+        "Change": (made.ratings.labels[made.change_role], made.change_role, "points"),
+        "New": ("New rating", "rating_new", "points"),
+    }
+    for name, (column, role, unit) in sources.items():
+        values = made.ratings[role]
+        table.add(
+            name,
+            f'IF([No.]=0,"",INDEX(Ratings[{column}],[No.]))',
+            lambda i, values=values: "" if order[i] is None else values[order[i] or 0],  # type: ignore[misc]
+            unit,
+        )
+    for r in range(1, rounds + 1):
+        table.add(
+            f"R{r}",
+            f'IF([No.]=0,"",IFERROR(INDEX(Ledger[Shown],MATCH([No.]*{KEY}+{r},Ledger[Key],0)),""))',
+            lambda i, r=r: "" if order[i] is None else shown.get(((order[i] or 0) + 1) * KEY + float(r), ""),  # type: ignore[misc]
+            "text",
+        )
+    planned = tuple(
+        ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
+    )
+    plan = TablePlan("Standings", HEADER_ROW, planned, count)
+    first, last = plan.first_data_row, plan.last_row
+    body = f"$A${first}:${column_letters(len(columns))}${last}"
+    begin, end = column_letters(7), column_letters(6 + rounds)
+    cells = f"${begin}${first}:${end}${last}"
+    at = f"{begin}{first}"
+    highlights = [
+        Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="1",RIGHT({at},1)="+"))', "win"),
+        Highlight(cells, f'AND({at}<>"",RIGHT({at},1)="½")', "draw"),
+        Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="0",RIGHT({at},1)="-"))', "loss"),
+        Highlight(f"$A${first}:$F${last}", f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+        Highlight(body, f'$A{first}<>""', "ruled"),
+    ]
+    change = plan.range("Change")
+    at = f"{change[: change.index('$', 1)]}{first}"
+    highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})>0)", "gain"))
+    highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})<0)", "loss_text"))
+    return SheetPlan(
+        "Standings",
+        heading,
+        (plan,),
+        highlights=tuple(highlights),
+        widths={i: column.width for i, column in enumerate(planned, 1)},
+        frozen_rows=HEADER_ROW,
+        frozen_columns=4,
+        landscape=True,
+    )
