@@ -30,8 +30,8 @@ class Imported:
     unrated: list[Problem] = field(default_factory=list)
 
     @property
-    def problems(self) -> list[Problem]:
-        """What was left out of the book."""
+    def left_out(self) -> list[Problem]:
+        """Those of the log's problems of which nothing is in the book."""
         return [problem for problem in self.log.problems if problem not in self.unrated]
 
 

@@ -150,7 +150,7 @@ def test_import_of_a_pgn_makes_the_journal_of_a_player(folder: Path) -> None:
 def test_import_of_a_report_counts_byes_and_forfeits_apart(folder: Path) -> None:
     report = Path(__file__).parent / "data/trf/javafo_example.trf"
     done = run(folder, "import", str(report), "-o", "book.xlsx", "--template", "event")
-    assert done.out == "read 115, kept 89, unrated 22, rejected 4, players 52: book.xlsx\n"
+    assert done.out == "read 115, kept 89, rejected 26 (22 of them as points), players 52: book.xlsx\n"
     assert done.err.count("left out:") == done.err.count("absent: no game was played") == 4
     assert done.err.endswith("note: byes and forfeits (22) stand in the book as points, not rated\n")
 

@@ -125,19 +125,19 @@ def import_(
                 "schema": 1,
                 "read": log.read,
                 "kept": log.kept,
+                "rejected": log.rejected,
                 "unrated": len(done.unrated),
-                "rejected": len(done.problems),
-                "problems": problem_records(done.problems),
+                "problems": problem_records(log.problems),
                 "players": done.players,
                 "output": done.output,
                 "notes": done.notes,
             }
         )
     else:
-        say_log(done.problems, done.notes)
+        say_log(done.left_out, done.notes)
         where = done.output or "nothing written"
-        unrated = f"unrated {len(done.unrated)}, " if done.unrated else ""
-        counts = f"read {log.read}, kept {log.kept}, {unrated}rejected {len(done.problems)}"
+        unrated = f" ({len(done.unrated)} of them as points)" if done.unrated else ""
+        counts = f"read {log.read}, kept {log.kept}, rejected {log.rejected}{unrated}"
         click.echo(f"{counts}, players {done.players}: {where}")
     if log.kept == 0:
         click.echo("elo-sheets: no game could be used, so no workbook was written", err=True)
