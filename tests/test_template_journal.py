@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -363,3 +364,30 @@ def test_every_computed_column_is_explained() -> None:
             if not sheet.hidden and sheet.name not in {"Odds", "Formulas"}:
                 unsaid = [c.label for t in sheet.tables for c in t.columns if c.fill.formula and not c.about]
                 assert unsaid == [], sheet.name
+
+
+# --- charts ---------------------------------------------------------------------------------------------------
+
+
+def test_the_chart_of_the_pools_draws_every_row_that_can_be_named_and_the_table_is_its_legend(tmp_path: Path) -> None:
+    plan = planned("elo-40")
+    rows = table(plan, "Pools").rows
+    (chart,) = plan.sheet("Pools").charts
+    assert (rows, len(chart.series), chart.legend) == (6, 6, False)
+    assert len({one.style for one in chart.series}) == 6
+    games = column(plan, "Pools", "Games")
+    assert [line != "" for line in column(plan, "Pools", "Line")] == [count > 0 for count in games]
+    write_book(plan, tmp_path / "b.xlsx")
+    with zipfile.ZipFile(tmp_path / "b.xlsx") as book:
+        drawn = [book.read(name).decode() for name in book.namelist() if "/charts/" in name]
+    assert [text.count("<c:ser>") for text in drawn if "<c:legend>" not in text] == [6]
+
+
+@pytest.mark.parametrize(("months", "first"), [(16, "2023-01"), (30, "2023-07")])
+def test_games_per_month_end_with_the_last_month_that_was_played(months: int, first: str) -> None:
+    days = [pd.Timestamp("2023-01-10") + pd.DateOffset(months=k) for k in range(months)]
+    plan = plan_book(filled_book("journal", system("elo"), {}, log(months).assign(date=days), "Player 1"))
+    names = [name for name in column(plan, "MonthBars", "Name") if name]
+    assert (names[0], names[-1], len(names)) == (first, f"{days[-1]:%Y-%m}", min(24, months))
+    played = sum(sum(column(plan, "MonthBars", label)) for label in ("Wins", "Draws", "Losses"))
+    assert played == len(names)

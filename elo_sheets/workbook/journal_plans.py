@@ -16,6 +16,7 @@ from elo_sheets.workbook.journal_chain import Played
 from elo_sheets.workbook.journal_stats import POOL, Fills
 from elo_sheets.workbook.layout import TableLayout, number_or, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
 
 Typed = Mapping[str, Sequence[CellValue]]
 
@@ -25,6 +26,16 @@ PLANNED_ROWS = 8
 OUTCOMES = (1.0, 0.5, 0.0)
 
 REACHED, POSSIBLE, TOO_MUCH = "reached", "can be done", "not in so few games"
+
+
+def line_of(pool: int) -> str:
+    """Return the style of a pool's line; the colours come again after the last."""
+    return LINE_ORDER[(pool - 1) % len(LINE_ORDER)]
+
+
+def stroke(pool: int) -> str:
+    """Return the text that looks like a pool's line."""
+    return STROKES[LINES[line_of(pool)].get("dash_type", "")]
 
 
 class Plans:
@@ -71,6 +82,7 @@ class Plans:
         def played(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
             return Fill(values, layout.formula(f'IF([Games]=0,"",{formula})'), unit)
 
+        strokes = ",".join(f'"{stroke(number)}"' for number in range(1, len(LINE_ORDER) + 1))
         twin = "SUMPRODUCT((Pools[Pool]=[Pool])*(Pools[No.]<[No.]))"
         fills = {
             "No.": Fill([float(i) for i in range(1, len(known) + 1)], unit="count"),
@@ -81,6 +93,10 @@ class Plans:
                 [float(number) for number in cells.pools.ids],
                 layout.formula(f'IF([No.]=1,1,IF([Pool]="",0,IF({twin}>0,0,[No.])))'),
                 "count",
+            ),
+            "Line": Fill(
+                [stroke(number) if part else "" for number, part in enumerate(games, 1)],
+                layout.formula(f'IF([Games]=0,"",CHOOSE(MOD([No.]-1,{len(LINE_ORDER)})+1,{strokes}))'),
             ),
             "Starts at": some(
                 f"IF(ISNUMBER([Start rating]),[Start rating],{self._setting('rating')})",

@@ -243,13 +243,18 @@ class Stats:
         return self.where(lambda row: row.date > 0 and month_number(row.date) == month_number(start))
 
     def bars(self, first: str, last: str) -> Fills:
-        """Return the fills of the last months, the oldest first, that the chart of games per month draws."""
+        """Return the fills of the last months, the oldest first, that the chart of games per month draws.
+
+        Behind the month of the last game nothing is drawn: the places that are left have no name and no games.
+        """
         layout = TableLayout("MonthBars", [], 0)
         low, high = (float(figure[1] or 0) for figure in self.limits())
         begin = max(low, shifted(high, 1 - BAR_MONTHS)) if high else 0.0
-        starts = [shifted(begin, k) if high else 0.0 for k in range(BAR_MONTHS)]
+        following = [shifted(begin, k) if high else 0.0 for k in range(BAR_MONTHS)]
+        starts = [start if start <= high else 0.0 for start in following]
         groups = [self._in_month(start) if start else [] for start in starts]
-        month = f"IF({last}=0,0,EDATE(MAX({first},EDATE({last},{1 - BAR_MONTHS})),[No.]-1))"
+        month = f"EDATE(MAX({first},EDATE({last},{1 - BAR_MONTHS})),[No.]-1)"
+        month = f"IF({last}=0,0,IF({month}>{last},0,{month}))"
         fills = {
             "No.": Fill([float(i) for i in range(1, BAR_MONTHS + 1)], unit="count"),
             "Month": Fill(starts, layout.formula(month), "date"),

@@ -15,7 +15,7 @@ from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, leading, spilling
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
-from elo_sheets.workbook.journal_plans import MILESTONE_ROWS, Plans
+from elo_sheets.workbook.journal_plans import MILESTONE_ROWS, Plans, line_of
 from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, Fills, Stats
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.odds import odds_sheet
@@ -41,12 +41,9 @@ POOL_SHOWN = ("Dashboard", 3, 2)
 OPPONENT_RD = ("Pools", 3, 8)
 # Where the number of the shown pool stands.
 POOL_NUMBER = ("Pools", 3, 3)
-# The lines of the first pools stand in their chart whether they are named or not.
-LEAST_LINES = 4
 BEST_ROWS = 5
 # Where the names stand that the chart of the pools shows, on the sheet PoolLines.
 LEGEND_ROW = 3
-LINE_STYLES = ("line_main", "line_second", "line_third", "line_fourth", "line_soft", "line_band")
 
 
 class JournalView(View):
@@ -367,27 +364,49 @@ class JournalView(View):
                 message="How uncertain opponents' ratings are where the Log does not say; empty is 0: certain.",
             )
             cells.append(CellPlan(row, column, given, style="setting", unit="points", is_input=True, validation=rule))
-        return _with(plan, cells=tuple(cells), charts=(self._pools_chart(plan.tables[0]),))
+        (table,) = plan.tables
+        highlights, charts = tuple(self._line_colours(table)), (self._pools_chart(table),)
+        return _with(plan, cells=tuple(cells), charts=charts, highlights=highlights)
 
     def _pools_chart(self, table: TablePlan) -> ChartPlan:
-        names = self.cells.pools.names
-        named = max([i for i, name in enumerate(names, 1) if name], default=0)
+        """Return the chart of every pool that the table has a row for: the table's column Line is its legend.
+
+        A legend of the chart would show the lines of rows without a name too.
+        """
         series = []
-        for number in range(1, max(LEAST_LINES, min(named, len(LINE_STYLES))) + 1):
+        for number in range(1, table.rows + 1):
             x, y = (column_letters(3 * number + at) for at in (0, 1))
             series.append(
                 Series(
                     f"=PoolLines!${x}${LEGEND_ROW}",
                     _column("PoolLines", x, LINE_POINTS),
                     _column("PoolLines", y, LINE_POINTS),
-                    LINE_STYLES[number - 1],
+                    line_of(number),
                 )
             )
         fills = self.stats.pool_lines()
         values = [value for label, fill in fills.items() if label.startswith("Rating") for value in fill.values]
         return ChartPlan(
-            "line", "Rating by pool", "Game", "", tuple(series), table.last_row + 2, 2, 900, 360, y_minimum(values)
+            "line",
+            "Rating by pool, in the colours of the column Line",
+            "Game",
+            "",
+            tuple(series),
+            table.last_row + 2,
+            2,
+            900,
+            360,
+            y_minimum(values),
+            legend=False,
         )
+
+    @staticmethod
+    def _line_colours(table: TablePlan) -> Iterator[Highlight]:
+        """Yield the colour of each row's line, which the cell beside the pool's name shows."""
+        letter = table.range("Line").split("$")[1]
+        for number in range(1, table.rows + 1):
+            cell = f"${letter}${table.first_row + number}"
+            yield Highlight(cell, f'{cell}<>""', f"text_{line_of(number)}")
 
     # Hidden tables
 
