@@ -50,6 +50,7 @@ class JournalView(View):
     """The sheets of one player's journal."""
 
     games_table = "Log"
+    rates_pools_apart = True
     modern_sheets = ("Results", "Opponents", "Months")
     game_labels = ("Opponent", "Opponent rating", "Result")
 
