@@ -45,8 +45,8 @@ def test_the_remark_on_pools_says_what_the_template_does(template: str, player: 
 def test_a_log_without_dates_is_refused_where_the_calendar_rates(
     template: str, settings: dict[str, object], remedy: str, tmp_path: Path
 ) -> None:
+    player = "Bob" if template == "journal" else None
     with pytest.raises(UnreadableInput, match=f"no game in the log has a date.*{remedy}") as refused:
-        player = "Bob" if template == "journal" else None
         import_logs([io.BytesIO(UNDATED)], tmp_path / "b.xlsx", template=template, player=player, settings=settings)
     assert refused.value.exit_code == 3
     assert not (tmp_path / "b.xlsx").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -391,3 +392,100 @@ def test_games_per_month_end_with_the_last_month_that_was_played(months: int, fi
     assert (names[0], names[-1], len(names)) == (first, f"{days[-1]:%Y-%m}", min(24, months))
     played = sum(sum(column(plan, "MonthBars", label)) for label in ("Wins", "Draws", "Losses"))
     assert played == len(names)
+
+
+# --- goals ----------------------------------------------------------------------------------------------------
+
+
+def with_goal(book: Book, **typed: object) -> Book:
+    """The book with one goal."""
+    goal = {"Target": [None], "Pool": [None], "Games": [None], "Opposition": [None]}
+    goal |= {label: [value] for label, value in typed.items()}
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Goals": goal})
+    return dataclasses.replace(book, inputs=inputs)
+
+
+def goal(book: Book, **typed: object) -> dict[str, Any]:
+    """The row of a goal."""
+    plan = plan_book(with_goal(book, **typed))
+    return {one.label: one.fill.values[0] for one in table(plan, "Goals").columns}
+
+
+def rating_with(book: Book, points: float, count: int, opposition: float) -> float:
+    """What the journal itself rates after so many points in so many games, all in the month after the last game."""
+    typed = {label: list(values) for label, values in book.inputs.tables["Log"].items()}
+    played = sum(name is not None for name in typed["Opponent"])
+    for label, values in typed.items():
+        typed[label] = values[:played] + [None] * count
+    later = max(day for day in typed["Date"] if isinstance(day, float)) + 31
+    for i in range(count):
+        score = min(1.0, max(0.0, points - i))
+        row = {"Date": later, "Opponent": f"Player {i}", "Opponent rating": opposition, "Colour": "White"}
+        row["Result"] = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}[score]
+        for label, value in row.items():
+            typed[label][played + i] = value
+    sizes = {**book.inputs.sizes, "Ledger": played + count}
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Log": typed}, sizes=sizes)
+    plan = plan_book(dataclasses.replace(book, inputs=inputs))
+    return float(column(plan, "Ledger", "Rating after")[-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("glicko", {}),
+        ("glicko", {"c": 20, "rd_max": 200}),
+        # With a tau of next to nothing the volatility stays as it is, which is what a goal assumes.
+        ("glicko2", {"tau": 1e-5}),
+    ],
+)
+@pytest.mark.parametrize(("ahead", "count", "opposition"), [(15.0, 6, 1500.0), (60.0, 12, 1700.0), (14.0, 1, 1450.0)])
+def test_the_score_that_a_goal_needs_brings_the_target_and_half_a_point_less_does_not(
+    name: str, settings: dict[str, object], ahead: float, count: int, opposition: float
+) -> None:
+    games = log(40).assign(date=pd.Timestamp("2022-01-15"))
+    book = filled_book("journal", system(name), settings, games, "Player 1")
+    now = float(column(plan_book(book), "Pools", "Rating now")[0])
+    found = goal(book, Target=now + ahead, Games=float(count), Opposition=opposition)
+    needed = found["Points needed"]
+    assert found["Verdict"] == "can be done"
+    assert found["Score needed"] == needed / count
+    assert rating_with(book, needed, count, opposition) >= now + ahead
+    assert rating_with(book, needed - 0.5, count, opposition) < now + ahead
+
+
+def test_what_a_point_brings_is_the_closed_form_of_the_glicko_paper() -> None:
+    """1500 with RD 200 against four opponents of 1700 and RD 60 in one period: r' = r + q/(1/RD²+1/d²) g (S - nE)."""
+    book = blank_book("journal", system("glicko"), {"initial_rd": 200, "c": 0}, 5)
+    found = goal(book, Target=1560.0, Games=4.0, Opposition=1700.0)
+    q = math.log(10) / 400
+    g = 1 / math.sqrt(1 + 3 * q**2 * 60**2 / math.pi**2)
+    chance = 1 / (1 + 10 ** (-g * (1500 - 1700) / 400))
+    d2 = 1 / (q**2 * 4 * g**2 * chance * (1 - chance))
+    a_point = q / (1 / 200**2 + 1 / d2) * g
+    assert found["Rating per point"] == pytest.approx(a_point, rel=1e-12)
+    assert found["Expected"] == pytest.approx(4 * chance, rel=1e-12)
+    assert found["At that strength"] == pytest.approx(4 / (1 + 10 ** (-g * (1560 - 1700) / 400)), rel=1e-12)
+    assert found["Points needed"] == math.ceil(2 * (4 * chance + 60 / a_point)) / 2
+    assert found["RD now"] == 200
+
+
+def test_a_single_game_of_lichess_brings_what_the_goal_says() -> None:
+    """The server's own test: 1500 (RD 350, volatility 0.06) beats its like without advantage and has 1662.21."""
+    settings: dict[str, object] = {"initial_rd": 350, "initial_volatility": 0.06, "advantage": 0}
+    book = blank_book("journal", system("lichess"), settings, 5)
+    book = dataclasses.replace(
+        book, inputs=dataclasses.replace(book.inputs, cells={**book.inputs.cells, "opponent_rd": 350.0})
+    )
+    found = goal(book, Target=1662.2, Games=1.0, Opposition=1500.0)
+    assert found["Points needed"] == 1.0
+    assert 1500 + found["Rating per point"] * (1 - found["Expected"]) == pytest.approx(1662.21, abs=0.005)
+    assert goal(book, Target=1662.3, Games=1.0, Opposition=1500.0)["Verdict"] == "not in so few games"
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko"])
+def test_a_goal_of_a_pool_that_is_not_known_says_so(name: str) -> None:
+    book = blank_book("journal", system(name), {}, 5)
+    assert goal(book, Target=1700.0, Pool="Nowhere")["Verdict"] == "unknown pool"
+    assert goal(book, Pool="Nowhere")["Verdict"] == ""
+    assert goal(book, Target=1700.0, Pool="rapid")["Verdict"] == ""

@@ -82,7 +82,8 @@ def read(
     are told apart by their content, and gzip, bzip2 and xz are unpacked. `columns` maps columns of the games table to
     headers or to numbers from 1, `dates` says which of day, month and year comes first, `encoding` overrules
     what the bytes say, `player` names the owner of a journal or of a Chess.com log, and `pool` keeps the
-    games of one pool; `pools_apart` says that who reads rates each pool on its own. `progress` is called now and then with the number of rows and games read so far.
+    games of one pool; with `pools_apart` the remark on pools says that each is rated on its own. `progress` is called
+    now and then with the number of rows and games read so far.
 
     Raises `UnreadableInput` for a log that is missing, empty, of another kind, or that leaves open what only
     its owner can decide; `UsageError` when an argument names what there is not.
@@ -350,7 +351,7 @@ def _one_spelling(whole: Reading) -> None:
     _sift(whole, problem)
 
 
-def _one_pool(whole: Reading, pool: str | None, apart: bool) -> None:
+def _one_pool(whole: Reading, pool: str | None, apart: bool = False) -> None:
     """Keep the games of one pool, or remark on the pools and how they will be rated."""
     pools = Counter(record.get("pool", "") for record in whole.records)
     named = sorted((name for name in pools if name), key=str.casefold)

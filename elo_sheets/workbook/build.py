@@ -13,7 +13,7 @@ from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.templates import NAMES, check_fits, template, template_settings
-from elo_sheets.workbook.view import View
+from elo_sheets.workbook.view import Form, View
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ def _check_days(games: pd.DataFrame, system: str) -> None:
         )
 
 
-def _check_dated(games: pd.DataFrame, form: Mapping[str, Any], period: str) -> None:
+def _check_dated(games: pd.DataFrame, form: Form, period: object) -> None:
     """Raise `UnreadableInput` where ratings go by the calendar and no game has a day: nothing would be rated."""
     if period in CALENDAR and not games["date"].notna().any():
         otherwise = "say --set period=game" if "game" in form["periods"] else "take --template league"

@@ -15,7 +15,8 @@ from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, leading, spilling
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
-from elo_sheets.workbook.journal_plans import MILESTONE_ROWS, Plans, line_of
+from elo_sheets.workbook.journal_goals import MILESTONE_ROWS, Goals
+from elo_sheets.workbook.journal_plans import Plans, line_of
 from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, Fills, Stats
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.odds import odds_sheet
@@ -58,8 +59,9 @@ class JournalView(View):
         super().__init__(book)
         self.rule = Rule(self.system, book.settings)
         if not self.rule.rounds:
-            sheets = [sheet for sheet in self.form["sheet"] if sheet["kind"] != "rounds"]
-            self.form = {**self.form, "sheet": sheets}
+            self._leave_out("rounds")
+        if not self.rule.has_rd:
+            self._leave_out("aim")
         self.cells = journal.JournalCells(
             self.system,
             book.settings,
@@ -69,10 +71,14 @@ class JournalView(View):
             HEADER_ROW,
         )
         self.stats, self.plans = Stats(self.cells), Plans(self.cells)
+        self.goals = Goals(self.plans)
         self.fills = self.cells.ledger | self.cells.log()
         self.names["Pool_number"] = _address(POOL_NUMBER)
         if self.rule.has_rd:
             self.names["Opponent_RD"] = _address(OPPONENT_RD)
+
+    def _leave_out(self, kind: str) -> None:
+        self.form = {**self.form, "sheet": [sheet for sheet in self.form["sheet"] if sheet["kind"] != kind]}
 
     # How a book begins and is read back
 
@@ -164,6 +170,8 @@ class JournalView(View):
         """Return the columns that a book of this system has: `needs` names a column or input of its rule."""
         has = {line.name for line in (*system.lines, *_forecast(system))} | {state.name for state in system.state}
         has |= {name for name in EXTRA if name in system.reads}
+        has |= {"stake"} if has & {"k_used", "rd"} else set()
+        has |= set() if "rd" in has else {"no rd"}
         return [column for column in columns if column.get("needs", "") in {"", *has}]
 
     @classmethod
@@ -214,6 +222,8 @@ class JournalView(View):
     def heading(self, sheet: Mapping[str, Any]) -> tuple[CellPlan, ...]:
         if self.book.title and sheet["name"] == "Dashboard":
             sheet = {**sheet, "title": f"{sheet['title']}: {self.book.title}"}
+        if self.rule.has_rd and "hint_rd" in sheet:
+            sheet = {**sheet, "hint": sheet["hint_rd"]}
         return super().heading(sheet)
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
@@ -259,8 +269,8 @@ class JournalView(View):
             "BestWins": stats.extremes("BestWins", BEST_ROWS),
             "WorstLosses": stats.extremes("WorstLosses", BEST_ROWS),
             "Pools": plans.pools(),
-            "Goals": plans.goals(),
-            "Milestones": plans.milestones(),
+            "Goals": self.goals.goals(),
+            "Milestones": self.goals.milestones(),
             "Planned": plans.planned(),
         }
         for table, (label, column, texts) in names.items():
@@ -416,6 +426,9 @@ class JournalView(View):
 
     def _trial(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Trial", self.plans.trial())
+
+    def _aim(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Aim", self.goals.aim())
 
     def _exact(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Exact", self.stats.exact())
