@@ -259,3 +259,41 @@ def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) 
 def test_the_validator_of_the_format_is_silent(tmp_path: Path, ooxml_errors: Callable[[Path], list[str]]) -> None:
     write_book(plan_book(book("glicko", log().head(40), 50)), tmp_path / "a.xlsx")
     assert ooxml_errors(tmp_path / "a.xlsx") == []
+
+
+def idle(name: str, chosen: str, **settings: object) -> dict[str, dict[str, CellValue]]:
+    """A list of two games of Ann and Bob in January 2024, and one of Cid and Dan in June; by player."""
+    days = ("2024-01-10", "2024-01-20", "2024-06-30")
+    sides = (("Ann", "Bob"), ("Bob", "Ann"), ("Cid", "Dan"))
+    games = pd.DataFrame(
+        [(i, pd.Timestamp(day), *two, 1.0, "", i) for i, (day, two) in enumerate(zip(days, sides, strict=True), 1)],
+        columns=["game", "date", "white", "black", "score", "source", "source_row"],
+    )
+    plan = plan_book(with_cells(book(name, games, 10, **settings), {CHOSEN: chosen}))
+    return {str(row["Player"]): row for row in table(plan, "List")}
+
+
+def test_the_deviation_on_a_list_has_grown_while_nobody_played() -> None:
+    """Glicko: sqrt(RD² + months c²) up to the largest; Glicko-2: each idle month adds the squared volatility."""
+    first, later = idle("glicko", "2024-01")["Ann"], idle("glicko", "2024-05")["Ann"]
+    assert later["RD"] == pytest.approx(math.sqrt(float(first["RD"] or 0) ** 2 + 4 * 63.2**2), abs=1e-9)
+    assert (later["Rating"], later["Change"]) == (first["Rating"], "")
+    assert idle("glicko", "2024-05", c=200)["Ann"]["RD"] == 350
+    first, later = idle("glicko2", "2024-01")["Ann"], idle("glicko2", "2024-05")["Ann"]
+    grown = 4 * (173.7178 * float(first["Volatility"] or 0)) ** 2
+    assert later["RD"] == pytest.approx(math.sqrt(float(first["RD"] or 0) ** 2 + grown), abs=1e-9)
+
+
+def test_the_deviation_of_lichess_grows_by_the_days_to_the_end_of_the_month() -> None:
+    """From 20 January to 31 May 2024 are 132 days, of 0.21436 periods each."""
+    first, later = idle("lichess", "2024-01", period="month")["Bob"], idle("lichess", "2024-05", period="month")["Bob"]
+    a_day = 0.21436 * (173.7178 * float(first["Volatility"] or 0)) ** 2
+    then = float(first["RD"] or 0) ** 2 - 11 * a_day
+    assert later["RD"] == pytest.approx(math.sqrt(then + 132 * a_day), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["glicko", "glicko2", "lichess"])
+def test_an_idle_player_is_computed_by_the_engine_too(name: str, tmp_path: Path) -> None:
+    for i, settings in enumerate(({}, {"period": "year"})):
+        plan = plan_book(with_cells(book(name, log().head(40), 44, **settings), {CHOSEN: None}))
+        assert differences(plan, tmp_path / f"{i}.xlsx", "ironcalc") == []

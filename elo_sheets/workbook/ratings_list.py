@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.ops import round_half_away
 from elo_sheets.package import column_letters
-from elo_sheets.systems import System
+from elo_sheets.systems import Line, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
-from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
+from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
 from elo_sheets.workbook.league import ranks
 from elo_sheets.workbook.listed_periods import ListedPeriods
 from elo_sheets.workbook.plan import (
@@ -68,6 +68,7 @@ class RatingsListView(ListedPeriods):
             found += [
                 column
                 | {"label": state_label(system, s.name), "role": f"list_state:{s.name}", "style": step_style(s.name)}
+                | ({"about": column["grown"]} if idle_step(system, s.name) else {})
                 for s in system.state
                 if s.name != "rating"
             ]
@@ -186,7 +187,7 @@ class RatingsListView(ListedPeriods):
         none = [0] * self.people
         now, before = (self.closing_rows[chosen - 1 : chosen + 1]) if chosen else (none, none)
         code = self.period_chosen
-        layout = TableLayout("Ranking", RANKING, HEADER_ROW)
+        layout = TableLayout("Ranking", [], HEADER_ROW)
         last = HEADER_ROW + self.people
         rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${last}"
         after = f"Ledger[{self.after['rating']}]"
@@ -232,7 +233,7 @@ class RatingsListView(ListedPeriods):
             return f'IF({hidden},"",{sign}ROUND({rating},3)-[No.]/10000000)'
 
         period_games = self.pool.rule["period_games"]
-        return {
+        found = {
             "No.": Fill([float(i) for i in range(1, self.people + 1)], unit="count"),
             "Player": self._names(layout, self.people),
             "Row": Fill(
@@ -279,6 +280,59 @@ class RatingsListView(ListedPeriods):
             "Up": listed(movement(sign), lambda i: moved(i, 1.0), "count"),
             "Down": listed(movement(opposite), lambda i: moved(i, -1.0), "count"),
         }
+        return found | self._grown(layout, now, code)
+
+    # What grows while a player does not play
+
+    def _grown(self, layout: TableLayout, rows: Sequence[int], code: int) -> dict[str, Fill]:
+        """Return the columns of Ranking that say what a state is at the end of the chosen period.
+
+        The system's own opening step runs over the time since the player's last game; what it reads stands beside it.
+        """
+        later, fills = int(any(line.name in PLAYED_LATER for line in lines(self.system.closing))), {}
+
+        def listed(formula: str, value: Any, unit: str) -> Fill:
+            values = [value(row) if row else "" for row in rows]
+            return Fill(values, layout.formula(f'IF([Row]=0,"",{formula})'), unit)
+
+        for state in self.system.state:
+            line = idle_step(self.system, state.name)
+            if line is None:
+                continue
+            own = {name: f"[{self.pool.label(f'{name}_after')}]" for name in self.after if name in line.reads}
+            for name, label in own.items():
+                found = f"INDEX(Ledger[{self.after[name]}],[Row])"
+                fills[label[1:-1]] = listed(found, lambda row, name=name: self.rating_at(row, name), step_unit(name))
+            if "days" in line.reads:
+                played = "INDEX(Ledger[Date],[Row])"
+                fills["Days idle"] = listed(
+                    f"MAX(0,{self._period_end}-{played})", lambda row: self._days_idle(row, code), "count"
+                )
+            since = {"elapsed": f"([Idle]+{later})" if later else "[Idle]", "days": "[Days idle]"}
+
+            def value(row: int, line: Line = line) -> float:
+                known: dict[str, Any] = {**self.book.settings, "days": self._days_idle(row, code)}
+                known |= {name: self.rating_at(row, name) for name in self.after}
+                known["elapsed"] = self._idle(row, code) + later
+                return float(line.step(*(known[name] for name in line.reads)))
+
+            formula = rule_formula(line, {**self.setting_cells, **own, **since})
+            fills[at_end(self.system, state.name)] = listed(formula, value, step_unit(state.name))
+        return fills
+
+    @property
+    def _period_end(self) -> str:
+        """The formula of the last day of the chosen period."""
+        if self.word == "year":
+            return "DATE(List_period,12,31)"
+        return "(EDATE(DATE(INT(List_period/12),MOD(List_period,12)+1,1),1)-1)"
+
+    def _days_idle(self, row: int, code: int) -> float:
+        from datetime import date
+
+        year, month = (code + 1, 1) if self.word == "year" else ((code + 1) // 12, (code + 1) % 12 + 1)
+        end = (date(year, month, 1) - date(1899, 12, 30)).days - 1
+        return max(0.0, end - self.pool.games[(row - 1) // 2].date)
 
     def _ranking(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Ranking", self.ranking)
@@ -340,7 +394,9 @@ class RatingsListView(ListedPeriods):
         for label in ("Player", "Rating", "Games", "Rank before", "Remark"):
             fills[f"list_{label.lower().replace(' ', '_')}"] = taken(label)
         for name, after in self.after.items():
-            if name != "rating":
+            if idle_step(self.system, name):
+                fills[f"list_state:{name}"] = taken(at_end(self.system, name))
+            elif name != "rating":
                 fills[f"list_state:{name}"] = shown(
                     f"INDEX(Ledger[{after}],INDEX(Ranking[Row],[At]))",
                     lambda i, name=name: self.rating_at(ledger_row(i), name),
@@ -633,24 +689,22 @@ class RatingsListView(ListedPeriods):
         }
 
 
-RANKING = (
-    "No.",
-    "Player",
-    "Row",
-    "Row before",
-    "Rating",
-    "Opening",
-    "Change",
-    "Games",
-    "Idle",
-    "Remark",
-    "Key",
-    "Rank",
-    "Key before",
-    "Rank before",
-    "Up",
-    "Down",
-)
+# Where the closing steps hold the growth of the period that is played, the opening step counts one period less.
+PLAYED_LATER = {"phi_star"}
+
+
+def idle_step(system: System, state: str) -> Line | None:
+    """Return the opening step by which a state grows with the time without games, None where there is none."""
+    known = {one.name for one in system.state} | {p.name for p in system.parameters if not p.per_player}
+    for line in lines(system.opening):
+        if line.name == f"start_{state}" and {"elapsed", "days"} & set(line.reads):
+            return line if set(line.reads) <= known | {"elapsed", "days"} else None
+    return None
+
+
+def at_end(system: System, state: str) -> str:
+    """Return the header of what a state is at the end of the chosen period."""
+    return f"{state_label(system, state)} at end"
 
 
 def state_label(system: System, name: str) -> str:
