@@ -489,3 +489,59 @@ def test_a_goal_of_a_pool_that_is_not_known_says_so(name: str) -> None:
     assert goal(book, Target=1700.0, Pool="Nowhere")["Verdict"] == "unknown pool"
     assert goal(book, Pool="Nowhere")["Verdict"] == ""
     assert goal(book, Target=1700.0, Pool="rapid")["Verdict"] == ""
+
+
+# --- what is left out, or not known ------------------------------------------------------------------------------
+
+
+def beside(plan: Plan, sheet: str, row: int, at: int) -> Any:
+    return next(cell.value for cell in plan.sheet(sheet).cells if (cell.row, cell.column) == (row, at))
+
+
+@pytest.mark.parametrize(("met", "said"), [(25, ""), (26, "1 more opponent"), (31, "6 more opponents")])
+def test_a_list_says_how_many_opponents_it_leaves_out(met: int, said: str, tmp_path: Path) -> None:
+    games = log(met)
+    names = [f"Player {i + 2}" for i in range(met)]
+    white = games["white"] == "Player 1"
+    games = games.assign(white=games["white"].where(white, names), black=games["black"].where(~white, names))
+    plan = plan_book(filled_book("journal", system("elo"), {}, games, "Player 1"))
+    assert beside(plan, "Opponents", 3, 5) == said
+    write_book(plan, tmp_path / "b.xlsx")
+    assert list(off(plan, recalculate(tmp_path / "b.xlsx", "ironcalc").values)) == []
+
+
+@pytest.mark.parametrize(("months", "said"), [(36, (0, "")), (37, (1, "earlier month")), (50, (14, "earlier months"))])
+def test_the_months_say_how_many_lie_before_them(months: int, said: tuple[int, str]) -> None:
+    days = [pd.Timestamp("2019-11-30") + pd.DateOffset(months=k) for k in range(months)]
+    plan = plan_book(filled_book("journal", system("elo"), {}, log(months).assign(date=days), "Player 1"))
+    assert (beside(plan, "Months", 3, 9), beside(plan, "Months", 3, 10)) == said
+
+
+def test_a_planned_game_in_a_pool_that_is_not_known_says_so() -> None:
+    book = blank_book("journal", system("elo"), {}, 5)
+    typed = {"Opponent": ["Ann", "Bob"], "Opponent rating": [1500.0, None], "Colour": [None] * 2}
+    tables = {**book.inputs.tables, "Planned": {**typed, "Pool": ["Nowhere", "Nowhere"]}}
+    plan = plan_book(dataclasses.replace(book, inputs=dataclasses.replace(book.inputs, tables=tables)))
+    assert column(plan, "Planned", "Remark") == ["unknown pool", ""]
+
+
+def test_a_milestone_that_was_reached_from_the_start_names_no_game() -> None:
+    marks = {"Milestone": [1650.0, 1701.0]}
+    book = filled_book("journal", system("elo"), {"initial": 1700}, log(30), "Player 1")
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Milestones": marks})
+    plan = plan_book(dataclasses.replace(book, inputs=inputs))
+    rows = [{one.label: one.fill.values[i] for one in table(plan, "Milestones").columns} for i in (0, 1)]
+    assert [rows[0][label] for label in ("Reached", "In game", "Against", "Rating then")] == [
+        "from the start",
+        "",
+        "",
+        "",
+    ]
+    assert rows[1]["Rating then"] == "" or rows[1]["Rating then"] >= 1701
+
+
+def test_no_formula_of_the_sheets_that_people_read_is_longer_than_four_lines() -> None:
+    read = ("Dashboard", "Goals", "Pools", "Months", "Opponents", "Results", "What if")
+    for name in ("elo-40", "glicko2-40"):
+        long = {(f.sheet, f.label): len(f.formula) for f in planned(name).formulas() if f.sheet in read}
+        assert max(long.values()) <= 320, max(long, key=lambda one: long[one])

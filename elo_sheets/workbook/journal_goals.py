@@ -18,8 +18,8 @@ from elo_sheets.systems import GAME_INPUTS
 from elo_sheets.systems.elo import expected as logistic_expected
 from elo_sheets.workbook.journal import PART
 from elo_sheets.workbook.journal_chain import PUBLISHED
-from elo_sheets.workbook.journal_plans import Plans
-from elo_sheets.workbook.journal_stats import POOL, Fills
+from elo_sheets.workbook.journal_plans import UNKNOWN_POOL, Plans
+from elo_sheets.workbook.journal_stats import GAMES, POOL, Fills
 from elo_sheets.workbook.layout import TableLayout, number_or, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 
@@ -27,7 +27,6 @@ GOAL_ROWS = 6
 MILESTONE_ROWS = 10
 
 REACHED, POSSIBLE, TOO_MUCH = "reached", "can be done", "not in so few games"
-UNKNOWN_POOL = "unknown pool"
 
 # What a goal's games leave as it is, so that the rating is a straight line in the score.
 HELD = {"volatility_after": "volatility"}
@@ -336,7 +335,9 @@ class Goals:
             for mark, first in zip(marks, begun, strict=True)
         ]
         before = f'COUNTIFS({POOL},Ledger[Best so far],"<"&[Milestone])'
-        row = f"IF({before}>=INDEX(Pools[Games],Pool_number),0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))"
+        row = f"IF([Games below]>={GAMES},0,MATCH({PART}*Pool_number+1+[Games below],Ledger[Key],0))"
+        peaks = [float(cells.peaks[i] or 0) for i in cells.shown]
+        below = [0.0 if mark == "" else float(sum(peak < float(mark or 0) for peak in peaks)) for mark in marks]
         is_begun, date = "INDEX(Pools[Starts at],Pool_number)>=[Milestone]", "INDEX(Ledger[Date],[Row])"
 
         def at(label: str) -> str:
@@ -356,6 +357,7 @@ class Goals:
                 layout.formula(f"IF(ISNUMBER([Milestone]),IF({is_begun},0,{row}),0)"),
                 "count",
             ),
+            "Games below": Fill(below, layout.formula(f"IF(ISNUMBER([Milestone]),{before},0)"), "count"),
             "Reached": Fill(
                 on,
                 layout.formula(

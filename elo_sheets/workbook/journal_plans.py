@@ -18,6 +18,7 @@ Typed = Mapping[str, Sequence[CellValue]]
 
 PLANNED_ROWS = 8
 OUTCOMES = (1.0, 0.5, 0.0)
+UNKNOWN_POOL = "unknown pool"
 
 
 def line_of(pool: int) -> str:
@@ -204,6 +205,12 @@ class Plans:
             change = f"{trial(after, at)}-{trial(rating, at)}"
             fills[word] = some(change, "rating_after", at - 1, "rating")
             fills[f"After a {word.lower()}"] = some(trial(after, at), "rating_after", at - 1)
+        lost = [
+            number_or(rating, "") != "" and number == 0
+            for rating, number in zip(typed["Opponent rating"], numbers, strict=True)
+        ]
+        unknown = f'IF(AND(ISNUMBER([Opponent rating]),[Pool no.]=0),"{UNKNOWN_POOL}","")'
+        fills["Remark"] = Fill([UNKNOWN_POOL if one else "" for one in lost], layout.formula(unknown))
         return fills
 
     def trial(self) -> Fills:

@@ -17,7 +17,7 @@ from elo_sheets.workbook.dialect import Lists, leading, spilling
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
 from elo_sheets.workbook.journal_goals import MILESTONE_ROWS, Goals
 from elo_sheets.workbook.journal_plans import Plans, line_of
-from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, Fills, Stats
+from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, MONTH_LIMITS, Fills, Stats
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import (
@@ -43,6 +43,8 @@ OPPONENT_RD = ("Pools", 3, 8)
 # Where the number of the shown pool stands.
 POOL_NUMBER = ("Pools", 3, 3)
 BEST_ROWS = 5
+# The column in which a list says how many it leaves out.
+MORE_COLUMN = 5
 # Where the names stand that the chart of the pools shows, on the sheet PoolLines.
 LEGEND_ROW = 3
 
@@ -265,7 +267,7 @@ class JournalView(View):
             "ByColour": stats.by_colour(),
             "Bands": stats.by_band(bands),
             "Letters": stats.by_letter(),
-            "ByMonth": stats.months("Months!$D$3", "Months!$F$3", sizes["ByMonth"], played=self.is_modern),
+            "ByMonth": stats.months(*MONTH_LIMITS, sizes["ByMonth"], played=self.is_modern),
             "BestWins": stats.extremes("BestWins", BEST_ROWS),
             "WorstLosses": stats.extremes("WorstLosses", BEST_ROWS),
             "Pools": plans.pools(),
@@ -286,7 +288,7 @@ class JournalView(View):
         if table.name == "ByMonth":
             played = "LET(played,FILTER(Ledger[Date],(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0))"
             months = "SORT(UNIQUE(DATE(YEAR(played),MONTH(played),1)),1,-1)"
-            return {("Month",): f'IF(Months!$F$3=0,"",{played},{leading(months, table.rows)}))'}
+            return {("Month",): f'IF({MONTH_LIMITS[1]}=0,"",{played},{leading(months, table.rows)}))'}
         label = table.columns[2].label
         rank = f"Ledger[{label} rank]"
 
@@ -334,6 +336,7 @@ class JournalView(View):
                 cells.append(CellPlan(spec.get("first_row", row + 0) - 1, at, spec["title"], style="section"))
             table = self.own_table(spec, spec.get("first_row", row))
             tables.append(table)
+            cells += self._left_out(spec, table)
             row = table.last_row + 2
         widths: dict[int, float] = {}
         for table in tables:
@@ -348,13 +351,38 @@ class JournalView(View):
             landscape=True,
         )
 
+    def _left_out(self, spec: Mapping[str, Any], table: TablePlan) -> Iterator[CellPlan]:
+        """Yield the cell that says how many a list leaves out: above it, beside its title."""
+        if "more" not in spec:
+            return
+        rank = f"Ledger[{spec['ranks']}]"
+        fill = self.fills[f"{spec['ranks'].lower().replace(' ', '_')}"]
+        more = max(0, sum(isinstance(key, float) and key > 0 for key in fill.values) - table.rows)
+        one, several = spec["more"]
+        count = f'COUNTIF({rank},">0")-{table.rows}'
+        formula = f'IF({count}<1,"",IF({count}=1,"1 {one}",{count}&" {several}"))'
+        text = "" if more < 1 else (f"1 {one}" if more == 1 else f"{more} {several}")
+        yield CellPlan(table.first_row - 1, MORE_COLUMN, text, formula, "hint")
+
     def _months(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self._tables(sheet)
         cells = list(plan.cells)
-        for column, text, figure in zip((3, 5), ("First month", "Last month"), self.stats.limits(), strict=True):
+        for column, text, figure in zip((3, 6), ("First month", "Last month"), self.stats.limits(), strict=True):
             cells.append(CellPlan(3, column, text, style="name_right"))
             cells.append(CellPlan(3, column + 1, figure[1], figure[0], "month", figure[2]))
+        if not self.is_modern:
+            cells += self._earlier_months(plan.tables[0].rows)
         return _with(plan, cells=tuple(cells))
+
+    def _earlier_months(self, listed: int) -> Iterator[CellPlan]:
+        """Yield the cells that say how many months lie before those that are listed."""
+        first, last = (float(figure[1] or 0) for figure in self.stats.limits())
+        more = int(journal.month_number(last) - journal.month_number(first)) + 1 - listed if last else 0
+        begin, end = MONTH_LIMITS
+        count = f"12*(YEAR({end})-YEAR({begin}))+MONTH({end})-MONTH({begin})-{listed - 1}"
+        yield CellPlan(3, 9, float(max(0, more)), f"IF({end}=0,0,MAX(0,{count}))", "ordinal", "count")
+        text = "" if more < 1 else ("earlier month" if more == 1 else "earlier months")
+        yield CellPlan(3, 10, text, 'IF(I3=0,"",IF(I3=1,"earlier month","earlier months"))', "hint")
 
     def _pools(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self._tables(sheet)
@@ -434,10 +462,17 @@ class JournalView(View):
         return self.plain_table(sheet, "Exact", self.stats.exact())
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Curves", self.stats.curves())
+        plan = self.plain_table(sheet, "Curves", self.stats.curves())
+        cells = list(plan.cells)
+        for at, (name, (formula, value)) in enumerate(self.stats.switches().items()):
+            column = 2 * at + 1
+            cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
+            cells.append(CellPlan(2, column + 1, value, formula, "helper", "count"))
+            self.names[name] = f"Curves!${column_letters(column + 1)}$2"
+        return _with(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "MonthBars", self.stats.bars("Months!$D$3", "Months!$F$3"))
+        return self.plain_table(sheet, "MonthBars", self.stats.bars(*MONTH_LIMITS))
 
     def _lines(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "PoolLines", self.stats.pool_lines())
