@@ -545,3 +545,43 @@ def test_no_formula_of_the_sheets_that_people_read_is_longer_than_four_lines() -
     for name in ("elo-40", "glicko2-40"):
         long = {(f.sheet, f.label): len(f.formula) for f in planned(name).formulas() if f.sheet in read}
         assert max(long.values()) <= 320, max(long, key=lambda one: long[one])
+
+
+# --- the highest rating -------------------------------------------------------------------------------------------
+
+
+def two_losses(**pools: object) -> Plan:
+    """A journal of two losses against 1700, from a setting of 1900."""
+    book = blank_book("journal", system("elo"), {"initial": 1900}, 5)
+    typed = {label: list(values) for label, values in book.inputs.tables["Log"].items()}
+    for i in range(2):
+        typed["Date"][i], typed["Opponent"][i] = 45000.0 + i, f"Player {i}"
+        typed["Opponent rating"][i], typed["Result"][i] = 1700.0, "Loss"
+    named = {label: list(values) for label, values in book.inputs.tables["Pools"].items()}
+    for label, value in pools.items():
+        named[label.replace("_", " ")][0] = value
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Log": typed, "Pools": named})
+    return plan_book(dataclasses.replace(book, inputs=inputs))
+
+
+def test_a_published_start_rating_counts_for_the_highest_one(tmp_path: Path) -> None:
+    plan = two_losses(Start_rating=1900.0)
+    assert (figure(plan, "Highest rating"), figure(plan, "  on")) == (1900, "at the start")
+    assert column(plan, "Pools", "Highest")[0] == 1900
+    assert column(plan, "Log", "Mark")[:2] == ["upset", "upset"]
+    write_book(plan, tmp_path / "b.xlsx")
+    assert list(off(plan, recalculate(tmp_path / "b.xlsx", "ironcalc").values)) == []
+
+
+def test_a_rating_that_newcomers_are_given_is_no_peak() -> None:
+    plan = two_losses()
+    lost = 20 / (1 + 10 ** (-200 / 400))
+    assert (figure(plan, "Highest rating"), figure(plan, "  on")) == (pytest.approx(1900 - lost), 45000.0)
+
+
+def test_an_import_knows_that_the_first_rating_was_published() -> None:
+    games = log(6).assign(white_rating=1900.0, black_rating=1900.0)
+    book = filled_book("journal", system("elo"), {}, games, "Player 1")
+    assert (book.settings["initial"], book.inputs.tables["Pools"]["Start rating"][:2]) == (1900, [1900, None])
+    book = filled_book("journal", system("elo"), {"initial": 1500}, games, "Player 1")
+    assert book.inputs.tables["Pools"]["Start rating"][0] is None

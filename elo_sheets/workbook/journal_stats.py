@@ -320,7 +320,11 @@ class Stats:
         start = cells.pools.starts[number - 1]
         now = self._value("rating_after", self.shown[-1]) if self.shown else start["rating"]
         peak = float(cells.peaks[self.shown[-1]] or 0) if self.shown else 0.0
+        typed = number_or(cells.pools.typed["Start rating"][number - 1], "")
+        is_begun = typed != "" and float(typed or 0) >= peak - NEAR
         highest, peak_date = f"INDEX(Ledger[Best so far],{LAST})", f"INDEX(Ledger[Date],{PEAK})"
+        published = "INDEX(Pools[Start rating],Pool_number)"
+        begun = f"AND(ISNUMBER({published}),{published}>={highest}-{NEAR:f})"
         figures = {
             "current": ("INDEX(Pools[Rating now],Pool_number)", now, "points"),
             "total_change": self._some(
@@ -330,8 +334,8 @@ class Stats:
             ),
             "peak": self._some(highest, lambda: peak, "points"),
             "peak_date": self._some(
-                f'IF({peak_date}=0,"",{peak_date})',
-                lambda: self.rows[self.peak_game].date or "",
+                f'IF({begun},"at the start",IF({peak_date}=0,"",{peak_date}))',
+                lambda: "at the start" if is_begun else self.rows[self.peak_game].date or "",
                 "date",
             ),
             "games": (GAMES, float(len(self.shown)), "count"),

@@ -146,7 +146,8 @@ class JournalView(View):
     ) -> tuple[Inputs, str]:
         """The journal starts from the player's first published rating unless the settings say otherwise.
 
-        A log of more than one pool gives each its first published rating.
+        A log of more than one pool gives each its first published rating. It stands on the sheet Pools too: a published
+        rating counts for the highest one, an initial rating that a newcomer is given does not.
         """
         from elo_sheets.replay import initial_rating, journal_games
 
@@ -164,6 +165,8 @@ class JournalView(View):
         for name in names if several else []:
             own = mine.loc[mine["pool"] == name, "own_rating"].iloc[0]
             pools.append((name, None if own != own or "initial" in given else float(own)))
+        if not several and first is not None and "initial" not in given:
+            pools = [(name, None if at else first) for at, name in enumerate(form["pools"])]
         inputs = cls._inputs(form, settings, {label: log[label] for label in labels}, rows, pools)
         return inputs, mine["player"].iloc[0]
 
