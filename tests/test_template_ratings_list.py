@@ -70,8 +70,9 @@ def test_two_thousand_games_agree_and_lists_before_the_sixtieth_are_left_out(nam
 def test_a_blank_book_shows_nothing_and_no_error(settings: dict[str, object], tmp_path: Path) -> None:
     plan = plan_book(book("fide", None, 30, **settings))
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    empty = {"At", "Last 12 lists"}
     for name in ("List", "Risers", "Fallers"):
-        assert {value for row in table(plan, name) for label, value in row.items() if label != "At"} == {""}
+        assert {value for row in table(plan, name) for label, value in row.items() if label not in empty} == {""}
     assert cell(plan, "List", 4, 4) == "no games yet"
     assert cell(plan, "Check", 2, 1) == "All checks are green"
 
@@ -297,3 +298,29 @@ def test_an_idle_player_is_computed_by_the_engine_too(name: str, tmp_path: Path)
     for i, settings in enumerate(({}, {"period": "year"})):
         plan = plan_book(with_cells(book(name, log().head(40), 44, **settings), {CHOSEN: None}))
         assert differences(plan, tmp_path / f"{i}.xlsx", "ironcalc") == []
+
+
+@pytest.mark.parametrize("chosen", [None, "1908-06", "1905-01"])
+def test_the_small_line_of_a_place_ends_with_the_rating_of_the_chosen_list(chosen: str | None, tmp_path: Path) -> None:
+    plan = plan_book(with_cells(book("elo", log(), 150), {CHOSEN: chosen}))
+    shown = [row for row in table(plan, "List") if row["Player"] != ""]
+    lines = table(plan, "Sparks")
+    assert [line["Rating 12"] for line in lines[: len(shown)]] == [row["Rating"] for row in shown]
+    assert {line["Rating 1"] for line in lines[len(shown) :]} <= {""}
+    before = {row["Player"]: row for row in table(plan, "Progress")}
+    latest = [row["List"] for row in table(plan, "Periods")].index(chosen) if chosen else 0
+    for line, row in zip(lines, shown, strict=False):
+        own = list(before[row["Player"]].values())[2:][latest : latest + 12]
+        known = [rating for rating in own if rating != ""]
+        assert [line[f"Rating {k}"] for k in range(1, 13)] == ([known[-1]] * 12 + known[::-1])[-12:]
+    marks = plan.sheet("List").sparklines
+    assert (marks[0].range, len(marks)) == ("Sparks!$O$5:$Z$5", len(lines))
+    headers = [column.label for column in plan.sheet("Sparks").tables[0].columns]
+    assert (headers[14], headers[25]) == ("Rating 1", "Rating 12")  # columns O and Z
+
+
+def test_the_small_lines_are_drawn_in_the_modern_dialect_too(tmp_path: Path) -> None:
+    made = filled_book("ratings-list", system("glicko"), {}, log().head(40), options={"dialect": "modern"})
+    plan = plan_book(shortened(made, 44))
+    assert plan.sheet("List").sparklines
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []

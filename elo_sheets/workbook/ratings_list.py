@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.ops import round_half_away
 from elo_sheets.package import column_letters
-from elo_sheets.systems import Line, System, lines
+from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
-from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
+from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league import ranks
+from elo_sheets.workbook.listed_growth import at_end, grown, idle_step, state_label
 from elo_sheets.workbook.listed_periods import ListedPeriods
+from elo_sheets.workbook.listed_sparks import spark_table, sparklines
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -174,11 +176,12 @@ class RatingsListView(ListedPeriods):
         """Whether inactive players are left out of the list."""
         return text_of(self.book.inputs.cells.get("show inactive")).lower() == "no"
 
-    def _idle(self, row: int, code: int) -> float:
+    def idle(self, row: int, code: int) -> float:
+        """Return how many periods a list lies behind the period of a row of the Ledger."""
         return code - self.pool.games[(row - 1) // 2].period
 
     def _is_inactive(self, row: int, code: int) -> bool:
-        return self.inactive_after > 0 and self._idle(row, code) >= self.inactive_after
+        return self.inactive_after > 0 and self.idle(row, code) >= self.inactive_after
 
     @cached_property
     def ranking(self) -> dict[str, Fill]:
@@ -257,7 +260,7 @@ class RatingsListView(ListedPeriods):
                 f"IF([Row]=[Row before],0,INDEX(Ledger[{column_text(self.pool.label('period_games'))}],[Row]))",
                 lambda i: 0.0 if now[i] == before[i] else float(period_games[now[i] - 1] or 0),
             ),
-            "Idle": listed(f"List_period-INDEX({periods},[Row])", lambda i: self._idle(now[i], code)),
+            "Idle": listed(f"List_period-INDEX({periods},[Row])", lambda i: self.idle(now[i], code)),
             "Remark": listed(
                 'IF(AND(N(Inactive_after)>0,[Idle]>=N(Inactive_after)),"inactive",IF([Row before]=0,"new",""))',
                 remark,
@@ -280,59 +283,7 @@ class RatingsListView(ListedPeriods):
             "Up": listed(movement(sign), lambda i: moved(i, 1.0), "count"),
             "Down": listed(movement(opposite), lambda i: moved(i, -1.0), "count"),
         }
-        return found | self._grown(layout, now, code)
-
-    # What grows while a player does not play
-
-    def _grown(self, layout: TableLayout, rows: Sequence[int], code: int) -> dict[str, Fill]:
-        """Return the columns of Ranking that say what a state is at the end of the chosen period.
-
-        The system's own opening step runs over the time since the player's last game; what it reads stands beside it.
-        """
-        later, fills = int(any(line.name in PLAYED_LATER for line in lines(self.system.closing))), {}
-
-        def listed(formula: str, value: Any, unit: str) -> Fill:
-            values = [value(row) if row else "" for row in rows]
-            return Fill(values, layout.formula(f'IF([Row]=0,"",{formula})'), unit)
-
-        for state in self.system.state:
-            line = idle_step(self.system, state.name)
-            if line is None:
-                continue
-            own = {name: f"[{self.pool.label(f'{name}_after')}]" for name in self.after if name in line.reads}
-            for name, label in own.items():
-                found = f"INDEX(Ledger[{self.after[name]}],[Row])"
-                fills[label[1:-1]] = listed(found, lambda row, name=name: self.rating_at(row, name), step_unit(name))
-            if "days" in line.reads:
-                played = "INDEX(Ledger[Date],[Row])"
-                fills["Days idle"] = listed(
-                    f"MAX(0,{self._period_end}-{played})", lambda row: self._days_idle(row, code), "count"
-                )
-            since = {"elapsed": f"([Idle]+{later})" if later else "[Idle]", "days": "[Days idle]"}
-
-            def value(row: int, line: Line = line) -> float:
-                known: dict[str, Any] = {**self.book.settings, "days": self._days_idle(row, code)}
-                known |= {name: self.rating_at(row, name) for name in self.after}
-                known["elapsed"] = self._idle(row, code) + later
-                return float(line.step(*(known[name] for name in line.reads)))
-
-            formula = rule_formula(line, {**self.setting_cells, **own, **since})
-            fills[at_end(self.system, state.name)] = listed(formula, value, step_unit(state.name))
-        return fills
-
-    @property
-    def _period_end(self) -> str:
-        """The formula of the last day of the chosen period."""
-        if self.word == "year":
-            return "DATE(List_period,12,31)"
-        return "(EDATE(DATE(INT(List_period/12),MOD(List_period,12)+1,1),1)-1)"
-
-    def _days_idle(self, row: int, code: int) -> float:
-        from datetime import date
-
-        year, month = (code + 1, 1) if self.word == "year" else ((code + 1) // 12, (code + 1) % 12 + 1)
-        end = (date(year, month, 1) - date(1899, 12, 30)).days - 1
-        return max(0.0, end - self.pool.games[(row - 1) // 2].date)
+        return found | grown(self, layout, now, code)
 
     def _ranking(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Ranking", self.ranking)
@@ -391,6 +342,7 @@ class RatingsListView(ListedPeriods):
             lambda i: changes[i] if games[i] else "",
             "points",
         )
+        fills["list_spark"] = Fill([None] * len(order))
         for label in ("Player", "Rating", "Games", "Rank before", "Remark"):
             fills[f"list_{label.lower().replace(' ', '_')}"] = taken(label)
         for name, after in self.after.items():
@@ -403,6 +355,10 @@ class RatingsListView(ListedPeriods):
                     step_unit(name),
                 )
         return fills
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        table = spark_table(self, len(self._list_order))
+        return SheetPlan(sheet["name"], self.heading(sheet), (table,), hidden=True)
 
     def _list(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
@@ -427,6 +383,7 @@ class RatingsListView(ListedPeriods):
                 Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
                 Highlight(body, f'$A{first}<>""', "ruled"),
             ),
+            sparklines=tuple(sparklines(table)),
             widths={i: column.width for i, column in enumerate(columns, 1)},
             frozen_rows=LIST_HEADER,
             frozen_columns=2,
@@ -687,27 +644,3 @@ class RatingsListView(ListedPeriods):
             "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", 0.0, "count"),
             "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", 0.0, "count"),
         }
-
-
-# Where the closing steps hold the growth of the period that is played, the opening step counts one period less.
-PLAYED_LATER = {"phi_star"}
-
-
-def idle_step(system: System, state: str) -> Line | None:
-    """Return the opening step by which a state grows with the time without games, None where there is none."""
-    known = {one.name for one in system.state} | {p.name for p in system.parameters if not p.per_player}
-    for line in lines(system.opening):
-        if line.name == f"start_{state}" and {"elapsed", "days"} & set(line.reads):
-            return line if set(line.reads) <= known | {"elapsed", "days"} else None
-    return None
-
-
-def at_end(system: System, state: str) -> str:
-    """Return the header of what a state is at the end of the chosen period."""
-    return f"{state_label(system, state)} at end"
-
-
-def state_label(system: System, name: str) -> str:
-    """Return what the list calls a state, which there is the one after the games."""
-    label = system.label(name).removesuffix(" before")
-    return "Games in all" if label == "Games" else label
