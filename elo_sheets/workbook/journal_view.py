@@ -32,7 +32,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.view import Figure, Form, View, y_minimum
+from elo_sheets.workbook.view import Figure, Form, View, unnamed, y_minimum
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -349,6 +349,7 @@ class JournalView(View):
             sheet["name"],
             tuple(cells),
             tuple(tables),
+            highlights=tuple(_unfilled(tables)),
             widths=widths,
             frozen_rows=sheet.get("frozen_rows", 0),
             landscape=True,
@@ -408,7 +409,7 @@ class JournalView(View):
             cells.append(CellPlan(row, column, given, style="setting", unit="points", is_input=True, validation=rule))
         (table,) = plan.tables
         highlights, charts = tuple(self._line_colours(table)), (self._pools_chart(table),)
-        return _with(plan, cells=tuple(cells), charts=charts, highlights=highlights)
+        return _with(plan, cells=tuple(cells), charts=charts, highlights=(*plan.highlights, *highlights))
 
     def _pools_chart(self, table: TablePlan) -> ChartPlan:
         """Return the chart of every pool that the table has a row for: the table's column Line is its legend.
@@ -522,7 +523,13 @@ class JournalView(View):
             tables.append(self.own_table(spec, spec["first_row"]))
         widths = {1: 24, 2: 13, 3: 3, 4: 26, 5: 13, 6: 3, 7: 24, 8: 13, 9: 3, 10: 5, 11: 24, 12: 9, 13: 12}
         return SheetPlan(
-            sheet["name"], tuple(cells), tuple(tables), charts=self._dashboard_charts(), widths=widths, landscape=True
+            sheet["name"],
+            tuple(cells),
+            tuple(tables),
+            highlights=tuple(_unfilled(tables)),
+            charts=self._dashboard_charts(),
+            widths=widths,
+            landscape=True,
         )
 
     def _dashboard_charts(self) -> tuple[ChartPlan, ...]:
@@ -673,6 +680,14 @@ def _numbered(table: TablePlan) -> TablePlan:
     ]
     text = f'IF({table.name}[[#This Row],[{key.label}]]="","",ROW()-ROW($A${table.first_row}))'
     return replace(table, columns=(replace(count, fill=Fill(values, text, "count")), *table.columns[1:]))
+
+
+def _unfilled(tables: Sequence[TablePlan]) -> Iterator[Highlight]:
+    """Yield the formats that show no number in the rows of a list that nothing stands in."""
+    for table in tables:
+        labels = [column.label for column in table.columns if column.label != "Id"]
+        if labels[0] == "No." and not any(column.is_input for column in table.columns):
+            yield unnamed(table, "No.", labels[1])
 
 
 def _with(plan: SheetPlan, **changes: Any) -> SheetPlan:
