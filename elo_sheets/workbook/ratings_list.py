@@ -101,9 +101,9 @@ class RatingsListView(ListedPeriods):
 
     @classmethod
     def _with_choices(cls, form: Form, inputs: Inputs) -> Inputs:
-        return replace(
-            inputs, cells={role: inputs.cells.get(role, DEFAULTS.get(role)) for role in cls.input_cells(form)}
-        )
+        cells = {role: inputs.cells.get(role) for role in cls.input_cells(form)}
+        begun = {role: DEFAULTS.get(role) if value is None else value for role, value in cells.items()}
+        return replace(inputs, cells=begun)
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         yield from super().highlights(table)
