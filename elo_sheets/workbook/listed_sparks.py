@@ -19,12 +19,18 @@ ROWS = [f"Row {k}" for k in range(SPARK_LISTS, 0, -1)]  # the chosen list's firs
 SHOWN = [f"Rating {k}" for k in range(1, SPARK_LISTS + 1)]  # the chosen list's last
 
 
-def spark_table(view: RatingsListView, places: int) -> TablePlan:
+def places_of(view: RatingsListView) -> int:
+    """Return how many places of the list have a small line."""
+    inputs = view.book.inputs
+    return inputs.sizes.get("Sparks") or min(inputs.rows("Players"), SPARK_PLACES)
+
+
+def spark_table(view: RatingsListView) -> TablePlan:
     """Return the hidden table that the small lines draw: a row for each place of the list, its oldest rating first.
 
     Before a player's first list it repeats his first rating.
     """
-    layout, count = TableLayout("Sparks", [], HEADER_ROW), min(places, SPARK_PLACES)
+    layout, count = TableLayout("Sparks", [], HEADER_ROW), places_of(view)
     numbers = _numbers(view, count)
     at = "IF([Place]>COUNT(Ranking[Rank]),0,SUMPRODUCT((Ranking[Rank]=[Place])*Ranking[No.]))"
     fills = {
@@ -68,10 +74,10 @@ def _ratings(view: RatingsListView, layout: TableLayout, fills: dict[str, Fill])
     return {label: found[label] for label in SHOWN}
 
 
-def sparklines(table: TablePlan) -> Iterator[Sparkline]:
+def sparklines(view: RatingsListView, table: TablePlan) -> Iterator[Sparkline]:
     """Yield the small line of each place of the list."""
     column = table.first_column + [one.role for one in table.columns].index("list_spark")
     first, last = (column_letters(2 + SPARK_LISTS + k) for k in (1, SPARK_LISTS))
-    for place in range(1, min(table.rows, SPARK_PLACES) + 1):
+    for place in range(1, min(table.rows, places_of(view)) + 1):
         row = HEADER_ROW + place
         yield Sparkline(table.first_row + place, column, f"Sparks!${first}${row}:${last}${row}")

@@ -357,8 +357,7 @@ class RatingsListView(ListedPeriods):
         return fills
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        table = spark_table(self, len(self._list_order))
-        return SheetPlan(sheet["name"], self.heading(sheet), (table,), hidden=True)
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self),), hidden=True)
 
     def _list(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
@@ -383,7 +382,7 @@ class RatingsListView(ListedPeriods):
                 Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
                 Highlight(body, f'$A{first}<>""', "ruled"),
             ),
-            sparklines=tuple(sparklines(table)),
+            sparklines=tuple(sparklines(self, table)),
             widths={i: column.width for i, column in enumerate(columns, 1)},
             frozen_rows=LIST_HEADER,
             frozen_columns=2,
