@@ -86,7 +86,7 @@ def import_logs(
     if view.keeps_fixtures:
         log = _with_fixtures(logs, progress, **how)
     else:
-        log = read(logs, player=player, progress=progress, **how)
+        log = read(logs, player=player, pools_apart=view.rates_pools_apart, progress=progress, **how)
     notes = [*log.notes, *said]
     if log.games.empty:
         return Imported(log, 0, None, notes)
@@ -99,6 +99,7 @@ def import_logs(
         notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
     chosen = asked | options(dialect)
     book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=chosen)
+    notes += undated_notes(log.games, book.settings["period"]) if view.is_replayed else []
     plan = plan_book(book)
     check_size(plan, book)
     if not dry_run:
@@ -179,6 +180,12 @@ def owner(games: pd.DataFrame) -> str:
     if len(everywhere) != 1:
         raise UsageError("a journal is one player's: give --player NAME")
     return str(everywhere[0])
+
+
+def undated_notes(games: pd.DataFrame, period: object) -> list[str]:
+    """Return the remark on games without a day where ratings go by the month or the year."""
+    undated = int(games["date"].isna().sum()) if period in {"month", "year"} else 0
+    return [f"{undated} of {len(games)} games have no date: listed, but not rated"] if undated else []
 
 
 def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Mapping[str, object]) -> list[str]:

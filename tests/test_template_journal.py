@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -363,3 +365,223 @@ def test_every_computed_column_is_explained() -> None:
             if not sheet.hidden and sheet.name not in {"Odds", "Formulas"}:
                 unsaid = [c.label for t in sheet.tables for c in t.columns if c.fill.formula and not c.about]
                 assert unsaid == [], sheet.name
+
+
+# --- charts ---------------------------------------------------------------------------------------------------
+
+
+def test_the_chart_of_the_pools_draws_every_row_that_can_be_named_and_the_table_is_its_legend(tmp_path: Path) -> None:
+    plan = planned("elo-40")
+    rows = table(plan, "Pools").rows
+    (chart,) = plan.sheet("Pools").charts
+    assert (rows, len(chart.series), chart.legend) == (6, 6, False)
+    assert len({one.style for one in chart.series}) == 6
+    games = column(plan, "Pools", "Games")
+    assert [line != "" for line in column(plan, "Pools", "Line")] == [count > 0 for count in games]
+    write_book(plan, tmp_path / "b.xlsx")
+    with zipfile.ZipFile(tmp_path / "b.xlsx") as book:
+        drawn = [book.read(name).decode() for name in book.namelist() if "/charts/" in name]
+    assert [text.count("<c:ser>") for text in drawn if "<c:legend>" not in text] == [6]
+
+
+@pytest.mark.parametrize(("months", "first"), [(16, "2023-01"), (30, "2023-07")])
+def test_games_per_month_end_with_the_last_month_that_was_played(months: int, first: str) -> None:
+    days = [pd.Timestamp("2023-01-10") + pd.DateOffset(months=k) for k in range(months)]
+    plan = plan_book(filled_book("journal", system("elo"), {}, log(months).assign(date=days), "Player 1"))
+    names = [name for name in column(plan, "MonthBars", "Name") if name]
+    assert (names[0], names[-1], len(names)) == (first, f"{days[-1]:%Y-%m}", min(24, months))
+    played = sum(sum(column(plan, "MonthBars", label)) for label in ("Wins", "Draws", "Losses"))
+    assert played == len(names)
+
+
+# --- goals ----------------------------------------------------------------------------------------------------
+
+
+def with_goal(book: Book, **typed: object) -> Book:
+    """The book with one goal."""
+    goal = {"Target": [None], "Pool": [None], "Games": [None], "Opposition": [None]}
+    goal |= {label: [value] for label, value in typed.items()}
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Goals": goal})
+    return dataclasses.replace(book, inputs=inputs)
+
+
+def goal(book: Book, **typed: object) -> dict[str, Any]:
+    """The row of a goal."""
+    plan = plan_book(with_goal(book, **typed))
+    return {one.label: one.fill.values[0] for one in table(plan, "Goals").columns}
+
+
+def rating_with(book: Book, points: float, count: int, opposition: float) -> float:
+    """What the journal itself rates after so many points in so many games, all in the month after the last game."""
+    typed = {label: list(values) for label, values in book.inputs.tables["Log"].items()}
+    played = sum(name is not None for name in typed["Opponent"])
+    for label, values in typed.items():
+        typed[label] = values[:played] + [None] * count
+    later = max(day for day in typed["Date"] if isinstance(day, float)) + 31
+    for i in range(count):
+        score = min(1.0, max(0.0, points - i))
+        row = {"Date": later, "Opponent": f"Player {i}", "Opponent rating": opposition, "Colour": "White"}
+        row["Result"] = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}[score]
+        for label, value in row.items():
+            typed[label][played + i] = value
+    sizes = {**book.inputs.sizes, "Ledger": played + count}
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Log": typed}, sizes=sizes)
+    plan = plan_book(dataclasses.replace(book, inputs=inputs))
+    return float(column(plan, "Ledger", "Rating after")[-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("glicko", {}),
+        ("glicko", {"c": 20, "rd_max": 200}),
+        # With a tau of next to nothing the volatility stays as it is, which is what a goal assumes.
+        ("glicko2", {"tau": 1e-5}),
+    ],
+)
+@pytest.mark.parametrize(("ahead", "count", "opposition"), [(15.0, 6, 1500.0), (60.0, 12, 1700.0), (14.0, 1, 1450.0)])
+def test_the_score_that_a_goal_needs_brings_the_target_and_half_a_point_less_does_not(
+    name: str, settings: dict[str, object], ahead: float, count: int, opposition: float
+) -> None:
+    games = log(40).assign(date=pd.Timestamp("2022-01-15"))
+    book = filled_book("journal", system(name), settings, games, "Player 1")
+    now = float(column(plan_book(book), "Pools", "Rating now")[0])
+    found = goal(book, Target=now + ahead, Games=float(count), Opposition=opposition)
+    needed = found["Points needed"]
+    assert found["Verdict"] == "can be done"
+    assert found["Score needed"] == needed / count
+    assert rating_with(book, needed, count, opposition) >= now + ahead
+    assert rating_with(book, needed - 0.5, count, opposition) < now + ahead
+
+
+def test_what_a_point_brings_is_the_closed_form_of_the_glicko_paper() -> None:
+    """1500 with RD 200 against four opponents of 1700 and RD 60 in one period: r' = r + q/(1/RD²+1/d²) g (S - nE)."""
+    book = blank_book("journal", system("glicko"), {"initial_rd": 200, "c": 0}, 5)
+    found = goal(book, Target=1560.0, Games=4.0, Opposition=1700.0)
+    q = math.log(10) / 400
+    g = 1 / math.sqrt(1 + 3 * q**2 * 60**2 / math.pi**2)
+    chance = 1 / (1 + 10 ** (-g * (1500 - 1700) / 400))
+    d2 = 1 / (q**2 * 4 * g**2 * chance * (1 - chance))
+    a_point = q / (1 / 200**2 + 1 / d2) * g
+    assert found["Rating per point"] == pytest.approx(a_point, rel=1e-12)
+    assert found["Expected"] == pytest.approx(4 * chance, rel=1e-12)
+    assert found["At that strength"] == pytest.approx(4 / (1 + 10 ** (-g * (1560 - 1700) / 400)), rel=1e-12)
+    assert found["Points needed"] == math.ceil(2 * (4 * chance + 60 / a_point)) / 2
+    assert found["RD now"] == 200
+
+
+def test_a_single_game_of_lichess_brings_what_the_goal_says() -> None:
+    """The server's own test: 1500 (RD 350, volatility 0.06) beats its like without advantage and has 1662.21."""
+    settings: dict[str, object] = {"initial_rd": 350, "initial_volatility": 0.06, "advantage": 0}
+    book = blank_book("journal", system("lichess"), settings, 5)
+    book = dataclasses.replace(
+        book, inputs=dataclasses.replace(book.inputs, cells={**book.inputs.cells, "opponent_rd": 350.0})
+    )
+    found = goal(book, Target=1662.2, Games=1.0, Opposition=1500.0)
+    assert found["Points needed"] == 1.0
+    assert 1500 + found["Rating per point"] * (1 - found["Expected"]) == pytest.approx(1662.21, abs=0.005)
+    assert goal(book, Target=1662.3, Games=1.0, Opposition=1500.0)["Verdict"] == "not in so few games"
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko"])
+def test_a_goal_of_a_pool_that_is_not_known_says_so(name: str) -> None:
+    book = blank_book("journal", system(name), {}, 5)
+    assert goal(book, Target=1700.0, Pool="Nowhere")["Verdict"] == "unknown pool"
+    assert goal(book, Pool="Nowhere")["Verdict"] == ""
+    assert goal(book, Target=1700.0, Pool="rapid")["Verdict"] == ""
+
+
+# --- what is left out, or not known ------------------------------------------------------------------------------
+
+
+def beside(plan: Plan, sheet: str, row: int, at: int) -> Any:
+    return next(cell.value for cell in plan.sheet(sheet).cells if (cell.row, cell.column) == (row, at))
+
+
+@pytest.mark.parametrize(("met", "said"), [(25, ""), (26, "1 more opponent"), (31, "6 more opponents")])
+def test_a_list_says_how_many_opponents_it_leaves_out(met: int, said: str, tmp_path: Path) -> None:
+    games = log(met)
+    names = [f"Player {i + 2}" for i in range(met)]
+    white = games["white"] == "Player 1"
+    games = games.assign(white=games["white"].where(white, names), black=games["black"].where(~white, names))
+    plan = plan_book(filled_book("journal", system("elo"), {}, games, "Player 1"))
+    assert beside(plan, "Opponents", 3, 5) == said
+    write_book(plan, tmp_path / "b.xlsx")
+    assert list(off(plan, recalculate(tmp_path / "b.xlsx", "ironcalc").values)) == []
+
+
+@pytest.mark.parametrize(("months", "said"), [(36, (0, "")), (37, (1, "earlier month")), (50, (14, "earlier months"))])
+def test_the_months_say_how_many_lie_before_them(months: int, said: tuple[int, str]) -> None:
+    days = [pd.Timestamp("2019-11-30") + pd.DateOffset(months=k) for k in range(months)]
+    plan = plan_book(filled_book("journal", system("elo"), {}, log(months).assign(date=days), "Player 1"))
+    assert (beside(plan, "Months", 3, 9), beside(plan, "Months", 3, 10)) == said
+
+
+def test_a_planned_game_in_a_pool_that_is_not_known_says_so() -> None:
+    book = blank_book("journal", system("elo"), {}, 5)
+    typed = {"Opponent": ["Ann", "Bob"], "Opponent rating": [1500.0, None], "Colour": [None] * 2}
+    tables = {**book.inputs.tables, "Planned": {**typed, "Pool": ["Nowhere", "Nowhere"]}}
+    plan = plan_book(dataclasses.replace(book, inputs=dataclasses.replace(book.inputs, tables=tables)))
+    assert column(plan, "Planned", "Remark") == ["unknown pool", ""]
+
+
+def test_a_milestone_that_was_reached_from_the_start_names_no_game() -> None:
+    marks = {"Milestone": [1650.0, 1701.0]}
+    book = filled_book("journal", system("elo"), {"initial": 1700}, log(30), "Player 1")
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Milestones": marks})
+    plan = plan_book(dataclasses.replace(book, inputs=inputs))
+    rows = [{one.label: one.fill.values[i] for one in table(plan, "Milestones").columns} for i in (0, 1)]
+    assert [rows[0][label] for label in ("Reached", "In game", "Against", "Rating then")] == [
+        "from the start",
+        "",
+        "",
+        "",
+    ]
+    assert rows[1]["Rating then"] == "" or rows[1]["Rating then"] >= 1701
+
+
+def test_no_formula_of_the_sheets_that_people_read_is_longer_than_four_lines() -> None:
+    read = ("Dashboard", "Goals", "Pools", "Months", "Opponents", "Results", "What if")
+    for name in ("elo-40", "glicko2-40"):
+        long = {(f.sheet, f.label): len(f.formula) for f in planned(name).formulas() if f.sheet in read}
+        assert max(long.values()) <= 320, max(long, key=lambda one: long[one])
+
+
+# --- the highest rating -------------------------------------------------------------------------------------------
+
+
+def two_losses(**pools: object) -> Plan:
+    """A journal of two losses against 1700, from a setting of 1900."""
+    book = blank_book("journal", system("elo"), {"initial": 1900}, 5)
+    typed = {label: list(values) for label, values in book.inputs.tables["Log"].items()}
+    for i in range(2):
+        typed["Date"][i], typed["Opponent"][i] = 45000.0 + i, f"Player {i}"
+        typed["Opponent rating"][i], typed["Result"][i] = 1700.0, "Loss"
+    named = {label: list(values) for label, values in book.inputs.tables["Pools"].items()}
+    for label, value in pools.items():
+        named[label.replace("_", " ")][0] = value
+    inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Log": typed, "Pools": named})
+    return plan_book(dataclasses.replace(book, inputs=inputs))
+
+
+def test_a_published_start_rating_counts_for_the_highest_one(tmp_path: Path) -> None:
+    plan = two_losses(Start_rating=1900.0)
+    assert (figure(plan, "Highest rating"), figure(plan, "  on")) == (1900, "at the start")
+    assert column(plan, "Pools", "Highest")[0] == 1900
+    assert column(plan, "Log", "Mark")[:2] == ["upset", "upset"]
+    write_book(plan, tmp_path / "b.xlsx")
+    assert list(off(plan, recalculate(tmp_path / "b.xlsx", "ironcalc").values)) == []
+
+
+def test_a_rating_that_newcomers_are_given_is_no_peak() -> None:
+    plan = two_losses()
+    lost = 20 / (1 + 10 ** (-200 / 400))
+    assert (figure(plan, "Highest rating"), figure(plan, "  on")) == (pytest.approx(1900 - lost), 45000.0)
+
+
+def test_an_import_knows_that_the_first_rating_was_published() -> None:
+    games = log(6).assign(white_rating=1900.0, black_rating=1900.0)
+    book = filled_book("journal", system("elo"), {}, games, "Player 1")
+    assert (book.settings["initial"], book.inputs.tables["Pools"]["Start rating"][:2]) == (1900, [1900, None])
+    book = filled_book("journal", system("elo"), {"initial": 1500}, games, "Player 1")
+    assert book.inputs.tables["Pools"]["Start rating"][0] is None

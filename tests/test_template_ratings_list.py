@@ -70,9 +70,11 @@ def test_two_thousand_games_agree_and_lists_before_the_sixtieth_are_left_out(nam
 def test_a_blank_book_shows_nothing_and_no_error(settings: dict[str, object], tmp_path: Path) -> None:
     plan = plan_book(book("fide", None, 30, **settings))
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+    empty = {"At", "Last 12 lists"}
     for name in ("List", "Risers", "Fallers"):
-        assert {value for row in table(plan, name) for label, value in row.items() if label != "At"} == {""}
+        assert {value for row in table(plan, name) for label, value in row.items() if label not in empty} == {""}
     assert cell(plan, "List", 4, 4) == "no games yet"
+    assert (cell(plan, "List", 5, 3), cell(plan, "List", 6, 3)) == (12, "yes")
     assert cell(plan, "Check", 2, 1) == "All checks are green"
 
 
@@ -259,3 +261,67 @@ def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) 
 def test_the_validator_of_the_format_is_silent(tmp_path: Path, ooxml_errors: Callable[[Path], list[str]]) -> None:
     write_book(plan_book(book("glicko", log().head(40), 50)), tmp_path / "a.xlsx")
     assert ooxml_errors(tmp_path / "a.xlsx") == []
+
+
+def idle(name: str, chosen: str, **settings: object) -> dict[str, dict[str, CellValue]]:
+    """A list of two games of Ann and Bob in January 2024, and one of Cid and Dan in June; by player."""
+    days = ("2024-01-10", "2024-01-20", "2024-06-30")
+    sides = (("Ann", "Bob"), ("Bob", "Ann"), ("Cid", "Dan"))
+    games = pd.DataFrame(
+        [(i, pd.Timestamp(day), *two, 1.0, "", i) for i, (day, two) in enumerate(zip(days, sides, strict=True), 1)],
+        columns=["game", "date", "white", "black", "score", "source", "source_row"],
+    )
+    plan = plan_book(with_cells(book(name, games, 10, **settings), {CHOSEN: chosen}))
+    return {str(row["Player"]): row for row in table(plan, "List")}
+
+
+def test_the_deviation_on_a_list_has_grown_while_nobody_played() -> None:
+    """Glicko: sqrt(RD² + months c²) up to the largest; Glicko-2: each idle month adds the squared volatility."""
+    first, later = idle("glicko", "2024-01")["Ann"], idle("glicko", "2024-05")["Ann"]
+    assert later["RD"] == pytest.approx(math.sqrt(float(first["RD"] or 0) ** 2 + 4 * 63.2**2), abs=1e-9)
+    assert (later["Rating"], later["Change"]) == (first["Rating"], "")
+    assert idle("glicko", "2024-05", c=200)["Ann"]["RD"] == 350
+    first, later = idle("glicko2", "2024-01")["Ann"], idle("glicko2", "2024-05")["Ann"]
+    grown = 4 * (173.7178 * float(first["Volatility"] or 0)) ** 2
+    assert later["RD"] == pytest.approx(math.sqrt(float(first["RD"] or 0) ** 2 + grown), abs=1e-9)
+
+
+def test_the_deviation_of_lichess_grows_by_the_days_to_the_end_of_the_month() -> None:
+    """From 20 January to 31 May 2024 are 132 days, of 0.21436 periods each."""
+    first, later = idle("lichess", "2024-01", period="month")["Bob"], idle("lichess", "2024-05", period="month")["Bob"]
+    a_day = 0.21436 * (173.7178 * float(first["Volatility"] or 0)) ** 2
+    then = float(first["RD"] or 0) ** 2 - 11 * a_day
+    assert later["RD"] == pytest.approx(math.sqrt(then + 132 * a_day), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["glicko", "glicko2", "lichess"])
+def test_an_idle_player_is_computed_by_the_engine_too(name: str, tmp_path: Path) -> None:
+    for i, settings in enumerate(({}, {"period": "year"})):
+        plan = plan_book(with_cells(book(name, log().head(40), 44, **settings), {CHOSEN: None}))
+        assert differences(plan, tmp_path / f"{i}.xlsx", "ironcalc") == []
+
+
+@pytest.mark.parametrize("chosen", [None, "1908-06", "1905-01"])
+def test_the_small_line_of_a_place_ends_with_the_rating_of_the_chosen_list(chosen: str | None, tmp_path: Path) -> None:
+    plan = plan_book(with_cells(book("elo", log(), 150), {CHOSEN: chosen}))
+    shown = [row for row in table(plan, "List") if row["Player"] != ""]
+    lines = table(plan, "Sparks")
+    assert [line["Rating 12"] for line in lines[: len(shown)]] == [row["Rating"] for row in shown]
+    assert {line["Rating 1"] for line in lines[len(shown) :]} <= {""}
+    before = {row["Player"]: row for row in table(plan, "Progress")}
+    latest = [row["List"] for row in table(plan, "Periods")].index(chosen) if chosen else 0
+    for line, row in zip(lines, shown, strict=False):
+        own = list(before[row["Player"]].values())[2:][latest : latest + 12]
+        known = [rating for rating in own if rating != ""]
+        assert [line[f"Rating {k}"] for k in range(1, 13)] == ([known[-1]] * 12 + known[::-1])[-12:]
+    marks = plan.sheet("List").sparklines
+    assert (marks[0].range, len(marks)) == ("Sparks!$O$5:$Z$5", len(lines))
+    headers = [column.label for column in plan.sheet("Sparks").tables[0].columns]
+    assert (headers[14], headers[25]) == ("Rating 1", "Rating 12")  # columns O and Z
+
+
+def test_the_small_lines_are_drawn_in_the_modern_dialect_too(tmp_path: Path) -> None:
+    made = filled_book("ratings-list", system("glicko"), {}, log().head(40), options={"dialect": "modern"})
+    plan = plan_book(shortened(made, 44))
+    assert plan.sheet("List").sparklines
+    assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []

@@ -73,6 +73,7 @@ def read(
     encoding: str | None = None,
     player: str | None = None,
     pool: str | None = None,
+    pools_apart: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> GamesRead:
     """Return the games of all logs in the order of play, a problem for each row kept out, and remarks.
@@ -81,7 +82,8 @@ def read(
     are told apart by their content, and gzip, bzip2 and xz are unpacked. `columns` maps columns of the games table to
     headers or to numbers from 1, `dates` says which of day, month and year comes first, `encoding` overrules
     what the bytes say, `player` names the owner of a journal or of a Chess.com log, and `pool` keeps the
-    games of one pool. `progress` is called now and then with the number of rows and games read so far.
+    games of one pool; with `pools_apart` the remark on pools says that each is rated on its own. `progress` is called
+    now and then with the number of rows and games read so far.
 
     Raises `UnreadableInput` for a log that is missing, empty, of another kind, or that leaves open what only
     its owner can decide; `UsageError` when an argument names what there is not.
@@ -111,7 +113,7 @@ def read(
         progress(whole.read)
     _once(whole)
     _one_spelling(whole)
-    _one_pool(whole, pool)
+    _one_pool(whole, pool, pools_apart)
     whole.notes += look_alikes(_players(whole.records))
     games = make_games(whole.records)
     if len(logs) == 1 and reading.entrants:
@@ -352,8 +354,8 @@ def _one_spelling(whole: Reading) -> None:
     _sift(whole, problem)
 
 
-def _one_pool(whole: Reading, pool: str | None) -> None:
-    """Keep the games of one pool, or remark on the pools that will be rated together."""
+def _one_pool(whole: Reading, pool: str | None, apart: bool = False) -> None:
+    """Keep the games of one pool, or remark on the pools and how they will be rated."""
     pools = Counter(record.get("pool", "") for record in whole.records)
     named = sorted((name for name in pools if name), key=str.casefold)
     counted = ", ".join(f"{name} {pools[name]}" for name in named)
@@ -361,7 +363,8 @@ def _one_pool(whole: Reading, pool: str | None) -> None:
         counted += f", none {pools['']}"
     if pool is None:
         if len(named) > 1:
-            whole.notes.append(f"{len(named)} pools in this log: {counted}; rated together unless --pool is given")
+            rated = "each has a rating of its own" if apart else "rated together unless --pool is given"
+            whole.notes.append(f"{len(named)} pools in this log: {counted}; {rated}")
         return
     wanted = pool.strip().casefold()
 

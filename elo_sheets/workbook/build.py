@@ -13,7 +13,7 @@ from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.templates import NAMES, check_fits, template, template_settings
-from elo_sheets.workbook.view import View
+from elo_sheets.workbook.view import Form, View
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +40,8 @@ def view_of(name: str) -> type[View]:
 
 # What a rule may ask of a game's day.
 DATED = {"date", "year", "days"}
+# The rating periods that follow from a game's day.
+CALENDAR = {"month", "year"}
 
 
 def _check_days(games: pd.DataFrame, system: str) -> None:
@@ -53,6 +55,16 @@ def _check_days(games: pd.DataFrame, system: str) -> None:
             f"{first['source']}, row {first['source_row']}: spreadsheets cannot count with {first['date']:%Y-%m-%d}, "
             f"their days begin with 1900, and system {system} asks for the days of its games; leave the earlier games "
             "out, or use replay"
+        )
+
+
+def _check_dated(games: pd.DataFrame, form: Form, period: object) -> None:
+    """Raise `UnreadableInput` where ratings go by the calendar and no game has a day: nothing would be rated."""
+    if period in CALENDAR and not games["date"].notna().any():
+        otherwise = "say --set period=game" if "game" in form["periods"] else "take --template league"
+        raise UnreadableInput(
+            f"ratings of each {period} need the days of the games, and no game in the log has a date, so that nothing "
+            f"would be rated; name the column of dates (--map date=HEADER), or {otherwise} to rate game by game"
         )
 
 
@@ -136,7 +148,9 @@ def filled_book(
     given = frozenset(
         p.name for p in rating_system.parameters for key in settings if key.lower() in (p.name, *p.aliases)
     )
-    if values["period"] in {"month", "year"} or DATED & getattr(shaped, "reads", DATED):
+    if view_of(name).is_replayed:
+        _check_dated(games, form, values["period"])
+    if values["period"] in CALENDAR or DATED & getattr(shaped, "reads", DATED):
         _check_days(games.tail(form.get("live", len(games))), rating_system.name)
     inputs, own_title = view_of(name).filled(form, shaped, values, given, games, player)
     return Book(name, rating_system.name, values, inputs, title or own_title, options=options or {})

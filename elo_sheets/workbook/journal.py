@@ -262,9 +262,14 @@ class JournalCells:
 
     @cached_property
     def peaks(self) -> Texts:
-        """The highest rating of the pool up to each row."""
-        after = self.values["rating_after"]
-        return self._along(float("-inf"), lambda before, i: max(before, float(after[i] or 0)), "")
+        """The highest rating of the pool up to each row, its typed start rating among them."""
+        typed = [number_or(start, float("-inf")) for start in self.pools.typed["Start rating"]]
+
+        def step(before: float, i: int) -> float:
+            started = float("-inf") if self.rows[i].previous else float(typed[self.rows[i].pool - 1] or 0)
+            return max(before, started, float(self.values["rating_after"][i] or 0))
+
+        return self._along(float("-inf"), step, "")
 
     @cached_property
     def streaks(self) -> Texts:
@@ -344,6 +349,7 @@ class JournalCells:
         opponents = self.numbers([row.opponent for row in rows])
         openings = self.numbers([row.opening for row in rows])
         controls = self.numbers([row.control for row in rows])
+        typed = "INDEX(Pools[Start rating],[Pool no.])"
         fills = {
             "ledger_game": Fill([float(i) for i in range(1, self.ledger_rows + 1)], unit="count"),
             "ledger_date": self._fill(self._from_log("Date", "0", "N({})"), [r.date for r in rows], "date"),
@@ -391,7 +397,12 @@ class JournalCells:
             ),
             "unbeaten": self._along_fill("Unbeaten", "0", "IF([Score]=0,0,{0}+1)", self.unbeaten, "0", "count"),
             "peak": self._along_fill(
-                "Best so far", "[Rating after]", "MAX({0},[Rating after])", self.peaks, '""', "points"
+                "Best so far",
+                f"IF(ISNUMBER({typed}),{typed},[Rating after])",
+                "MAX({0},[Rating after])",
+                self.peaks,
+                '""',
+                "points",
             ),
             "opponent_number": self._number("Opponent", opponents),
             "opening_number": self._number("Opening", openings),
@@ -474,7 +485,7 @@ class JournalCells:
     ) -> Fill:
         """Return a column that goes on from the pool's row before; `step` says how, with that row's cell as {0}."""
         before = f"INDEX(above[{label}],[Previous]+1)"
-        first = begin if begin == "[Rating after]" else step.format(begin)
+        first = step.format(begin)
         going_on = f"IF([Previous]=0,{first},{step.format(before)})"
         formula, opening = (f"IF({UNRATED},{nothing},{text})" for text in (going_on, first))
         return self._first(formula, values, unit, opening)

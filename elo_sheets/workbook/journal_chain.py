@@ -185,6 +185,10 @@ class Rule:
                 self._step(line, now)
         return now
 
+    def compute(self, name: str, now: dict[str, Any]) -> None:
+        """Compute a step from what is known, and add it there; raises `UsageError` where it cannot be computed."""
+        self._step(self.steps[name], now)
+
     def _step(self, line: Line, now: dict[str, Any]) -> None:
         try:
             now[line.name] = float(line.step(*(now[name] for name in line.reads)))

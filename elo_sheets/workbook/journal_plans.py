@@ -1,30 +1,34 @@
-"""What a journal says of its pools and of games to come: goals, milestones, what a planned game would change."""
+"""What a journal says of its pools, and what a planned game would change."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from elo_sheets.expr import Ref
-from elo_sheets.formula import to_formula
-from elo_sheets.statistics import half_points_needed, score_needed
 from elo_sheets.systems import GAME_INPUTS
-from elo_sheets.systems.elo import expected as logistic_expected
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.journal import COLOURS, PART, JournalCells
+from elo_sheets.workbook.journal import COLOURS, JournalCells
 from elo_sheets.workbook.journal_chain import Played
-from elo_sheets.workbook.journal_stats import POOL, Fills
+from elo_sheets.workbook.journal_stats import Fills
 from elo_sheets.workbook.layout import TableLayout, number_or, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
 
 Typed = Mapping[str, Sequence[CellValue]]
 
-GOAL_ROWS = 6
-MILESTONE_ROWS = 10
 PLANNED_ROWS = 8
 OUTCOMES = (1.0, 0.5, 0.0)
+UNKNOWN_POOL = "unknown pool"
 
-REACHED, POSSIBLE, TOO_MUCH = "reached", "can be done", "not in so few games"
+
+def line_of(pool: int) -> str:
+    """Return the style of a pool's line; the colours come again after the last."""
+    return LINE_ORDER[(pool - 1) % len(LINE_ORDER)]
+
+
+def stroke(pool: int) -> str:
+    """Return the text that looks like a pool's line."""
+    return STROKES[LINES[line_of(pool)].get("dash_type", "")]
 
 
 class Plans:
@@ -40,7 +44,8 @@ class Plans:
         given = self.inputs.tables.get(table, {})
         return {label: list(given.get(label, [None] * rows)) for label in labels}
 
-    def _pool_number(self, typed: str, label: str = "Pool") -> str:
+    def pool_number(self, typed: str, label: str = "Pool") -> str:
+        """Return the formula of the number of the pool that a row names, 0 for an unknown one or an empty row."""
         known = f"SUMPRODUCT((Pools[Pool]=[{label}])*Pools[Id])"
         return f'IF(ISNUMBER([{typed}]),IF([{label}]="",1,{known}),0)'
 
@@ -71,6 +76,7 @@ class Plans:
         def played(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
             return Fill(values, layout.formula(f'IF([Games]=0,"",{formula})'), unit)
 
+        strokes = ",".join(f'"{stroke(number)}"' for number in range(1, len(LINE_ORDER) + 1))
         twin = "SUMPRODUCT((Pools[Pool]=[Pool])*(Pools[No.]<[No.]))"
         fills = {
             "No.": Fill([float(i) for i in range(1, len(known) + 1)], unit="count"),
@@ -81,6 +87,10 @@ class Plans:
                 [float(number) for number in cells.pools.ids],
                 layout.formula(f'IF([No.]=1,1,IF([Pool]="",0,IF({twin}>0,0,[No.])))'),
                 "count",
+            ),
+            "Line": Fill(
+                [stroke(number) if part else "" for number, part in enumerate(games, 1)],
+                layout.formula(f'IF([Games]=0,"",CHOOSE(MOD([No.]-1,{len(LINE_ORDER)})+1,{strokes}))'),
             ),
             "Starts at": some(
                 f"IF(ISNUMBER([Start rating]),[Start rating],{self._setting('rating')})",
@@ -136,158 +146,6 @@ class Plans:
         initial = next(one.initial for one in self.rule.system.state if one.name == state)
         return self.cells.setting_cells.get(initial, initial)
 
-    # Goals
-
-    @cached_property
-    def scale(self) -> tuple[str, float]:
-        """The cell of the curve's scale and its value: 400 for systems that have no such setting."""
-        if "scale" in self.cells.setting_cells and not self.rule.has_rd:
-            return self.cells.setting_cells["scale"], float(self.cells.settings["scale"])
-        return "400", 400.0
-
-    @property
-    def has_k(self) -> bool:
-        """Whether a result moves the rating by a K of the player, so that the points needed can be told."""
-        return "k_used" in self.rule.names
-
-    def goals(self) -> Fills:
-        """Return the fills of the table Goals by label."""
-        labels = ("Target", "Pool", "Games", "Opposition")
-        typed = self.typed("Goals", labels, GOAL_ROWS)
-        rows = [dict(zip(labels, values, strict=True)) for values in zip(*typed.values(), strict=True)]
-        layout = TableLayout("Goals", [], 0)
-        lines = [self._goal(row) for row in rows]
-        cell, _ = self.scale
-        chance = f"1/(1+10^(([Opposition]-{{}})/{cell}))"
-        ready = "AND([Pool no.]>0,ISNUMBER([Games]),ISNUMBER([Opposition]))"
-        label = self.rule.label
-        formulas = {
-            "Pool no.": (self._pool_number("Target"), "count"),
-            "Rating now": ('IF([Pool no.]=0,"",INDEX(Pools[Rating now],[Pool no.]))', "points"),
-            "To go": ('IF([Pool no.]=0,"",MAX(0,[Target]-[Rating now]))', "points"),
-            "Expected": (f'IF({ready},[Games]*{chance.format("[Rating now]")},"")', "number"),
-            "At that strength": (f'IF({ready},[Games]*{chance.format("[Target]")},"")', "number"),
-        }
-        if self.has_k:
-            last = "INDEX(Pools[Last row],[Pool no.])"
-            first = self.cells.setting_cells.get("k", '""')
-            exactly = score_needed(*map(Ref, ("[Rating now]", "[Target]", "[Expected]", "[K]")))
-            needed = to_formula(half_points_needed(exactly))
-            formulas |= {
-                "K": (
-                    f'IF([Pool no.]=0,"",IF({last}=0,{first},INDEX(Ledger[{label("k_used")}],{last})))',
-                    "number",
-                ),
-                "Points needed": (f'IF(OR([Expected]="",N([K])=0),"",{needed})', "number"),
-                "Score needed": ('IF(OR([Points needed]="",N([Games])=0),"",[Points needed]/[Games])', "share"),
-            }
-        reached = 'COUNTIFS(Ledger[Rated pool],[Pool no.],Ledger[Best so far],"<"&[Target])'
-        row = f"MATCH({PART}*[Pool no.]+1+{reached},Ledger[Key],0)"
-        games = "INDEX(Pools[Games],[Pool no.])"
-        formulas["Reached on"] = (
-            f'IF([Pool no.]=0,"",IF(INDEX(Pools[Starts at],[Pool no.])>=[Target],"from the start",'
-            f'IF({reached}>={games},"",IF(INDEX(Ledger[Date],{row})=0,"reached",INDEX(Ledger[Date],{row})))))',
-            "date",
-        )
-        verdict = '""'
-        if self.has_k:
-            verdict = f'IF([Points needed]="","",IF([Points needed]>[Games],"{TOO_MUCH}","{POSSIBLE}"))'
-        formulas["Verdict"] = (f'IF([Pool no.]=0,"",IF([To go]=0,"{REACHED}",{verdict}))', "text")
-        fills = {"No.": Fill([float(i) for i in range(1, len(rows) + 1)], unit="count")}
-        fills |= {name: Fill(values) for name, values in typed.items()}
-        for name, (formula, unit) in formulas.items():
-            fills[name] = Fill([line[name] for line in lines], layout.formula(formula), unit)
-        return fills
-
-    def _goal(self, row: Mapping[str, CellValue]) -> dict[str, CellValue]:
-        target, games, opposition = (number_or(row[name], "") for name in ("Target", "Games", "Opposition"))
-        pool = self.cells.pools.number(text_of(row["Pool"])) if target != "" else 0
-        names = ("Rating now", "To go", "Expected", "At that strength", "K", "Points needed", "Score needed")
-        line: dict[str, CellValue] = {"Pool no.": float(pool), **dict.fromkeys((*names, "Reached on", "Verdict"), "")}
-        if pool == 0:
-            return line
-        now, aim = self.pool_state(pool)["rating"], float(target or 0)
-        line |= {"Rating now": now, "To go": max(0.0, aim - now), "Reached on": self._reached(pool, aim)}
-        count = float(games or 0)
-        if games != "" and opposition != "":
-            scale = self.scale[1]
-            line["Expected"] = count * float(logistic_expected(now - float(opposition or 0), scale))
-            line["At that strength"] = count * float(logistic_expected(aim - float(opposition or 0), scale))
-        if self.has_k:
-            played = self.cells.games_of(pool)
-            line["K"] = self.cells.values["k_used"][played[-1]] if played else self._first_k()
-            if line["Expected"] != "" and line["K"] not in ("", 0.0):
-                exact = score_needed(now, aim, float(line["Expected"] or 0), float(line["K"] or 0))
-                needed = float(half_points_needed(exact))
-                line["Points needed"] = needed
-                line["Score needed"] = needed / count if count else ""
-        if line["To go"] == 0:
-            line["Verdict"] = REACHED
-        elif line["Points needed"] != "":
-            line["Verdict"] = TOO_MUCH if float(line["Points needed"] or 0) > count else POSSIBLE
-        return line
-
-    def _first_k(self) -> CellValue:
-        return float(self.cells.settings["k"]) if "k" in self.cells.setting_cells else ""
-
-    def _reached(self, pool: int, rating: float) -> CellValue:
-        if self.cells.pools.starts[pool - 1]["rating"] >= rating:
-            return "from the start"
-        game = self._first_at(pool, rating)
-        return "" if game is None else self.cells.rows[game].date or "reached"
-
-    def _first_at(self, pool: int, rating: float) -> int | None:
-        games = self.cells.games_of(pool)
-        return next((i for i in games if float(self.cells.peaks[i] or 0) >= rating), None)
-
-    def milestones(self) -> Fills:
-        """Return the fills of the table Milestones by label."""
-        layout, cells = TableLayout("Milestones", [], 0), self.cells
-        typed = self.typed("Milestones", ("Milestone",), MILESTONE_ROWS)["Milestone"]
-        marks = [number_or(value, "") for value in typed]
-        found = [None if mark == "" else self._first_at(cells.shown_pool, float(mark or 0)) for mark in marks]
-        start = cells.pools.starts[cells.shown_pool - 1]["rating"]
-        before = f'COUNTIFS({POOL},Ledger[Best so far],"<"&[Milestone])'
-        row = f"IF({before}>=INDEX(Pools[Games],Pool_number),0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))"
-
-        def at(label: str) -> str:
-            return f'IF([Row]=0,"",INDEX(Ledger[{label}],[Row]))'
-
-        def pick(values: Sequence[CellValue]) -> list[CellValue]:
-            return ["" if i is None else values[i] for i in found]
-
-        on: list[CellValue] = [
-            ""
-            if mark == ""
-            else (
-                "from the start"
-                if start >= float(mark or 0)
-                else ("" if i is None else cells.rows[i].date or "reached")
-            )
-            for mark, i in zip(marks, found, strict=True)
-        ]
-        return {
-            "Milestone": Fill(typed),
-            "Row": Fill(
-                [0.0 if i is None else i + 1.0 for i in found],
-                layout.formula(f"IF(ISNUMBER([Milestone]),{row},0)"),
-                "count",
-            ),
-            "Reached": Fill(
-                on,
-                layout.formula(
-                    'IF(ISNUMBER([Milestone]),IF(INDEX(Pools[Starts at],Pool_number)>=[Milestone],"from the start",'
-                    'IF([Row]=0,"",IF(INDEX(Ledger[Date],[Row])=0,"reached",INDEX(Ledger[Date],[Row])))),"")'
-                ),
-                "date",
-            ),
-            "In game": Fill(pick(cells.pool_games), layout.formula(at("Pool game")), "count"),
-            "Against": Fill(pick([row.opponent for row in cells.rows]), layout.formula(at("Opponent"))),
-            "Rating then": Fill(
-                pick(cells.values["rating_after"]), layout.formula(at(self.rule.label("rating_after"))), "points"
-            ),
-        }
-
     # What if
 
     @property
@@ -341,12 +199,18 @@ class Plans:
         after, rating = rule.label("rating_after"), rule.label("rating")
         fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
         fills |= {label: Fill(values) for label, values in typed.items()}
-        fills["Pool no."] = Fill(numbers, layout.formula(self._pool_number("Opponent rating")), "count")
+        fills["Pool no."] = Fill(numbers, layout.formula(self.pool_number("Opponent rating")), "count")
         fills["Expected"] = some(trial(rule.label("expected"), 1), "expected", 0)
         for at, word in enumerate(("Win", "Draw", "Loss"), 1):
             change = f"{trial(after, at)}-{trial(rating, at)}"
             fills[word] = some(change, "rating_after", at - 1, "rating")
             fills[f"After a {word.lower()}"] = some(trial(after, at), "rating_after", at - 1)
+        lost = [
+            number_or(rating, "") != "" and number == 0
+            for rating, number in zip(typed["Opponent rating"], numbers, strict=True)
+        ]
+        unknown = f'IF(AND(ISNUMBER([Opponent rating]),[Pool no.]=0),"{UNKNOWN_POOL}","")'
+        fills["Remark"] = Fill([UNKNOWN_POOL if one else "" for one in lost], layout.formula(unknown))
         return fills
 
     def trial(self) -> Fills:

@@ -23,9 +23,11 @@ Fills = dict[str, Fill]
 Figure = tuple[str, CellValue, str]
 
 POOL = "Ledger[Rated pool],Pool_number"
-GAMES = "INDEX(Pools[Games],Pool_number)"
-LAST = "INDEX(Pools[Last row],Pool_number)"
-LAST_KEY = f"INDEX(Ledger[Key],{LAST})"
+# Named cells of the shown pool: its games, the rows of its last game and of its highest rating, the last game's key.
+GAMES, LAST, PEAK, LAST_KEY = "Shown_games", "Shown_last_row", "Shown_peak_row", "Shown_last_key"
+
+# Where the first and the last month with games stand.
+MONTH_LIMITS = ("Months!$D$3", "Months!$G$3")
 
 CURVE_POINTS = 200
 LINE_POINTS = 60
@@ -63,6 +65,29 @@ class Stats:
     def where(self, test: Callable[[Row], bool]) -> list[int]:
         """Return the shown games whose row passes a test."""
         return [i for i in self.shown if test(self.rows[i])]
+
+    def switches(self) -> dict[str, tuple[str, float]]:
+        """Return the formulas and values of the named cells that tell where the shown pool's games stand."""
+        before = f'COUNTIFS({POOL},Ledger[Best so far],"<"&(INDEX(Ledger[Best so far],{LAST})-{NEAR:f}))'
+        last = self.shown[-1] if self.shown else None
+        return {
+            GAMES: ("INDEX(Pools[Games],Pool_number)", float(len(self.shown))),
+            LAST: ("INDEX(Pools[Last row],Pool_number)", 0.0 if last is None else last + 1.0),
+            LAST_KEY: (
+                f"IF({LAST}=0,0,INDEX(Ledger[Key],{LAST}))",
+                0.0 if last is None else float(self.cells.keys[last] or 0),
+            ),
+            PEAK: (
+                f"IF({LAST}=0,0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))",
+                0.0 if last is None else self.peak_game + 1.0,
+            ),
+        }
+
+    @cached_property
+    def peak_game(self) -> int:
+        """The place of the first game after which the rating was at the highest."""
+        peaks = [float(self.cells.peaks[i] or 0) for i in self.shown]
+        return next(i for i, peak in zip(self.shown, peaks, strict=True) if peak >= peaks[-1] - NEAR)
 
     # Results by group
 
@@ -201,10 +226,13 @@ class Stats:
         latest = f"SUMPRODUCT(MAX({chosen}*Ledger[Date]))"
         earliest = f"({PART}-SUMPRODUCT(MAX({chosen}*({PART}-Ledger[Date]))))"
 
-        def month(day: str) -> str:
-            return f"IF({latest}=0,0,DATE(YEAR({day}),MONTH({day}),1))"
+        def month(day: str, known: str) -> str:
+            return f"IF({known}=0,0,DATE(YEAR({day}),MONTH({day}),1))"
 
-        return (month(earliest), month_start(first), "date"), (month(latest), month_start(last), "date")
+        return (
+            (month(earliest, MONTH_LIMITS[1]), month_start(first), "date"),
+            (month(latest, latest), month_start(last), "date"),
+        )
 
     def months(self, first: str, last: str, rows: int, *, played: bool = False) -> Fills:
         """Return the fills of the months, the newest first; `first`, `last` are the cells of `limits`.
@@ -243,13 +271,18 @@ class Stats:
         return self.where(lambda row: row.date > 0 and month_number(row.date) == month_number(start))
 
     def bars(self, first: str, last: str) -> Fills:
-        """Return the fills of the last months, the oldest first, that the chart of games per month draws."""
+        """Return the fills of the last months, the oldest first, that the chart of games per month draws.
+
+        Behind the month of the last game nothing is drawn: the places that are left have no name and no games.
+        """
         layout = TableLayout("MonthBars", [], 0)
         low, high = (float(figure[1] or 0) for figure in self.limits())
         begin = max(low, shifted(high, 1 - BAR_MONTHS)) if high else 0.0
-        starts = [shifted(begin, k) if high else 0.0 for k in range(BAR_MONTHS)]
+        following = [shifted(begin, k) if high else 0.0 for k in range(BAR_MONTHS)]
+        starts = [start if start <= high else 0.0 for start in following]
         groups = [self._in_month(start) if start else [] for start in starts]
-        month = f"IF({last}=0,0,EDATE(MAX({first},EDATE({last},{1 - BAR_MONTHS})),[No.]-1))"
+        month = f"EDATE(MAX({first},EDATE({last},{1 - BAR_MONTHS})),[No.]-1)"
+        month = f"IF({last}=0,0,IF({month}>{last},0,{month}))"
         fills = {
             "No.": Fill([float(i) for i in range(1, BAR_MONTHS + 1)], unit="count"),
             "Month": Fill(starts, layout.formula(month), "date"),
@@ -287,10 +320,11 @@ class Stats:
         start = cells.pools.starts[number - 1]
         now = self._value("rating_after", self.shown[-1]) if self.shown else start["rating"]
         peak = float(cells.peaks[self.shown[-1]] or 0) if self.shown else 0.0
-        at_peak = next((i for i in self.shown if float(cells.peaks[i] or 0) >= peak - NEAR), 0)
-        highest = f"INDEX(Ledger[Best so far],{LAST})"
-        before = f'COUNTIFS({POOL},Ledger[Best so far],"<"&({highest}-{NEAR:f}))'
-        peak_row = f"MATCH({PART}*Pool_number+1+{before},Ledger[Key],0)"
+        typed = number_or(cells.pools.typed["Start rating"][number - 1], "")
+        is_begun = typed != "" and float(typed or 0) >= peak - NEAR
+        highest, peak_date = f"INDEX(Ledger[Best so far],{LAST})", f"INDEX(Ledger[Date],{PEAK})"
+        published = "INDEX(Pools[Start rating],Pool_number)"
+        begun = f"AND(ISNUMBER({published}),{published}>={highest}-{NEAR:f})"
         figures = {
             "current": ("INDEX(Pools[Rating now],Pool_number)", now, "points"),
             "total_change": self._some(
@@ -300,8 +334,8 @@ class Stats:
             ),
             "peak": self._some(highest, lambda: peak, "points"),
             "peak_date": self._some(
-                f'IF(INDEX(Ledger[Date],{peak_row})=0,"",INDEX(Ledger[Date],{peak_row}))',
-                lambda: self.rows[at_peak].date or "",
+                f'IF({begun},"at the start",IF({peak_date}=0,"",{peak_date}))',
+                lambda: "at the start" if is_begun else self.rows[self.peak_game].date or "",
                 "date",
             ),
             "games": (GAMES, float(len(self.shown)), "count"),
@@ -395,8 +429,7 @@ class Stats:
     # Exact performance: a counted bisection
 
     def _exact_figure(self, suffix: str, games: Sequence[int]) -> Figure:
-        last = f"INDEX(Exact[Middle{suffix}],{HALVINGS})"
-        points = self._points_formula(suffix)
+        last, points = f"INDEX(Exact[Middle{suffix}],{HALVINGS})", f"INDEX(Exact[Points{suffix}],1)"
         value: CellValue = ""
         if games and 0 < self.points(games) < len(games):
             value = self._bisection(games)[-1][2]

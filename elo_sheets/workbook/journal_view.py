@@ -15,8 +15,9 @@ from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, leading, spilling
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
-from elo_sheets.workbook.journal_plans import MILESTONE_ROWS, Plans
-from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, Fills, Stats
+from elo_sheets.workbook.journal_goals import MILESTONE_ROWS, Goals
+from elo_sheets.workbook.journal_plans import Plans, line_of
+from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, MONTH_LIMITS, Fills, Stats
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import (
@@ -31,7 +32,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.view import Figure, Form, View, y_minimum
+from elo_sheets.workbook.view import Figure, Form, View, unnamed, y_minimum
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,18 +42,18 @@ POOL_SHOWN = ("Dashboard", 3, 2)
 OPPONENT_RD = ("Pools", 3, 8)
 # Where the number of the shown pool stands.
 POOL_NUMBER = ("Pools", 3, 3)
-# The lines of the first pools stand in their chart whether they are named or not.
-LEAST_LINES = 4
 BEST_ROWS = 5
+# The column in which a list says how many it leaves out.
+MORE_COLUMN = 5
 # Where the names stand that the chart of the pools shows, on the sheet PoolLines.
 LEGEND_ROW = 3
-LINE_STYLES = ("line_main", "line_second", "line_third", "line_fourth", "line_soft", "line_band")
 
 
 class JournalView(View):
     """The sheets of one player's journal."""
 
     games_table = "Log"
+    rates_pools_apart = True
     modern_sheets = ("Results", "Opponents", "Months")
     game_labels = ("Opponent", "Opponent rating", "Result")
 
@@ -60,8 +61,9 @@ class JournalView(View):
         super().__init__(book)
         self.rule = Rule(self.system, book.settings)
         if not self.rule.rounds:
-            sheets = [sheet for sheet in self.form["sheet"] if sheet["kind"] != "rounds"]
-            self.form = {**self.form, "sheet": sheets}
+            self._leave_out("rounds")
+        if not self.rule.has_rd:
+            self._leave_out("aim")
         self.cells = journal.JournalCells(
             self.system,
             book.settings,
@@ -71,10 +73,14 @@ class JournalView(View):
             HEADER_ROW,
         )
         self.stats, self.plans = Stats(self.cells), Plans(self.cells)
+        self.goals = Goals(self.plans)
         self.fills = self.cells.ledger | self.cells.log()
         self.names["Pool_number"] = _address(POOL_NUMBER)
         if self.rule.has_rd:
             self.names["Opponent_RD"] = _address(OPPONENT_RD)
+
+    def _leave_out(self, kind: str) -> None:
+        self.form = {**self.form, "sheet": [sheet for sheet in self.form["sheet"] if sheet["kind"] != kind]}
 
     # How a book begins and is read back
 
@@ -140,7 +146,8 @@ class JournalView(View):
     ) -> tuple[Inputs, str]:
         """The journal starts from the player's first published rating unless the settings say otherwise.
 
-        A log of more than one pool gives each its first published rating.
+        A log of more than one pool gives each its first published rating. It stands on the sheet Pools too: a published
+        rating counts for the highest one, an initial rating that a newcomer is given does not.
         """
         from elo_sheets.replay import initial_rating, journal_games
 
@@ -158,6 +165,8 @@ class JournalView(View):
         for name in names if several else []:
             own = mine.loc[mine["pool"] == name, "own_rating"].iloc[0]
             pools.append((name, None if own != own or "initial" in given else float(own)))
+        if not several and first is not None and "initial" not in given:
+            pools = [(name, None if at else first) for at, name in enumerate(form["pools"])]
         inputs = cls._inputs(form, settings, {label: log[label] for label in labels}, rows, pools)
         return inputs, mine["player"].iloc[0]
 
@@ -166,6 +175,8 @@ class JournalView(View):
         """Return the columns that a book of this system has: `needs` names a column or input of its rule."""
         has = {line.name for line in (*system.lines, *_forecast(system))} | {state.name for state in system.state}
         has |= {name for name in EXTRA if name in system.reads}
+        has |= {"stake"} if has & {"k_used", "rd"} else set()
+        has |= set() if "rd" in has else {"no rd"}
         return [column for column in columns if column.get("needs", "") in {"", *has}]
 
     @classmethod
@@ -215,6 +226,8 @@ class JournalView(View):
     def heading(self, sheet: Mapping[str, Any]) -> tuple[CellPlan, ...]:
         if self.book.title and sheet["name"] == "Dashboard":
             sheet = {**sheet, "title": f"{sheet['title']}: {self.book.title}"}
+        if self.rule.has_rd and "hint_rd" in sheet:
+            sheet = {**sheet, "hint": sheet["hint_rd"]}
         return super().heading(sheet)
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
@@ -256,12 +269,12 @@ class JournalView(View):
             "ByColour": stats.by_colour(),
             "Bands": stats.by_band(bands),
             "Letters": stats.by_letter(),
-            "ByMonth": stats.months("Months!$D$3", "Months!$F$3", sizes["ByMonth"], played=self.is_modern),
+            "ByMonth": stats.months(*MONTH_LIMITS, sizes["ByMonth"], played=self.is_modern),
             "BestWins": stats.extremes("BestWins", BEST_ROWS),
             "WorstLosses": stats.extremes("WorstLosses", BEST_ROWS),
             "Pools": plans.pools(),
-            "Goals": plans.goals(),
-            "Milestones": plans.milestones(),
+            "Goals": self.goals.goals(),
+            "Milestones": self.goals.milestones(),
             "Planned": plans.planned(),
         }
         for table, (label, column, texts) in names.items():
@@ -277,7 +290,7 @@ class JournalView(View):
         if table.name == "ByMonth":
             played = "LET(played,FILTER(Ledger[Date],(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0))"
             months = "SORT(UNIQUE(DATE(YEAR(played),MONTH(played),1)),1,-1)"
-            return {("Month",): f'IF(Months!$F$3=0,"",{played},{leading(months, table.rows)}))'}
+            return {("Month",): f'IF({MONTH_LIMITS[1]}=0,"",{played},{leading(months, table.rows)}))'}
         label = table.columns[2].label
         rank = f"Ledger[{label} rank]"
 
@@ -326,6 +339,7 @@ class JournalView(View):
                 cells.append(CellPlan(spec.get("first_row", row + 0) - 1, at, spec["title"], style="section"))
             table = self.own_table(spec, spec.get("first_row", row))
             tables.append(table)
+            cells += self._left_out(spec, table)
             row = table.last_row + 2
         widths: dict[int, float] = {}
         for table in tables:
@@ -335,18 +349,44 @@ class JournalView(View):
             sheet["name"],
             tuple(cells),
             tuple(tables),
+            highlights=tuple(_unfilled(tables)),
             widths=widths,
             frozen_rows=sheet.get("frozen_rows", 0),
             landscape=True,
         )
 
+    def _left_out(self, spec: Mapping[str, Any], table: TablePlan) -> Iterator[CellPlan]:
+        """Yield the cell that says how many a list leaves out: above it, beside its title."""
+        if "more" not in spec:
+            return
+        rank = f"Ledger[{spec['ranks']}]"
+        fill = self.fills[f"{spec['ranks'].lower().replace(' ', '_')}"]
+        more = max(0, sum(isinstance(key, float) and key > 0 for key in fill.values) - table.rows)
+        one, several = spec["more"]
+        count = f'COUNTIF({rank},">0")-{table.rows}'
+        formula = f'IF({count}<1,"",IF({count}=1,"1 {one}",{count}&" {several}"))'
+        text = "" if more < 1 else (f"1 {one}" if more == 1 else f"{more} {several}")
+        yield CellPlan(table.first_row - 1, MORE_COLUMN, text, formula, "hint")
+
     def _months(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self._tables(sheet)
         cells = list(plan.cells)
-        for column, text, figure in zip((3, 5), ("First month", "Last month"), self.stats.limits(), strict=True):
+        for column, text, figure in zip((3, 6), ("First month", "Last month"), self.stats.limits(), strict=True):
             cells.append(CellPlan(3, column, text, style="name_right"))
             cells.append(CellPlan(3, column + 1, figure[1], figure[0], "month", figure[2]))
+        if not self.is_modern:
+            cells += self._earlier_months(plan.tables[0].rows)
         return _with(plan, cells=tuple(cells))
+
+    def _earlier_months(self, listed: int) -> Iterator[CellPlan]:
+        """Yield the cells that say how many months lie before those that are listed."""
+        first, last = (float(figure[1] or 0) for figure in self.stats.limits())
+        more = int(journal.month_number(last) - journal.month_number(first)) + 1 - listed if last else 0
+        begin, end = MONTH_LIMITS
+        count = f"12*(YEAR({end})-YEAR({begin}))+MONTH({end})-MONTH({begin})-{listed - 1}"
+        yield CellPlan(3, 9, float(max(0, more)), f"IF({end}=0,0,MAX(0,{count}))", "ordinal", "count")
+        text = "" if more < 1 else ("earlier month" if more == 1 else "earlier months")
+        yield CellPlan(3, 10, text, 'IF(I3=0,"",IF(I3=1,"earlier month","earlier months"))', "hint")
 
     def _pools(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self._tables(sheet)
@@ -367,27 +407,49 @@ class JournalView(View):
                 message="How uncertain opponents' ratings are where the Log does not say; empty is 0: certain.",
             )
             cells.append(CellPlan(row, column, given, style="setting", unit="points", is_input=True, validation=rule))
-        return _with(plan, cells=tuple(cells), charts=(self._pools_chart(plan.tables[0]),))
+        (table,) = plan.tables
+        highlights, charts = tuple(self._line_colours(table)), (self._pools_chart(table),)
+        return _with(plan, cells=tuple(cells), charts=charts, highlights=(*plan.highlights, *highlights))
 
     def _pools_chart(self, table: TablePlan) -> ChartPlan:
-        names = self.cells.pools.names
-        named = max([i for i, name in enumerate(names, 1) if name], default=0)
+        """Return the chart of every pool that the table has a row for: the table's column Line is its legend.
+
+        A legend of the chart would show the lines of rows without a name too.
+        """
         series = []
-        for number in range(1, max(LEAST_LINES, min(named, len(LINE_STYLES))) + 1):
+        for number in range(1, table.rows + 1):
             x, y = (column_letters(3 * number + at) for at in (0, 1))
             series.append(
                 Series(
                     f"=PoolLines!${x}${LEGEND_ROW}",
                     _column("PoolLines", x, LINE_POINTS),
                     _column("PoolLines", y, LINE_POINTS),
-                    LINE_STYLES[number - 1],
+                    line_of(number),
                 )
             )
         fills = self.stats.pool_lines()
         values = [value for label, fill in fills.items() if label.startswith("Rating") for value in fill.values]
         return ChartPlan(
-            "line", "Rating by pool", "Game", "", tuple(series), table.last_row + 2, 2, 900, 360, y_minimum(values)
+            "line",
+            "Rating by pool, in the colours of the column Line",
+            "Game",
+            "",
+            tuple(series),
+            table.last_row + 2,
+            2,
+            900,
+            360,
+            y_minimum(values),
+            legend=False,
         )
+
+    @staticmethod
+    def _line_colours(table: TablePlan) -> Iterator[Highlight]:
+        """Yield the colour of each row's line, which the cell beside the pool's name shows."""
+        letter = table.range("Line").split("$")[1]
+        for number in range(1, table.rows + 1):
+            cell = f"${letter}${table.first_row + number}"
+            yield Highlight(cell, f'{cell}<>""', f"text_{line_of(number)}")
 
     # Hidden tables
 
@@ -397,14 +459,24 @@ class JournalView(View):
     def _trial(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Trial", self.plans.trial())
 
+    def _aim(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Aim", self.goals.aim())
+
     def _exact(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Exact", self.stats.exact())
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Curves", self.stats.curves())
+        plan = self.plain_table(sheet, "Curves", self.stats.curves())
+        cells = list(plan.cells)
+        for at, (name, (formula, value)) in enumerate(self.stats.switches().items()):
+            column = 2 * at + 1
+            cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
+            cells.append(CellPlan(2, column + 1, value, formula, "helper", "count"))
+            self.names[name] = f"Curves!${column_letters(column + 1)}$2"
+        return _with(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "MonthBars", self.stats.bars("Months!$D$3", "Months!$F$3"))
+        return self.plain_table(sheet, "MonthBars", self.stats.bars(*MONTH_LIMITS))
 
     def _lines(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "PoolLines", self.stats.pool_lines())
@@ -451,7 +523,13 @@ class JournalView(View):
             tables.append(self.own_table(spec, spec["first_row"]))
         widths = {1: 24, 2: 13, 3: 3, 4: 26, 5: 13, 6: 3, 7: 24, 8: 13, 9: 3, 10: 5, 11: 24, 12: 9, 13: 12}
         return SheetPlan(
-            sheet["name"], tuple(cells), tuple(tables), charts=self._dashboard_charts(), widths=widths, landscape=True
+            sheet["name"],
+            tuple(cells),
+            tuple(tables),
+            highlights=tuple(_unfilled(tables)),
+            charts=self._dashboard_charts(),
+            widths=widths,
+            landscape=True,
         )
 
     def _dashboard_charts(self) -> tuple[ChartPlan, ...]:
@@ -602,6 +680,14 @@ def _numbered(table: TablePlan) -> TablePlan:
     ]
     text = f'IF({table.name}[[#This Row],[{key.label}]]="","",ROW()-ROW($A${table.first_row}))'
     return replace(table, columns=(replace(count, fill=Fill(values, text, "count")), *table.columns[1:]))
+
+
+def _unfilled(tables: Sequence[TablePlan]) -> Iterator[Highlight]:
+    """Yield the formats that show no number in the rows of a list that nothing stands in."""
+    for table in tables:
+        labels = [column.label for column in table.columns if column.label != "Id"]
+        if labels[0] == "No." and not any(column.is_input for column in table.columns):
+            yield unnamed(table, "No.", labels[1])
 
 
 def _with(plan: SheetPlan, **changes: Any) -> SheetPlan:

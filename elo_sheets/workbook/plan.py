@@ -185,6 +185,8 @@ class ChartPlan:
     y_format: str = "0"
     # Whether the numbers of both axes stand at the edge, where the axes cross inside.
     edge_labels: bool = False
+    # Whether the chart names its lines itself; without it a table beside it does.
+    legend: bool = True
 
 
 @dataclass(frozen=True)

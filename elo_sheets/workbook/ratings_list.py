@@ -20,7 +20,9 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league import ranks
+from elo_sheets.workbook.listed_growth import at_end, grown, idle_step, state_label
 from elo_sheets.workbook.listed_periods import ListedPeriods
+from elo_sheets.workbook.listed_sparks import spark_table, sparklines
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -68,6 +70,7 @@ class RatingsListView(ListedPeriods):
             found += [
                 column
                 | {"label": state_label(system, s.name), "role": f"list_state:{s.name}", "style": step_style(s.name)}
+                | ({"about": column["grown"]} if idle_step(system, s.name) else {})
                 for s in system.state
                 if s.name != "rating"
             ]
@@ -98,9 +101,9 @@ class RatingsListView(ListedPeriods):
 
     @classmethod
     def _with_choices(cls, form: Form, inputs: Inputs) -> Inputs:
-        return replace(
-            inputs, cells={role: inputs.cells.get(role, DEFAULTS.get(role)) for role in cls.input_cells(form)}
-        )
+        cells = {role: inputs.cells.get(role) for role in cls.input_cells(form)}
+        begun = {role: DEFAULTS.get(role) if value is None else value for role, value in cells.items()}
+        return replace(inputs, cells=begun)
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         yield from super().highlights(table)
@@ -173,11 +176,12 @@ class RatingsListView(ListedPeriods):
         """Whether inactive players are left out of the list."""
         return text_of(self.book.inputs.cells.get("show inactive")).lower() == "no"
 
-    def _idle(self, row: int, code: int) -> float:
+    def idle(self, row: int, code: int) -> float:
+        """Return how many periods a list lies behind the period of a row of the Ledger."""
         return code - self.pool.games[(row - 1) // 2].period
 
     def _is_inactive(self, row: int, code: int) -> bool:
-        return self.inactive_after > 0 and self._idle(row, code) >= self.inactive_after
+        return self.inactive_after > 0 and self.idle(row, code) >= self.inactive_after
 
     @cached_property
     def ranking(self) -> dict[str, Fill]:
@@ -186,7 +190,7 @@ class RatingsListView(ListedPeriods):
         none = [0] * self.people
         now, before = (self.closing_rows[chosen - 1 : chosen + 1]) if chosen else (none, none)
         code = self.period_chosen
-        layout = TableLayout("Ranking", RANKING, HEADER_ROW)
+        layout = TableLayout("Ranking", [], HEADER_ROW)
         last = HEADER_ROW + self.people
         rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${last}"
         after = f"Ledger[{self.after['rating']}]"
@@ -232,7 +236,7 @@ class RatingsListView(ListedPeriods):
             return f'IF({hidden},"",{sign}ROUND({rating},3)-[No.]/10000000)'
 
         period_games = self.pool.rule["period_games"]
-        return {
+        found = {
             "No.": Fill([float(i) for i in range(1, self.people + 1)], unit="count"),
             "Player": self._names(layout, self.people),
             "Row": Fill(
@@ -256,7 +260,7 @@ class RatingsListView(ListedPeriods):
                 f"IF([Row]=[Row before],0,INDEX(Ledger[{column_text(self.pool.label('period_games'))}],[Row]))",
                 lambda i: 0.0 if now[i] == before[i] else float(period_games[now[i] - 1] or 0),
             ),
-            "Idle": listed(f"List_period-INDEX({periods},[Row])", lambda i: self._idle(now[i], code)),
+            "Idle": listed(f"List_period-INDEX({periods},[Row])", lambda i: self.idle(now[i], code)),
             "Remark": listed(
                 'IF(AND(N(Inactive_after)>0,[Idle]>=N(Inactive_after)),"inactive",IF([Row before]=0,"new",""))',
                 remark,
@@ -279,6 +283,7 @@ class RatingsListView(ListedPeriods):
             "Up": listed(movement(sign), lambda i: moved(i, 1.0), "count"),
             "Down": listed(movement(opposite), lambda i: moved(i, -1.0), "count"),
         }
+        return found | grown(self, layout, now, code)
 
     def _ranking(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Ranking", self.ranking)
@@ -337,16 +342,22 @@ class RatingsListView(ListedPeriods):
             lambda i: changes[i] if games[i] else "",
             "points",
         )
+        fills["list_spark"] = Fill([None] * len(order))
         for label in ("Player", "Rating", "Games", "Rank before", "Remark"):
             fills[f"list_{label.lower().replace(' ', '_')}"] = taken(label)
         for name, after in self.after.items():
-            if name != "rating":
+            if idle_step(self.system, name):
+                fills[f"list_state:{name}"] = taken(at_end(self.system, name))
+            elif name != "rating":
                 fills[f"list_state:{name}"] = shown(
                     f"INDEX(Ledger[{after}],INDEX(Ranking[Row],[At]))",
                     lambda i, name=name: self.rating_at(ledger_row(i), name),
                     step_unit(name),
                 )
         return fills
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self),), hidden=True)
 
     def _list(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
@@ -371,6 +382,7 @@ class RatingsListView(ListedPeriods):
                 Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
                 Highlight(body, f'$A{first}<>""', "ruled"),
             ),
+            sparklines=tuple(sparklines(self, table)),
             widths={i: column.width for i, column in enumerate(columns, 1)},
             frozen_rows=LIST_HEADER,
             frozen_columns=2,
@@ -631,29 +643,3 @@ class RatingsListView(ListedPeriods):
             "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", 0.0, "count"),
             "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", 0.0, "count"),
         }
-
-
-RANKING = (
-    "No.",
-    "Player",
-    "Row",
-    "Row before",
-    "Rating",
-    "Opening",
-    "Change",
-    "Games",
-    "Idle",
-    "Remark",
-    "Key",
-    "Rank",
-    "Key before",
-    "Rank before",
-    "Up",
-    "Down",
-)
-
-
-def state_label(system: System, name: str) -> str:
-    """Return what the list calls a state, which there is the one after the games."""
-    label = system.label(name).removesuffix(" before")
-    return "Games in all" if label == "Games" else label

@@ -118,6 +118,15 @@ LINES: dict[str, dict[str, Any]] = {
     "line_second": {"color": "#E08214", "width": 2.25},
     "line_third": {"color": "#4D4D4D", "width": 2.25, "dash_type": "dash"},
     "line_fourth": {"color": "#5AAE61", "width": 2.25, "dash_type": "round_dot"},
+    "line_fifth": {"color": "#7B3294", "width": 2.25},
+    "line_sixth": {"color": "#56A3D9", "width": 2.25, "dash_type": "dash"},
 }
+
+# Lines that are told apart in one chart, in this order.
+LINE_ORDER = ("line_main", "line_second", "line_third", "line_fourth", "line_fifth", "line_sixth")
+# How a line is drawn, as text: what stands for it where a table is the chart's legend.
+STROKES = {"": "———", "dash": "– – –", "round_dot": "· · · ·"}
+
+HIGHLIGHT |= {f"text_{name}": {"font_color": LINES[name]["color"], "bold": True} for name in LINE_ORDER}
 
 FILLS = {"bar_win": "#1F4E9E", "bar_draw": "#BDBDBD", "bar_loss": "#E08214"}

@@ -68,6 +68,8 @@ class View:
     keeps_fixtures: ClassVar[bool] = False
     # Whether the book holds what a tournament report gives points for without a game.
     keeps_unplayed: ClassVar[bool] = False
+    # Whether each pool of a log has a rating of its own.
+    rates_pools_apart: ClassVar[bool] = False
     # Rows of the Ledger that a game takes: one in a journal, one for each side in a pool.
     rows_a_game: ClassVar[int] = 1
     # Whether the games can be replayed in order; an event is rated as a whole.

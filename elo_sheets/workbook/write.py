@@ -300,7 +300,7 @@ class _Writer:
             across["label_position"] = up["label_position"] = "low"
         drawn.set_x_axis(across)
         drawn.set_y_axis(up)
-        drawn.set_legend({"position": "bottom"})
+        drawn.set_legend({"position": "bottom"} if chart.legend else {"none": True})
         drawn.set_size({"width": chart.width, "height": chart.height})
         drawn.show_hidden_data()
         _done(page.insert_chart(chart.row - 1, chart.column - 1, drawn), f"the chart in {page.name}")
