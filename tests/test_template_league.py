@@ -190,6 +190,23 @@ def test_who_is_absent_leaves_the_standings_and_few_games_are_provisional() -> N
     assert absent
 
 
+def test_who_is_absent_leaves_the_standings_with_few_games_too(tmp_path: Path) -> None:
+    log = read([NATIONS]).games
+    book = with_inputs(
+        small(filled_book("league", system("elo"), {}, log), 140, 30), {"hide_after": 300.0, "provisional": 5.0}
+    )
+    names = pd.concat([log["white"], log["black"]])
+    last = pd.concat([log.set_index("white")["date"], log.set_index("black")["date"]]).groupby(level=0).max()
+    absent = set(last[(log["date"].max() - last).dt.days > 300].index)
+    assert {name for name, games in names.value_counts().items() if games < 5} & absent
+    plan = plan_book(book)
+    assert not absent & set(column(plan, "Standings", "Player"))
+    marks = dict(zip(column(plan, "Players", "Player"), column(plan, "Players", "Mark"), strict=True))
+    assert {name for name, mark in marks.items() if mark == "inactive"} == absent
+    write_book(plan, tmp_path / "absent.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "absent.xlsx"])[0].values) == []
+
+
 def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:
     log = read([EVENT]).games
     name = log["white"].iloc[3]

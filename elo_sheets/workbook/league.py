@@ -280,7 +280,8 @@ class LeagueView(View):
                 "date",
             ),
             "player_mark": shown(
-                f'IF([Id]=0,"",IF([Games]<N({PROVISIONAL}),"provisional",{self._inactive("[Last played]")}))',
+                f'IF([Id]=0,"",IF({self._absent("[Last played]")},"inactive",'
+                f'IF([Games]<N({PROVISIONAL}),"provisional","")))',
                 [self._mark(i, games) for i, games in zip(pool.ids, played, strict=True)],
                 "text",
             ),
@@ -322,20 +323,26 @@ class LeagueView(View):
         row = self.pool.last_rows[i] if i else 0
         return (self.pool.games[(row - 1) // 2].date or "") if row else ""
 
-    def _inactive(self, cell: str) -> str:
-        days = f"MAX(Ledger[Latest date])-N({cell})"
-        return f'IF(AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER})),"inactive","")'
+    @property
+    def latest_day(self) -> tuple[str, float]:
+        """The day up to which a player's absence is counted: its formula and its value."""
+        return "MAX(Ledger[Latest date])", max((game.date for game in self.pool.games), default=0.0)
+
+    def _absent(self, cell: str) -> str:
+        days = f"{self.latest_day[0]}-N({cell})"
+        return f"AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER}))"
 
     def _mark(self, i: int, games: float) -> CellValue:
         """Return what is said of a player beside his name; the inactive ones have no place in the standings."""
-        cells = self.book.inputs.cells
         if not i:
             return ""
-        if games < float(number_or(cells.get("provisional"), 0.0) or 0):
-            return "provisional"
-        after, day = float(number_or(cells.get("hide_after"), 0.0) or 0), float(self._last_day(i) or 0)
-        latest = max((game.date for game in self.pool.games), default=0.0)
-        return "inactive" if after > 0 and day > 0 and latest - day > after else ""
+        provisional, after = (
+            float(number_or(self.book.inputs.cells.get(role), 0.0) or 0) for role in ("provisional", "hide_after")
+        )
+        day = float(self._last_day(i) or 0)
+        if after > 0 and day > 0 and self.latest_day[1] - day > after:
+            return "inactive"
+        return "provisional" if games < provisional else ""
 
     def _results(self, score: float) -> list[float]:
         tally = dict.fromkeys(range(len(self.pool.names) + 1), 0.0)

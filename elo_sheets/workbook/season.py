@@ -17,7 +17,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, text_of
-from elo_sheets.workbook.league import HIDE_AFTER, STANDARDS, LeagueView, refuse_widest
+from elo_sheets.workbook.league import STANDARDS, LeagueView, refuse_widest
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -263,16 +263,9 @@ class SeasonView(LeagueView):
         """The latest day of a game that is rated; fixtures to play do not count."""
         return max((game.date for game in self.pool.games if game.is_rated), default=0.0)
 
-    def _inactive(self, cell: str) -> str:
-        after = f"N({HIDE_AFTER})"
-        return f'IF(AND({after}>0,N({cell})>0,{LAST_RESULT}-N({cell})>{after}),"inactive","")'
-
-    def _mark(self, i: int, games: float) -> CellValue:
-        cells = self.book.inputs.cells
-        if not i or games < float(number_or(cells.get("provisional"), 0.0) or 0):
-            return "provisional" if i else ""
-        after, day = float(number_or(cells.get("hide_after"), 0.0) or 0), float(self._last_day(i) or 0)
-        return "inactive" if after > 0 and day > 0 and self.last_result - day > after else ""
+    @property
+    def latest_day(self) -> tuple[str, float]:
+        return LAST_RESULT, self.last_result
 
     # Sheets that rank the teams
 
