@@ -138,6 +138,10 @@ def test_old_years_become_values_and_the_ratings_stay(name: str, period: str, tm
     assert (kept + live, live <= 40) == (len(log), True)
     years = pd.to_datetime(log["date"]).dt.year
     assert years[kept] > years[kept - 1]
+    if name == "nfl":
+        held = [column(plan, "Archive", f"White {word}") for word in ("rating", "after")]
+        score = log["score"].head(kept)
+        assert all((a >= b) == (s > 0.5) or s == 0.5 for b, a, s in zip(*held, score, strict=True))
     path = tmp_path / "old.xlsx"
     write_book(plan, path)
     assert validate(path).status == "agrees"
@@ -205,6 +209,45 @@ def test_who_is_absent_leaves_the_standings_with_few_games_too(tmp_path: Path) -
     assert {name for name, mark in marks.items() if mark == "inactive"} == absent
     write_book(plan, tmp_path / "absent.xlsx")
     assert off(plan, recalculate_many([tmp_path / "absent.xlsx"])[0].values) == []
+
+
+def test_a_change_after_a_carry_over_is_k_times_the_score_less_what_was_expected(tmp_path: Path) -> None:
+    """Two seasons with 67 % carried: the rating shown before a game is the one that its expected score is of."""
+    log = read([TEAMS]).games.head(60)
+    log = log.assign(season=["1920"] * 30 + ["1921"] * 30)
+    settings = {"carry_over": 0.67, "carry_mean": 1505, "k": 32}
+    book = small(filled_book("league", system("elo"), settings, log), 64, 40)
+    plan = plan_book(book)
+    shown = {
+        label: column(plan, "Games", label)[:60]
+        for side in ("White", "Black")
+        for label in (f"{side} rating", f"{side} change", f"{side} after", "White expected")
+    }
+    rows = [dict(zip(shown, row, strict=True)) for row in zip(*shown.values(), strict=True)]
+    for row, score in zip(rows, log["score"], strict=True):
+        expected = 1 / (1 + 10 ** ((row["Black rating"] - row["White rating"]) / 400))
+        assert row["White expected"] == pytest.approx(expected, abs=1e-12)
+        assert row["White change"] == pytest.approx(32 * (score - expected), abs=1e-9)
+        assert row["Black change"] == pytest.approx(-32 * (score - expected), abs=1e-9)
+        assert row["White after"] == pytest.approx(row["White rating"] + row["White change"], abs=1e-9)
+    last: dict[str, float] = {}
+    for i, row in enumerate(rows[:30]):
+        last |= {log["white"][i]: row["White after"], log["black"][i]: row["Black after"]}
+    first = next(i for i in range(30, 60) if log["white"][i] in last)
+    assert rows[first]["White rating"] == pytest.approx(0.67 * last[log["white"][first]] + 0.33 * 1505)
+    card = next(name for name in column(plan, "Players", "Player") if name == log["white"][first])
+    card_plan = plan_book(with_inputs(book, {"card": card}))
+    mine = [
+        (i, "White" if log["white"][i] == card else "Black")
+        for i in range(60)
+        if card in (log["white"][i], log["black"][i])
+    ]
+    assert (
+        column(card_plan, "CardGames", "Change")[: len(mine)]
+        == [rows[i][f"{side} change"] for i, side in mine[::-1]][:20]
+    )
+    write_book(card_plan, tmp_path / "carried.xlsx")
+    assert off(card_plan, recalculate_many([tmp_path / "carried.xlsx"])[0].values) == []
 
 
 def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:

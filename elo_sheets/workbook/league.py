@@ -203,11 +203,11 @@ class LeagueView(View):
         fills |= {roles[label]: Fill(values) for label, values in games.items()}
         for offset, side in enumerate(("white", "black")):
             row = "2*[Game]-1" if offset == 0 else "2*[Game]"
-            for name in ("rating", "expected", "rating_after"):
+            for role, name in (("rating", pool.before), ("expected", "expected"), ("rating_after", "rating_after")):
                 if name in pool.step_names():
                     values = [pool.rule[name][2 * i + offset] if s == "rated" else "" for i, s in enumerate(status)]
                     formula = layout.formula(f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))')
-                    fills[f"{side}_{name}"] = Fill(values, formula, step_unit(name))
+                    fills[f"{side}_{role}"] = Fill(values, formula, step_unit(name))
             before, after = (fills[f"{side}_{name}"].values for name in ("rating", "rating_after"))
             own = self.sides[offset]
             fills[f"{side}_change"] = Fill(

@@ -231,7 +231,7 @@ class Card:
         columns = self.game_columns()
         layout = TableLayout("CardGames", [label for label, _, _ in columns], HEADER_ROW, first_column)
         pool, rows = self.pool, self.rows[:LAST_GAMES]
-        after, before = pool.label("rating_after"), pool.label("rating")
+        after, before = pool.label("rating_after"), pool.label(pool.before)
         played = [pool.games[(row - 1) // 2] if row else None for row in rows]
 
         def shown(column: str) -> str:
@@ -240,7 +240,7 @@ class Card:
         def change(row: int) -> CellValue:
             if not row:
                 return ""
-            return float(self.of("rating_after", row) or 0) - float(self.of("rating", row) or 0)
+            return float(self.of("rating_after", row) or 0) - float(self.of(pool.before, row) or 0)
 
         first = f"IF({NUMBER}=0,0,INDEX(Players[Last row],{NUMBER}))"
         formulas: dict[str, tuple[str | None, Sequence[CellValue], str]] = {
@@ -296,7 +296,7 @@ class Card:
 
     def _listed(self, table: TablePlan) -> TablePlan:
         """Return the last games as lists: where a row of the Ledger has the player as opponent stands his opponent."""
-        after, before = (f"Ledger[{column_text(self.pool.label(name))}]" for name in ("rating_after", "rating"))
+        after, before = (f"Ledger[{column_text(self.pool.label(name))}]" for name in ("rating_after", self.pool.before))
         score = "Ledger[Score]"
         shown = {
             "Date": 'IF(Ledger[Date]=0,"",Ledger[Date])',

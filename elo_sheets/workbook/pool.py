@@ -262,6 +262,11 @@ class Pool:
         """Return the names of the Ledger's columns that depend on the system, in order."""
         return pool_step_names(self.system, self.period)
 
+    @property
+    def before(self) -> str:
+        """The name of the column with the rating that a game is rated from: in a season's first one, what it leaves."""
+        return "start_rating" if "start_rating" in self.step_names() else "rating"
+
     def label(self, name: str) -> str:
         """Return the header of one of them."""
         return step_label(self.system, name, self.extra)

@@ -215,8 +215,8 @@ class SeasonView(LeagueView):
         outlook = self.outlook
         is_open = [value == TO_PLAY for value in status]
         shown = {
-            "white_rating": ("Home rating", "Home:rating"),
-            "black_rating": ("Away rating", "Away:rating"),
+            "white_rating": outlook.rated_from(0),
+            "black_rating": outlook.rated_from(1),
             "white_expected": ("Expected", outlook.goal),
             "home_win": ("Home win", "Home win"),
             "drawn": ("Draw", "Draw"),
@@ -431,8 +431,8 @@ class SeasonView(LeagueView):
             ),
             "Home": home,
             "Away": away,
-            "Home rating": of("Home rating", "points"),
-            "Away rating": of("Away rating", "points"),
+            "Home rating": of(outlook.rated_from(0)[0], "points"),
+            "Away rating": of(outlook.rated_from(1)[0], "points"),
             **{label: of(label) for label in ("Expected", "Home win", "Draw", "Away win")},
             "Row": Fill(
                 [0.0 if at is None else float(at + 1) for at in rows],
