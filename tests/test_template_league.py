@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.importing import event_notes, import_logs
 from elo_sheets.package import CellError
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate_many
@@ -248,6 +249,65 @@ def test_a_change_after_a_carry_over_is_k_times_the_score_less_what_was_expected
     )
     write_book(card_plan, tmp_path / "carried.xlsx")
     assert off(card_plan, recalculate_many([tmp_path / "carried.xlsx"])[0].values) == []
+
+
+def with_events(count: int, events: str, days: int = 1) -> pd.DataFrame:
+    """The first games of a log, each with an event of one letter, so many days apart."""
+    log = first_games("elo", count)
+    dates = pd.Timestamp("2024-01-01") + pd.to_timedelta([days * i for i in range(count)], unit="D")
+    return log.assign(event=list(events), date=dates)
+
+
+@pytest.mark.parametrize(
+    ("events", "days", "back", "note"),
+    [
+        ("AABBABAA", 1, 3, "event 'A' comes back after another one"),
+        ("AABBABAA", 61, 0, "event 'A' goes on after more than 60 days"),
+        ("AaBBCCDD", 1, 0, None),
+        ("ABABABAB", 61, 0, None),
+    ],
+)
+def test_events_that_come_back_are_counted_and_said(
+    events: str, days: int, back: int, note: str | None, tmp_path: Path
+) -> None:
+    """Of runs A B A B A the third, fourth and fifth come back; after more than 60 days they are events of their own."""
+    log = with_events(8, events, days)
+    book = small(filled_book("league", system("dwz"), {}, log), 12, 40)
+    plan = plan_book(book)
+    check = plan.sheet("Check").cells
+    row = next(cell.row for cell in check if str(cell.value).startswith("Events that come back"))
+    assert next(cell.value for cell in check if (cell.row, cell.column) == (row, 2)) == back
+    write_book(plan, tmp_path / "events.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "events.xlsx"])[0].values) == []
+    said = event_notes(log)
+    assert [one.split(" in ")[0] for one in said] == ([] if note is None else [note])
+
+
+def test_a_book_of_events_that_do_not_come_back_is_what_replay_says() -> None:
+    """And with the note the book's ratings are other ones, of which each run of rows is a period."""
+    rated = {}
+    for events in ("AAABBBCC", "AABBABCC"):
+        log = with_events(8, events)
+        book = small(filled_book("league", system("dwz"), {}, log), 12, 40)
+        final = replay(log, system("dwz")).ratings.set_index("player")["rating"].to_dict()
+        runs = log.assign(event=[str(i) for i in (log["event"] != log["event"].shift()).cumsum()])
+        cut = replay(runs, system("dwz")).ratings.set_index("player")["rating"].to_dict()
+        assert standing(plan_book(book)) == pytest.approx(cut, abs=1e-9)
+        rated[events] = final == pytest.approx(cut, abs=1e-9)
+        assert rated[events] == (event_notes(log) == [])
+    assert list(rated.values()) == [True, False]
+
+
+def test_import_says_which_event_comes_back(tmp_path: Path) -> None:
+    done = import_logs([NATIONS], tmp_path / "nations.xlsx", system="dwz", dry_run=True)
+    notes = [note for note in done.notes if note.startswith("event ")]
+    assert [note.split(":")[0].replace(f"{SAMPLES}/", "") for note in notes] == [
+        "event 'Friendly' comes back after another one in internationals_1900s.csv, row 48",
+        "event 'British Home Championship' goes on after more than 60 days in internationals_1900s.csv, row 8",
+    ]
+    assert not any(
+        note.startswith("event ") for note in import_logs([NATIONS], tmp_path / "n.xlsx", dry_run=True).notes
+    )
 
 
 def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:

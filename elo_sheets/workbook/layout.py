@@ -99,6 +99,7 @@ _UNITS = {
     "games_after": "count",
     "period_games": "count",
     "period": "count",
+    "event_back": "count",
     "year": "count",
 }
 _STYLES = {"points": "points", "share": "share", "number": "number", "count": "integer", "round": "points"}

@@ -679,6 +679,8 @@ class LeagueView(View):
                 "count",
             ),
         }
+        if self.form_settings["period"] == "event":
+            found["events_back"] = ("SUM(Ledger[Event back])", _sum(ledger["step:event_back"].values), "count")
         ratings = 'SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'
         if self.system.zero_sum and self.form_settings["period"] == "game" and not self.system.opening:
             found["sum_of_changes"] = (f"ROUND({ratings},6)", round(total - starts, 6) + 0.0, "points")

@@ -106,6 +106,7 @@ def pool_step_names(system: System, period: str) -> list[str]:
     if period != "game":
         names += ["event_name"] if period == "event" else []
         names += ["period", "same"]
+        names += ["event_back"] if period == "event" else []
     names += [
         name
         for name in ("elapsed", "days", "seasons")
@@ -120,5 +121,6 @@ def pool_step_names(system: System, period: str) -> list[str]:
 
 def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
     """Return the header of a column of the Ledger."""
-    own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season", "event_name": "Event"}
+    own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season"}
+    own |= {"event_name": "Event", "event_back": "Event back"}
     return own.get(name) or (extra[name] if name in extra and name != "seasons" else system.label(name))

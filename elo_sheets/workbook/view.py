@@ -258,7 +258,7 @@ class View:
                 words = ("Win", "Draw", "Loss") if table.name == "Log" else ("1-0", "1/2-1/2", "0-1")
                 for word, style in zip(words, ("win", "draw", "loss"), strict=True):
                     yield Highlight(result, f'{cell(result)}="{word}"', style)
-        for label in ("Order break", "Duplicate"):
+        for label in ("Order break", "Duplicate", "Event back"):
             if label in labels:
                 cells = table.range(label)
                 yield Highlight(cells, f"{cell(cells)}=1", "alarm")
