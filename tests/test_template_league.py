@@ -310,6 +310,27 @@ def test_import_says_which_event_comes_back(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("name", "typed", "shown"), [("elo", "games", "games"), ("tennis", "matches", "matches")])
+def test_games_in_all_are_those_before_and_those_here(name: str, typed: str, shown: str) -> None:
+    settings = {"initial_games": 20} | ({"k_rule": "games"} if name == "elo" else {})
+    book = with_inputs(league(name, **settings), **{f"Start_{typed}": {1: 5.0}})
+    plan = plan_book(book)
+    played = column(plan, "Players", "Games")
+    before = [20.0, 5.0, *[20.0] * 38]
+    assert column(plan, "Players", f"{shown.capitalize()} in all") == [
+        "" if games == "" else games + start for games, start in zip(played, before, strict=True)
+    ]
+    labels = {c.label for s in plan.sheets if s.name in {"Players", "Standings"} for t in s.tables for c in t.columns}
+    assert not [label for label in labels if label.endswith(" before")]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_headers_are_not_cut_off(name: str) -> None:
+    plan = plan_book(blank_book("league", system(name), {}, 10))
+    tables = [table for sheet in plan.sheets if not sheet.hidden for table in sheet.tables]
+    assert [(t.name, c.label) for t in tables for c in t.columns if len(c.label) >= c.width] == []
+
+
 def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:
     log = read([EVENT]).games
     name = log["white"].iloc[3]

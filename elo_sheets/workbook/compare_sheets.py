@@ -36,7 +36,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.pool import SPARE_PLAYERS, Pool
-from elo_sheets.workbook.pool_columns import sides_of
+from elo_sheets.workbook.pool_columns import headed, sides_of
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class CompareView(BorrowingView):
         for column in form["column"]:
             if column["role"] == "steps":
                 columns += [
-                    column | {"label": pool.label(name), "role": f"step:{name}", "style": step_style(name)}
+                    headed(column, pool.label(name), role=f"step:{name}", style=step_style(name))
                     for name in pool.step_names()
                 ]
             elif column["role"] not in LEFT_OUT:

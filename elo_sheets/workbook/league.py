@@ -38,11 +38,13 @@ from elo_sheets.workbook.pool import Pool
 from elo_sheets.workbook.pool_columns import (
     extra_labels,
     game_columns,
+    headed,
     last_labels,
     personal_labels,
     pool_step_names,
     sides_of,
     start_labels,
+    state_label,
     step_label,
 )
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
@@ -89,16 +91,15 @@ class LeagueView(View):
                 continue
             elif column["role"] == "personal":
                 found += [
-                    column | {"label": label, "role": f"personal:{name}"}
-                    for name, label in personal_labels(system).items()
+                    headed(column, label, role=f"personal:{name}") for name, label in personal_labels(system).items()
                 ]
             elif column["role"] == "start_states":
                 found += [
-                    column | {"label": label, "role": f"start:{name}"} for name, label in start_labels(system).items()
+                    headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()
                 ] + [last_column(column, name, label) for name, label in last_labels(system).items()]
             elif column["role"] == "states":
                 found += [
-                    column | {"label": system.label(s.name), "role": f"state:{s.name}", "style": step_style(s.name)}
+                    headed(column, state_label(system, s.name), role=f"state:{s.name}", style=step_style(s.name))
                     for s in system.state
                     if s.name != "rating"
                 ]
@@ -176,7 +177,7 @@ class LeagueView(View):
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
         labels = self.extra(self.form, self.system)
         return [
-            column | {"label": step_label(self.system, n, labels), "role": f"step:{n}", "style": step_style(n)}
+            headed(column, step_label(self.system, n, labels), role=f"step:{n}", style=step_style(n))
             for n in self.step_names()
         ]
 
@@ -710,7 +711,7 @@ def _chart_players(form: Form) -> int:
 
 def last_column(column: dict[str, Any], name: str, label: str) -> dict[str, Any]:
     """Return the column of Players for when a player was last seen before the book's games."""
-    found = column | {"label": label, "role": f"start:{name}"}
+    found = headed(column, label, role=f"start:{name}")
     message = "Only for who played before the first game here: it counts how long he was away."
     if name == "last_date":
         rule: dict[str, Any] = {"kind": "date", "message": message, "error": "A date, or nothing."}
@@ -722,7 +723,7 @@ def last_column(column: dict[str, Any], name: str, label: str) -> dict[str, Any]
 def extra_column(column: dict[str, Any], name: str, label: str, form: Form) -> dict[str, Any]:
     """Return the column of Games for something that a game may say besides its result."""
     white, black = sides_of(form)
-    found = column | {"label": label, "role": f"extra:{name}", "style": "rating"}
+    found = headed(column, label, role=f"extra:{name}", style="rating")
     validation: dict[str, Any] = {"kind": "number", "minimum": -1e6, "maximum": 1e6, "error": "A number."}
     if name in {"neutral", "knockout"}:
         validation = {"kind": "list", "items": ["yes"], "error": "yes, or nothing."}

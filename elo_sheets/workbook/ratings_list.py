@@ -32,6 +32,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.pool_columns import headed, state_label
 from elo_sheets.workbook.view import Figure, Form, unnamed, y_minimum
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ class RatingsListView(ListedPeriods):
                 found.append(column)
                 continue
             found += [
-                column
-                | {"label": state_label(system, s.name), "role": f"list_state:{s.name}", "style": step_style(s.name)}
+                headed(column, state_label(system, s.name), role=f"list_state:{s.name}", style=step_style(s.name))
                 for s in system.state
                 if s.name != "rating"
             ]
@@ -651,9 +651,3 @@ RANKING = (
     "Up",
     "Down",
 )
-
-
-def state_label(system: System, name: str) -> str:
-    """Return what the list calls a state, which there is the one after the games."""
-    label = system.label(name).removesuffix(" before")
-    return "Games in all" if label == "Games" else label

@@ -20,7 +20,7 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.pool import Game, Pool
-from elo_sheets.workbook.pool_columns import FLAGS
+from elo_sheets.workbook.pool_columns import FLAGS, state_label
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.season import SeasonView
@@ -215,7 +215,7 @@ class Outlook:
         return lambda number: self.pool.final(state, number)
 
     def _of_both(self, name: str, value: Callable[[int], CellValue]) -> None:
-        label = "Rating" if name == "rating" else self.system.label(name)
+        label = "Rating" if name == "rating" else state_label(self.system, name)
         for side, own in enumerate(SIDES):
             values = [value(n) if is_open else "" for n, is_open in zip(self._teams(side), self.open, strict=True)]
             header = self._header(name, side)
