@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pandas as pd
@@ -322,6 +323,40 @@ def test_games_in_all_are_those_before_and_those_here(name: str, typed: str, sho
     ]
     labels = {c.label for s in plan.sheets if s.name in {"Players", "Standings"} for t in s.tables for c in t.columns}
     assert not [label for label in labels if label.endswith(" before")]
+
+
+def start_lines(name: str, **settings: object) -> dict[Any, tuple[Any, str]]:
+    """What Start says beside its settings: value and words by label."""
+    cells = plan_book(blank_book("league", system(name), settings, 4)).sheet("Start").cells
+    at = {(cell.row, cell.column): cell.value for cell in cells}
+    return {
+        label: (at[row, 3], str(at[row, 4])) for (row, column), label in at.items() if column == 2 and (row, 4) in at
+    }
+
+
+def test_start_says_with_which_forms_of_the_rule_the_book_was_made() -> None:
+    lines = start_lines("elo", curve="normal", margin_rule="eloratings", k_rule="tennis")
+    assert lines["Curve"] == (
+        "normal",
+        "standard deviation 5/7 of the scale (fixed: the formulas of the book were made for it)",
+    )
+    assert (lines["Margin rule"][0], lines["K rule"][0]) == ("eloratings", "tennis")
+    assert lines["Margin rule"][1].startswith("the change is multiplied by the margin of victory")
+    assert lines["K rule"][1].startswith("K / (games + offset) ^ shape")
+    assert start_lines("dwz", rules="2026")["Rules"][0] == "2026"
+    assert not {"Curve", "K rule", "Margin rule"} & set(start_lines("elo"))
+
+
+def test_start_says_what_the_scale_means_under_each_curve() -> None:
+    """At the scale the logistic curve gives ten to one, the normal one 92 %, the linear one certainty."""
+    at_scale = {"logistic": 10 / 11, "normal": NormalDist(0, 400 * 5 / 7).cdf(400), "linear": 1.0}
+    said = {"logistic": "odds of ten to one", "normal": "at which 92 %", "linear": "every game is expected to be won"}
+    for curve, words in said.items():
+        shaped = system("elo").shaped(system("elo").settings({"curve": curve}))
+        expected = next(line.step for line in shaped.lines if line.name == "expected")
+        assert float(expected(400.0, 400.0)) == pytest.approx(at_scale[curve], abs=1e-9)
+        assert words in start_lines("elo", curve=curve)["Scale"][1]
+    assert round(at_scale["normal"], 2) == 0.92
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

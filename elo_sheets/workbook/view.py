@@ -14,6 +14,7 @@ from elo_sheets.systems import Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.workbook import dialect
 from elo_sheets.workbook.book import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Book, Inputs, forming
+from elo_sheets.workbook.fixed_forms import fixed_forms
 from elo_sheets.workbook.layout import step_style
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -335,7 +336,9 @@ class View:
             cells.append(CellPlan(row, 4, parameter.meaning, style="remark"))
             if not fixed:
                 self.names[parameter.cell] = f"{sheet}!$C${row}"
-        return row + 2
+        forms = tuple(fixed_forms(self.system, self.forming, self.form_settings, row + 1))
+        cells += forms
+        return max((cell.row for cell in forms), default=row) + 2
 
     def _manifest(self) -> SheetPlan:
         rows: list[tuple[str, CellValue]] = [
