@@ -359,6 +359,51 @@ def test_start_says_what_the_scale_means_under_each_curve() -> None:
     assert round(at_scale["normal"], 2) == 0.92
 
 
+def checked(plan: Plan) -> dict[str, tuple[Any, Any]]:
+    """What the Check sheet counts and says, by the words of each line."""
+    cells = {(cell.row, cell.column): cell.value for cell in plan.sheet("Check").cells}
+    return {
+        str(text).strip(): (cells[row, 2], cells[row, 4])
+        for (row, at), text in cells.items()
+        if at == 1 and (row, 4) in cells
+    }
+
+
+@pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
+def test_check_finds_what_was_typed_wrong(engine: str, tmp_path: Path) -> None:
+    """A win by 0 to 3, a draw by 2 to 1, a game without points; dates as text, of which 1872 cannot be a number."""
+    book = small(filled_book("league", system("nfl"), {}, first_games("nfl", 8)), 44, 40)
+    typed = {label: list(values) for label, values in book.inputs.tables["Games"].items()}
+    rows = [("1-0", 0.0, 3.0), ("1/2-1/2", 2.0, 1.0), ("0-1", 0.0, 1.0), (None, 0.0, 3.0), ("1-0", None, None)]
+    for i, (result, white, black) in enumerate(rows):
+        typed["Result"][i], typed["White points"][i], typed["Black points"][i] = result, white, black
+    typed["Date"][:4] = ["12.03.2024", "1872-11-30", "1999-12-31", 45000.0]
+    book = dataclasses.replace(
+        book, inputs=dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Games": typed})
+    )
+    plan = plan_book(book)
+    found = checked(plan)
+    assert found["Results typed that the points do not say"] == (2.0, "look")
+    assert found["points missing"] == (1.0, "look")
+    assert found["Games typed that are not rated"] == (1.0, "look")
+    assert found["Dates that are text: such a game is rated without a day"] == (2.0, "look")
+    write_book(plan, tmp_path / "typed.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "typed.xlsx"], engine, timeout=300)[0].values) == []
+
+
+def test_check_names_games_without_a_day_where_the_rule_needs_one() -> None:
+    book = small(filled_book("league", system("glicko"), {"period": "month"}, first_games("glicko", 8)), 12, 40)
+    typed = {**book.inputs.tables["Games"], "Date": [None, 45000.0, 44000.0, *[46000.0 + i for i in range(9)]]}
+    plan = plan_book(
+        dataclasses.replace(
+            book, inputs=dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Games": typed})
+        )
+    )
+    found = checked(plan)
+    assert found["games without a date"] == (1.0, "look")
+    assert found["games dated before a game above them, whose period is closed"] == (1.0, "look")
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_headers_are_not_cut_off(name: str) -> None:
     plan = plan_book(blank_book("league", system(name), {}, 10))

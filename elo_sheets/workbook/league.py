@@ -47,6 +47,7 @@ from elo_sheets.workbook.pool_columns import (
     state_label,
     step_label,
 )
+from elo_sheets.workbook.typed_checks import text_dates, unlike_points
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
 if TYPE_CHECKING:
@@ -680,6 +681,21 @@ class LeagueView(View):
                 "count",
             ),
         }
+        found["text_dates"] = text_dates("Games[Date]", columns["Date"])
+        if "points" in pool.extra:
+            labels = [pool.extra["points"], pool.extra["opponent_points"]]
+            status = self.fills["status"].values
+            rows = [
+                {"Status": status[i], "Result": columns["Result"][i]} | {name: columns[name][i] for name in labels}
+                for i in range(self.book.inputs.rows("Games"))
+            ]
+            found["unlike_points"] = unlike_points(labels, rows)
+        if "points" in self.system.reads:
+            found["no_points"] = self.games_with("no points")
+        if pool.is_dated:
+            found["no_date"] = self.games_with("no date")
+        if pool.is_ordered:
+            found["out_of_order"] = self.games_with("out of order")
         if self.form_settings["period"] == "event":
             found["events_back"] = ("SUM(Ledger[Event back])", _sum(ledger["step:event_back"].values), "count")
         ratings = 'SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'

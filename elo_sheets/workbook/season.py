@@ -57,6 +57,7 @@ from elo_sheets.workbook.season_outlook import (
 )
 from elo_sheets.workbook.season_table import Tally
 from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.typed_checks import is_unlike
 from elo_sheets.workbook.view import Figure, Form, View
 
 if TYPE_CHECKING:
@@ -558,7 +559,7 @@ class SeasonView(LeagueView):
             ),
             "unlike_goals": (
                 f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))',
-                float(sum(_is_unlike(game.extra, game.score) for game in pool.games)),
+                float(sum(is_unlike(g.extra["points"], g.extra["opponent_points"], g.score) for g in pool.games)),
                 "count",
             ),
         }
@@ -702,14 +703,6 @@ def _last_season(games: pd.DataFrame) -> CellValue:
         ),
         default=None,
     )
-
-
-def _is_unlike(extra: Mapping[str, CellValue], score: float | None) -> bool:
-    home, away = extra["points"], extra["opponent_points"]
-    if score is None or "" in (home, away):
-        return False
-    gap = float(home or 0) - float(away or 0)
-    return score != 0.5 + 0.5 * ((gap > 0) - (gap < 0))
 
 
 # --- colours
