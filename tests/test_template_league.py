@@ -7,6 +7,8 @@ log or with arithmetic written out here.
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import NormalDist
@@ -26,7 +28,7 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook import build
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
-from elo_sheets.workbook.plan import Plan, TablePlan
+from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 
@@ -402,6 +404,89 @@ def test_check_names_games_without_a_day_where_the_rule_needs_one() -> None:
     found = checked(plan)
     assert found["games without a date"] == (1.0, "look")
     assert found["games dated before a game above them, whose period is closed"] == (1.0, "look")
+
+
+def coloured(plan: Plan, sheet: str, label: str, tmp_path: Path) -> dict[int, list[str]]:
+    """Which colours the rules of a column give its rows (from 0), by an engine that computes the rules as cells."""
+    planned = plan.sheet(sheet)
+    table = planned.tables[0]
+    rules = [one for one in planned.highlights if one.range == table.range(label)]
+    width = max((cell.column for cell in planned.cells), default=0) + len(table.columns) + 5
+    cells = [
+        CellPlan(row, width + at, False, re.sub(rf"(\$[A-Z]+){table.first_data_row}\b", rf"\g<1>{row}", rule.formula))
+        for at, rule in enumerate(rules)
+        for row in range(table.first_data_row, table.last_row + 1)
+    ]
+    sheets = tuple(
+        dataclasses.replace(one, cells=(*one.cells, *cells)) if one.name == sheet else one for one in plan.sheets
+    )
+    write_book(dataclasses.replace(plan, sheets=sheets), tmp_path / "rules.xlsx", overwrite=True)
+    values = recalculate_many([tmp_path / "rules.xlsx"])[0].values[sheet]
+    found: dict[int, list[str]] = {}
+    for cell in cells:
+        if values[cell.row, cell.column] in (True, 1.0):
+            found.setdefault(cell.row - table.first_data_row, []).append(rules[cell.column - width].style)
+    return found
+
+
+@pytest.mark.parametrize("name", ["elo", "nfl"])
+def test_upsets_are_coloured_by_the_journals_rule(name: str, tmp_path: Path) -> None:
+    """A win that was expected to score less than 0.3 is one, and so is a loss above 0.7."""
+    log = read([NATIONS if name == "elo" else TEAMS]).games.head(90)
+    book = small(filled_book("league", system(name), {"k": 60}, log), 104, 60)
+    if name == "nfl":  # the points alone say who won
+        typed = {**book.inputs.tables["Games"], "Result": [None] * 104}
+        inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Games": typed})
+        book = dataclasses.replace(book, inputs=inputs)
+    plan = plan_book(book)
+    expected = column(plan, "Games", "White expected")[:90]
+    upset = {
+        i
+        for i, (e, s) in enumerate(zip(expected, log["score"], strict=True))
+        if (s == 1 and e < 0.3) or (s == 0 and e > 0.7)
+    }
+    assert upset
+    assert coloured(plan, "Games", "White expected", tmp_path) == {i: ["loss"] for i in upset}
+
+
+def test_streaks_and_new_peaks_are_coloured_in_the_standings(tmp_path: Path) -> None:
+    log = read([NATIONS]).games.head(100)
+    plan = plan_book(small(filled_book("league", system("elo"), {}, log), 104, 40))
+    scores: dict[str, list[float]] = {}
+    for white, black, score in zip(log["white"], log["black"], log["score"], strict=True):
+        scores.setdefault(white, []).append(score)
+        scores.setdefault(black, []).append(1 - score)
+    runs = {}
+    for name, own in scores.items():
+        last = [list(group) for _, group in itertools.groupby(own)][-1]
+        runs[name] = {1.0: len(last), 0.0: -len(last)}.get(last[0], 0)
+    names = [name for name in column(plan, "Standings", "Player") if name]
+    assert column(plan, "Standings", "Streak")[: len(names)] == [runs[name] for name in names]
+    history = replay(log, system("elo")).history
+    best, final = (getattr(history.groupby("player")["rating_after"], how)() for how in ("max", "last"))
+    peaks = {i: ["gain"] for i, name in enumerate(names) if len(scores[name]) > 1 and best[name] == final[name]}
+    long = {i: ["win" if runs[name] > 0 else "loss"] for i, name in enumerate(names) if abs(runs[name]) >= 3}
+    assert coloured(plan, "Standings", "Best", tmp_path) == peaks
+    assert coloured(plan, "Standings", "Streak", tmp_path) == long
+    assert peaks
+    assert long
+
+
+def test_every_cell_that_is_typed_into_says_what_belongs_there() -> None:
+    for name in ("nfl", "egf", "fifa", "world-football", "tennis"):
+        plan = plan_book(blank_book("league", system(name), {}, 10))
+        typed = [c for c in plan.sheet("Games").tables[0].columns if c.is_input and c.label != "Event"]
+        assert [
+            c.label for c in typed if c.validation is None or not c.validation.message or not c.validation.error
+        ] == []
+    season = next(
+        c.validation
+        for c in plan_book(blank_book("league", system("nfl"), {}, 10)).sheet("Games").tables[0].columns
+        if c.label == "Season"
+    )
+    assert season is not None
+    assert "for 1924/25 type 1925" in season.message
+    assert "for 1924/25 type 1925" in season.error
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

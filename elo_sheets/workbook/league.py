@@ -19,6 +19,7 @@ from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
+from elo_sheets.workbook.league_colours import standing_highlights, upsets
 from elo_sheets.workbook.league_cross import SPARK_PLACES, SPARK_POINTS, cross_sheet, spark_table
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import (
@@ -47,6 +48,7 @@ from elo_sheets.workbook.pool_columns import (
     state_label,
     step_label,
 )
+from elo_sheets.workbook.pool_prompts import extra_column, last_column
 from elo_sheets.workbook.typed_checks import text_dates, unlike_points
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
@@ -413,6 +415,8 @@ class LeagueView(View):
                 fill = Fill(values, f'IF({place}>COUNT(Players[Rank]),"",{place})', "count")
             elif role == "spark":
                 fill = Fill([None] * len(self.order))
+            elif role == "place_streak":
+                fill = self._place_streak(layout)
             else:
                 source = self.player_fills[role]
                 values = ["" if at is None else source.values[at] for at in self.order]
@@ -431,6 +435,7 @@ class LeagueView(View):
         body = f"$A${first}:${column_letters(len(columns))}${last}"
         roles = [column["role"] for column in columns]
         highlights = [
+            *standing_highlights(table),
             Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
             Highlight(body, f'$A{first}<>""', "ruled"),
         ]
@@ -446,6 +451,21 @@ class LeagueView(View):
             widths={i: column["width"] for i, column in enumerate(columns, 1)},
             frozen_rows=HEADER_ROW,
         )
+
+    def _place_streak(self, layout: TableLayout) -> Fill:
+        """Return how many games in a row each listed player has won, or lost as a negative number, up to his last."""
+        streaks, ids = self.fills["streak"].values, self.pool.ids
+        rows = [0 if at is None else self.pool.last_rows[ids[at]] for at in self.order]
+        last = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
+        formula = f'IF([Place]="","",IF({last}=0,"",INDEX(Ledger[Streak],MAX(1,{last}))))'
+        return Fill([streaks[row - 1] if row else "" for row in rows], layout.formula(formula), "count")
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        yield from super().highlights(table)
+        expected = f"{self.sides[0]} expected"
+        if table.name == "Games" and {expected, "Status"} <= {column.label for column in table.columns}:
+            points = [self.pool.extra[name] for name in ("points", "opponent_points") if name in self.pool.extra]
+            yield upsets(table, expected, points)
 
     def _standing_choices(self) -> Iterator[CellPlan]:
         lines = (
@@ -723,31 +743,6 @@ def refuse_widest(form: Form, system: System) -> None:
 
 def _chart_players(form: Form) -> int:
     return next((int(sheet["players"]) for sheet in form["sheet"] if sheet["kind"] == "chart"), 0)
-
-
-def last_column(column: dict[str, Any], name: str, label: str) -> dict[str, Any]:
-    """Return the column of Players for when a player was last seen before the book's games."""
-    found = headed(column, label, role=f"start:{name}")
-    message = "Only for who played before the first game here: it counts how long he was away."
-    if name == "last_date":
-        rule: dict[str, Any] = {"kind": "date", "message": message, "error": "A date, or nothing."}
-        return found | {"style": "date", "validation": rule}
-    rule = {"kind": "number", "minimum": 0, "maximum": 10000, "message": message, "error": "A season's number."}
-    return found | {"style": "integer", "validation": rule}
-
-
-def extra_column(column: dict[str, Any], name: str, label: str, form: Form) -> dict[str, Any]:
-    """Return the column of Games for something that a game may say besides its result."""
-    white, black = sides_of(form)
-    found = headed(column, label, role=f"extra:{name}", style="rating")
-    validation: dict[str, Any] = {"kind": "number", "minimum": -1e6, "maximum": 1e6, "error": "A number."}
-    if name in {"neutral", "knockout"}:
-        validation = {"kind": "list", "items": ["yes"], "error": "yes, or nothing."}
-        found["style"] = "choice"
-    elif name == "shootout":
-        validation = {"kind": "list", "items": [white, black], "error": f"{white}, {black} or nothing."}
-        found["style"] = "choice"
-    return found | {"validation": validation}
 
 
 def ranks(keys: Sequence[CellValue]) -> list[CellValue]:
