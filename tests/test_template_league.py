@@ -29,6 +29,7 @@ from elo_sheets.workbook import build
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
+from elo_sheets.workbook.styles import CELL
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 
@@ -487,6 +488,56 @@ def test_every_cell_that_is_typed_into_says_what_belongs_there() -> None:
     assert season is not None
     assert "for 1924/25 type 1925" in season.message
     assert "for 1924/25 type 1925" in season.error
+
+
+def test_the_card_says_that_the_last_game_was_drawn(tmp_path: Path) -> None:
+    """England drew the fifth game of the log, after a win."""
+    log = read([NATIONS]).games.head(5)
+    assert (log["black"].iloc[4], log["score"].iloc[4]) == ("England", 0.5)
+    book = with_inputs(small(filled_book("league", system("elo"), {}, log), 44, 30), {"card": "England"})
+    plan = plan_book(book)
+    at = {(cell.row, cell.column): cell.value for cell in plan.sheet("Card").cells}
+    assert next(at[row, 2] for (row, _), value in at.items() if value == "Streak") == "drew"
+    write_book(plan, tmp_path / "drew.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "drew.xlsx"])[0].values) == []
+
+
+def formats(plan: Plan) -> dict[str, str]:
+    """The number format of each column of Players, Games, Card and Ledger that has one, by label."""
+    tables = [t for s in plan.sheets if s.name in {"Players", "Games", "Card", "Ledger"} for t in s.tables]
+    return {c.label: CELL[c.style].get("num_format", "") for t in tables for c in t.columns}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "digits"),
+    [
+        ("trueskill", {}, 3),
+        ("elo", {}, 1),
+        ("elo", {"initial": 0}, 1),
+        ("elo", {"initial": 30, "k": 1}, 3),
+        ("egf", {}, 1),
+    ],
+)
+def test_small_ratings_are_shown_with_more_decimals(name: str, settings: dict[str, Any], digits: int) -> None:
+    book = blank_book("league", system(name), settings, 10)
+    plan, zeros = plan_book(book), "0" * digits
+    shown = formats(plan)
+    assert {shown[label] for label in ("Starts at", "Rating", "White rating", "White after", "After")} == {f"0.{zeros}"}
+    assert {shown[label] for label in ("White change", "Change")} == {f"+0.{zeros};-0.{zeros};0.{zeros}"}
+    figure = next(cell for cell in plan.sheet("Card").cells if cell.style.startswith("figure"))
+    assert CELL[figure.style]["num_format"] == f"0.{zeros}"
+    if name == "trueskill":
+        assert shown["Sigma"] == "0.000"
+
+
+def test_a_comparison_shows_each_system_with_its_decimals() -> None:
+    asked = {"systems": "elo,trueskill"}
+    plan = plan_book(blank_book("compare", system("elo"), {}, 10, asked))
+    compared = {c.label: CELL[c.style].get("num_format") for c in plan.sheet("Compare").tables[0].columns}
+    assert (compared["elo"], compared["trueskill"]) == ("0.0", "0.000")
+    for sheet, name, digits in (("Ledger", "elo", "0.0"), ("Ledger_trueskill", "trueskill", "0.000")):
+        after, columns = system(name).label("rating_after"), plan.sheet(sheet).tables[0].columns
+        assert next(CELL[c.style]["num_format"] for c in columns if c.label == after) == digits
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -184,10 +184,10 @@ class Card:
         last = "INDEX(Players[Last row],$B$5)"
         row = self.rows[0]
         streak = float(self.view.fills["streak"].values[row - 1] or 0) if row else 0.0
-        words = "" if not row else (f"{abs(streak):g} {'won' if streak > 0 else 'lost'}" if streak else "0")
+        words = "" if not row else (f"{abs(streak):g} {'won' if streak > 0 else 'lost'}" if streak else "drew")
         run = f"INDEX(Ledger[Streak],MAX(1,{last}))"
         found["card_streak"] = (
-            self._if_chosen(f'IF({last}=0,"",IF({run}=0,"0",ABS({run})&IF({run}>0," won"," lost")))'),
+            self._if_chosen(f'IF({last}=0,"",IF({run}=0,"drew",ABS({run})&IF({run}>0," won"," lost")))'),
             words,
             "text",
         )

@@ -14,6 +14,7 @@ from elo_sheets.systems import Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.workbook import dialect
 from elo_sheets.workbook.book import HEADER_ROW, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Book, Inputs, forming
+from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms
 from elo_sheets.workbook.layout import step_style
 from elo_sheets.workbook.plan import (
@@ -147,10 +148,14 @@ class View:
         for sheet in sorted(self.form["sheet"], key=lambda sheet: sheet["kind"] == "formulas"):
             planned = getattr(self, f"_{sheet['kind']}")(sheet)
             if planned is not None:
-                self.planned[sheet["name"]] = planned
+                self.planned[sheet["name"]] = finer_sheet(planned) if self.is_fine(sheet["name"]) else planned
         sheets = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
         name = dialect.MODERN if self.is_modern else dialect.PORTABLE
         return Plan(self.title(), (*sheets, self._manifest()), self.names, name)
+
+    def is_fine(self, sheet: str) -> bool:
+        """Return whether the points on a sheet are small numbers, which need more decimals."""
+        return is_fine(self.system, self.form_settings)
 
     def title(self) -> str:
         """Return the title of the book."""
