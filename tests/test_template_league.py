@@ -31,6 +31,7 @@ from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
 from elo_sheets.workbook.styles import CELL
 from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.view import y_minimum
 from elo_sheets.workbook.write import write_book
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -528,6 +529,15 @@ def test_small_ratings_are_shown_with_more_decimals(name: str, settings: dict[st
     assert CELL[figure.style]["num_format"] == f"0.{zeros}"
     if name == "trueskill":
         assert shown["Sigma"] == "0.000"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "begin"),
+    [([1300.0, 1700.0], 1100.0), ([19.6, 28.8], 15.0), ([110.0, 150.0], 90.0), ([1500.0, 1550.0], None)],
+)
+def test_the_axis_of_a_chart_begins_half_the_spread_below_the_lowest(drawn: list[float], begin: float | None) -> None:
+    """1300 less 200 is 1100, 19.6 less 4.6 is 15, 110 less 20 is 90; a spread below a sixth is left to the program."""
+    assert y_minimum(drawn) == begin
 
 
 def test_a_comparison_shows_each_system_with_its_decimals() -> None:

@@ -435,7 +435,6 @@ class LeagueView(View):
         body = f"$A${first}:${column_letters(len(columns))}${last}"
         roles = [column["role"] for column in columns]
         highlights = [
-            *standing_highlights(table),
             Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
             Highlight(body, f'$A{first}<>""', "ruled"),
         ]
@@ -446,7 +445,8 @@ class LeagueView(View):
             sheet["name"],
             (CellPlan(1, 1, sheet["title"], style="title"), *self._standing_choices()),
             (table,),
-            highlights=tuple(highlights),
+            # LibreOffice shows one rule a cell, of the range that comes first.
+            highlights=(*standing_highlights(table), *highlights),
             sparklines=tuple(self._sparklines(roles)),
             widths={i: column["width"] for i, column in enumerate(columns, 1)},
             frozen_rows=HEADER_ROW,

@@ -450,7 +450,8 @@ def y_minimum(values: Sequence[CellValue]) -> float | None:
     """
     ratings = [float(value) for value in values if isinstance(value, (int, float))]
     low, high = min(ratings, default=0.0), max(ratings, default=0.0)
-    begin = 100.0 * math.floor((low - (high - low) / 2) / 100)
+    step = 100.0 if high >= 1000 else (10.0 if high >= 100 else 1.0)
+    begin = step * math.floor((low - (high - low) / 2) / step)
     return begin if high - low > high / 6 and begin > 0 else None
 
 
