@@ -390,7 +390,7 @@ def test_check_finds_what_was_typed_wrong(engine: str, tmp_path: Path) -> None:
     assert found["Results typed that the points do not say"] == (2.0, "look")
     assert found["points missing"] == (1.0, "look")
     assert found["Games typed that are not rated"] == (1.0, "look")
-    assert found["Dates that are text: such a game is rated without a day"] == (2.0, "look")
+    assert found["Dates that are text: such a game has no day"] == (2.0, "look")
     write_book(plan, tmp_path / "typed.xlsx")
     assert off(plan, recalculate_many([tmp_path / "typed.xlsx"], engine, timeout=300)[0].values) == []
 
