@@ -205,7 +205,7 @@ CASES = {
     "league: a day that is too early": league(
         with_cell(20, 0, serial("2023-12-31")), "agrees", ("ES405",), 0, (ORDER,)
     ),
-    "league: a day that is text": league(with_cell(20, 0, "11.01.2024"), "agrees", ("ES408",), 0, (TEXT_DATE,)),
+    "league: a day that is text": league(with_cell(20, 0, "11.01.2024"), "differs", ("ES408",), 0, (TEXT_DATE,)),
     "league: a game twice": league(
         lambda book: book.games.append(list(book.games[-1])), "agrees", ("ES406",), 0, (DUPLICATE,)
     ),
