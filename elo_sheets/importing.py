@@ -98,6 +98,8 @@ def import_logs(
         player = player or owner(log.games)
         notes += journal_notes(log.games, player, rating_system.name, dict(settings or {}))
     chosen = asked | options(dialect)
+    if view.is_replayed and template_settings(name, rating_system, settings or {})["period"] == "event":
+        notes += event_notes(log.games, player)
     book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=chosen)
     notes += undated_notes(log.games, book.settings["period"]) if view.is_replayed else []
     plan = plan_book(book)
@@ -120,6 +122,33 @@ def _unrated(log: GamesRead) -> list[Problem]:
     """Return the problems that tell of points without a game."""
     pairings = {(pairing["source_row"], f"round {pairing['round']}") for pairing in log.games.attrs.get("unplayed", [])}
     return [problem for problem in log.problems if (problem.row, problem.column) in pairings]
+
+
+def event_notes(games: pd.DataFrame, player: str | None = None) -> list[str]:
+    """Return the remarks on a log of which a book, whose events are runs of rows, rates another set of events."""
+    from elo_sheets.periods import EVENT_GAP_DAYS, cut_events
+
+    if player:
+        games = games[(games["white"] == player) | (games["black"] == player)]
+
+    def where(at: int) -> tuple[str, str]:
+        return games["event"].iloc[at], f"{games['source'].iloc[at]}, row {games['source_row'].iloc[at]}"
+
+    notes = []
+    back, paused = cut_events(games)
+    if back is not None:
+        name, row = where(back)
+        notes.append(
+            f"event {name!r} comes back after another one in {row}: the book rates each run of rows with one event by "
+            "itself, replay an event's games together; keep them together in the log for the same ratings"
+        )
+    if paused is not None:
+        name, row = where(paused)
+        notes.append(
+            f"event {name!r} goes on after more than {EVENT_GAP_DAYS} days in {row}: the book rates its rows together, "
+            "replay as two events; give the second one another name for the same ratings"
+        )
+    return notes
 
 
 def _with_fixtures(logs: Sequence[Any], progress: Callable[[int], None] | None, **how: Any) -> GamesRead:

@@ -23,6 +23,10 @@ SEASON_GAP_DAYS = 60
 COLUMN_GAP_DAYS = 180
 
 
+# The periods that a book has counted itself, which are taken as they are.
+COUNTED = f"{OTHER}(counted)"
+
+
 def period_keys(games: pd.DataFrame, period: str) -> Array:
     """Return a whole number for each game that is equal within a period; later periods have higher numbers.
 
@@ -43,6 +47,8 @@ def period_keys(games: pd.DataFrame, period: str) -> Array:
         return np.asarray(years if period == "year" else years * 12 + dates.dt.month.to_numpy().astype("int64") - 1)
     if period == "event":
         return _event_periods(games)
+    if period == COUNTED:
+        return games[COUNTED].to_numpy("int64")
     name = period.removeprefix(OTHER)
     column = games[name] if name in games else games.get(period)
     if column is None:
@@ -104,6 +110,25 @@ def event_codes(games: pd.DataFrame) -> Array:
     apart = known.groupby(events).diff() > pd.Timedelta(days=EVENT_GAP_DAYS)
     again = apart.astype("int64").groupby(events).cumsum()
     return np.asarray(pd.factorize(events + "\0" + again.astype(str))[0]).astype("int64")
+
+
+def cut_events(games: pd.DataFrame) -> tuple[int | None, int | None]:
+    """Return the first games of which a book, whose events are runs of rows, and `event_codes` think otherwise.
+
+    By position: the first whose event comes back after another one, and the first whose event goes on after a long
+    pause; None for neither.
+    """
+    codes, names = event_codes(games).tolist(), games["event"].astype(str).tolist() if "event" in games else []
+    back = paused = None
+    seen: set[int] = set()
+    for at, name in enumerate(names):
+        goes_on = at > 0 and name.lower() == names[at - 1].lower()
+        if back is None and not goes_on and codes[at] in seen:
+            back = at
+        if paused is None and goes_on and name == names[at - 1] and codes[at] != codes[at - 1]:
+            paused = at
+        seen.add(codes[at])
+    return back, paused
 
 
 def check_present(games: pd.DataFrame, present: pd.Series[Any], message: str) -> None:

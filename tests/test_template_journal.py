@@ -92,7 +92,7 @@ def odd() -> Book:
     typed["Result"][7], typed["Result"][8] = "won", None
     typed["Pool"][11] = "Nowhere"
     typed["Colour"][12] = "Grey"
-    typed["Date"][20] = None
+    typed["Date"][20], typed["Date"][22] = None, "12.03.2024"
     for label in typed:
         typed[label][15] = None
         typed[label][31] = typed[label][30]
@@ -345,6 +345,7 @@ def test_the_check_is_green_for_a_sound_journal_and_names_what_is_not() -> None:
         "because the result is none of Win, Draw, Loss": 2.0,
         "because the pool does not stand on the sheet Pools": 1.0,
         "Colours that are neither White nor Black": 1.0,
+        "Dates that are text: such a game has no day": 1.0,
         "Rows with an earlier date than the row above": 1.0,
         "Games that stand further up already: day, opponent, rating and result": 1.0,
         "Pools named twice": 1.0,

@@ -7,14 +7,18 @@ log or with arithmetic written out here.
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.importing import event_notes, import_logs
 from elo_sheets.package import CellError
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate_many
@@ -24,8 +28,10 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook import build
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
-from elo_sheets.workbook.plan import Plan, TablePlan
+from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
+from elo_sheets.workbook.styles import CELL
 from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.view import y_minimum
 from elo_sheets.workbook.write import write_book
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -138,6 +144,10 @@ def test_old_years_become_values_and_the_ratings_stay(name: str, period: str, tm
     assert (kept + live, live <= 40) == (len(log), True)
     years = pd.to_datetime(log["date"]).dt.year
     assert years[kept] > years[kept - 1]
+    if name == "nfl":
+        held = [column(plan, "Archive", f"White {word}") for word in ("rating", "after")]
+        score = log["score"].head(kept)
+        assert all((a >= b) == (s > 0.5) or s == 0.5 for b, a, s in zip(*held, score, strict=True))
     path = tmp_path / "old.xlsx"
     write_book(plan, path)
     assert validate(path).status == "agrees"
@@ -188,6 +198,363 @@ def test_who_is_absent_leaves_the_standings_and_few_games_are_provisional() -> N
     plan = plan_book(nations)
     assert {name for name in column(plan, "Standings", "Player") if name} == set(last.index) - absent
     assert absent
+
+
+def test_who_is_absent_leaves_the_standings_with_few_games_too(tmp_path: Path) -> None:
+    log = read([NATIONS]).games
+    book = with_inputs(
+        small(filled_book("league", system("elo"), {}, log), 140, 30), {"hide_after": 300.0, "provisional": 5.0}
+    )
+    names = pd.concat([log["white"], log["black"]])
+    last = pd.concat([log.set_index("white")["date"], log.set_index("black")["date"]]).groupby(level=0).max()
+    absent = set(last[(log["date"].max() - last).dt.days > 300].index)
+    assert {name for name, games in names.value_counts().items() if games < 5} & absent
+    plan = plan_book(book)
+    assert not absent & set(column(plan, "Standings", "Player"))
+    marks = dict(zip(column(plan, "Players", "Player"), column(plan, "Players", "Mark"), strict=True))
+    assert {name for name, mark in marks.items() if mark == "inactive"} == absent
+    write_book(plan, tmp_path / "absent.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "absent.xlsx"])[0].values) == []
+
+
+def test_a_change_after_a_carry_over_is_k_times_the_score_less_what_was_expected(tmp_path: Path) -> None:
+    """Two seasons with 67 % carried: the rating shown before a game is the one that its expected score is of."""
+    log = read([TEAMS]).games.head(60)
+    log = log.assign(season=["1920"] * 30 + ["1921"] * 30)
+    settings = {"carry_over": 0.67, "carry_mean": 1505, "k": 32}
+    book = small(filled_book("league", system("elo"), settings, log), 64, 40)
+    plan = plan_book(book)
+    shown = {
+        label: column(plan, "Games", label)[:60]
+        for side in ("White", "Black")
+        for label in (f"{side} rating", f"{side} change", f"{side} after", "White expected")
+    }
+    rows = [dict(zip(shown, row, strict=True)) for row in zip(*shown.values(), strict=True)]
+    for row, score in zip(rows, log["score"], strict=True):
+        expected = 1 / (1 + 10 ** ((row["Black rating"] - row["White rating"]) / 400))
+        assert row["White expected"] == pytest.approx(expected, abs=1e-12)
+        assert row["White change"] == pytest.approx(32 * (score - expected), abs=1e-9)
+        assert row["Black change"] == pytest.approx(-32 * (score - expected), abs=1e-9)
+        assert row["White after"] == pytest.approx(row["White rating"] + row["White change"], abs=1e-9)
+    last: dict[str, float] = {}
+    for i, row in enumerate(rows[:30]):
+        last |= {log["white"][i]: row["White after"], log["black"][i]: row["Black after"]}
+    first = next(i for i in range(30, 60) if log["white"][i] in last)
+    assert rows[first]["White rating"] == pytest.approx(0.67 * last[log["white"][first]] + 0.33 * 1505)
+    card = next(name for name in column(plan, "Players", "Player") if name == log["white"][first])
+    card_plan = plan_book(with_inputs(book, {"card": card}))
+    mine = [
+        (i, "White" if log["white"][i] == card else "Black")
+        for i in range(60)
+        if card in (log["white"][i], log["black"][i])
+    ]
+    assert (
+        column(card_plan, "CardGames", "Change")[: len(mine)]
+        == [rows[i][f"{side} change"] for i, side in mine[::-1]][:20]
+    )
+    write_book(card_plan, tmp_path / "carried.xlsx")
+    assert off(card_plan, recalculate_many([tmp_path / "carried.xlsx"])[0].values) == []
+
+
+def with_events(count: int, events: str, days: int = 1) -> pd.DataFrame:
+    """The first games of a log, each with an event of one letter, so many days apart."""
+    log = first_games("elo", count)
+    dates = pd.Timestamp("2024-01-01") + pd.to_timedelta([days * i for i in range(count)], unit="D")
+    return log.assign(event=list(events), date=dates)
+
+
+@pytest.mark.parametrize(
+    ("events", "days", "back", "note"),
+    [
+        ("AABBABAA", 1, 3, "event 'A' comes back after another one"),
+        ("AABBABAA", 61, 0, "event 'A' goes on after more than 60 days"),
+        ("AaBBCCDD", 1, 0, None),
+        ("ABABABAB", 61, 0, None),
+    ],
+)
+def test_events_that_come_back_are_counted_and_said(
+    events: str, days: int, back: int, note: str | None, tmp_path: Path
+) -> None:
+    """Of runs A B A B A the third, fourth and fifth come back; after more than 60 days they are events of their own."""
+    log = with_events(8, events, days)
+    book = small(filled_book("league", system("dwz"), {}, log), 12, 40)
+    plan = plan_book(book)
+    check = plan.sheet("Check").cells
+    row = next(cell.row for cell in check if str(cell.value).startswith("Events that come back"))
+    assert next(cell.value for cell in check if (cell.row, cell.column) == (row, 2)) == back
+    write_book(plan, tmp_path / "events.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "events.xlsx"])[0].values) == []
+    said = event_notes(log)
+    assert [one.split(" in ")[0] for one in said] == ([] if note is None else [note])
+
+
+def test_a_book_of_events_that_do_not_come_back_is_what_replay_says() -> None:
+    """And with the note the book's ratings are other ones, of which each run of rows is a period."""
+    rated = {}
+    for events in ("AAABBBCC", "AABBABCC"):
+        log = with_events(8, events)
+        book = small(filled_book("league", system("dwz"), {}, log), 12, 40)
+        final = replay(log, system("dwz")).ratings.set_index("player")["rating"].to_dict()
+        runs = log.assign(event=[str(i) for i in (log["event"] != log["event"].shift()).cumsum()])
+        cut = replay(runs, system("dwz")).ratings.set_index("player")["rating"].to_dict()
+        assert standing(plan_book(book)) == pytest.approx(cut, abs=1e-9)
+        rated[events] = final == pytest.approx(cut, abs=1e-9)
+        assert rated[events] == (event_notes(log) == [])
+    assert list(rated.values()) == [True, False]
+
+
+def test_import_says_which_event_comes_back(tmp_path: Path) -> None:
+    done = import_logs([NATIONS], tmp_path / "nations.xlsx", system="dwz", dry_run=True)
+    notes = [note for note in done.notes if note.startswith("event ")]
+    assert [note.split(":")[0].replace(f"{SAMPLES}/", "") for note in notes] == [
+        "event 'Friendly' comes back after another one in internationals_1900s.csv, row 48",
+        "event 'British Home Championship' goes on after more than 60 days in internationals_1900s.csv, row 8",
+    ]
+    assert not any(
+        note.startswith("event ") for note in import_logs([NATIONS], tmp_path / "n.xlsx", dry_run=True).notes
+    )
+
+
+@pytest.mark.parametrize(("name", "typed", "shown"), [("elo", "games", "games"), ("tennis", "matches", "matches")])
+def test_games_in_all_are_those_before_and_those_here(name: str, typed: str, shown: str) -> None:
+    settings = {"initial_games": 20} | ({"k_rule": "games"} if name == "elo" else {})
+    book = with_inputs(league(name, **settings), **{f"Start_{typed}": {1: 5.0}})
+    plan = plan_book(book)
+    played = column(plan, "Players", "Games")
+    before = [20.0, 5.0, *[20.0] * 38]
+    assert column(plan, "Players", f"{shown.capitalize()} in all") == [
+        "" if games == "" else games + start for games, start in zip(played, before, strict=True)
+    ]
+    labels = {c.label for s in plan.sheets if s.name in {"Players", "Standings"} for t in s.tables for c in t.columns}
+    assert not [label for label in labels if label.endswith(" before")]
+
+
+def start_lines(name: str, **settings: object) -> dict[Any, tuple[Any, str]]:
+    """What Start says beside its settings: value and words by label."""
+    cells = plan_book(blank_book("league", system(name), settings, 4)).sheet("Start").cells
+    at = {(cell.row, cell.column): cell.value for cell in cells}
+    return {
+        label: (at[row, 3], str(at[row, 4])) for (row, column), label in at.items() if column == 2 and (row, 4) in at
+    }
+
+
+def test_start_says_with_which_forms_of_the_rule_the_book_was_made() -> None:
+    lines = start_lines("elo", curve="normal", margin_rule="eloratings", k_rule="tennis")
+    assert lines["Curve"] == (
+        "normal",
+        "standard deviation 5/7 of the scale (fixed: the formulas of the book were made for it)",
+    )
+    assert (lines["Margin rule"][0], lines["K rule"][0]) == ("eloratings", "tennis")
+    assert lines["Margin rule"][1].startswith("the change is multiplied by the margin of victory")
+    assert lines["K rule"][1].startswith("K / (games + offset) ^ shape")
+    assert start_lines("dwz", rules="2026")["Rules"][0] == "2026"
+    assert not {"Curve", "K rule", "Margin rule"} & set(start_lines("elo"))
+
+
+def test_start_says_what_the_scale_means_under_each_curve() -> None:
+    """At the scale the logistic curve gives ten to one, the normal one 92 %, the linear one certainty."""
+    at_scale = {"logistic": 10 / 11, "normal": NormalDist(0, 400 * 5 / 7).cdf(400), "linear": 1.0}
+    said = {"logistic": "odds of ten to one", "normal": "at which 92 %", "linear": "every game is expected to be won"}
+    for curve, words in said.items():
+        shaped = system("elo").shaped(system("elo").settings({"curve": curve}))
+        expected = next(line.step for line in shaped.lines if line.name == "expected")
+        assert float(expected(400.0, 400.0)) == pytest.approx(at_scale[curve], abs=1e-9)
+        assert words in start_lines("elo", curve=curve)["Scale"][1]
+    assert round(at_scale["normal"], 2) == 0.92
+
+
+def checked(plan: Plan) -> dict[str, tuple[Any, Any]]:
+    """What the Check sheet counts and says, by the words of each line."""
+    cells = {(cell.row, cell.column): cell.value for cell in plan.sheet("Check").cells}
+    return {
+        str(text).strip(): (cells[row, 2], cells[row, 4])
+        for (row, at), text in cells.items()
+        if at == 1 and (row, 4) in cells
+    }
+
+
+@pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
+def test_check_finds_what_was_typed_wrong(engine: str, tmp_path: Path) -> None:
+    """A win by 0 to 3, a draw by 2 to 1, a game without points; dates as text, of which 1872 cannot be a number."""
+    book = small(filled_book("league", system("nfl"), {}, first_games("nfl", 8)), 44, 40)
+    typed = {label: list(values) for label, values in book.inputs.tables["Games"].items()}
+    rows = [("1-0", 0.0, 3.0), ("1/2-1/2", 2.0, 1.0), ("0-1", 0.0, 1.0), (None, 0.0, 3.0), ("1-0", None, None)]
+    for i, (result, white, black) in enumerate(rows):
+        typed["Result"][i], typed["White points"][i], typed["Black points"][i] = result, white, black
+    typed["Date"][:4] = ["12.03.2024", "1872-11-30", "1999-12-31", 45000.0]
+    book = dataclasses.replace(
+        book, inputs=dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Games": typed})
+    )
+    plan = plan_book(book)
+    found = checked(plan)
+    assert found["Results typed that the points do not say"] == (2.0, "look")
+    assert found["points missing"] == (1.0, "look")
+    assert found["Games typed that are not rated"] == (1.0, "look")
+    assert found["Dates that are text: such a game has no day"] == (2.0, "look")
+    write_book(plan, tmp_path / "typed.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "typed.xlsx"], engine, timeout=300)[0].values) == []
+
+
+def test_check_names_games_without_a_day_where_the_rule_needs_one() -> None:
+    book = small(filled_book("league", system("glicko"), {"period": "month"}, first_games("glicko", 8)), 12, 40)
+    typed = {**book.inputs.tables["Games"], "Date": [None, 45000.0, 44000.0, *[46000.0 + i for i in range(9)]]}
+    plan = plan_book(
+        dataclasses.replace(
+            book, inputs=dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Games": typed})
+        )
+    )
+    found = checked(plan)
+    assert found["games without a date"] == (1.0, "look")
+    assert found["games dated before a game above them, whose period is closed"] == (1.0, "look")
+
+
+def coloured(plan: Plan, sheet: str, label: str, tmp_path: Path) -> dict[int, list[str]]:
+    """Which colours the rules of a column give its rows (from 0), by an engine that computes the rules as cells."""
+    planned = plan.sheet(sheet)
+    table = planned.tables[0]
+    rules = [one for one in planned.highlights if one.range == table.range(label)]
+    width = max((cell.column for cell in planned.cells), default=0) + len(table.columns) + 5
+    cells = [
+        CellPlan(row, width + at, False, re.sub(rf"(\$[A-Z]+){table.first_data_row}\b", rf"\g<1>{row}", rule.formula))
+        for at, rule in enumerate(rules)
+        for row in range(table.first_data_row, table.last_row + 1)
+    ]
+    sheets = tuple(
+        dataclasses.replace(one, cells=(*one.cells, *cells)) if one.name == sheet else one for one in plan.sheets
+    )
+    write_book(dataclasses.replace(plan, sheets=sheets), tmp_path / "rules.xlsx", overwrite=True)
+    values = recalculate_many([tmp_path / "rules.xlsx"])[0].values[sheet]
+    found: dict[int, list[str]] = {}
+    for cell in cells:
+        if values[cell.row, cell.column] in (True, 1.0):
+            found.setdefault(cell.row - table.first_data_row, []).append(rules[cell.column - width].style)
+    return found
+
+
+@pytest.mark.parametrize("name", ["elo", "nfl"])
+def test_upsets_are_coloured_by_the_journals_rule(name: str, tmp_path: Path) -> None:
+    """A win that was expected to score less than 0.3 is one, and so is a loss above 0.7."""
+    log = read([NATIONS if name == "elo" else TEAMS]).games.head(90)
+    book = small(filled_book("league", system(name), {"k": 60}, log), 104, 60)
+    if name == "nfl":  # the points alone say who won
+        typed = {**book.inputs.tables["Games"], "Result": [None] * 104}
+        inputs = dataclasses.replace(book.inputs, tables={**book.inputs.tables, "Games": typed})
+        book = dataclasses.replace(book, inputs=inputs)
+    plan = plan_book(book)
+    expected = column(plan, "Games", "White expected")[:90]
+    upset = {
+        i
+        for i, (e, s) in enumerate(zip(expected, log["score"], strict=True))
+        if (s == 1 and e < 0.3) or (s == 0 and e > 0.7)
+    }
+    assert upset
+    assert coloured(plan, "Games", "White expected", tmp_path) == {i: ["loss"] for i in upset}
+
+
+def test_streaks_and_new_peaks_are_coloured_in_the_standings(tmp_path: Path) -> None:
+    log = read([NATIONS]).games.head(100)
+    plan = plan_book(small(filled_book("league", system("elo"), {}, log), 104, 40))
+    scores: dict[str, list[float]] = {}
+    for white, black, score in zip(log["white"], log["black"], log["score"], strict=True):
+        scores.setdefault(white, []).append(score)
+        scores.setdefault(black, []).append(1 - score)
+    runs = {}
+    for name, own in scores.items():
+        last = [list(group) for _, group in itertools.groupby(own)][-1]
+        runs[name] = {1.0: len(last), 0.0: -len(last)}.get(last[0], 0)
+    names = [name for name in column(plan, "Standings", "Player") if name]
+    assert column(plan, "Standings", "Streak")[: len(names)] == [runs[name] for name in names]
+    history = replay(log, system("elo")).history
+    best, final = (getattr(history.groupby("player")["rating_after"], how)() for how in ("max", "last"))
+    peaks = {i: ["gain"] for i, name in enumerate(names) if len(scores[name]) > 1 and best[name] == final[name]}
+    long = {i: ["win" if runs[name] > 0 else "loss"] for i, name in enumerate(names) if abs(runs[name]) >= 3}
+    assert coloured(plan, "Standings", "Best", tmp_path) == peaks
+    assert coloured(plan, "Standings", "Streak", tmp_path) == long
+    assert peaks
+    assert long
+
+
+def test_every_cell_that_is_typed_into_says_what_belongs_there() -> None:
+    for name in ("nfl", "egf", "fifa", "world-football", "tennis"):
+        plan = plan_book(blank_book("league", system(name), {}, 10))
+        typed = [c for c in plan.sheet("Games").tables[0].columns if c.is_input and c.label != "Event"]
+        assert [
+            c.label for c in typed if c.validation is None or not c.validation.message or not c.validation.error
+        ] == []
+    season = next(
+        c.validation
+        for c in plan_book(blank_book("league", system("nfl"), {}, 10)).sheet("Games").tables[0].columns
+        if c.label == "Season"
+    )
+    assert season is not None
+    assert "for 1924/25 type 1925" in season.message
+    assert "for 1924/25 type 1925" in season.error
+
+
+def test_the_card_says_that_the_last_game_was_drawn(tmp_path: Path) -> None:
+    """England drew the fifth game of the log, after a win."""
+    log = read([NATIONS]).games.head(5)
+    assert (log["black"].iloc[4], log["score"].iloc[4]) == ("England", 0.5)
+    book = with_inputs(small(filled_book("league", system("elo"), {}, log), 44, 30), {"card": "England"})
+    plan = plan_book(book)
+    at = {(cell.row, cell.column): cell.value for cell in plan.sheet("Card").cells}
+    assert next(at[row, 2] for (row, _), value in at.items() if value == "Streak") == "drew"
+    write_book(plan, tmp_path / "drew.xlsx")
+    assert off(plan, recalculate_many([tmp_path / "drew.xlsx"])[0].values) == []
+
+
+def formats(plan: Plan) -> dict[str, str]:
+    """The number format of each column of Players, Games, Card and Ledger that has one, by label."""
+    tables = [t for s in plan.sheets if s.name in {"Players", "Games", "Card", "Ledger"} for t in s.tables]
+    return {c.label: CELL[c.style].get("num_format", "") for t in tables for c in t.columns}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "digits"),
+    [
+        ("trueskill", {}, 3),
+        ("elo", {}, 1),
+        ("elo", {"initial": 0}, 1),
+        ("elo", {"initial": 30, "k": 1}, 3),
+        ("egf", {}, 1),
+    ],
+)
+def test_small_ratings_are_shown_with_more_decimals(name: str, settings: dict[str, Any], digits: int) -> None:
+    book = blank_book("league", system(name), settings, 10)
+    plan, zeros = plan_book(book), "0" * digits
+    shown = formats(plan)
+    assert {shown[label] for label in ("Starts at", "Rating", "White rating", "White after", "After")} == {f"0.{zeros}"}
+    assert {shown[label] for label in ("White change", "Change")} == {f"+0.{zeros};-0.{zeros};0.{zeros}"}
+    figure = next(cell for cell in plan.sheet("Card").cells if cell.style.startswith("figure"))
+    assert CELL[figure.style]["num_format"] == f"0.{zeros}"
+    if name == "trueskill":
+        assert shown["Sigma"] == "0.000"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "begin"),
+    [([1300.0, 1700.0], 1100.0), ([19.6, 28.8], 15.0), ([110.0, 150.0], 90.0), ([1500.0, 1550.0], None)],
+)
+def test_the_axis_of_a_chart_begins_half_the_spread_below_the_lowest(drawn: list[float], begin: float | None) -> None:
+    """1300 less 200 is 1100, 19.6 less 4.6 is 15, 110 less 20 is 90; a spread below a sixth is left to the program."""
+    assert y_minimum(drawn) == begin
+
+
+def test_a_comparison_shows_each_system_with_its_decimals() -> None:
+    asked = {"systems": "elo,trueskill"}
+    plan = plan_book(blank_book("compare", system("elo"), {}, 10, asked))
+    compared = {c.label: CELL[c.style].get("num_format") for c in plan.sheet("Compare").tables[0].columns}
+    assert (compared["elo"], compared["trueskill"]) == ("0.0", "0.000")
+    for sheet, name, digits in (("Ledger", "elo", "0.0"), ("Ledger_trueskill", "trueskill", "0.000")):
+        after, columns = system(name).label("rating_after"), plan.sheet(sheet).tables[0].columns
+        assert next(CELL[c.style]["num_format"] for c in columns if c.label == after) == digits
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_headers_are_not_cut_off(name: str) -> None:
+    plan = plan_book(blank_book("league", system(name), {}, 10))
+    tables = [table for sheet in plan.sheets if not sheet.hidden for table in sheet.tables]
+    assert [(t.name, c.label) for t in tables for c in t.columns if len(c.label) >= c.width] == []
 
 
 def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:

@@ -200,6 +200,11 @@ def test_a_fixture_of_the_next_season_begins_from_the_rating_that_is_left(tmp_pa
     assert outlook["Away season start"] == pytest.approx(answer["expected"]["new"], abs=answer["tolerance"])
     assert outlook["Home season start"] == pytest.approx(1505)
     assert outlook["Expected"] == pytest.approx(1 / (1 + 10 ** (63.333333 / 400)), abs=1e-6)
+    for name in ("Fixtures", "Forecast"):
+        listed = {column.label: column.fill.values for column in table_of(plan, name).columns}
+        at = 1 if name == "Fixtures" else 0
+        assert listed["Away rating"][at] == pytest.approx(answer["expected"]["new"], abs=answer["tolerance"])
+        assert listed["Home rating"][at] == pytest.approx(1505)
 
 
 @pytest.mark.libreoffice

@@ -177,7 +177,7 @@ def with_cell(row: int, column: int, value: Typed) -> Callable[[Owned], None]:
 
 
 NOT_RATED, UNKNOWN, SELF_PLAY, NO_RESULT = 5, 6, 7, 8
-DUPLICATE, ORDER, TWINS = 10, 11, 12
+DUPLICATE, ORDER, TEXT_DATE, TWINS = 10, 11, 12, 13
 CASES = {
     "league: nothing": league(lambda book: None),
     "league: a new game": league(lambda book: book.games.append(list(NEW_GAME))),
@@ -205,6 +205,7 @@ CASES = {
     "league: a day that is too early": league(
         with_cell(20, 0, serial("2023-12-31")), "agrees", ("ES405",), 0, (ORDER,)
     ),
+    "league: a day that is text": league(with_cell(20, 0, "11.01.2024"), "differs", ("ES408",), 0, (TEXT_DATE,)),
     "league: a game twice": league(
         lambda book: book.games.append(list(book.games[-1])), "agrees", ("ES406",), 0, (DUPLICATE,)
     ),
@@ -351,7 +352,7 @@ def test_the_check_turns_red_for_what_wants_a_look(name: str, engine: str, desk:
     values = desk.computed(engine, name)
     check = values["Check"]
     red = CASES[name].red
-    assert tuple(row for row in range(5, 15) if check[row, 4] != "good") == red
+    assert tuple(row for row in range(5, 16) if check[row, 4] != "good") == red
     verdict = f"{len(red)} to look at: see the sheet Check" if red else "All checks are green"
     assert check[2, 1] == verdict
     assert verdict in values["Start"].values()

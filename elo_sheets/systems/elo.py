@@ -27,7 +27,7 @@ Deviations: none in the plain form. `fide2650` keeps the logistic curve, as thos
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -138,6 +138,11 @@ def start_rating(rating: Any, seasons: Any, carry_over: Any, carry_mean: Any, in
 
 CURVES: dict[Value, Step] = {"logistic": expected, "normal": normal_expected, "linear": linear_expected}
 
+SCALES: dict[Value, str] = {
+    "normal": "difference at which 92 % are expected; 5/7 of it are the standard deviation",
+    "linear": "difference at which every game is expected to be won",
+}
+
 K_RULES: dict[Value, Step] = {
     "fixed": k_used,
     "ladder": ladder_k_used,
@@ -151,6 +156,16 @@ MARGINS: dict[Value, tuple[Step, ...]] = {
     "nfl": (margin, winner_edge, nfl_multiplier, multiplied_change),
     "nba": (margin, winner_edge, nba_multiplier, multiplied_change),
 }
+
+
+def _scaled_by(curve: Value) -> Callable[[Parameter], Parameter]:
+    """Return what makes the scale's parameter say what it means under a curve."""
+
+    def say(parameter: Parameter) -> Parameter:
+        is_other = parameter.name == "scale" and curve in SCALES
+        return replace(parameter, meaning=SCALES[curve]) if is_other else parameter
+
+    return say
 
 
 def form(settings: Mapping[str, Value]) -> System:
@@ -171,6 +186,7 @@ def form(settings: Mapping[str, Value]) -> System:
         game, closing = tuple(map(from_start, game)), tuple(map(from_start, closing))
     return replace(
         ELO,
+        parameters=tuple(map(_scaled_by(settings["curve"]), ELO.parameters)),
         state=(*ELO.state, State("games", "initial_games")) if counted else ELO.state,
         opening=(start_rating,) if seasonal else (),
         game=game,

@@ -85,6 +85,6 @@ def archived(
         "Result": old["score"].map(RESULTS).tolist(),
     }
     for side, rows in zip(sides, (white, black), strict=True):
-        found[f"{side} rating"] = rows["rating"].tolist()
+        found[f"{side} rating"] = rows.get("start_rating", rows["rating"]).tolist()
         found[f"{side} after"] = rows["rating_after"].tolist()
     return found

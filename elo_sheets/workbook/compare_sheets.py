@@ -20,6 +20,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.borrowing import BorrowingView, is_round
 from elo_sheets.workbook.compared_pools import ComparedPool, FurtherPool, Rated, further_systems
+from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import UNRATED, TableLayout, number_or, step_style
 from elo_sheets.workbook.league import CURVE_POINTS, ranks
@@ -36,7 +37,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.pool import SPARE_PLAYERS, Pool
-from elo_sheets.workbook.pool_columns import sides_of
+from elo_sheets.workbook.pool_columns import headed, sides_of
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
 if TYPE_CHECKING:
@@ -145,14 +146,14 @@ class CompareView(BorrowingView):
         for column in form["column"]:
             if column["role"] == "steps":
                 columns += [
-                    column
-                    | {
-                        "label": pool.label(name),
-                        "role": f"step:{name}",
-                        "style": step_style(name),
-                        "about": pool.system.meaning(name),
-                        "source": "; ".join(pool.system.sources),
-                    }
+                    headed(
+                        column,
+                        pool.label(name),
+                        role=f"step:{name}",
+                        style=step_style(name),
+                        about=pool.system.meaning(name),
+                        source="; ".join(pool.system.sources),
+                    )
                     for name in pool.step_names()
                 ]
             elif column["role"] not in LEFT_OUT:
@@ -288,7 +289,7 @@ class CompareView(BorrowingView):
                 source = f"{what} {name}"
                 fill = shown(f"INDEX(Standing[{source}],[At])", self.standing[source].values, unit)
                 about = f"The {what.lower()} under {name} after all games." if name == first else ""
-                columns.append(ColumnPlan(label.format(name), fill, "", style, 13, about=about))
+                columns.append(ColumnPlan(label.format(name), fill, "", self._style(style, name), 13, about=about))
         at_formula = f"SUMPRODUCT((Standing[Rank {first}]=[Place])*Standing[No.])"
         numbers = [float(i + 1) for i in range(len(self.standing["No."].values))]
         columns.append(ColumnPlan("At", shown(at_formula, numbers, "count"), "", "helper", 6))
@@ -311,6 +312,19 @@ class CompareView(BorrowingView):
             frozen_columns=2,
             landscape=True,
         )
+
+    def _style(self, style: str, name: str) -> str:
+        """Return the style of a number that belongs to a system."""
+        return FINER.get(style, style) if self._has_small(name) else style
+
+    def _has_small(self, name: str) -> bool:
+        pool = next(one.pool for one in self.rated if one.name == name)
+        return is_fine(pool.system, pool.settings)
+
+    def is_fine(self, sheet: str) -> bool:
+        """Return whether all points on a sheet are small numbers: the first system's, but for the others' Ledgers."""
+        own = next((one.name for one in self.further if one.pool.table == sheet), self.rated[0].name)
+        return sheet not in {"Compare", "Chart"} and self._has_small(own)
 
     # Predictions
 
@@ -583,7 +597,7 @@ class CompareView(BorrowingView):
                 source = self.standing[f"{what} {one.name}"]
                 shown = source.values[number - 1] if number else ""
                 formula = f'IF($B$5=0,"",INDEX(Standing[{what} {one.name}],MAX(1,$B$5)))'
-                cells.append(CellPlan(row, column, shown, formula, style, source.unit))
+                cells.append(CellPlan(row, column, shown, formula, self._style(style, one.name), source.unit))
             series.append(
                 Series(
                     f"=Chart!${letter}$6",

@@ -32,6 +32,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.typed_checks import text_dates
 from elo_sheets.workbook.view import Figure, Form, View, unnamed, y_minimum
 
 if TYPE_CHECKING:
@@ -631,6 +632,7 @@ class JournalView(View):
                 "number",
             ),
         }
+        found["text_dates"] = text_dates("Log[Date]", self.book.inputs.tables["Log"]["Date"])
         if self.rule.period == "game":
             found["total"] = (self._total_change(), 0.0, "points")
         if cells.needs_date:

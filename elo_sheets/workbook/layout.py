@@ -99,6 +99,7 @@ _UNITS = {
     "games_after": "count",
     "period_games": "count",
     "period": "count",
+    "event_back": "count",
     "year": "count",
 }
 _STYLES = {"points": "points", "share": "share", "number": "number", "count": "integer", "round": "points"}
@@ -108,7 +109,7 @@ _FINE = frozenset(
     "draw_margin t e win_lead win_v win_w distance draw_chance near_density far_density draw_v draw_edges draw_w v w "
     "share evidence multiplier".split()
 )
-_WHOLE = frozenset({"same", "done", "seasons"})
+_WHOLE = frozenset({"same", "done", "season", "seasons"})
 _ROUND = re.compile(r"_\d{1,2}$")
 
 

@@ -19,6 +19,7 @@ from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
+from elo_sheets.workbook.league_colours import standing_highlights, upsets
 from elo_sheets.workbook.league_cross import SPARK_PLACES, SPARK_POINTS, cross_sheet, spark_table
 from elo_sheets.workbook.odds import odds_sheet, own_curve
 from elo_sheets.workbook.plan import (
@@ -38,13 +39,17 @@ from elo_sheets.workbook.pool import Pool
 from elo_sheets.workbook.pool_columns import (
     extra_labels,
     game_columns,
+    headed,
     last_labels,
     personal_labels,
     pool_step_names,
     sides_of,
     start_labels,
+    state_label,
     step_label,
 )
+from elo_sheets.workbook.pool_prompts import extra_column, last_column
+from elo_sheets.workbook.typed_checks import text_dates, unlike_points
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
 if TYPE_CHECKING:
@@ -91,16 +96,15 @@ class LeagueView(View):
                 continue
             elif column["role"] == "personal":
                 found += [
-                    column | {"label": label, "role": f"personal:{name}"}
-                    for name, label in personal_labels(system).items()
+                    headed(column, label, role=f"personal:{name}") for name, label in personal_labels(system).items()
                 ]
             elif column["role"] == "start_states":
                 found += [
-                    column | {"label": label, "role": f"start:{name}"} for name, label in start_labels(system).items()
+                    headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()
                 ] + [last_column(column, name, label) for name, label in last_labels(system).items()]
             elif column["role"] == "states":
                 found += [
-                    column | {"label": system.label(s.name), "role": f"state:{s.name}", "style": step_style(s.name)}
+                    headed(column, state_label(system, s.name), role=f"state:{s.name}", style=step_style(s.name))
                     for s in system.state
                     if s.name != "rating"
                 ]
@@ -178,13 +182,13 @@ class LeagueView(View):
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
         labels = self.extra(self.form, self.system)
         return [
-            column
-            | {
-                "label": step_label(self.system, n, labels),
-                "role": f"step:{n}",
-                "style": step_style(n),
-                "about": self.system.meaning(n),
-            }
+            headed(
+                column,
+                step_label(self.system, n, labels),
+                role=f"step:{n}",
+                style=step_style(n),
+                about=self.system.meaning(n),
+            )
             for n in self.step_names()
         ]
 
@@ -211,11 +215,11 @@ class LeagueView(View):
         fills |= {roles[label]: Fill(values) for label, values in games.items()}
         for offset, side in enumerate(("white", "black")):
             row = "2*[Game]-1" if offset == 0 else "2*[Game]"
-            for name in ("rating", "expected", "rating_after"):
+            for role, name in (("rating", pool.before), ("expected", "expected"), ("rating_after", "rating_after")):
                 if name in pool.step_names():
                     values = [pool.rule[name][2 * i + offset] if s == "rated" else "" for i, s in enumerate(status)]
                     formula = layout.formula(f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))')
-                    fills[f"{side}_{name}"] = Fill(values, formula, step_unit(name))
+                    fills[f"{side}_{role}"] = Fill(values, formula, step_unit(name))
             before, after = (fills[f"{side}_{name}"].values for name in ("rating", "rating_after"))
             own = self.sides[offset]
             fills[f"{side}_change"] = Fill(
@@ -288,7 +292,8 @@ class LeagueView(View):
                 "date",
             ),
             "player_mark": shown(
-                f'IF([Id]=0,"",IF([Games]<N({PROVISIONAL}),"provisional",{self._inactive("[Last played]")}))',
+                f'IF([Id]=0,"",IF({self._absent("[Last played]")},"inactive",'
+                f'IF([Games]<N({PROVISIONAL}),"provisional","")))',
                 [self._mark(i, games) for i, games in zip(pool.ids, played, strict=True)],
                 "text",
             ),
@@ -330,20 +335,26 @@ class LeagueView(View):
         row = self.pool.last_rows[i] if i else 0
         return (self.pool.games[(row - 1) // 2].date or "") if row else ""
 
-    def _inactive(self, cell: str) -> str:
-        days = f"MAX(Ledger[Latest date])-N({cell})"
-        return f'IF(AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER})),"inactive","")'
+    @property
+    def latest_day(self) -> tuple[str, float]:
+        """The day up to which a player's absence is counted: its formula and its value."""
+        return "MAX(Ledger[Latest date])", max((game.date for game in self.pool.games), default=0.0)
+
+    def _absent(self, cell: str) -> str:
+        days = f"{self.latest_day[0]}-N({cell})"
+        return f"AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER}))"
 
     def _mark(self, i: int, games: float) -> CellValue:
         """Return what is said of a player beside his name; the inactive ones have no place in the standings."""
-        cells = self.book.inputs.cells
         if not i:
             return ""
-        if games < float(number_or(cells.get("provisional"), 0.0) or 0):
-            return "provisional"
-        after, day = float(number_or(cells.get("hide_after"), 0.0) or 0), float(self._last_day(i) or 0)
-        latest = max((game.date for game in self.pool.games), default=0.0)
-        return "inactive" if after > 0 and day > 0 and latest - day > after else ""
+        provisional, after = (
+            float(number_or(self.book.inputs.cells.get(role), 0.0) or 0) for role in ("provisional", "hide_after")
+        )
+        day = float(self._last_day(i) or 0)
+        if after > 0 and day > 0 and self.latest_day[1] - day > after:
+            return "inactive"
+        return "provisional" if games < provisional else ""
 
     def _results(self, score: float) -> list[float]:
         tally = dict.fromkeys(range(len(self.pool.names) + 1), 0.0)
@@ -414,6 +425,8 @@ class LeagueView(View):
                 fill = Fill(values, f'IF({place}>COUNT(Players[Rank]),"",{place})', "count")
             elif role == "spark":
                 fill = Fill([None] * len(self.order))
+            elif role == "place_streak":
+                fill = self._place_streak(layout)
             else:
                 source = self.player_fills[role]
                 values = ["" if at is None else source.values[at] for at in self.order]
@@ -442,11 +455,27 @@ class LeagueView(View):
             sheet["name"],
             (CellPlan(1, 1, sheet["title"], style="title"), *self._standing_choices()),
             (table,),
-            highlights=tuple(highlights),
+            # LibreOffice shows one rule a cell, of the range that comes first.
+            highlights=(*standing_highlights(table), *highlights),
             sparklines=tuple(self._sparklines(roles)),
             widths={i: column["width"] for i, column in enumerate(columns, 1)},
             frozen_rows=HEADER_ROW,
         )
+
+    def _place_streak(self, layout: TableLayout) -> Fill:
+        """Return how many games in a row each listed player has won, or lost as a negative number, up to his last."""
+        streaks, ids = self.fills["streak"].values, self.pool.ids
+        rows = [0 if at is None else self.pool.last_rows[ids[at]] for at in self.order]
+        last = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
+        formula = f'IF([Place]="","",IF({last}=0,"",INDEX(Ledger[Streak],MAX(1,{last}))))'
+        return Fill([streaks[row - 1] if row else "" for row in rows], layout.formula(formula), "count")
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        yield from super().highlights(table)
+        expected = f"{self.sides[0]} expected"
+        if table.name == "Games" and {expected, "Status"} <= {column.label for column in table.columns}:
+            points = [self.pool.extra[name] for name in ("points", "opponent_points") if name in self.pool.extra]
+            yield upsets(table, expected, points)
 
     def _standing_choices(self) -> Iterator[CellPlan]:
         lines = (
@@ -682,6 +711,23 @@ class LeagueView(View):
                 "count",
             ),
         }
+        found["text_dates"] = text_dates("Games[Date]", columns["Date"])
+        if "points" in pool.extra:
+            labels = [pool.extra["points"], pool.extra["opponent_points"]]
+            status = self.fills["status"].values
+            rows = [
+                {"Status": status[i], "Result": columns["Result"][i]} | {name: columns[name][i] for name in labels}
+                for i in range(self.book.inputs.rows("Games"))
+            ]
+            found["unlike_points"] = unlike_points(labels, rows)
+        if "points" in self.system.reads:
+            found["no_points"] = self.games_with("no points")
+        if pool.is_dated:
+            found["no_date"] = self.games_with("no date")
+        if pool.is_ordered:
+            found["out_of_order"] = self.games_with("out of order")
+        if self.form_settings["period"] == "event":
+            found["events_back"] = ("SUM(Ledger[Event back])", _sum(ledger["step:event_back"].values), "count")
         ratings = 'SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'
         if self.system.zero_sum and self.form_settings["period"] == "game" and not self.system.opening:
             found["sum_of_changes"] = (f"ROUND({ratings},6)", round(total - starts, 6) + 0.0, "points")
@@ -707,31 +753,6 @@ def refuse_widest(form: Form, system: System) -> None:
 
 def _chart_players(form: Form) -> int:
     return next((int(sheet["players"]) for sheet in form["sheet"] if sheet["kind"] == "chart"), 0)
-
-
-def last_column(column: dict[str, Any], name: str, label: str) -> dict[str, Any]:
-    """Return the column of Players for when a player was last seen before the book's games."""
-    found = column | {"label": label, "role": f"start:{name}"}
-    message = "Only for who played before the first game here: it counts how long he was away."
-    if name == "last_date":
-        rule: dict[str, Any] = {"kind": "date", "message": message, "error": "A date, or nothing."}
-        return found | {"style": "date", "validation": rule}
-    rule = {"kind": "number", "minimum": 0, "maximum": 10000, "message": message, "error": "A season's number."}
-    return found | {"style": "integer", "validation": rule}
-
-
-def extra_column(column: dict[str, Any], name: str, label: str, form: Form) -> dict[str, Any]:
-    """Return the column of Games for something that a game may say besides its result."""
-    white, black = sides_of(form)
-    found = column | {"label": label, "role": f"extra:{name}", "style": "rating"}
-    validation: dict[str, Any] = {"kind": "number", "minimum": -1e6, "maximum": 1e6, "error": "A number."}
-    if name in {"neutral", "knockout"}:
-        validation = {"kind": "list", "items": ["yes"], "error": "yes, or nothing."}
-        found["style"] = "choice"
-    elif name == "shootout":
-        validation = {"kind": "list", "items": [white, black], "error": f"{white}, {black} or nothing."}
-        found["style"] = "choice"
-    return found | {"validation": validation}
 
 
 def ranks(keys: Sequence[CellValue]) -> list[CellValue]:

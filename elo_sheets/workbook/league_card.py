@@ -184,10 +184,10 @@ class Card:
         last = "INDEX(Players[Last row],$B$5)"
         row = self.rows[0]
         streak = float(self.view.fills["streak"].values[row - 1] or 0) if row else 0.0
-        words = "" if not row else (f"{abs(streak):g} {'won' if streak > 0 else 'lost'}" if streak else "0")
+        words = "" if not row else (f"{abs(streak):g} {'won' if streak > 0 else 'lost'}" if streak else "drew")
         run = f"INDEX(Ledger[Streak],MAX(1,{last}))"
         found["card_streak"] = (
-            self._if_chosen(f'IF({last}=0,"",IF({run}=0,"0",ABS({run})&IF({run}>0," won"," lost")))'),
+            self._if_chosen(f'IF({last}=0,"",IF({run}=0,"drew",ABS({run})&IF({run}>0," won"," lost")))'),
             words,
             "text",
         )
@@ -231,7 +231,7 @@ class Card:
         columns = self.game_columns()
         layout = TableLayout("CardGames", [label for label, _, _ in columns], HEADER_ROW, first_column)
         pool, rows = self.pool, self.rows[:LAST_GAMES]
-        after, before = pool.label("rating_after"), pool.label("rating")
+        after, before = pool.label("rating_after"), pool.label(pool.before)
         played = [pool.games[(row - 1) // 2] if row else None for row in rows]
 
         def shown(column: str) -> str:
@@ -240,7 +240,7 @@ class Card:
         def change(row: int) -> CellValue:
             if not row:
                 return ""
-            return float(self.of("rating_after", row) or 0) - float(self.of("rating", row) or 0)
+            return float(self.of("rating_after", row) or 0) - float(self.of(pool.before, row) or 0)
 
         first = f"IF({NUMBER}=0,0,INDEX(Players[Last row],{NUMBER}))"
         formulas: dict[str, tuple[str | None, Sequence[CellValue], str]] = {
@@ -296,7 +296,7 @@ class Card:
 
     def _listed(self, table: TablePlan) -> TablePlan:
         """Return the last games as lists: where a row of the Ledger has the player as opponent stands his opponent."""
-        after, before = (f"Ledger[{column_text(self.pool.label(name))}]" for name in ("rating_after", "rating"))
+        after, before = (f"Ledger[{column_text(self.pool.label(name))}]" for name in ("rating_after", self.pool.before))
         score = "Ledger[Score]"
         shown = {
             "Date": 'IF(Ledger[Date]=0,"",Ledger[Date])',

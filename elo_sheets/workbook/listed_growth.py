@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.systems import Line, System, lines
 from elo_sheets.workbook.layout import TableLayout, rule_formula, step_unit
 from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.pool_columns import state_label
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.ratings_list import RatingsListView
@@ -29,12 +30,6 @@ def idle_step(system: System, state: str) -> Line | None:
         if line.name == f"start_{state}" and {"elapsed", "days"} & set(line.reads):
             return line if set(line.reads) <= known | {"elapsed", "days"} else None
     return None
-
-
-def state_label(system: System, name: str) -> str:
-    """Return what the list calls a state, which there is the one after the games."""
-    label = system.label(name).removesuffix(" before")
-    return "Games in all" if label == "Games" else label
 
 
 def at_end(system: System, state: str) -> str:

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets.periods import COUNTED, EVENT_GAP_DAYS
 from elo_sheets.replay import replay
 from elo_sheets.systems import GAME_INPUTS, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 # Rows of Carry beyond the sheet Players, for rows that are inserted there.
 SPARE_PLAYERS = 40
-# Rows of the Ledger, two a game, in which a repeated game is looked for.
+# Rows of the Ledger, two a game, in which a repeated game, or an event that comes back, is looked for.
 DUPLICATE_WINDOW = 100
 
 
@@ -221,9 +222,9 @@ class Pool:
                 "score": [game.score for _, game in rated],
                 "source": "Games",
                 "source_row": [i for i, _ in rated],
-                "column:period": [str(int(game.period)) for _, game in rated],
+                COUNTED: [int(game.period) for _, game in rated],
             }
-        ).astype({"game": "int64", "source_row": "int64", "score": "float64"})
+        ).astype({"game": "int64", "source_row": "int64", "score": "float64", COUNTED: "int64"})
         for name in self.extra:
             if name not in self.system.reads:
                 continue
@@ -253,7 +254,7 @@ class Pool:
     @cached_property
     def replayed(self) -> Any:
         """The replay of the rated games, by the rating core."""
-        period = "column:period" if self.period == "event" else self.period
+        period = COUNTED if self.period == "event" else self.period
         return replay(self.games_table(), self.system, {**self.settings, "period": period}, start=self.start_states())
 
     # The rule's columns
@@ -261,6 +262,11 @@ class Pool:
     def step_names(self) -> list[str]:
         """Return the names of the Ledger's columns that depend on the system, in order."""
         return pool_step_names(self.system, self.period)
+
+    @property
+    def before(self) -> str:
+        """The name of the column with the rating that a game is rated from: in a season's first one, what it leaves."""
+        return "start_rating" if "start_rating" in self.step_names() else "rating"
 
     def label(self, name: str) -> str:
         """Return the header of one of them."""
@@ -295,7 +301,23 @@ class Pool:
         for name in set(names) & {"season", "event_name", "period"}:
             if name != "period" or self.period == "event":
                 columns[name] = [self._carried_value(name, game) for game in self.games for _ in (0, 1)]
+        if "event_back" in columns:
+            columns["event_back"] = self._events_back()
         return columns
+
+    def _events_back(self) -> list[CellValue]:
+        window = DUPLICATE_WINDOW // 2
+        found: list[CellValue] = []
+        for i, game in enumerate(self.games):
+            is_new = game.is_rated and (i == 0 or self.games[i - 1].period != game.period)
+            back = is_new and any(
+                above.event.lower() == game.event.lower()
+                and (above.date == 0 or above.date >= game.date - EVENT_GAP_DAYS)
+                for above in self.games[max(0, i - window) : i]
+                if above.period > 0
+            )
+            found += [float(back), 0.0]
+        return found
 
     @staticmethod
     def _carried_value(name: str, game: Game) -> CellValue:
@@ -649,6 +671,11 @@ class Pool:
             same = "AND(up[Event]=[Event],N(up[Period])>0)"
             new = f'IF(AND([Side]="{self.sides[0]}",NOT({same})),1,0)'
             found["period"] = f"N(up[Period])+IF({UNRATED},0,{new})"
+            near = f"((before100[Date]=0)+(before100[Date]>=[Date]-{EVENT_GAP_DAYS}))"
+            counted = "(before100[Period]>0)*(before100[Period]<=[Period])"
+            above = f"SUMPRODUCT((before100[Event]=[Event])*{counted}*{near})"
+            again = f'OR([Side]<>"{self.sides[0]}",{UNRATED},[Period]=N(prior[Period]))'
+            found["event_back"] = f"IF({again},0,IF({above}>0,1,0))"
         return found
 
     def _structural(self, name: str) -> tuple[str, str | None]:

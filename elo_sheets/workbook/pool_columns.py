@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.replay import LAST_SEEN
 from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
+from elo_sheets.workbook.layout import step_unit
 from elo_sheets.workbook.plan import CellValue
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ EXTRA = {
     "shootout": ("shootout", "Shoot-out"),
     "seasons": ("season", "Season"),
 }
+# How the Ledger's headers say that a state is the one before the game.
+BEFORE = " before"
 FLAGS = {"neutral", "knockout"}
 
 # The labels on the sheet Players for when a player was last seen before the games of a book.
@@ -49,8 +52,20 @@ def extra_labels(system: System, sides: Sequence[str]) -> dict[str, str]:
 
 def start_labels(system: System) -> dict[str, str]:
     """Return the labels of the columns of Players for what a player starts from besides his rating."""
-    names = {state.name: system.label(state.name) for state in system.state if state.name != "rating"}
+    names = {s.name: system.label(s.name).removesuffix(BEFORE) for s in system.state if s.name != "rating"}
     return {name: f"Start {label if label[:2].isupper() else label.lower()}" for name, label in names.items()}
+
+
+def state_label(system: System, name: str) -> str:
+    """Return what Players and lists call a state besides the rating, which there is the one after the games."""
+    label = system.label(name)
+    stem = label.removesuffix(BEFORE)
+    return f"{stem} in all" if stem != label and step_unit(name) == "count" else stem
+
+
+def headed(column: Mapping[str, Any], label: str, **more: Any) -> dict[str, Any]:
+    """Return a template's column under a header of its own, wide enough for it."""
+    return {**column, "label": label, "width": max(column["width"], len(label) + 2), **more}
 
 
 def last_labels(system: System) -> dict[str, str]:
@@ -106,6 +121,7 @@ def pool_step_names(system: System, period: str) -> list[str]:
     if period != "game":
         names += ["event_name"] if period == "event" else []
         names += ["period", "same"]
+        names += ["event_back"] if period == "event" else []
     names += [
         name
         for name in ("elapsed", "days", "seasons")
@@ -120,5 +136,6 @@ def pool_step_names(system: System, period: str) -> list[str]:
 
 def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
     """Return the header of a column of the Ledger."""
-    own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season", "event_name": "Event"}
+    own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season"}
+    own |= {"event_name": "Event", "event_back": "Event back"}
     return own.get(name) or (extra[name] if name in extra and name != "seasons" else system.label(name))

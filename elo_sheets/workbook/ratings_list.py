@@ -20,7 +20,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league import ranks
-from elo_sheets.workbook.listed_growth import at_end, grown, idle_step, state_label
+from elo_sheets.workbook.listed_growth import at_end, grown, idle_step
 from elo_sheets.workbook.listed_periods import ListedPeriods
 from elo_sheets.workbook.listed_sparks import spark_table, sparklines
 from elo_sheets.workbook.plan import (
@@ -34,6 +34,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.pool_columns import headed, state_label
 from elo_sheets.workbook.view import Figure, Form, unnamed, y_minimum
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ class RatingsListView(ListedPeriods):
                 found.append(column)
                 continue
             found += [
-                column
-                | {"label": state_label(system, s.name), "role": f"list_state:{s.name}", "style": step_style(s.name)}
+                headed(column, state_label(system, s.name), role=f"list_state:{s.name}", style=step_style(s.name))
                 | ({"about": column["grown"]} if idle_step(system, s.name) else {})
                 for s in system.state
                 if s.name != "rating"

@@ -17,7 +17,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, text_of
-from elo_sheets.workbook.league import HIDE_AFTER, STANDARDS, LeagueView, refuse_widest
+from elo_sheets.workbook.league import STANDARDS, LeagueView, refuse_widest
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -57,6 +57,7 @@ from elo_sheets.workbook.season_outlook import (
 )
 from elo_sheets.workbook.season_table import Tally
 from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.typed_checks import is_unlike
 from elo_sheets.workbook.view import Figure, Form, View
 
 if TYPE_CHECKING:
@@ -215,8 +216,8 @@ class SeasonView(LeagueView):
         outlook = self.outlook
         is_open = [value == TO_PLAY for value in status]
         shown = {
-            "white_rating": ("Home rating", "Home:rating"),
-            "black_rating": ("Away rating", "Away:rating"),
+            "white_rating": outlook.rated_from(0),
+            "black_rating": outlook.rated_from(1),
             "white_expected": ("Expected", outlook.goal),
             "home_win": ("Home win", "Home win"),
             "drawn": ("Draw", "Draw"),
@@ -268,16 +269,9 @@ class SeasonView(LeagueView):
         """The latest day of a game that is rated; fixtures to play do not count."""
         return max((game.date for game in self.pool.games if game.is_rated), default=0.0)
 
-    def _inactive(self, cell: str) -> str:
-        after = f"N({HIDE_AFTER})"
-        return f'IF(AND({after}>0,N({cell})>0,{LAST_RESULT}-N({cell})>{after}),"inactive","")'
-
-    def _mark(self, i: int, games: float) -> CellValue:
-        cells = self.book.inputs.cells
-        if not i or games < float(number_or(cells.get("provisional"), 0.0) or 0):
-            return "provisional" if i else ""
-        after, day = float(number_or(cells.get("hide_after"), 0.0) or 0), float(self._last_day(i) or 0)
-        return "inactive" if after > 0 and day > 0 and self.last_result - day > after else ""
+    @property
+    def latest_day(self) -> tuple[str, float]:
+        return LAST_RESULT, self.last_result
 
     # Sheets that rank the teams
 
@@ -447,8 +441,8 @@ class SeasonView(LeagueView):
             ),
             "Home": home,
             "Away": away,
-            "Home rating": of("Home rating", "points"),
-            "Away rating": of("Away rating", "points"),
+            "Home rating": of(outlook.rated_from(0)[0], "points"),
+            "Away rating": of(outlook.rated_from(1)[0], "points"),
             **{label: of(label) for label in ("Expected", "Home win", "Draw", "Away win")},
             "Row": Fill(
                 [0.0 if at is None else float(at + 1) for at in rows],
@@ -574,7 +568,7 @@ class SeasonView(LeagueView):
             ),
             "unlike_goals": (
                 f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))',
-                float(sum(_is_unlike(game.extra, game.score) for game in pool.games)),
+                float(sum(is_unlike(g.extra["points"], g.extra["opponent_points"], g.score) for g in pool.games)),
                 "count",
             ),
         }
@@ -717,14 +711,6 @@ def _last_season(games: pd.DataFrame) -> CellValue:
         ),
         default=None,
     )
-
-
-def _is_unlike(extra: Mapping[str, CellValue], score: float | None) -> bool:
-    home, away = extra["points"], extra["opponent_points"]
-    if score is None or "" in (home, away):
-        return False
-    gap = float(home or 0) - float(away or 0)
-    return score != 0.5 + 0.5 * ((gap > 0) - (gap < 0))
 
 
 # --- colours

@@ -20,7 +20,7 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.pool import Game, Pool
-from elo_sheets.workbook.pool_columns import FLAGS
+from elo_sheets.workbook.pool_columns import FLAGS, state_label
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.season import SeasonView
@@ -227,7 +227,7 @@ class Outlook:
         return lambda number: self.pool.final(state, number)
 
     def _of_both(self, name: str, value: Callable[[int], CellValue]) -> None:
-        label = "Rating" if name == "rating" else self.system.label(name)
+        label = "Rating" if name == "rating" else state_label(self.system, name)
         for side, own in enumerate(SIDES):
             values = [value(n) if is_open else "" for n, is_open in zip(self._teams(side), self.open, strict=True)]
             header = self._header(name, side)
@@ -337,6 +337,11 @@ class Outlook:
         if place == self.goal:
             return "Expected"
         return self.pool.extra.get(place) or self.system.label(place)
+
+    def rated_from(self, side: int) -> tuple[str, str]:
+        """Return header and key of the rating that a side's fixture begins from, as in the Ledger."""
+        name = self.pool.before if _key(self.pool.before, side) in self.shown else "rating"
+        return self._header(name, side), _key(name, side)
 
     def _header(self, name: str, side: int) -> str:
         label = "Rating" if name == "rating" else self.pool.personal.get(name) or self.system.label(name)

@@ -105,7 +105,7 @@ class Tally:
             oldest = float(next((at for at in reversed(chain) if at), 0))
             row["Oldest"] = oldest
             now = pool.final("rating", number) if number else 0.0
-            row["Form change"] = now - float(pool.rule["rating"][int(oldest) - 1] or 0) if oldest else ""
+            row["Form change"] = now - float(pool.rule[pool.before][int(oldest) - 1] or 0) if oldest else ""
 
     def _rank(self) -> None:
         listed = [row for row in self.rows if row["Id"]]
@@ -171,7 +171,7 @@ class Tally:
         won, drawn = ("+".join(f'IF([Last {k}]="{letter}",1,0)' for k in range(1, FORM + 1)) for letter in "WD")
         found["Form points"] = f'IF([Row 1]=0,"",{_points_formula(f"({won})", f"({drawn})")})'
         found["Oldest"] = _nested_last(FORM)
-        before = f"INDEX(Ledger[{self.pool.label('rating')}],MAX(1,[Oldest]))"
+        before = f"INDEX(Ledger[{self.pool.label(self.pool.before)}],MAX(1,[Oldest]))"
         found["Form change"] = f'IF([Oldest]=0,"",INDEX(Players[Rating],MAX(1,[Id]))-{before})'
         above = "[Points]", "[Difference]", "[For]"
         rule = "(Tally[No.]<[No.])"

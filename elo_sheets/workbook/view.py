@@ -25,6 +25,8 @@ from elo_sheets.workbook.book import (
     Inputs,
     forming,
 )
+from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
+from elo_sheets.workbook.fixed_forms import fixed_forms
 from elo_sheets.workbook.layout import step_style
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -163,7 +165,7 @@ class View:
         for sheet in sorted(self.form["sheet"], key=lambda sheet: sheet["kind"] == "formulas"):
             planned = getattr(self, f"_{sheet['kind']}")(sheet)
             if planned is not None:
-                self.planned[sheet["name"]] = planned
+                self.planned[sheet["name"]] = finer_sheet(planned) if self.is_fine(sheet["name"]) else planned
         planned = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
         sheets = [self.shown(sheet) for sheet in planned]
         name = dialect.MODERN if self.is_modern else dialect.PORTABLE
@@ -172,6 +174,10 @@ class View:
     def shown(self, sheet: SheetPlan) -> SheetPlan:
         """Return a sheet in the words that its owner reads."""
         return sheet
+
+    def is_fine(self, sheet: str) -> bool:
+        """Return whether the points on a sheet are small numbers, which need more decimals."""
+        return is_fine(self.system, self.form_settings)
 
     def title(self) -> str:
         """Return the title of the book."""
@@ -287,7 +293,7 @@ class View:
                 words = ("Win", "Draw", "Loss") if table.name == "Log" else ("1-0", "1/2-1/2", "0-1")
                 for word, style in zip(words, ("win", "draw", "loss"), strict=True):
                     yield Highlight(result, f'{cell(result)}="{word}"', style)
-        for label in ("Order break", "Duplicate"):
+        for label in ("Order break", "Duplicate", "Event back"):
             if label in labels:
                 cells = table.range(label)
                 yield Highlight(cells, f"{cell(cells)}=1", "alarm")
@@ -364,7 +370,9 @@ class View:
             cells.append(CellPlan(row, 4, parameter.meaning, style="remark"))
             if not fixed:
                 self.names[parameter.cell] = f"{sheet}!$C${row}"
-        return row + 2
+        forms = tuple(fixed_forms(self.system, self.forming, self.form_settings, row + 1))
+        cells += forms
+        return max((cell.row for cell in forms), default=row) + 2
 
     def _manifest(self, sheets: Sequence[SheetPlan]) -> SheetPlan:
         """Return what the book says of itself: what it was made from, and each table's columns with their roles."""
@@ -500,7 +508,8 @@ def y_minimum(values: Sequence[CellValue]) -> float | None:
     """
     ratings = [float(value) for value in values if isinstance(value, (int, float))]
     low, high = min(ratings, default=0.0), max(ratings, default=0.0)
-    begin = 100.0 * math.floor((low - (high - low) / 2) / 100)
+    step = 100.0 if high >= 1000 else (10.0 if high >= 100 else 1.0)
+    begin = step * math.floor((low - (high - low) / 2) / step)
     return begin if high - low > high / 6 and begin > 0 else None
 
 

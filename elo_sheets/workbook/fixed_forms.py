@@ -1,0 +1,31 @@
+"""The forms of a rule that a book was made with: settings that chose the formulas, and are typed nowhere since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from elo_sheets.systems import Parameter, System
+from elo_sheets.workbook.plan import CellPlan
+
+FIXED = "fixed: the formulas of the book were made for it"
+
+
+def fixed_forms(system: System, forming: Sequence[str], settings: Mapping[str, Any], row: int) -> Iterator[CellPlan]:
+    """Yield the lines of Start, from a row on, that say in words which forms of the rule were chosen."""
+    live = {parameter.name for parameter in system.live}
+    chosen = [p for p in system.parameters if p.choices and p.name in forming and p.name not in live]
+    for at, parameter in enumerate(chosen, row):
+        value = str(settings[parameter.name])
+        yield CellPlan(at, 2, parameter.label, style="label")
+        yield CellPlan(at, 3, value, style="text_right")
+        yield CellPlan(at, 4, f"{meaning_of(parameter, value)} ({FIXED})", style="remark")
+
+
+def meaning_of(parameter: Parameter, value: str) -> str:
+    """Return what one of a parameter's choices means, of a text such as `a: this; b, c: that`."""
+    for part in parameter.meaning.split("; "):
+        names, _, words = part.partition(": ")
+        if words and value in names.split(", "):
+            return words
+    return parameter.meaning
