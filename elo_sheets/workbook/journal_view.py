@@ -53,7 +53,7 @@ LEGEND_ROW = 3
 class JournalView(View):
     """The sheets of one player's journal."""
 
-    games_table = "Log"
+    games_table = typed_table = "Log"
     rates_pools_apart = True
     modern_sheets = ("Results", "Opponents", "Months")
     game_labels = ("Opponent", "Opponent rating", "Result")

@@ -27,7 +27,7 @@ from elo_sheets.workbook.book import (
 )
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms
-from elo_sheets.workbook.layout import step_style
+from elo_sheets.workbook.layout import column_text, step_style
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -52,7 +52,10 @@ Figure = tuple[str, CellValue, str]
 Form = Mapping[str, Any]
 
 ALL_CLEAR = "All checks are green"
-SETTINGS_CHECK = {"label": "Settings on Start that are empty or no numbers", "role": "settings"}
+COMMON_CHECKS = (
+    {"label": "Rows of games without their formulas, which are to be filled down", "role": "unfilled"},
+    {"label": "Settings on Start that are empty or no numbers", "role": "settings"},
+)
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 
 
@@ -64,6 +67,8 @@ class View:
 
     # The table that games are typed into, "" for a book without games.
     games_table: ClassVar[str] = "Games"
+    # The same by the name that the formulas are written with.
+    typed_table: ClassVar[str] = "Games"
     # The table of the players and its column of names.
     people_table: ClassVar[tuple[str, str]] = ("Players", "Player")
     # Whether a log's games without a result are taken as fixtures.
@@ -404,18 +409,25 @@ class View:
 
     @property
     def all_checks(self) -> Mapping[str, Figure]:
-        """Return the template's checks, and that of the settings where the book has some on Start."""
-        cells = [
-            p.cell for rules in self.rules for p in getattr(rules, "live", ()) if p.name != "period" and not p.choices
-        ]
-        if not self.has_settings or not cells:
+        """Return the template's checks, and those of all books in which games are typed."""
+        if not self.has_settings:
             return self.checks
-        return {**self.checks, SETTINGS_CHECK["role"]: (f"{len(cells)}-COUNT({','.join(cells)})", 0.0, "count")}
+        found: dict[str, Figure] = dict(self.checks)
+        live = (p for rules in self.rules for p in getattr(rules, "live", ()))
+        cells = [p.cell for p in live if p.name != "period" and not p.choices]
+        if cells:
+            found["settings"] = (f"{len(cells)}-COUNT({','.join(cells)})", 0.0, "count")
+        columns = self.columns(self.typed_table)
+        typed = next(column for column in columns if column.get("input") and column["style"] == "name")
+        computed = next(column for column in columns if not column.get("input"))
+        name, number = (f"{self.typed_table}[{column_text(self.column_label(one))}]" for one in (typed, computed))
+        found["unfilled"] = (f'SUMPRODUCT(({name}<>"")*({number}=""))', 0.0, "count")
+        return found
 
     def check_lines(self) -> list[dict[str, Any]]:
         """Return the lines of the Check sheet that this book has."""
         checks = self.all_checks
-        lines: list[dict[str, Any]] = [*self.sheet_form("check")["checks"], SETTINGS_CHECK]
+        lines: list[dict[str, Any]] = [*self.sheet_form("check")["checks"], *COMMON_CHECKS]
         return [line for line in lines if line["role"] in checks]
 
     def all_clear(self) -> tuple[str, CellValue]:
