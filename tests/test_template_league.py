@@ -466,7 +466,7 @@ def test_streaks_and_new_peaks_are_coloured_in_the_standings(tmp_path: Path) -> 
     assert column(plan, "Standings", "Streak")[: len(names)] == [runs[name] for name in names]
     history = replay(log, system("elo")).history
     best, final = (getattr(history.groupby("player")["rating_after"], how)() for how in ("max", "last"))
-    peaks = {i: ["gain"] for i, name in enumerate(names) if len(scores[name]) > 1 and best[name] == final[name]}
+    peaks = {i: ["gain"] for i, name in enumerate(names) if len(scores[name]) >= 5 and best[name] == final[name]}
     long = {i: ["win" if runs[name] > 0 else "loss"] for i, name in enumerate(names) if abs(runs[name]) >= 3}
     assert coloured(plan, "Standings", "Best", tmp_path) == peaks
     assert coloured(plan, "Standings", "Streak", tmp_path) == long

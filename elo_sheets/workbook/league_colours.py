@@ -18,9 +18,10 @@ def standing_highlights(table: TablePlan) -> Iterator[Highlight]:
         cells = table.range(labels["place_streak"])
         yield Highlight(cells, f"N({_first(cells)})>={LONG_STREAK}", "win")
         yield Highlight(cells, f"N({_first(cells)})<=-{LONG_STREAK}", "loss")
-    if {"player_best", "player_rating", "player_games"} <= set(labels):
+    if {"player_best", "player_rating", "player_games", "player_mark"} <= set(labels):
         cells, rating, games = (table.range(labels[f"player_{name}"]) for name in ("best", "rating", "games"))
-        yield Highlight(cells, f"AND(N({_first(games)})>1,{_first(cells)}={_first(rating)})", "gain")
+        settled = f'N({_first(games)})>1,{_first(table.range(labels["player_mark"]))}=""'
+        yield Highlight(cells, f"AND({settled},{_first(cells)}={_first(rating)})", "gain")
 
 
 def upsets(table: TablePlan, expected: str, points: Sequence[str]) -> Highlight:

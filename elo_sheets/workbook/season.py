@@ -380,7 +380,7 @@ class SeasonView(LeagueView):
             CellPlan(4, 8, left, "SUM(Outlook[Open])", "integer", "count"),
         ]
         cells += [
-            CellPlan(5, 6, "Evenness so far (equals: 1)", style="label"),
+            CellPlan(5, 6, "Evenness so far", style="label"),
             CellPlan(5, 8, outlook.evenness, outlook.evenness_formula(), "decimal", "number"),
         ]
         self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
