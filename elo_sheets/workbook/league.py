@@ -60,7 +60,7 @@ CURVE_POINTS = 150
 STANDARDS: dict[str, CellValue] = {"provisional": 5.0, "hide_after": 0.0}
 # Where the owner says below how many games a rating is provisional, and after how many days without a game (0: never)
 # a player leaves the standings.
-PROVISIONAL, HIDE_AFTER = "Standings!$C$2", "Standings!$C$3"
+PROVISIONAL, HIDE_AFTER = "Provisional_below", "Hidden_after_days"
 NOT_RATED = 'TEXT([Status],"@")<>"rated"'
 
 
@@ -487,6 +487,7 @@ class LeagueView(View):
             value = self.book.inputs.cells.get(role)
             yield CellPlan(row, 1, label, style="hint")
             yield CellPlan(row, 3, value, style="integer", is_input=True, validation=rule)
+            self.names[label.replace(" ", "_")] = f"Standings!$C${row}"
 
     def _sparklines(self, roles: Sequence[str]) -> Iterator[Sparkline]:
         if "spark" not in roles:

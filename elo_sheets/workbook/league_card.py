@@ -33,7 +33,7 @@ CURVE = 100
 # The column in which the table of the last games begins.
 GAMES_AT = 4
 
-NAME, NUMBER = "Card!$B$4", "Card!$B$5"
+NAME, NUMBER = "Card_player", "Card_number"
 # Where the hidden sheets of a chart say what its lines are called, and what the line of nobody is called.
 LEGEND_ROW, NOBODY = HEADER_ROW - 1, "–"
 WORDS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
@@ -77,6 +77,7 @@ class Card:
 
     def sheet(self, form: Mapping[str, Any]) -> SheetPlan:
         """Return the card."""
+        self.view.names |= {NAME: "Card!$B$4", NUMBER: "Card!$B$5"}
         pick = Validation(
             "list",
             range=self.view.players_range(),

@@ -25,6 +25,7 @@ from elo_sheets.workbook.plan import (
     ColumnPlan,
     Fill,
     Highlight,
+    Plan,
     Series,
     SheetPlan,
     TablePlan,
@@ -600,6 +601,12 @@ class SeasonView(LeagueView):
     def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
         self.planned = {name: public_sheet(planned, self.system) for name, planned in self.planned.items()}
         return super()._formulas(sheet)
+
+    def plan(self) -> Plan:
+        plan = super().plan()
+        places = {name: cell.rpartition("!") for name, cell in plan.names.items()}
+        names = {name: f"{TABLES.get(sheet, sheet)}!{cell}" for name, (sheet, _, cell) in places.items()}
+        return replace(plan, names=names)
 
     def shown(self, sheet: SheetPlan) -> SheetPlan:
         return public_sheet(sheet, self.system)
