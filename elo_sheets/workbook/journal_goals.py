@@ -151,7 +151,7 @@ class Goals:
         if pool == 0:
             return line | {"Verdict": "" if target == "" else UNKNOWN_POOL}
         state, wanted = self.plans.pool_state(pool), float(target or 0)
-        line |= {"Rating now": state["rating"], "RD now": state.get("rd", ""), "To go": wanted - state["rating"]}
+        line |= {"Rating now": state["rating"], "RD now": state.get("rd", "")}
         line["To go"] = max(0.0, wanted - state["rating"])
         line |= self._reached(pool, wanted) | self._scores(row, state["rating"], pool, aim)
         if line["To go"] == 0:
