@@ -57,6 +57,7 @@ COMMON_CHECKS = (
     {"label": "Settings on Start that are empty or no numbers", "role": "settings"},
 )
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
+FILLED = 0.8  # of a line of wrapped text, which breaks where words and operators end
 
 
 class View:
@@ -569,5 +570,6 @@ def setting_validation(parameter: Any) -> Validation:
 
 def row_height(values: Sequence[CellValue], columns: Sequence[ColumnPlan]) -> float:
     """Return the height of a row whose texts are wrapped; not every program finds it by itself."""
-    lines = [math.ceil(len(str(value)) / column.width) for value, column in zip(values, columns, strict=True)]
+    pairs = zip(values, columns, strict=True)
+    lines = [math.ceil(len(str(value)) / (FILLED * column.width)) for value, column in pairs]
     return min(ONE_LINE * max(1, *lines), TALLEST_ROW)
