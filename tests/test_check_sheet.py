@@ -1,0 +1,88 @@
+"""Check turns red for what it cannot count, deleted settings and rows without formulas; what is printed is filled."""
+
+from __future__ import annotations
+
+import html
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from elo_sheets.package import Cell, CellError, read_book
+from elo_sheets.recalculate import recalculate
+from elo_sheets.workbook import new_book
+
+CLEAR = "All checks are green"
+# A setting whose deletion divides by zero, or starts everybody at nothing.
+EMPTIED = {
+    "journal": "Rating_scale",
+    "league": "Rating_scale",
+    "ratings-list": "Initial_rating",
+    "season": "Rating_scale",
+    "compare": "Rating_scale",
+}
+
+
+def book(name: str, folder: Path) -> tuple[Path, openpyxl.Workbook]:
+    path = folder / f"{name}.xlsx"
+    new_book(name, path, rows=24)
+    return path, openpyxl.load_workbook(path)
+
+
+def verdict(path: Path) -> object:
+    """What the first sheet says of all checks."""
+    start = recalculate(path, "ironcalc").values["Start"]
+    (found,) = (value for value in start.values() if isinstance(value, str) and ("green" in value or "look" in value))
+    return found
+
+
+@pytest.mark.parametrize("name", EMPTIED)
+def test_a_deleted_setting_is_found(name: str, tmp_path: Path) -> None:
+    path, opened = book(name, tmp_path)
+    assert verdict(path) == CLEAR
+    sheet, cell = opened.defined_names[EMPTIED[name]].attr_text.replace("$", "").split("!")
+    opened[sheet][cell] = None
+    opened.save(path)
+    assert verdict(path) == "1 to look at: see the sheet Check"
+
+
+def test_a_check_that_is_an_error_is_not_green(tmp_path: Path) -> None:
+    path, opened = book("league", tmp_path)
+    sheet = opened["Check"]
+    sheet["B6"] = "=1/0"
+    opened.save(path)
+    values = recalculate(path, "ironcalc").values["Check"]
+    assert (values[6, 2], values[6, 4]) == (CellError("#DIV/0!"), "look")
+    assert verdict(path) == "1 to look at: see the sheet Check"
+
+
+def test_a_row_without_formulas_is_found(tmp_path: Path) -> None:
+    path, opened = book("season", tmp_path)
+    fixtures = opened["Fixtures"]
+    for column in range(1, fixtures.max_column + 1):
+        fixtures.cell(5, column).value = None
+    for row, name in enumerate(("Team 1", "Team 2"), 5):
+        opened["Teams"].cell(row, 2).value = name
+    fixtures["C5"], fixtures["D5"] = "Team 1", "Team 2"
+    opened.save(path)
+    labels = {cell.value: cell.row for cell in opened["Check"]["A"]}
+    row = labels["Rows of games without their formulas, which are to be filled down"]
+    assert recalculate(path, "ironcalc").values["Check"][row, 2] == 1.0
+
+
+def test_excel_prints_a_long_table_as_far_as_it_is_filled(tmp_path: Path) -> None:
+    path, _ = book("league", tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        names = archive.read("xl/workbook.xml").decode()
+    found = (html.unescape(text) for text in re.findall(r'Print_Area"[^>]*>([^<]*)<', names))
+    areas = {text.split("!")[0].strip("'"): text for text in found}
+    assert {"Players", "Standings", "Ledger"} <= set(areas)
+    read = read_book(path)
+    people = {**read.sheets["Players"], (5, 2): Cell(None, "Player 1"), (6, 2): Cell(None, "Player 2")}
+    last_row = areas["Players"][areas["Players"].index(",MAX(") + 1 : -1]  # of `$A$1:INDEX(column,MAX(…))`
+    asked = {"Asked": {(1, 1): Cell(last_row, None)}}
+    values = recalculate(replace(read, sheets={**read.sheets, "Players": people, **asked}), "ironcalc").values
+    assert values["Asked"][1, 1] == 6.0
