@@ -208,7 +208,7 @@ def page(found: Sequence[Answer]) -> Iterator[str]:
     yield "with the plan; `python -m tests.every_book --data DIR --keep FILE --out docs/books.md` writes this page."
     yield "The columns of the engines hold the largest difference of any formula cell, relative above 4,000."
     yield "What the rounds of an iteration hold on their way is left out: only where they end is determined."
-    yield "What has no line was not run."
+    yield "What has no line was not run since its formulas changed last."
     yield ""
     yield "| template | system | games | formula cells | ironcalc | LibreOffice | error cells | file | validate |"
     yield "|---|---|---:|---:|---:|---:|---:|---|---|"
