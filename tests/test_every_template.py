@@ -36,7 +36,7 @@ KINDS = {
     "league": ("elo", "glicko2"),
     "event": ("fide", "dwz", "uschess"),
     "ratings-list": ("elo", "glicko"),
-    "season": ("world-football", "glicko"),
+    "season": ("world-football", "nfl"),
     "compare": ("elo",),
     "calculator": ("elo",),
     "match": ("elo",),

@@ -469,7 +469,8 @@ def test_diff_reads_a_season_against_its_log(tmp_path: Path) -> None:
 
 def test_the_book_calls_players_teams_everywhere() -> None:
     plan = plan_book(half_played())
-    text = " ".join(str(cell.value) for sheet in plan.sheets for cell in sheet.cells if cell.formula is None)
+    read = (sheet for sheet in plan.sheets if sheet.name != MANIFEST)
+    text = " ".join(str(cell.value) for sheet in read for cell in sheet.cells if cell.formula is None)
     formulas = " ".join(cell.formula for cell in plan.formulas())
     names = [table.name for sheet in plan.sheets for table in sheet.tables]
     assert re.findall(r"\b(?:Players|Games|Standings)[\[!]|\[Player\]", formulas) == []
