@@ -26,7 +26,7 @@ from elo_sheets.simulation import simulate
 from elo_sheets.systems import System, system
 from elo_sheets.validate import validate
 from elo_sheets.validate.judge import same
-from elo_sheets.workbook.book import Book, Inputs
+from elo_sheets.workbook.book import MANIFEST, Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
 from elo_sheets.workbook.season import SeasonView
