@@ -35,7 +35,7 @@ class Pairs(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 def template_option(command: F) -> F:
-    """Add `--system` and `--set` for a template, whose first system is the default where it does not hold elo.
+    """Add `--system` and `--set` for a template, whose first system is the default.
 
     Several systems come as one text, `elo,glicko2`, whether they were given so or one by one.
     """
@@ -45,7 +45,7 @@ def template_option(command: F) -> F:
             "multiple": True,
             "callback": lambda _context, _option, names: ",".join(names) or None,
             "help": "The rating system; the template compare takes several: may be given again, or elo,glicko2.  "
-            "[default: elo, or the template's first]",
+            "[default: the template's first]",
         },
     )
 
