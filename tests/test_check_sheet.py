@@ -13,6 +13,7 @@ import pytest
 
 from elo_sheets.package import Cell, CellError, read_book
 from elo_sheets.recalculate import recalculate
+from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
 
 CLEAR = "All checks are green"
@@ -86,3 +87,15 @@ def test_excel_prints_a_long_table_as_far_as_it_is_filled(tmp_path: Path) -> Non
     asked = {"Asked": {(1, 1): Cell(last_row, None)}}
     values = recalculate(replace(read, sheets={**read.sheets, "Players": people, **asked}), "ironcalc").values
     assert values["Asked"][1, 1] == 6.0
+
+
+@pytest.mark.parametrize("typed", ["columns?", "[1]", '{"a": 1}'])
+def test_a_manifest_that_was_typed_into_is_named(typed: str, tmp_path: Path) -> None:
+    path, opened = book("league", tmp_path)
+    sheet = opened["elo-sheets"]
+    row = next(cell.row for cell in sheet["A"] if cell.value == "columns Games")
+    sheet.cell(row, 2).value = typed
+    opened.save(path)
+    found = validate(path)
+    assert found.status == "unchecked"
+    assert found.reason == f"the manifest says nothing readable of the table Games: restore elo-sheets!B{row}"

@@ -20,6 +20,7 @@ MEANINGS = {
     "season": "The number of the season; the rating is carried over when it grows.",
     "seasons": "1 where the game is the first of a new season.",
     "period": "The number of the rating period that the game falls into.",
+    "event_back": "1 where the event comes back after another one: the book rates it as one more.",
     "same": "1 where the player's game before this one is of the same period.",
     "elapsed": "The rating periods since the one in which the player last played.",
     "days": "The days since the player's last rated game.",

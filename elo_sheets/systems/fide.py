@@ -70,6 +70,8 @@ DEVIATIONS = (
 
 # A first rating needs so many games.
 FIRST_GAMES = 5
+# A first rating is published from this rating on.
+LEAST_RATING = 1400
 
 # The age of a player whose year of birth is not known: no junior.
 GROWN_UP = 99
@@ -391,7 +393,7 @@ def fide_initial_rating(
         return None
     if on is None or on >= FIRST_DAYS["newcomer_2024"]:
         rating = newcomer_rating(newcomer_average(total, games), newcomer_percent(score, games))
-        return rating if rating >= 1400 else None
+        return rating if rating >= LEAST_RATING else None
     rating = newcomer_rating_2022(total / games, difference_2022(score, games, percent(score, games)))
     return rating if rating >= 1000 else None
 

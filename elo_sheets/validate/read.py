@@ -124,6 +124,7 @@ def with_own_columns(book: Book) -> Book:
     """Return the book with its columns called as they were when it was made, whatever their headers say now.
 
     The manifest lists the columns of each table in order; a header that is not there stands in a renamed column.
+    Raises `NotChecked` for a list that was changed by hand.
     """
     entries = book.sheets[MANIFEST]
     renamed: dict[str, dict[str, str]] = {}
@@ -132,7 +133,12 @@ def with_own_columns(book: Book) -> Book:
         table = next((table for table in book.all_tables if table.name.lower() == name.lower()), None)
         if table is None or (row, 2) not in entries:
             continue
-        made = [str(label) for label, _ in json.loads(str(entries[row, 2].value))]
+        try:
+            made = [str(label) for label, _ in json.loads(str(entries[row, 2].value))]
+        except (ValueError, TypeError):
+            raise NotChecked(
+                f"the manifest says nothing readable of the table {name}: restore {MANIFEST}!B{row}"
+            ) from None
         here = {label.casefold() for label in table.columns}
         pairs = zip(table.columns, made, strict=False)
         changed = {now: then for now, then in pairs if now != then and then.casefold() not in here}

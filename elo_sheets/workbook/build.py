@@ -140,7 +140,7 @@ def filled_book(
     A journal needs `player`. A pool lists the players in the order in which they first play.
     """
     form = template(name)
-    if "live" in form and len(games) > form["live"] / 10:
+    if "live" in form and len(games) > form["live"] / 10:  # a rule of hundreds of columns has room for fewer
         most = int(most_games(name, rating_system, settings, options) * LIVE_SHARE)
         form = {**form, "live": min(form["live"], most)}
     values = template_settings(name, rating_system, settings)

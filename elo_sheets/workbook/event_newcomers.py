@@ -22,9 +22,6 @@ from elo_sheets.workbook.plan import CellValue
 # The federations whose first ratings have a sheet of their own.
 FEDERATIONS = ("fide", "dwz")
 
-# A first rating by FIDE's rules is published from this rating on.
-LEAST_RATING = 1400
-
 # How near each column of Newcomers is to the performance, in rating points; the average opponent is the start.
 NEARNESS = tuple(2.0**power for power in range(12, -3, -1))
 
@@ -165,14 +162,14 @@ class FideNewcomers(Newcomers):
             f"INDEX(Ratings[{self.ratings.labels['fact:games']}],[Player no.])",
             lambda i: self.event.fact("games", self.players[i] - 1),
         )
-        enough = f"[Games before]<=0,[n]>={fide.FIRST_GAMES},[W]>0,[Ru]>={LEAST_RATING}"
+        enough = f"[Games before]<=0,[n]>={fide.FIRST_GAMES},[W]>0,[Ru]>={fide.LEAST_RATING}"
         self.add("newcomer_first", f'IF(AND({enough}),[Ru],"")', self._first, "points")
         self.add(
             "newcomer_remark",
             'IF([Games before]>0,"earlier games count too: to be rated together",'
             'IF([W]=0,"no points in the first event: it does not count",'
             f'IF([n]<{fide.FIRST_GAMES},"fewer than {fide.FIRST_GAMES} games: they count with later ones",'
-            f'IF([Ru]<{LEAST_RATING},"below {LEAST_RATING}: not published","first rating"))))',
+            f'IF([Ru]<{fide.LEAST_RATING},"below {fide.LEAST_RATING}: not published","first rating"))))',
             self._remark,
             "text",
         )
@@ -190,8 +187,8 @@ class FideNewcomers(Newcomers):
             return "no points in the first event: it does not count"
         if self.value("newcomer_games", i) < fide.FIRST_GAMES:
             return f"fewer than {fide.FIRST_GAMES} games: they count with later ones"
-        low = self.value("newcomer_rating", i) < LEAST_RATING
-        return f"below {LEAST_RATING}: not published" if low else "first rating"
+        low = self.value("newcomer_rating", i) < fide.LEAST_RATING
+        return f"below {fide.LEAST_RATING}: not published" if low else "first rating"
 
 
 def _dwz_columns() -> dict[str, Shown]:

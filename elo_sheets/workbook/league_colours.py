@@ -24,8 +24,8 @@ def standing_highlights(table: TablePlan) -> Iterator[Highlight]:
         yield Highlight(cells, f"AND({settled},{_first(cells)}={_first(rating)})", "gain")
 
 
-def upsets(table: TablePlan, expected: str, points: Sequence[str]) -> Highlight:
-    """Return the colour of an expected score of which the other thing came, by the journal's rule.
+def upsets(table: TablePlan, expected: str, points: Sequence[str], below: float = UPSET) -> Highlight:
+    """Return the colour of an expected score of which the other thing came: the journal's rule, unless `below` says.
 
     `expected` is the first side's column, `points` are those of both sides where a result may be left to them.
     """
@@ -36,7 +36,7 @@ def upsets(table: TablePlan, expected: str, points: Sequence[str]) -> Highlight:
         own, other = (f"N({_first(table.range(label))})" for label in points)
         won = f'OR({won},AND({result}="",{own}>{other}))'
         lost = f'OR({lost},AND({result}="",{own}<{other}))'
-    upset = f"OR(AND({won},{share}<{UPSET}),AND({lost},{share}>1-{UPSET}))"
+    upset = f"OR(AND({won},{share}<{below}),AND({lost},{share}>1-{below}))"
     return Highlight(cells, f'AND({status}="rated",{upset})', "loss")
 
 

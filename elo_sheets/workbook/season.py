@@ -18,6 +18,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, text_of
 from elo_sheets.workbook.league import STANDARDS, LeagueView, refuse_widest
+from elo_sheets.workbook.league_colours import upsets
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -72,8 +73,8 @@ FORECAST_ROWS = 60
 # Rows of teams that a page takes.
 ONE_PAGE_ROWS = 60
 CHARTED_TEAMS, CHARTED_GAMES = 20, 10
-# Who expects so much and loses was upset.
-FAVOURITE = 0.65
+# Who wins with an expected score below it has upset the other.
+UNLIKELY = 0.35
 
 
 class SeasonView(LeagueView):
@@ -242,7 +243,8 @@ class SeasonView(LeagueView):
             return
         first = table.first_data_row
         status, result = table.range("Status"), table.range("Result")
-        goals = [table.range(f"{side} points") for side in self.sides]
+        points = [f"{side} points" for side in self.sides]
+        goals = [table.range(label) for label in points]
         at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, result, *goals)}
         fine = f'{at[status]}<>"",{at[status]}<>"rated",{at[status]}<>"{TO_PLAY}"'
         yield Highlight(status, f"AND({fine})", "alarm")
@@ -253,12 +255,7 @@ class SeasonView(LeagueView):
                 yield Highlight(cells, f"AND({typed},{own}{sign}{other})", style)
         for text, style in ((RESULTS[1.0], "win"), (RESULTS[0.5], "draw"), (RESULTS[0.0], "loss")):
             yield Highlight(result, f'{at[result]}="{text}"', style)
-        won = f'OR({at[result]}="{RESULTS[1.0]}",AND({typed},{home}>{away}))'
-        lost = f'OR({at[result]}="{RESULTS[0.0]}",AND({typed},{home}<{away}))'
-        expected = table.range(f"{self.sides[0]} expected")
-        chance = f"${_letter(expected)}{first}"
-        upset = f"OR(AND({chance}>={FAVOURITE},{lost}),AND({chance}<=1-{FAVOURITE},{won}))"
-        yield Highlight(expected, f'AND({at[status]}="rated",{upset})', "loss")
+        yield upsets(table, f"{self.sides[0]} expected", points, UNLIKELY)
 
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
         return replace(super()._table(sheet), heights={HEADER_ROW: HEADER_HEIGHT})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets._version import __version__
@@ -408,7 +409,7 @@ class View:
         """Formula, value and unit of each line of the Check sheet, by role; every one should be zero."""
         return {}
 
-    @property
+    @cached_property
     def all_checks(self) -> Mapping[str, Figure]:
         """Return the template's checks, and those of all books in which games are typed."""
         if not self.has_settings:
