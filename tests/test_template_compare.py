@@ -92,9 +92,29 @@ def test_two_thousand_games_agree(tmp_path: Path) -> None:
 def test_a_blank_book_shows_nothing_and_no_error(tmp_path: Path) -> None:
     plan = plan_book(book("elo", None, 30))
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
-    assert {value for row in table(plan, "Compare") for value in row.values()} == {""}
+    assert {value for row in table(plan, "Compare") for value in row.values()} <= {"", None}
+    assert {row[f"Rating {k}"] for row in table(plan, "Sparks") for k in range(1, 16)} == {""}
     assert [score(plan, place, "log_loss") for place in range(3)] == ["", "", ""]
     assert cell(plan, "Check", 2, 1) == "All checks are green"
+
+
+@pytest.mark.parametrize("name", ["elo", "ingo"])
+def test_the_small_lines_are_the_last_ratings_under_the_first_system(name: str) -> None:
+    plan = plan_book(book(name, log(), 150, "glicko"))
+    after: dict[CellValue, list[CellValue]] = {}
+    for row in table(plan, "Ledger"):
+        if row["Status"] == "rated":
+            after.setdefault(row["Player"], []).append(row["Rating after"])
+    lines, shown = table(plan, "Sparks"), [row for row in table(plan, "Compare") if row["Player"] != ""]
+    assert len(shown) == 23
+    for line, row in zip(lines, shown, strict=False):
+        played = after[row["Player"]]
+        assert [line[f"Rating {k}"] for k in range(1, 16)] == ([played[0]] * 15 + played)[-15:]
+        assert line["Rating 15"] == row[name]
+    marks = plan.sheet("Compare").sparklines
+    assert (marks[0].range, len(marks)) == ("Sparks!$Q$5:$AE$5", len(lines))
+    headers = [column.label for column in plan.sheet("Sparks").tables[0].columns]
+    assert (headers[16], headers[30]) == ("Rating 1", "Rating 15")  # columns Q and AE
 
 
 def test_a_game_without_a_date_counts_for_no_system_when_one_cannot_rate_it(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from workbook_cases import serial
 from elo_sheets.conformance import answers
 from elo_sheets.errors import UsageError
 from elo_sheets.importing import import_logs
+from elo_sheets.package import column_letters
 from elo_sheets.readers import read
 from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system as find_system
@@ -354,6 +355,32 @@ def test_the_points_of_a_real_open_are_those_of_its_report(tmp_path: Path) -> No
     found = recalculated(trf_book("fide"), tmp_path)
     points = {row["Name"]: row["Points"] for row in found["Standings"] if row["Name"]}
     assert points == printed
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_small_bars_are_what_each_round_brought_against_expectation(system: str, tmp_path: Path) -> None:
+    """Of an open with byes and forfeits, which leave a gap."""
+    book = trf_book(system)
+    found, sheet = recalculated(book, tmp_path), plan_book(book).sheet("Standings")
+    brought: dict[tuple[str, float], Any] = {}
+    for game in found["Games"]:
+        for side in ("White", "Black"):
+            if game[f"{side} ΔR"] not in (None, ""):
+                brought[game[side], game["Round"]] = game[f"{side} ΔR"]
+    rounds = sum(label.startswith("Round ") for label in found["Sparks"][0])
+    drawn = {
+        (place["Name"], float(r)): bars[f"Round {r}"]
+        for place, bars in zip(found["Standings"], found["Sparks"], strict=True)
+        for r in range(1, rounds + 1)
+        if bars[f"Round {r}"] not in (None, "")
+    }
+    assert drawn == pytest.approx(brought, abs=TOLERANCE)
+    assert 0 < len(drawn) < rounds * len(found["Ratings"])
+    headers = [column.label for column in plan_book(book).sheet("Sparks").tables[0].columns]
+    first, last = (column_letters(headers.index(f"Round {r}") + 1) for r in (1, rounds))
+    top = sheet.tables[0].first_data_row
+    assert sheet.sparklines[0].range == f"Sparks!${first}${top}:${last}${top}"
+    assert len(sheet.sparklines) == len(found["Standings"])
 
 
 # --- what is amiss

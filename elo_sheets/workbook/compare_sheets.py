@@ -24,6 +24,7 @@ from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import UNRATED, TableLayout, number_or, step_style
 from elo_sheets.workbook.league import CURVE_POINTS, ranks
+from elo_sheets.workbook.league_cross import SPARK_POINTS, spark_table, sparklines
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -290,6 +291,8 @@ class CompareView(BorrowingView):
                 fill = shown(f"INDEX(Standing[{source}],[At])", self.standing[source].values, unit)
                 about = f"The {what.lower()} under {name} after all games." if name == first else ""
                 columns.append(ColumnPlan(label.format(name), fill, "", self._style(style, name), 13, about=about))
+        last = f"{names[0]} last {SPARK_POINTS} games"
+        columns.append(ColumnPlan(last, Fill([None] * count), "spark", "text", len(last) + 2))
         at_formula = f"SUMPRODUCT((Standing[Rank {first}]=[Place])*Standing[No.])"
         numbers = [float(i + 1) for i in range(len(self.standing["No."].values))]
         columns.append(ColumnPlan("At", shown(at_formula, numbers, "count"), "", "helper", 6))
@@ -307,11 +310,20 @@ class CompareView(BorrowingView):
                 Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
                 Highlight(body, f'$A{first}<>""', "ruled"),
             ),
+            sparklines=tuple(sparklines(table)),
             widths={i: column.width for i, column in enumerate(table.columns, 1)},
             frozen_rows=HEADER_ROW,
             frozen_columns=2,
             landscape=True,
         )
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        first = self.rated[0].name
+        numbers = next(column.fill.values for column in self.compared_table.columns if column.label == "At")
+        rows = self.standing[f"Row {first}"].values
+        starts = [int(float(rows[int(float(n)) - 1] or 0)) if n else 0 for n in numbers]
+        last = f'IF(INDEX(Compare[At],[Place])="",0,INDEX(Standing[Row {first}],INDEX(Compare[At],[Place])))'
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self.pool, starts, last),), hidden=True)
 
     def _style(self, style: str, name: str) -> str:
         """Return the style of a number that belongs to a system."""

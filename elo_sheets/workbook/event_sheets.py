@@ -26,7 +26,7 @@ from elo_sheets.workbook.event_ratings import (
     rating_steps,
 )
 from elo_sheets.workbook.event_rules import EventRules, event_rules
-from elo_sheets.workbook.event_standings import standings_sheet
+from elo_sheets.workbook.event_standings import bars_table, standings_sheet
 from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.journal import UPSET
 from elo_sheets.workbook.layout import step_style, text_of
@@ -425,6 +425,9 @@ class EventView(View):
 
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return standings_sheet(self.heading(sheet), self.event, self.made)
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return SheetPlan(sheet["name"], self.heading(sheet), (bars_table(self.event, self.made),), hidden=True)
 
     # Check
 

@@ -1,21 +1,29 @@
-"""An event's standings and cross table."""
+"""An event's standings and cross table, and what the small bars beside them draw."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from elo_sheets.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.event_games import KEY, Event, Table, number
 from elo_sheets.workbook.event_ratings import Ratings
 from elo_sheets.workbook.layout import text_of
-from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, Sparkline, TablePlan
+
+BARS = "Against expectation"
+
+
+def _order(event: Event, made: Ratings) -> list[int | None]:
+    """Return the row of Players (from 0) of each place, None where there are fewer players."""
+    ranked = {number(rank): row for row, rank in enumerate(made.ranks) if rank != ""}
+    return [ranked.get(float(place)) for place in range(1, event.entries + 1)]
 
 
 def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) -> SheetPlan:
     """Return the sheet: a row for each place, with what the player in it did in every round."""
     rounds = event.inputs.sizes["Rounds"]
-    count = event.entries
-    ranked = {number(rank): row for row, rank in enumerate(made.ranks) if rank != ""}
-    order = [ranked.get(float(place)) for place in range(1, count + 1)]
+    count, order = event.entries, _order(event, made)
     shown: dict[float, CellValue] = {}
     for row in range(made.ledger.rows):
         shown.setdefault(event.key(row), made.ledger["ledger_shown"][row])
@@ -35,6 +43,7 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
         ("Rp", "whole", 8, "Performance by FIDE's table, against rated opponents."),
         ("Change", "change_whole", 9, "What the event does to the rating."),
         ("New", "whole_strong", 8, "The rating after the event."),
+        (BARS, "text", max(len(BARS) + 2, 1.5 * rounds), ""),
     ]
     table = Table("Standings", {name: name for name, *_ in columns}, count)
     place = f"ROW()-ROW($A${HEADER_ROW})"
@@ -81,6 +90,7 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
             lambda i, r=r: "" if order[i] is None else shown.get(((order[i] or 0) + 1) * KEY + float(r), ""),  # type: ignore[misc]
             "text",
         )
+    table.constants(BARS, [None] * count)
     planned = tuple(
         ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
     )
@@ -106,8 +116,54 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
         heading,
         (plan,),
         highlights=tuple(highlights),
+        sparklines=tuple(_bars(plan, rounds)),
         widths={i: column.width for i, column in enumerate(planned, 1)},
         frozen_rows=HEADER_ROW,
         frozen_columns=4,
         landscape=True,
     )
+
+
+def bars_table(event: Event, made: Ratings) -> TablePlan:
+    """Return the hidden table behind the small bars: score minus expectation of each place in every round."""
+    ledger, rounds = made.ledger, event.inputs.sizes["Rounds"]
+    first: dict[float, int] = {}
+    for row in range(ledger.rows):
+        first.setdefault(event.key(row), row + 1)
+    numbers = [0 if at is None else at + 1 for at in _order(event, made)]
+    labels = ["No.", *(f"{what} {r}" for what in ("Row", "Round") for r in range(1, rounds + 1))]
+    table = Table("Sparks", {label: label for label in labels}, event.entries)
+    table.add("No.", f"INDEX(Standings[No.],ROW()-ROW($A${HEADER_ROW}))", lambda i: float(numbers[i]))
+    for r in range(1, rounds + 1):
+        table.add(
+            f"Row {r}",
+            f"IF([No.]=0,0,IFERROR(MATCH([No.]*{KEY}+{r},Ledger[Key],0),0))",
+            lambda i, r=r: float(first.get(numbers[i] * KEY + float(r), 0) if numbers[i] else 0),  # type: ignore[misc]
+        )
+
+    def against(row: int) -> CellValue:
+        if not row or not number(ledger["ledger_counted"][row - 1]):
+            return ""
+        return number(ledger["score"][row - 1]) - number(ledger[made.expected_role][row - 1])
+
+    for r in range(1, rounds + 1):
+        at, rows = f"MAX(1,[Row {r}])", table[f"Row {r}"]
+        table.add(
+            f"Round {r}",
+            f'IF([Row {r}]=0,"",IF(INDEX(Ledger[Counted],{at})=0,"",'
+            f"INDEX(Ledger[Score],{at})-INDEX(Ledger[{made.expected_label}],{at})))",
+            lambda i, rows=rows: against(int(number(rows[i]))),  # type: ignore[misc]
+            "share",
+        )
+    columns = tuple(
+        ColumnPlan(label, fill, "", "delta" if label.startswith("Round") else "integer", 9)
+        for label, fill in table.fills.items()
+    )
+    return TablePlan("Sparks", HEADER_ROW, columns, event.entries)
+
+
+def _bars(table: TablePlan, rounds: int) -> Iterator[Sparkline]:
+    column = [one.label for one in table.columns].index(BARS) + table.first_column
+    first, last = column_letters(2 + rounds), column_letters(1 + 2 * rounds)
+    for row in range(table.first_data_row, table.last_row + 1):
+        yield Sparkline(row, column, f"Sparks!${first}${row}:${last}${row}", bars=True)

@@ -20,7 +20,7 @@ from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
 from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league_colours import standing_highlights, upsets
-from elo_sheets.workbook.league_cross import SPARK_PLACES, SPARK_POINTS, cross_sheet, spark_table
+from elo_sheets.workbook.league_cross import cross_sheet, spark_table, sparklines
 from elo_sheets.workbook.odds import odds_sheet, own_curve
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -31,7 +31,6 @@ from elo_sheets.workbook.plan import (
     Highlight,
     Series,
     SheetPlan,
-    Sparkline,
     TablePlan,
     Validation,
 )
@@ -457,7 +456,7 @@ class LeagueView(View):
             (table,),
             # LibreOffice shows one rule a cell, of the range that comes first.
             highlights=(*standing_highlights(table), *highlights),
-            sparklines=tuple(self._sparklines(roles)),
+            sparklines=tuple(sparklines(table) if "spark" in roles else ()),
             widths={i: column["width"] for i, column in enumerate(columns, 1)},
             frozen_rows=HEADER_ROW,
         )
@@ -489,16 +488,10 @@ class LeagueView(View):
             yield CellPlan(row, 3, value, style="integer", is_input=True, validation=rule)
             self.names[label.replace(" ", "_")] = f"Standings!$C${row}"
 
-    def _sparklines(self, roles: Sequence[str]) -> Iterator[Sparkline]:
-        if "spark" not in roles:
-            return
-        first, last = (column_letters(2 + SPARK_POINTS + k) for k in (0, SPARK_POINTS - 1))
-        for place in range(1, min(len(self.order), SPARK_PLACES) + 1):
-            row = HEADER_ROW + place
-            yield Sparkline(row, roles.index("spark") + 1, f"Sparks!${first}${row}:${last}${row}")
-
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self, len(self.order)),), hidden=True)
+        starts = [0 if at is None else self.pool.last_rows[self.pool.ids[at]] for at in self.order]
+        last = "IF([Place]>COUNT(Players[Rank]),0,INDEX(Players[Last row],MATCH([Place],Players[Rank],0)))"
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self.pool, starts, last),), hidden=True)
 
     def _cross(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return cross_sheet(self, sheet)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text, text_of
-from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, Sparkline, TablePlan
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.league import LeagueView
+    from elo_sheets.workbook.pool import Pool
 
 PLACES = 20
 SPARK_POINTS = 15
@@ -76,34 +77,27 @@ def _tally(view: LeagueView) -> dict[tuple[int, int], tuple[int, float]]:
     return found
 
 
-def spark_table(view: LeagueView, places: int) -> TablePlan:
+def spark_table(pool: Pool, starts: Sequence[int], last: str) -> TablePlan:
     """Return the hidden table behind the sparklines: the last ratings of the player in each place, oldest first.
 
-    A row goes back from the player's last game by the column Previous of the Ledger; before his first game it repeats
-    the oldest rating.
+    A row goes back from the player's last row of the Ledger, which `starts` holds for each place and the formula
+    `last` finds, 0 for nobody, by the column Previous; before his first game it repeats the oldest rating.
     """
-    pool = view.pool
     rows = [f"Row {k}" for k in range(SPARK_POINTS, 0, -1)]
     shown = [f"Rating {k}" for k in range(1, SPARK_POINTS + 1)]
     layout = TableLayout("Sparks", ["Place", *rows, *shown], HEADER_ROW)
-    count = min(places, SPARK_PLACES)
+    count = min(len(starts), SPARK_PLACES)
     after = column_text(pool.label("rating_after"))
     chains = []
-    for at in view.order[:count]:
-        row = 0 if at is None else pool.last_rows[pool.ids[at]]
-        chain = [row]
+    for start in starts[:count]:
+        chain = [start]
         while len(chain) < SPARK_POINTS:
             chain.append(pool.previous_rows[chain[-1] - 1] if chain[-1] else 0)
         chains.append(chain)
     columns = [ColumnPlan("Place", Fill([float(i) for i in range(1, count + 1)], unit="count"), "", "integer", 7)]
-    last = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
     for back in range(SPARK_POINTS):
         label = rows[back]
-        formula = (
-            f"IF([Place]>COUNT(Players[Rank]),0,{last})"
-            if back == 0
-            else f"IF([{rows[back - 1]}]=0,0,INDEX(Ledger[Previous],MAX(1,[{rows[back - 1]}])))"
-        )
+        formula = last if back == 0 else f"IF([{rows[back - 1]}]=0,0,INDEX(Ledger[Previous],MAX(1,[{rows[back - 1]}])))"
         values: list[CellValue] = [float(chain[back]) for chain in chains]
         columns.append(ColumnPlan(label, Fill(values, layout.formula(formula), "count"), "", "integer", 7))
     ratings: dict[int, list[CellValue]] = {}
@@ -121,3 +115,11 @@ def spark_table(view: LeagueView, places: int) -> TablePlan:
             ColumnPlan(f"Rating {k}", Fill(ratings[back], layout.formula(formula), "points"), "", "points", 9)
         )
     return TablePlan("Sparks", HEADER_ROW, tuple(columns), count)
+
+
+def sparklines(table: TablePlan) -> Iterator[Sparkline]:
+    """Yield the small line of each place, in the column `spark` of a table that begins where the table Sparks does."""
+    column = table.first_column + [one.role for one in table.columns].index("spark")
+    first, last = (column_letters(2 + SPARK_POINTS + k) for k in (0, SPARK_POINTS - 1))
+    for row in range(table.first_data_row, min(table.last_row, table.first_row + SPARK_PLACES) + 1):
+        yield Sparkline(row, column, f"Sparks!${first}${row}:${last}${row}")

@@ -191,11 +191,12 @@ class ChartPlan:
 
 @dataclass(frozen=True)
 class Sparkline:
-    """A line within one cell (1-based row and column), where the program draws it: `range` holds its numbers."""
+    """A line, or `bars`, within one cell (1-based row and column) where a program draws it: `range` has its numbers."""
 
     row: int
     column: int
     range: str
+    bars: bool = False
 
 
 @dataclass(frozen=True)

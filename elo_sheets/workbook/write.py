@@ -120,6 +120,9 @@ class _Writer:
             _done(page.conditional_format(highlight.range.replace("$", ""), options), sheet.name)
         for spark in sheet.sparklines:
             drawn = {"range": spark.range, "series_color": LINES["line_main"]["color"], "show_hidden": True}
+            if spark.bars:
+                below = {"negative_points": True, "negative_color": FILLS["bar_loss"]}
+                drawn |= {"type": "column", "axis": True, **below}
             _done(page.add_sparkline(spark.row - 1, spark.column - 1, drawn), sheet.name)
         for chart in sheet.charts:
             self.chart(page, chart)
