@@ -24,6 +24,7 @@ Act = list[Any]  # the name of the act, and what it needs
 SCRIPT = r"""
 import json, sys, time, uno
 from com.sun.star.beans import PropertyValue
+from com.sun.star.sheet.CellInsertMode import RIGHT
 from com.sun.star.table import TableSortField
 
 pipe, jobs = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
@@ -57,6 +58,14 @@ def insert(sheet, row):
     sheet.Rows.insertByIndex(row - 1, 1)
 
 
+def insert_column(sheet, column):
+    sheet.Columns.insertByIndex(column - 1, 1)
+
+
+def insert_cells(sheet, name):
+    sheet.insertCells(sheet.getCellRangeByName(name).RangeAddress, RIGHT)
+
+
 def delete(sheet, row):
     sheet.Rows.removeByIndex(row - 1, 1)
 
@@ -79,13 +88,15 @@ def sort(sheet, name, column, ascending):
     sheet.getCellRangeByName(name).sort((said("SortFields", fields), said("ContainsHeader", False)))
 
 
-ACTS = {"type": type_, "insert": insert, "delete": delete, "fill down": fill_down, "replace": replace, "sort": sort}
+OPEN = {"insert": insert, "insert column": insert_column, "insert cells": insert_cells, "delete": delete}
+OPEN["replace"] = replace
+ACTS = {**OPEN, "type": type_, "fill down": fill_down, "sort": sort}
 for job in jobs:
     document = desktop.loadComponentFromURL(job["source"], "_blank", 0, (said("Hidden", True),))
     for step in job["steps"]:
         for act, name, *what in step["acts"]:
             sheet = document.Sheets.getByName(name)
-            if act in ("insert", "delete", "replace"):
+            if act in OPEN:
                 sheet.unprotect("")
             ACTS[act](sheet, *what)
         document.storeToURL(step["target"], (said("FilterName", "Calc MS Excel 2007 XML"),))

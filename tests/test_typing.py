@@ -30,12 +30,12 @@ from workbook_cases import (
 )
 
 from elo_sheets._office import convert_all
-from elo_sheets.package import Value, read_book
+from elo_sheets.package import Value, column_letters, read_book
 from elo_sheets.recalculate import private_folder, recalculate_many
 from elo_sheets.systems import system
 from elo_sheets.validate import Verdict, validate
 from elo_sheets.workbook.book import Book, Inputs
-from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.journal import INPUTS
 from elo_sheets.workbook.write import write_book
 
@@ -439,3 +439,44 @@ def test_a_row_inserted_in_libreoffice_moves_every_later_rating(tmp_path: Path) 
     assert set(codes(verdict)) == {"ES202"}
     assert {finding.range.split("!")[0] for finding in verdict.findings} == {"Games"}
     assert verdict.games.rated == 25
+
+
+# What an owner puts between the book's own columns and rows, and the cells that it moves.
+SHEET = [["insert column", "Standings", 3], ["type", "Standings", "D2", 7]]
+TABLE = [["insert cells", "Standings", f"C{FIRST_DATA_ROW - 1}:C{FIRST_DATA_ROW + 40}"], ["type", "Standings", "C2", 7]]
+NOTES = [
+    ["insert column", "Games", 5],
+    ["insert column", "Games", 4],
+    ["type", "Games", f"D{FIRST_DATA_ROW - 1}", "Where"],
+    ["type", "Games", f"D{FIRST_DATA_ROW}", "at home"],
+    ["insert", "Games", 3],
+    ["insert", "Games", 1],
+    ["type", "Games", "B1", "Our club"],
+    ["insert column", "Players", 1],
+    ["insert", "Players", 2],
+]
+
+
+@pytest.mark.libreoffice
+def test_columns_and_rows_of_the_owners_own_are_understood(tmp_path: Path) -> None:
+    """A book with notes between its columns agrees, and what is wrong in it is named by its place of today."""
+    require_office()
+    source = written(LEAGUE, tmp_path / "league.xlsx")
+    table = next(
+        t for s in plan_book(blank_book("league", system("elo"), {})).sheets for t in s.tables if t.name == "Games"
+    )
+    after = column_letters([column.label for column in table.columns].index("White after") + 1 + 2)
+    wrong = ["type", "Games", f"{after}{FIRST_DATA_ROW + 2 + 3}", 1234.5]
+    books = {name: tmp_path / f"{name}.xlsx" for name in ("sheet", "table", "notes", "wrong")}
+    jobs = [Job(source, [(SHEET, books["sheet"])]), Job(source, [(TABLE, books["table"])])]
+    jobs += [Job(source, [(NOTES, books["notes"]), ([wrong], books["wrong"])])]
+    at_work(jobs, tmp_path)
+    for name in ("sheet", "table", "notes"):
+        verdict = validate(books[name])
+        assert (verdict.status, codes(verdict), verdict.games.rated) == ("agrees", (), 24), name
+    verdict = validate(books["wrong"])
+    (finding,) = verdict.findings
+    assert (finding.code, finding.range) == ("ES201", f"Games!{after}{FIRST_DATA_ROW + 5}")
+    assert finding.found == 1234.5
+    assert verdict.worst is not None
+    assert verdict.worst.cell == finding.range

@@ -36,7 +36,7 @@ from elo_sheets.package import Book as Found
 from elo_sheets.package import CellError, Value, column_letters, column_number, parse_cell_name, read_book
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
-from elo_sheets.workbook.book import Book, Inputs
+from elo_sheets.workbook.book import MANIFEST, Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.plan import Plan, TablePlan
 from elo_sheets.workbook.view import ALL_CLEAR
@@ -762,3 +762,23 @@ def validated_rows(path: Path, part: str, column: int) -> set[int]:
 
 
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+@pytest.mark.libreoffice
+def test_columns_and_rows_put_into_every_sheet_are_understood(tmp_path: Path) -> None:
+    """The owner makes room for notes of his own on every sheet of every template, hidden ones too."""
+    require_office()
+    jobs: dict[Path, Job] = {}
+    for name in ("journal", "league", "ratings-list", "compare", "season", "event fide", "calculator", "match"):
+        plan = plan_book(STORIES[name].book())
+        source, target = tmp_path / f"{name}.xlsx", tmp_path / f"{name} with notes.xlsx"
+        write_book(plan, source)
+        places = [("insert", 1), ("insert", 4), ("insert column", 1), ("insert column", 3)]
+        sheets = [sheet.name for sheet in plan.sheets if sheet.name != MANIFEST]
+        acts = [[act, sheet, at] for sheet in sheets for act, at in places]
+        jobs[target] = Job(source, [(acts, target)])
+    at_work(list(jobs.values()), tmp_path, timeout=600)
+    for target, job in jobs.items():
+        found, before = validate(target), validate(job.source)
+        assert (found.status, found.reason, found.games) == ("agrees", None, before.games), target.name
+        assert [finding.code for finding in found.findings] == [finding.code for finding in before.findings]

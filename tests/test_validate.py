@@ -367,7 +367,7 @@ def test_an_empty_setting_is_a_warning(books: Mapping[str, Path], tmp_path: Path
     assert ("ES205", f"Start!{home}") in found
 
 
-def test_a_column_inserted_in_a_table_leaves_the_book_unchecked(books: Mapping[str, Path], tmp_path: Path) -> None:
+def test_columns_that_changed_places_leave_the_book_unchecked(books: Mapping[str, Path], tmp_path: Path) -> None:
     import zipfile
 
     from elo_sheets.package import rewrite_parts

@@ -62,13 +62,20 @@ class TypedBook:
     @classmethod
     def read(cls, path: str | Path) -> TypedBook:
         from elo_sheets.package import read_book
-        from elo_sheets.validate.read import Typed, read_inputs, read_manifest, read_settings, with_own_names
+        from elo_sheets.validate.read import (
+            Typed,
+            read_inputs,
+            read_manifest,
+            read_settings,
+            with_own_columns,
+            with_own_names,
+        )
         from elo_sheets.workbook.templates import template
 
         book = read_book(Path(path))
         try:
             manifest = read_manifest(book)
-            book = with_own_names(book, template(manifest.template))
+            book = with_own_columns(with_own_names(book, template(manifest.template)))
             typed = Typed(book, _WhenAsked(book))
             settings, findings = read_settings(book, typed, manifest)
             inputs = read_inputs(book, typed, manifest, settings)

@@ -41,7 +41,8 @@ from elo_sheets.validate.findings import Finding, Role
 
 _SHEET = r"(?:'(?:[^']|'')*'|\[\d+\][\w.]*|[^\W\d][\w.]*)!"
 _CORNER = r"\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}"
-_REFERENCE = re.compile(
+# A reference to cells outside a text: its sheet and `cells`; of a text the group `cells` is None.
+REFERENCE = re.compile(
     rf"\"(?:[^\"]|\"\")*\"|(?<![\w.$\\!:'\]])(?P<sheet>{_SHEET})?"
     rf"(?P<cells>{_CORNER}(?::{_CORNER})?|\$?[A-Za-z]{{1,3}}:\$?[A-Za-z]{{1,3}}|\$?[1-9]\d{{0,6}}:\$?[1-9]\d{{0,6}})"
     r"(?![\w.(\[!\\:])"
@@ -91,7 +92,7 @@ class Turn:
             area = area_of(match["cells"], 0, 0) if where is not None and where.upper() == self.sheet.upper() else None
             return match[0] if area is None else (match["sheet"] or "") + _anchored(self.box(area))
 
-        return _REFERENCE.sub(one, text)
+        return REFERENCE.sub(one, text)
 
     def values(self, values: Mapping[str, Mapping[tuple[int, int], Value]]) -> dict[str, dict[tuple[int, int], Value]]:
         """The values of a book's cells from the other side."""
@@ -311,4 +312,4 @@ class ReadersAtHome(Readers):
         return frozenset(map(self._turn.key, self._there.reached(self._turn.key(leaf), depth)))
 
 
-__all__ = ["Across", "ReadersAtHome", "Turn", "Turned", "Upwards", "turned"]
+__all__ = ["REFERENCE", "Across", "ReadersAtHome", "Turn", "Turned", "Upwards", "turned"]

@@ -61,17 +61,10 @@ def validate(
     from elo_sheets.recalculate import recalculate
     from elo_sheets.validate.games import count_games
     from elo_sheets.validate.judge import Judge
-    from elo_sheets.validate.read import (
-        Typed,
-        check_layout,
-        read_inputs,
-        read_manifest,
-        read_settings,
-        with_own_columns,
-        with_own_names,
-    )
+    from elo_sheets.validate.moved import read_back, text_today, today
+    from elo_sheets.validate.read import read_manifest, with_own_columns, with_own_names
     from elo_sheets.workbook.book import MANIFEST
-    from elo_sheets.workbook.build import plan_book, view_of
+    from elo_sheets.workbook.build import view_of
     from elo_sheets.workbook.templates import template
 
     file = str(path)
@@ -88,28 +81,26 @@ def validate(
         book = with_own_columns(with_own_names(book, template(layout)))
         computed = recalculate(book, engine, timeout=timeout)
         version = computed.version
-        typed = Typed(book, computed.values)
-        settings, named = read_settings(book, typed, manifest)
-        planned = read_inputs(book, typed, manifest, settings)
-        plan = plan_book(planned)
-        check_layout(book, plan)
+        read, book, values, moved = read_back(book, computed.values, manifest)
         if tolerance is None:
-            tolerance = _tolerance(manifest.system, settings)
-        judge = Judge(book, plan, computed.values, tolerance)
-        counted, rows = count_games(judge, typed, view_of(layout), plan)
-        repointed = [finding for finding in named if finding.code == "ES204"]
+            tolerance = _tolerance(manifest.system, read.settings)
+        judge = Judge(book, read.plan, values, tolerance)
+        counted, rows = count_games(judge, read.typed, view_of(layout), read.plan)
+        repointed = [finding for finding in read.findings if finding.code == "ES204"]
         if repointed:  # every number follows from the wrong setting: the cause is the finding
             effect = judge.worst_effect()
-            findings = [dataclasses.replace(f, effect=effect) if f in repointed else f for f in named] + rows
+            findings = [dataclasses.replace(f, effect=effect) if f in repointed else f for f in read.findings] + rows
         else:
-            findings = [*named, *judge.findings(engine, timeout), *rows]
+            findings = [*read.findings, *judge.findings(engine, timeout), *rows]
     except NotChecked as reason:
         used = TOLERANCE if tolerance is None else tolerance
         return Verdict(file, UNCHECKED, engine, version, used, layout, system, reason=str(reason))
     if book.calc.mode == "manual":
         findings.append(Finding("ES501", WARNING, "", RULES["ES501"].meaning, confidence="shape"))
+    findings = today(findings, moved)
     findings.sort(key=lambda finding: (_ORDER[finding.severity], -abs(finding.effect)))
     status = DIFFERS if any(finding.severity != NOTE for finding in findings) else AGREES
+    worst = judge.worst()
     return Verdict(
         file,
         status,
@@ -120,7 +111,7 @@ def validate(
         system,
         len(judge.planned),
         counted,
-        judge.worst(),
+        None if worst is None else dataclasses.replace(worst, cell=text_today(worst.cell, moved)),
         tuple(findings),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from elo_sheets.systems import System, system
 from elo_sheets.validate.findings import ERROR, WARNING, Finding
 from elo_sheets.workbook.book import COLUMNS, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs
 from elo_sheets.workbook.book import Book as PlannedBook
-from elo_sheets.workbook.build import view_of
+from elo_sheets.workbook.build import plan_book, view_of
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.templates import NAMES, check_fits, template
@@ -140,7 +140,9 @@ def with_own_columns(book: Book) -> Book:
                 f"the manifest says nothing readable of the table {name}: restore {MANIFEST}!B{row}"
             ) from None
         here = {label.casefold() for label in table.columns}
-        pairs = zip(table.columns, made, strict=False)
+        pairs = list(zip(table.columns, made, strict=False))
+        if any(then.casefold() in here and now.casefold() != then.casefold() for now, then in pairs):
+            continue  # something stands between them now: which header was renamed cannot be said
         changed = {now: then for now, then in pairs if now != then and then.casefold() not in here}
         if changed and len(made) <= len(table.columns):
             renamed[name.lower()] = changed
@@ -174,23 +176,6 @@ def _with_headers(book: Book, renamed: Mapping[str, Mapping[str, str]]) -> Book:
                 sheets[one.sheet][one.first_row, at] = dataclasses.replace(header, value=label)
     names = {name: text(target) for name, target in book.names.items()}
     return dataclasses.replace(book, sheets=sheets, tables=tables, all_tables=list(tables.values()), names=names)
-
-
-def check_layout(book: Book, plan: Plan) -> None:
-    """Raise `NotChecked` when rows or columns were inserted before or inside a table's own columns."""
-    for sheet in plan.sheets:
-        for table in sheet.tables:
-            found = book.tables.get(table.name)
-            if found is None or sheet.name not in book.sheets:
-                continue
-            labels = [column.label.lower() for column in table.columns]
-            here = [label.lower() for label in found.columns[: len(labels)]]
-            if (found.first_row, found.first_col) != (table.first_row, table.first_column) or here != labels:
-                raise NotChecked(
-                    f"the layout of the table {table.name} was changed: its columns should be "
-                    f"{', '.join(column.label for column in table.columns)}, from {sheet.name}!"
-                    f"{cell_name(table.first_row, table.first_column)} on; columns may be added behind them"
-                )
 
 
 class Typed:
@@ -230,6 +215,28 @@ class Typed:
     def rows(self, name: str) -> int:
         table = self.table(name)
         return table.last_data_row - table.first_data_row + 1
+
+
+@dataclass(frozen=True)
+class ReadBack:
+    """What a book holds: what was typed, the settings, what is amiss with them, and the plan that follows."""
+
+    typed: Typed
+    settings: Mapping[str, Any]
+    findings: Sequence[Finding]
+    plan: Plan
+
+
+def read_plan(book: Book, values: Recalculated, manifest: Manifest) -> ReadBack:
+    """Return what a book holds and should hold."""
+    typed = Typed(book, values)
+    settings, findings = read_settings(book, typed, manifest)
+    return ReadBack(typed, settings, findings, plan_book(read_inputs(book, typed, manifest, settings)))
+
+
+def plan_of_this_size(book: Book, values: Recalculated, manifest: Manifest) -> Plan:
+    """Return the plan of a book with these tables and the settings that the manifest names."""
+    return plan_book(read_inputs(book, Typed(book, values), manifest, manifest.settings))
 
 
 def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[str, Any], list[Finding]]:
