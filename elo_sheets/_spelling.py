@@ -28,6 +28,8 @@ _NORMAL = re.compile(
     r"(?<![\w.])(?:_xlfn\.)?(?P<name>NORMSDIST|NORM\.S\.DIST|NORMDIST|NORM\.DIST|ERFC?(?:\.PRECISE)?)\(", re.IGNORECASE
 )
 _CUMULATIVE = {"TRUE", "TRUE()", "1"}
+_LONG_NUMBER = re.compile(r"(?<![\w.$])(?=[\d.]{16})\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.:!])")
+KEPT_DIGITS = 15
 
 
 def for_engine(book: Book) -> Book:
@@ -35,14 +37,15 @@ def for_engine(book: Book) -> Book:
 
     LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted. A whole
     column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used. The
-    normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them.
+    normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them. Of
+    the numbers in a formula it keeps fifteen digits.
     """
     bottom = max((row for cells in book.sheets.values() for row, _ in cells), default=0) + 1
     sheets = {}
     for sheet, cells in book.sheets.items():
         changed = {place: new for place, cell in cells.items() if (new := _respelt(cell, bottom)) is not cell}
         sheets[sheet] = {**cells, **changed} if changed else cells
-    names = {name: normal_curve(closed(text, bottom)) for name, text in book.names.items()}
+    names = {name: all_digits(normal_curve(closed(text, bottom))) for name, text in book.names.items()}
     return dataclasses.replace(book, sheets=sheets, names=names)
 
 
@@ -54,7 +57,7 @@ def _respelt(cell: Cell, bottom: int) -> Cell:
         formula = closed(formula, bottom)
     if "(2" in formula:
         formula = last_match(formula)
-    formula = normal_curve(formula)
+    formula = all_digits(normal_curve(formula))
     return cell if formula == cell.formula else dataclasses.replace(cell, formula=formula)
 
 
@@ -177,6 +180,26 @@ def _arguments(text: str) -> list[str]:
         if char == "," and depth == 0:
             commas.append(at)
     return [text[before + 1 : end] for before, end in pairwise([*commas, len(text)])]
+
+
+@lru_cache(maxsize=65536)
+def all_digits(formula: str) -> str:
+    """Return a formula with each number of more than fifteen digits spelt as the sum of two shorter ones.
+
+    >>> all_digits("A1/3.141592653589793")
+    'A1/(3.14159265358979+3.10862446895044E-15)'
+    """
+    if _LONG_NUMBER.search(formula) is None:
+        return formula
+    parts = _QUOTED.split(formula)
+    return "".join(part if i % 2 else _LONG_NUMBER.sub(_in_two, part) for i, part in enumerate(parts))
+
+
+def _in_two(match: re.Match[str]) -> str:
+    number = float(match[0])
+    most = f"{number:.{KEPT_DIGITS}g}"
+    rest = number - float(most)
+    return match[0] if rest == 0 else f"({most}{rest:+.{KEPT_DIGITS}g})".replace("e", "E")
 
 
 @lru_cache(maxsize=65536)

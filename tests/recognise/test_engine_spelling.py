@@ -93,3 +93,9 @@ def test_what_the_normal_curve_refuses_stays_refused() -> None:
 )
 def test_densities_areas_and_texts_stay_as_they_are(formula: str) -> None:
     assert normal_curve(formula) == formula
+
+
+@pytest.mark.parametrize("number", [math.pi, 2000 / 7, 400 / math.log(10), 1 / 3e9, 2.0**53 + 2, 1e15 + 0.25])
+def test_the_engine_gets_all_digits_of_a_number(number: float) -> None:
+    _, (values,) = compute([as_book({"A": {"A1": f"={number!r}", "A2": f"=-A1*{number!r}"}})], "ironcalc", 60)
+    assert (values["A"][1, 1], values["A"][2, 1]) == (number, -number * number)
