@@ -21,7 +21,7 @@ from elo_sheets.package import Book, cell_name, read_book
 from elo_sheets.readers import read
 from elo_sheets.recalculate import Recalculated, recalculate
 from elo_sheets.systems import system
-from elo_sheets.validate import Finding, Verdict, validate
+from elo_sheets.validate import Finding, Verdict, _tolerance, validate
 from elo_sheets.validate.findings import RULES
 from elo_sheets.validate.report import as_record, as_text
 from elo_sheets.workbook.book import Book as Planned
@@ -392,6 +392,16 @@ def test_a_book_without_any_rating_is_not_checked(tmp_path: Path) -> None:
     verdict = validate(path)
     assert (verdict.status, verdict.exit_code) == ("unchecked", 4)
     assert verdict.reason
+
+
+@pytest.mark.parametrize(("convergence", "expected"), [(1e-12, 1e-9), (1e-6, 200e-6 * 3)])
+def test_the_tolerance_is_what_an_iteration_leaves_open(convergence: float, expected: float) -> None:
+    """Of nine games of one player."""
+    rules, games = system("lichess"), read([SAMPLES / "uzchesscup.pgn"]).games
+    settings = rules.settings({"convergence": convergence})
+    plan = plan_book(filled_book("journal", rules, settings, games, "Praggnanandhaa R"))
+    assert _tolerance(rules, settings, plan) == pytest.approx(expected)
+    assert _tolerance(system("elo"), {}, plan) == 1e-9
 
 
 def test_an_engine_that_is_missing_leaves_the_book_unchecked(

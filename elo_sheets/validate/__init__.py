@@ -25,13 +25,15 @@ from elo_sheets.validate.findings import (
 if TYPE_CHECKING:
     from elo_sheets.package import Book
     from elo_sheets.systems import System
+    from elo_sheets.workbook.plan import Plan
 
 TIMEOUT = 600.0  # seconds for one recalculation
 READING = 1 / 20  # of that, for reading the file
 TOLERANCE = 1e-9
 ITERATED_TOLERANCE = 1e-6  # where a rule iterates and does not say how closely
 # The last digit of an exponential may decide in which round an iteration stops: the points that hang on it, for each
-# unit of the rule's `convergence`. 67 were measured.
+# unit of the rule's `convergence` and for the root of the games, as the games of one player add up like a random walk.
+# 67 were measured for one game, some 100 times the root along 2,000 games of one player.
 SWAY = 200.0
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
 
@@ -48,9 +50,10 @@ def validate(
 
     Of a book that elo-sheets made, what was typed is read from the cells and replayed; the plan of the book that would
     hold it says what every formula cell should hold and show; `engine` recalculates the file. Of any other book the
-    cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or, where
-    that is more, 200 times the `convergence` that was set for a rule that iterates. `roles` says which cells of
-    somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges are separated by commas.
+    cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or, where that is
+    more, 200 times the `convergence` that was set for a rule that iterates and the square root of the rated games.
+    `roles` says which cells of somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges
+    are separated by commas.
     `timeout` is in seconds: what one recalculation may take; reading the file may take a twentieth of it.
 
     The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, or when its
@@ -83,7 +86,7 @@ def validate(
         version = computed.version
         read, book, values, moved = read_back(book, computed.values, manifest)
         if tolerance is None:
-            tolerance = _tolerance(manifest.system, read.settings)
+            tolerance = _tolerance(manifest.system, read.settings, read.plan)
         judge = Judge(book, read.plan, values, tolerance)
         counted, rows = count_games(judge, read.typed, view_of(layout), read.plan)
         repointed = [finding for finding in read.findings if finding.code == "ES204"]
@@ -116,14 +119,16 @@ def validate(
     )
 
 
-def _tolerance(system: System, settings: Mapping[str, Any]) -> float:
+def _tolerance(system: System, settings: Mapping[str, Any], plan: Plan) -> float:
     from elo_sheets.systems import Repeat
+    from elo_sheets.validate.games import column_of
 
-    if any(isinstance(step, Repeat) for step in system.closing):
-        return max(
-            TOLERANCE, SWAY * float(settings["convergence"]) if "convergence" in settings else ITERATED_TOLERANCE
-        )
-    return TOLERANCE
+    if not any(isinstance(step, Repeat) for step in system.closing):
+        return TOLERANCE
+    if "convergence" not in settings:
+        return ITERATED_TOLERANCE
+    rated = sum(status == "rated" for status in column_of(plan, "Ledger", "Status"))
+    return float(max(TOLERANCE, SWAY * float(settings["convergence"]) * max(1, rated) ** 0.5))
 
 
 def _strangers(

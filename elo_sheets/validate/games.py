@@ -42,7 +42,7 @@ def count_games(judge: Judge, typed: Typed, view: type[View], plan: Plan) -> tup
     if not view.games_table:
         return Counted(), findings
     table = typed.table(view.games_table)
-    status = list(_column(plan, table.name, "Status"))
+    status = list(column_of(plan, table.name, "Status"))
     outside = list(_outside(typed, table, plan))
     listed = sum(value not in NOT_PLAYED for value in status) + len(outside)
     ledger = typed.table("Ledger")
@@ -60,7 +60,8 @@ def count_games(judge: Judge, typed: Typed, view: type[View], plan: Plan) -> tup
     return Counted(listed, min(rated, listed)), findings
 
 
-def _column(plan: Plan, table: str, label: str) -> Iterator[object]:
+def column_of(plan: Plan, table: str, label: str) -> Iterator[object]:
+    """Yield what a column of a table should hold."""
     for sheet in plan.sheets:
         for one in sheet.tables:
             if one.name == table:
@@ -139,12 +140,12 @@ def _strange(sheet: str, row: int, column: int, label: str, rule: Validation, va
 
 def _order_and_repeats(plan: Plan, table: Table, rows_a_game: int) -> Iterator[Finding]:
     """Yield a finding for each game that is dated before the one above it, and for each that stands there twice."""
-    days = [value if isinstance(value, float) else 0.0 for value in _column(plan, table.name, "Date")]
+    days = [value if isinstance(value, float) else 0.0 for value in column_of(plan, table.name, "Date")]
     # A journal has no column for it.
-    breaks = list(_column(plan, "Ledger", "Order break"))[::rows_a_game] or [
+    breaks = list(column_of(plan, "Ledger", "Order break"))[::rows_a_game] or [
         float(above > below > 0) for above, below in zip([0.0, *days], days, strict=False)
     ]
-    repeats = list(_column(plan, "Ledger", "Duplicate"))[::rows_a_game]
+    repeats = list(column_of(plan, "Ledger", "Duplicate"))[::rows_a_game]
     for values, code, text in (
         (breaks, "ES405", "is dated before the game above it"),
         (repeats, "ES406", "repeats a game further up: same day, players and result"),
@@ -156,7 +157,7 @@ def _order_and_repeats(plan: Plan, table: Table, rows_a_game: int) -> Iterator[F
 
 
 def _twins(plan: Plan, table: Table, people: str, name_label: str) -> Iterator[Finding]:
-    names, ids = list(_column(plan, people, name_label)), list(_column(plan, people, "Id"))
+    names, ids = list(column_of(plan, people, name_label)), list(column_of(plan, people, "Id"))
     for row, (name, number) in enumerate(zip(names, ids, strict=True), table.first_data_row):
         if name and not number:
             yield Finding("ES407", WARNING, f"{people}!B{row}", f"{name!r} stands further up already")
