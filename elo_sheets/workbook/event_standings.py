@@ -166,4 +166,4 @@ def _bars(table: TablePlan, rounds: int) -> Iterator[Sparkline]:
     column = [one.label for one in table.columns].index(BARS) + table.first_column
     first, last = column_letters(2 + rounds), column_letters(1 + 2 * rounds)
     for row in range(table.first_data_row, table.last_row + 1):
-        yield Sparkline(row, column, f"Sparks!${first}${row}:${last}${row}", bars=True)
+        yield Sparkline(row, column, f"Sparks!${first}${row}:${last}${row}", bars=1.0)

@@ -191,12 +191,15 @@ class ChartPlan:
 
 @dataclass(frozen=True)
 class Sparkline:
-    """A line, or `bars`, within one cell (1-based row and column) where a program draws it: `range` has its numbers."""
+    """A line within one cell (1-based row and column), where the program draws it: `range` has its numbers.
+
+    With `bars` it is a bar for each number, up to as much above and below zero as that says.
+    """
 
     row: int
     column: int
     range: str
-    bars: bool = False
+    bars: float = 0.0
 
 
 @dataclass(frozen=True)

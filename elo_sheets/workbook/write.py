@@ -122,7 +122,7 @@ class _Writer:
             drawn = {"range": spark.range, "series_color": LINES["line_main"]["color"], "show_hidden": True}
             if spark.bars:
                 below = {"negative_points": True, "negative_color": FILLS["bar_loss"]}
-                drawn |= {"type": "column", "axis": True, **below}
+                drawn |= {"type": "column", "axis": True, "min": -spark.bars, "max": spark.bars, **below}
             _done(page.add_sparkline(spark.row - 1, spark.column - 1, drawn), sheet.name)
         for chart in sheet.charts:
             self.chart(page, chart)
