@@ -84,6 +84,18 @@ def test_libreoffice_computes_the_same(tmp_path: Path) -> None:
     assert differences(plan, tmp_path / "b.xlsx", "libreoffice") == []
 
 
+@pytest.mark.libreoffice
+def test_a_forecast_that_is_certain_has_a_loss_in_libreoffice(tmp_path: Path) -> None:
+    """Ingo's line reaches a score of 1, and one minus the largest forecast is nothing to LibreOffice."""
+    made = book("ingo", log().head(40), 44)
+    starts = [300.0 if i % 2 else 50.0 for i in range(made.inputs.rows("Players"))]
+    tables = {**made.inputs.tables, "Players": {**made.inputs.tables["Players"], "Start rating": starts}}
+    certain = dataclasses.replace(made, inputs=dataclasses.replace(made.inputs, tables=tables))
+    plan = plan_book(with_cells(certain, {"burn in": 0.0}))
+    assert {0.0, 1.0} <= {row["ingo expected"] for row in table(plan, "Predictions")}
+    assert differences(plan, tmp_path / "b.xlsx", "libreoffice") == []
+
+
 def test_two_thousand_games_agree(tmp_path: Path) -> None:
     plan = plan_book(book("elo", repeated(2000), 2020, "glicko"))
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []

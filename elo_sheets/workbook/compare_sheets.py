@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 LEFT_OUT = ("games_so_far", "duplicate", "best_so_far", "streak", "played_before")
 LINES = ("line_main", "line_second", "line_third", "line_fourth")
 SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log loss", "Brier score", "Accuracy")
+# One minus what is held below one, where LibreOffice takes so small a difference for none.
+LEAST = "0.000000000000000999200722162641"
 # What the sheet Scores says beside the number of games that both must have played before.
 NONE_COUNTS = "no game counts yet: lower this number, or play on"
 
@@ -400,7 +402,7 @@ class CompareView(BorrowingView):
             held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,[{one.name} expected]))"
             fills[f"{one.name} expected"] = where_counted(f"INDEX({one.expected},2*[Game]-1)", expected, "share")
             fills[f"{one.name} log loss"] = where_counted(
-                f"-([Score]*LN({held})+(1-[Score])*LN(1-{held}))",
+                f"-([Score]*LN({held})+(1-[Score])*LN(MAX({LEAST},1-{held})))",
                 ["" if pair is None else float(game_log_loss(*pair)) for pair in pairs],
                 "share",
             )
