@@ -94,6 +94,13 @@ class Turn:
 
         return REFERENCE.sub(one, text)
 
+    def cell(self, cell: Cell, own: str) -> Cell:
+        """A cell of the sheet `own` from the other side."""
+        if cell.formula is None:
+            return cell
+        array = cell.array if cell.array is None or own != self.sheet else self.formula(cell.array, own)
+        return dataclasses.replace(cell, formula=self.formula(cell.formula, own), array=array)
+
     def values(self, values: Mapping[str, Mapping[tuple[int, int], Value]]) -> dict[str, dict[tuple[int, int], Value]]:
         """The values of a book's cells from the other side."""
         return {
@@ -244,7 +251,7 @@ class Turned(Book):
         found = {}
         for at, cell in cells.items():
             there = self.turn.key((sheet, *at))[1:]
-            found[there] = home[there] if seen.get(at) is cell else _turned(self.turn, sheet, cell)
+            found[there] = home[there] if seen.get(at) is cell else self.turn.cell(cell, sheet)
         return found
 
 
@@ -258,7 +265,7 @@ def turned(book: Book, turn: Turn) -> Turned:
             plain = cell
             if cell.formula is not None and "[" in cell.formula:
                 plain = dataclasses.replace(cell, formula=resolve(cell.formula, sheet, *at))
-            sheets[sheet][turn.key((sheet, *at))[1:]] = _turned(turn, sheet, plain)
+            sheets[sheet][turn.key((sheet, *at))[1:]] = turn.cell(plain, sheet)
     own = {f.name: getattr(book, f.name) for f in dataclasses.fields(Book)}
     own |= {
         "sheets": sheets,
@@ -275,13 +282,6 @@ def turned(book: Book, turn: Turn) -> Turned:
         "all_tables": [table for table in book.all_tables if table.sheet != turn.sheet],
     }
     return Turned(**own, turn=turn, home=book, seen=sheets)
-
-
-def _turned(turn: Turn, sheet: str, cell: Cell) -> Cell:
-    if cell.formula is None:
-        return cell
-    array = cell.array if cell.array is None or sheet != turn.sheet else turn.formula(cell.array, sheet)
-    return dataclasses.replace(cell, formula=turn.formula(cell.formula, sheet), array=array)
 
 
 class ReadersAtHome(Readers):

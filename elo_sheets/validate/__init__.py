@@ -53,8 +53,8 @@ def validate(
     cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or, where that is
     more, 200 times the `convergence` that was set for a rule that iterates and the square root of the rated games.
     `roles` says which cells of somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges
-    are separated by commas.
-    `timeout` is in seconds: what one recalculation may take; reading the file may take a twentieth of it.
+    are separated by commas. `timeout` is in seconds: what one recalculation may take; reading the file may take a
+    twentieth of it.
 
     The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, or when its
     games could not be replayed to the end. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an

@@ -13,16 +13,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from elo_sheets.errors import NotChecked
-from elo_sheets.package import MAX_COLUMN, MAX_ROW, Book, Cell, Table, Value, cell_name, parse_cell_name
+from elo_sheets.package import MAX_COLUMN, MAX_ROW, Book, Cell, Place, Table, Value, cell_name, parse_cell_name
 from elo_sheets.recognise.model import Area, split_sheet
 from elo_sheets.recognise.turned import REFERENCE, Turn
 from elo_sheets.references import structured_references
 from elo_sheets.validate.findings import Finding
-from elo_sheets.validate.read import Manifest, ReadBack, plan_of_this_size, read_plan
+from elo_sheets.validate.read import Manifest, ReadBack, Recalculated, plan_of_this_size, read_plan
 from elo_sheets.workbook.plan import Plan, SheetPlan
-
-Place = tuple[int, int]
-Values = Mapping[str, Mapping[Place, Value]]
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ class Moved(Turn):
         return number
 
 
-def read_back(book: Book, values: Values, manifest: Manifest) -> tuple[ReadBack, Book, Values, list[Moved]]:
+def read_back(book: Book, values: Recalculated, manifest: Manifest) -> tuple[ReadBack, Book, Recalculated, list[Moved]]:
     """Return what a book holds, and the book and its computed values before anything was put in; and what was."""
     read = None
     try:
@@ -233,11 +230,11 @@ def _cell(target: str, sheet: str) -> Place | None:
         return None
 
 
-def before(book: Book, values: Values, moved: Sequence[Moved]) -> tuple[Book, Values]:
+def before(book: Book, values: Recalculated, moved: Sequence[Moved]) -> tuple[Book, Recalculated]:
     """Return a book and its computed values as they would be if nothing had been put in."""
     for turn in moved:
         sheets = {
-            sheet: {turn.key((sheet, *at))[1:]: _cell_before(turn, sheet, cell) for at, cell in cells.items()}
+            sheet: {turn.key((sheet, *at))[1:]: turn.cell(cell, sheet) for at, cell in cells.items()}
             for sheet, cells in book.sheets.items()
         }
         tables = [_table_before(turn, table) if table.sheet == turn.sheet else table for table in book.all_tables]
@@ -252,13 +249,6 @@ def before(book: Book, values: Values, moved: Sequence[Moved]) -> tuple[Book, Va
         )
         values = turn.values(values)
     return book, values
-
-
-def _cell_before(turn: Moved, sheet: str, cell: Cell) -> Cell:
-    if cell.formula is None:
-        return cell
-    array = cell.array if cell.array is None or sheet != turn.sheet else turn.formula(cell.array, sheet)
-    return dataclasses.replace(cell, formula=turn.formula(cell.formula, sheet), array=array)
 
 
 def _table_before(turn: Moved, table: Table) -> Table:
