@@ -128,7 +128,7 @@ LICHESS = System(
         "the factors of gains, which the server has changed over the years, apply only if speed names a pool",
         "a rating beyond its limits is kept at the limit, where the server starts such a player afresh",
         "a change against a bot is not halved: a log does not say who is one",
-        "the iteration of the volatility goes on until A and B are within 1e-12 (the server: 1e-6), for at most 25"
+        "the iteration of the volatility goes on until A and B are within 1e-14 (the server: 1e-6), for at most 25"
         " rounds (the server: 1000)",
         "the forecast with both deviations is that of the Glicko paper",
     ),

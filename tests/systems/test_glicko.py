@@ -24,7 +24,7 @@ from elo_sheets.systems import glicko as glicko_rules
 from elo_sheets.systems import glicko2 as glicko2_rules
 from elo_sheets.systems import lichess as lichess_rules
 from elo_sheets.systems.glicko import GLICKO, growth_constant, rating_interval
-from elo_sheets.systems.glicko2 import GLICKO_2, ILLINOIS, ROUNDS
+from elo_sheets.systems.glicko2 import CONVERGENCE, GLICKO_2, ILLINOIS, ROUNDS
 from elo_sheets.systems.lichess import LICHESS
 
 DATA = Path(__file__).parent.parent / "data" / "glicko"
@@ -301,7 +301,7 @@ def test_the_interval_reaches_1_96_deviations_to_both_sides() -> None:
 
 def solved(volatility: float, phi: float, v: float, delta: float, tau: float) -> dict[str, float]:
     """Every column of step 5, with the round in which it was done as `rounds`."""
-    values = {"phi": phi, "v": v, "delta": delta, "tau": tau, "convergence": 1e-12}
+    values = {"phi": phi, "v": v, "delta": delta, "tau": tau, "convergence": CONVERGENCE.default}
     values["log_variance"] = glicko2_rules.log_variance(volatility)
     for line in lines([ILLINOIS]):
         values[line.name] = line.step(*(values[name] for name in line.reads))
@@ -324,7 +324,7 @@ def test_the_volatility_is_found_before_the_rounds_run_out(
 ) -> None:
     found = solved(volatility, rd / 173.7178, v, surprise * math.sqrt(v), tau)
     assert found["rounds"] < ROUNDS
-    assert abs(found["b"] - found["a"]) <= 1e-12
+    assert abs(found["b"] - found["a"]) <= CONVERGENCE.default
 
 
 def test_a_period_that_runs_out_of_rounds_shows_it_in_the_residual() -> None:
@@ -333,7 +333,7 @@ def test_a_period_that_runs_out_of_rounds_shows_it_in_the_residual() -> None:
         0.09343842334688449, 62.490511135028825 / 173.7178, v, 8.610988036639576 * math.sqrt(v), 0.930424961872
     )
     assert found["rounds"] == ROUNDS
-    assert glicko2_rules.residual(found["a"], found["b"]) > 1e-12
+    assert glicko2_rules.residual(found["a"], found["b"]) > CONVERGENCE.default
 
 
 @many
