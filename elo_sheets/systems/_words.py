@@ -23,6 +23,8 @@ MEANINGS = {
     "event_back": "1 where the event comes back after another one: the book rates it as one more.",
     "same": "1 where the player's game before this one is of the same period.",
     "elapsed": "The rating periods since the one in which the player last played.",
+    "last_date": "The latest day on which the player has played so far, this game included; 0 where none is known.",
+    "last_season": "The latest season in which the player has played so far, this game's included.",
     "days": "The days since the player's last rated game.",
     "neutral": "1 where nobody plays at home.",
     "score": "1 for a win, 0.5 for a draw, 0 for a loss.",

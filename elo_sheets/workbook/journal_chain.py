@@ -96,7 +96,8 @@ class Rule:
         system, periodic = self.system, self.period != "game"
         names = list(self.extra)
         names += ["period", "same"] if periodic else []
-        names += [name for name in ("elapsed", "days") if name in system.reads and (name == "days" or periodic)]
+        names += ["elapsed"] if "elapsed" in system.reads and periodic else []
+        names += ["last_date", "days"] if "days" in system.reads else []
         names += [state.name for state in system.state]
         closing = [line.name for line in lines(system.closing)]
         names += [name for name in self.steps if name not in closing]
@@ -116,7 +117,7 @@ class Rule:
 
     def label(self, name: str) -> str:
         """Return the header of a column."""
-        own = {"same": "Same period", "period": "Period", **EXTRA}
+        own = {"same": "Same period", "period": "Period", "last_date": "Last seen", **EXTRA}
         return own.get(name) or self.system.label(name)
 
     def missing(self) -> list[str]:
@@ -163,8 +164,9 @@ class Rule:
         now["period"] = self._period(game, before)
         same = before is not None and self.period != "game" and before["period"] == now["period"]
         now["same"] = float(same)
-        known = before is not None and before["date"] > 0
-        now["days"] = max(0.0, game.date - before["date"]) if before is not None and known else 0.0
+        seen = before["last_date"] if before is not None else 0.0
+        now["last_date"] = max(game.date, seen)
+        now["days"] = now["last_date"] - seen if seen > 0 else 0.0
         now["elapsed"] = 1.0 if before is None or self.period == "game" else now["period"] - before["period"]
         for name in ("days", "elapsed") if same else ():
             now[name] = before[name] if before is not None else 0.0
@@ -245,6 +247,8 @@ class Rule:
             if self.period != "event":
                 same = f"{before('Period')}=[Period]"
             return f"IF([Previous]=0,0,IF({same},1,0))", "0"
+        if name == "last_date":
+            return f"IF([Previous]=0,[Date],MAX([Date],{before(label)}))", "[Date]"
         if name in {"elapsed", "days"}:
             return self._since(name, before)
         if name.startswith("period_"):
@@ -260,10 +264,10 @@ class Rule:
         return number, number
 
     def _since(self, name: str, before: Any) -> tuple[str, str]:
-        column, first = ("Period", "1") if name == "elapsed" else ("Date", "0")
-        since = f"[{column}]-{before(column)}"
+        since, first = f"[Period]-{before('Period')}", "1"
         if name == "days":
-            since = f"IF({before(column)}>0,MAX(0,{since}),0)"
+            seen = before(self.label("last_date"))
+            since, first = f"IF({seen}>0,MAX(0,[Date]-{seen}),0)", "0"
         if self.period != "game":
             since = f"IF([Same period]=1,{before(self.label(name))},{since})"
         return f"IF([Previous]=0,{first},{since})", first

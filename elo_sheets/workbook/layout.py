@@ -100,9 +100,18 @@ _UNITS = {
     "period_games": "count",
     "period": "count",
     "event_back": "count",
+    "last_date": "date",
+    "last_season": "count",
     "year": "count",
 }
-_STYLES = {"points": "points", "share": "share", "number": "number", "count": "integer", "round": "points"}
+_STYLES = {
+    "points": "points",
+    "share": "share",
+    "number": "number",
+    "count": "integer",
+    "date": "date",
+    "round": "points",
+}
 # Steps of some thousandths up to a few units, and steps that count or say yes or no.
 _FINE = frozenset(
     "volatility mu phi phi_star g joint_g information surprise log_variance a b c f_a f_b f_c residual gain_factor "

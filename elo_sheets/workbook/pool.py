@@ -23,6 +23,7 @@ from elo_sheets.workbook.plan import BLOCK, CellValue, Fill
 from elo_sheets.workbook.pool_columns import (
     EXTRA,
     FLAGS,
+    LATEST,
     SCORES,
     extra_labels,
     last_labels,
@@ -290,6 +291,11 @@ class Pool:
             now["same"] = float(before > 0 and self.games[(before - 1) // 2].period == game.period)
             now["year"] = float(record["date"].year) if game.date else 0.0
             now["date"] = game.date
+            for read, name in LATEST.items():
+                if name in columns:
+                    played = game.date if read == "days" else float(game.extra["seasons"] or 0)
+                    earlier = columns[name][before - 1] if before else self.start_values[record["player"]].get(name)
+                    now[name] = max(played, float(earlier or 0))
             for name in (*self.personal, *(p.name for p in self.system.parameters)):
                 now.setdefault(name, self.start_values.get(record["player"], {}).get(name, self.settings[name]))
             for line in inner:
@@ -698,11 +704,15 @@ class Pool:
             return "YEAR([Date])" if self.period == "year" else "12*YEAR([Date])+MONTH([Date])-1", None
         if name == "same":
             return f"IF([Previous]=0,0,IF({before('Period')}=[Period],1,0))", "0*[Period]"
-        if name in {"elapsed", "days", "seasons"}:
+        if name in LATEST.values():
+            day, away = "[Date]" if name == "last_date" else "[Season]", self._away(name)
+            return f"MAX({day},IF([Previous]=0,{away},{before(label)}))", f"MAX({day},{away})"
+        if name in {"elapsed", *LATEST}:
             column = {"elapsed": "Period", "days": "Date", "seasons": "Season"}[name]
             since = f"[{column}]-{before(column)}"
-            if name != "elapsed":
-                since = f"IF({before(column)}>0,MAX(0,{since}),0)"
+            if name in LATEST:
+                seen = before(self.label(LATEST[name]))
+                since = f"IF({seen}>0,MAX(0,[{column}]-{seen}),0)"
             first = self._since_last(name, column)
             opening = first
             if first in {"0", "1"}:
@@ -717,14 +727,17 @@ class Pool:
 
     def _since_last(self, name: str, column: str) -> str:
         """Return the formula of the time since a player was last seen, in his first game here."""
-        label = self.last.get("last_season" if name == "seasons" else "last_date")
-        if label is None or (name == "elapsed" and self.period not in {"month", "year"}):
+        cell = self._away(LATEST.get(name, "last_date"))
+        if cell == "0" or (name == "elapsed" and self.period not in {"month", "year"}):
             return "1" if name == "elapsed" else "0"
-        cell = f"N(INDEX(Players[{label}],[Player no.]))"
         if name != "elapsed":
             return f"IF({cell}>0,MAX(0,[{column}]-{cell}),0)"
         key = f"YEAR({cell})" if self.period == "year" else f"(12*YEAR({cell})+MONTH({cell})-1)"
         return f"IF({cell}>0,MAX(1,[Period]-{key}),1)"
+
+    def _away(self, name: str) -> str:
+        """Return the formula of when a player was last seen before the book, 0 for never."""
+        return f"N(INDEX(Players[{self.last[name]}],[Player no.]))" if name in self.last else "0"
 
     def extra_formula(self, name: str) -> str:
         """Return the formula of what a game says besides its result, in the notation of the Ledger."""

@@ -36,6 +36,8 @@ FLAGS = {"neutral", "knockout"}
 
 # The labels on the sheet Players for when a player was last seen before the games of a book.
 LAST = {"last_date": "Away since", "last_season": "Season before"}
+# What has passed since a player's last game, and the column with the latest that he has played so far.
+LATEST = {"days": "last_date", "seasons": "last_season"}
 
 
 def sides_of(form: Mapping[str, Any]) -> tuple[str, str]:
@@ -122,11 +124,9 @@ def pool_step_names(system: System, period: str) -> list[str]:
         names += ["event_name"] if period == "event" else []
         names += ["period", "same"]
         names += ["event_back"] if period == "event" else []
-    names += [
-        name
-        for name in ("elapsed", "days", "seasons")
-        if name in system.reads and not (name == "elapsed" and period == "game")
-    ]
+    names += ["elapsed"] if "elapsed" in system.reads and period != "game" else []
+    for name, last in LATEST.items():
+        names += [last, name] if name in system.reads else []
     names += [state.name for state in system.state]
     names += [line.name for line in lines((*system.opening, *system.game))]
     if period != "game":
@@ -137,5 +137,5 @@ def pool_step_names(system: System, period: str) -> list[str]:
 def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
     """Return the header of a column of the Ledger."""
     own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season"}
-    own |= {"event_name": "Event", "event_back": "Event back"}
+    own |= {"event_name": "Event", "event_back": "Event back", "last_date": "Last seen"}
     return own.get(name) or (extra[name] if name in extra and name != "seasons" else system.label(name))

@@ -20,7 +20,7 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.pool import Game, Pool
-from elo_sheets.workbook.pool_columns import FLAGS, state_label
+from elo_sheets.workbook.pool_columns import FLAGS, LATEST, state_label
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.season import SeasonView
@@ -258,6 +258,7 @@ class Outlook:
         """Add how many days or seasons lie between a team's last game and the fixture."""
         pool = self.pool
         column = {"days": "Date", "seasons": "Season"}[name]
+        latest = pool.rule[LATEST[name]]
 
         def when(game: Game) -> float:
             return game.date if name == "days" else float(game.extra["seasons"] or 0)
@@ -266,10 +267,10 @@ class Outlook:
             values: list[CellValue] = []
             for game, number, is_open in zip(pool.games, self._teams(side), self.open, strict=True):
                 last = pool.last_rows[number] if is_open else 0
-                before = when(pool.games[(last - 1) // 2]) if last else 0.0
+                before = float(latest[last - 1] or 0) if last else 0.0
                 values.append((max(0.0, when(game) - before) if before > 0 else 0.0) if is_open else "")
             last_row = f"INDEX(Players[Last row],[{own} no.])"
-            before_cell = f"INDEX(Ledger[{column}],MAX(1,{last_row}))"
+            before_cell = f"INDEX(Ledger[{pool.label(LATEST[name])}],MAX(1,{last_row}))"
             now = f"INDEX(Ledger[{column}],2*[Game]-1)"
             self.shown[_key(name, side)] = values
             self._add(
