@@ -118,12 +118,13 @@ def clean_name(name: str) -> str:
 def identity(name: str) -> str:
     """Return what two spellings of one player share, by the rule that spreadsheets compare text with.
 
-    Spreadsheets ignore case, so two players that differ in nothing else cannot live in one workbook.
+    Spreadsheets ignore case, so two players that differ in nothing else cannot live in one workbook; to some of them
+    ß is ss.
 
-    >>> identity("ANN") == identity("Ann")
-    True
+    >>> identity("ANN") == identity("Ann"), identity("Weiß") == identity("WEISS")
+    (True, True)
     """
-    return unicodedata.normalize("NFKC", clean_name(name)).lower()
+    return unicodedata.normalize("NFKC", clean_name(name)).casefold()
 
 
 def make_games(records: Iterable[dict[str, Any]]) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,11 @@ from elo_sheets.workbook import MOST_ROWS
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from elo_sheets.workbook.plan import Plan
+
+# What a book says of rows that hold no game to rate: empty ones, fixtures, points without a game.
+NOT_GAMES = ("", "to play", "forfeit", "bye")
 
 
 @dataclass(frozen=True)
@@ -101,9 +107,9 @@ def import_logs(
     if view.is_replayed and template_settings(name, rating_system, settings or {})["period"] == "event":
         notes += event_notes(log.games, player)
     book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=chosen)
-    notes += undated_notes(log.games, book.settings["period"]) if view.is_replayed else []
     plan = plan_book(book)
     check_size(plan, book)
+    notes += [note for note in (*unrated_notes(plan), *leap_notes(log.games)) if note not in notes]
     if not dry_run:
         from elo_sheets.workbook.write import write_book
 
@@ -211,10 +217,29 @@ def owner(games: pd.DataFrame) -> str:
     return str(everywhere[0])
 
 
-def undated_notes(games: pd.DataFrame, period: object) -> list[str]:
-    """Return the remark on games without a day where ratings go by the month or the year."""
-    undated = int(games["date"].isna().sum()) if period in {"month", "year"} else 0
-    return [f"{undated} of {len(games)} games have no date: listed, but not rated"] if undated else []
+def unrated_notes(plan: Plan) -> list[str]:
+    """Return the remarks on games that stand in a book without being rated, by what the book says of them."""
+    columns = (column for sheet in plan.sheets for table in sheet.tables for column in table.columns)
+    statuses = next((column.fill.values for column in columns if column.role == "status"), [])
+    counts = Counter(str(status) for status in statuses if status not in NOT_GAMES)
+    games = sum(counts.values())
+    return [
+        f"{count} of {games} games have {status if status.startswith('no ') else f'the status {status!r}'}: "
+        "listed, but not rated"
+        for status, count in counts.items()
+        if status != "rated"
+    ]
+
+
+def leap_notes(games: pd.DataFrame) -> list[str]:
+    """Return the remark on days that programs number differently: Excel believes that 1900 was a leap year."""
+    from elo_sheets.periods import FIRST_SHEET_DAY, LEAP_DAY, serial_days
+
+    days = serial_days(games["date"])
+    early = int(((days >= FIRST_SHEET_DAY) & (days < LEAP_DAY)).sum())
+    return (
+        [f"{early} games before 1 March 1900 are shown one day later by Excel than by other programs"] if early else []
+    )
 
 
 def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Mapping[str, object]) -> list[str]:

@@ -551,7 +551,9 @@ def _check_journal(system: System) -> None:
 
 
 def _too_far(system: Rules) -> UsageError:
-    return UsageError(f"ratings of system {system.name} grow too far apart to be compared: is the scale too small?")
+    return UsageError(
+        f"ratings of system {system.name} grow too far apart to be compared: is the scale too small, or K too large?"
+    )
 
 
 def _final_table(games: GameArrays, names: Sequence[str], final: Mapping[str, Array], system: Rules) -> pd.DataFrame:

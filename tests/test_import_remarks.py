@@ -59,3 +59,22 @@ def test_a_log_without_dates_is_rated_game_by_game() -> None:
 def test_games_without_a_date_among_dated_ones_are_counted() -> None:
     log = b"date,white,black,result\n2024-05-01,Ann,Bob,1-0\n,Bob,Cid,0-1\n"
     assert "1 of 2 games have no date: listed, but not rated" in notes(log, template="ratings-list")
+
+
+@pytest.mark.parametrize("template", ["season", "league", "ratings-list", "compare"])
+def test_games_without_the_goals_that_a_rule_needs_are_counted(template: str) -> None:
+    log = b"date,home,away,result\n2024-05-01,Team 1,Team 2,1-0\n2024-05-02,Team 2,Team 1,0-1\n"
+    assert "2 of 2 games have no points: listed, but not rated" in notes(
+        log, template=template, system="world-football"
+    )
+
+
+def test_games_of_an_event_against_the_unrated_are_counted() -> None:
+    log = b"white,black,result,white_rating,black_rating\nAnn,Bob,1-0,1500,1600\nBob,Cid,0-1,1600,\n"
+    assert "1 of 2 games have the status 'unrated opponent': listed, but not rated" in notes(log, template="event")
+
+
+def test_the_days_that_excel_shows_otherwise_are_counted() -> None:
+    log = b"date,white,black,result\n1900-02-03,Ann,Bob,1-0\n1900-03-01,Bob,Ann,0-1\n"
+    said = [note for note in notes(log, template="league") if "Excel" in note]
+    assert said == ["1 games before 1 March 1900 are shown one day later by Excel than by other programs"]

@@ -85,11 +85,13 @@ VOCABULARIES: tuple[dict[str, float], ...] = (
     {"g": 1, "u": 0.5, "r": 0.5, "v": 0},
     {"в": 1, "н": 0.5, "п": 0},
 )
-NUMBERS, A_AND_B = VOCABULARIES[0], VOCABULARIES[4]
+NUMBERS, WIN_DRAW_LOSS, A_AND_B = VOCABULARIES[0], VOCABULARIES[1], VOCABULARIES[4]
+DIGITS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary if letter[-1].isdigit())
 LETTERS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary)
 
 DASH = r"\-‐‑‒–—−:"
 NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
+TRAILING_ZEROS = re.compile(r"(-?\d*[.,]\d+?)0+")
 PAIR = re.compile(rf"({NUMBER})\s*[{DASH}]\s*({NUMBER})")
 AFTERMATH = re.compile(r"\s*\([^()]*\)$|\s*\b(?:aet|a\.e\.t\.?|ot|\d?ot|so|n\.?v\.?|et)$")
 FORFEIT_SIGNS = re.compile(
@@ -107,11 +109,12 @@ DATE_LIKE = re.compile(
 
 
 def tidy(text: str) -> str:
-    """Return a result's text in lower case, without the blanks and quotes that spreadsheets put around it."""
+    """Return a result's text in lower case, without the blanks, quotes and zeros that spreadsheets put around it."""
     text = " ".join(text.replace("⁄", "/").split()).casefold()
     if text.startswith('="') and text.endswith('"'):
         text = text[2:-1]
-    return text.removeprefix("'")
+    text = text.removeprefix("'")
+    return zeros[1] if (zeros := TRAILING_ZEROS.fullmatch(text)) else text
 
 
 def outcome(text: str) -> Outcome:
@@ -158,6 +161,9 @@ def outcomes(
     """
     texts = list(texts)
     letters = {text: tidy(text) for text in texts if tidy(text) in LETTERS}
+    if set(letters.values()) == {"2"} and any(outcome(text).score is not None for text in set(texts) - letters.keys()):
+        # Among results of another kind nothing says that 2 is the 2 of 1, X and 2.
+        letters = {}
     vocabulary = _vocabulary(set(letters.values()), a_and_b, column)
     read = {text: outcome(text) for text in texts if text not in letters}
     read |= {
@@ -176,8 +182,15 @@ def _vocabulary(letters: set[str], a_and_b: bool, column: str) -> dict[str, floa
         )
     if a_and_b and letters <= A_AND_B.keys():
         return A_AND_B
-    best = max(VOCABULARIES, key=lambda vocabulary: len(letters & vocabulary.keys()))
-    return best if "1" in best else {**NUMBERS, **best}
+    digits, words = letters & DIGITS, letters - DIGITS
+    numeric = [one for one in VOCABULARIES if "1" in one or "1.0" in one]
+    in_digits = max(numeric, key=lambda one: len(digits & one.keys()))
+    if digits and words <= in_digits.keys():
+        return in_digits
+    # Beside digits only the plain letters are read: a lone p may be a loss in Spanish, or a postponed game.
+    verbal = [WIN_DRAW_LOSS] if digits else [one for one in VOCABULARIES if one not in numeric]
+    in_words = max(verbal, key=lambda one: len(words & one.keys()))
+    return {**in_words, **in_digits}
 
 
 def _is_chess(read: dict[str, Outcome], chess: bool) -> bool:

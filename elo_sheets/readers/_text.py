@@ -56,8 +56,8 @@ REMARKS: dict[str, tuple[str, str]] = {
         "{count} partial dates (the first {first}) were left empty",
     ),
     "rating": (
-        "1 rating is not a number and was left empty: {first}",
-        "{count} ratings are not numbers and were left empty, the first {first}",
+        "1 rating is no number above 0 and was left empty: {first}",
+        "{count} ratings are no numbers above 0 and were left empty, the first {first}",
     ),
     "knockout": (
         "1 value for the knockout phase is neither yes nor no and was left empty: {first}",

@@ -442,7 +442,6 @@ class CompareView(BorrowingView):
             frozen_rows=HEADER_ROW,
             frozen_columns=3,
             landscape=True,
-            heights={HEADER_ROW: 30.0},
         )
 
     def _scores(self, sheet: Mapping[str, Any]) -> SheetPlan:

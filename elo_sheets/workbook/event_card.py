@@ -75,7 +75,7 @@ def cover_sheet(sheet: Mapping[str, Any], book: Book, event: Event, made: Rating
         )
     first = f"B{COVER_ROW + [role for role, *_ in COVER].index('first_day')}"
     year = float(year_of(event.day))
-    cells.append(CellPlan(DAY_ROW, 1, "Rules of the day", style="label"))
+    cells.append(CellPlan(DAY_ROW, 1, "Day that counts", style="label"))
     cells.append(CellPlan(DAY_ROW, 2, event.day, f"MAX(0,N({first}))", "date", "date"))
     cells.append(CellPlan(DAY_ROW + 1, 1, "Year for ages", style="label"))
     cells.append(CellPlan(DAY_ROW + 1, 2, year, f"IF(B{DAY_ROW}>0,YEAR(B{DAY_ROW}),0)", "ordinal_centred", "count"))

@@ -12,9 +12,12 @@ FIXED = "fixed: the formulas of the book were made for it"
 
 
 def fixed_forms(system: System, forming: Sequence[str], settings: Mapping[str, Any], row: int) -> Iterator[CellPlan]:
-    """Yield the lines of Start, from a row on, that say in words which forms of the rule were chosen."""
+    """Yield the lines of Start, from a row on, that say in words which forms of the rule were chosen.
+
+    Which edition of the rules a book holds is said by default too: it may not be that of the day of the games.
+    """
     live = {parameter.name for parameter in system.live}
-    chosen = [p for p in system.parameters if p.choices and p.name in forming and p.name not in live]
+    chosen = [p for p in system.parameters if p.choices and p.name in {*forming, "rules"} and p.name not in live]
     for at, parameter in enumerate(chosen, row):
         value = str(settings[parameter.name])
         yield CellPlan(at, 2, parameter.label, style="label")

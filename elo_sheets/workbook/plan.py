@@ -230,7 +230,7 @@ class SheetPlan:
     one_page: bool = False
     # Over how many pages its columns are spread; the frozen ones stand on each.
     pages_wide: int = 1
-    # Heights of rows in points, by row; the others are as high as a line.
+    # Heights of rows in points, by row; the others are as high as a line, or as what a table's headers need.
     heights: Mapping[int, float] = field(default_factory=dict)
 
 

@@ -67,7 +67,6 @@ if TYPE_CHECKING:
 
 TOP_ROWS = 7
 # Headers take two lines.
-HEADER_HEIGHT = 30.0
 NEXT, LAST_RESULT = "Fixtures_shown", "Last_result"
 FORECAST_ROWS = 60
 # Rows of teams that a page takes.
@@ -257,9 +256,6 @@ class SeasonView(LeagueView):
             yield Highlight(result, f'{at[result]}="{text}"', style)
         yield upsets(table, f"{self.sides[0]} expected", points, UNLIKELY)
 
-    def _table(self, sheet: dict[str, Any]) -> SheetPlan:
-        return replace(super()._table(sheet), heights={HEADER_ROW: HEADER_HEIGHT})
-
     # A team that rests
 
     @cached_property
@@ -346,7 +342,6 @@ class SeasonView(LeagueView):
             frozen_columns=2,
             landscape=True,
             one_page=count <= ONE_PAGE_ROWS,
-            heights={header: HEADER_HEIGHT},
         )
 
     def _of_players(self, label: str) -> Fill:
@@ -403,7 +398,6 @@ class SeasonView(LeagueView):
             widths={i: c["width"] for i, c in enumerate(columns, 1)},
             frozen_rows=TOP_ROWS,
             landscape=True,
-            heights={TOP_ROWS: HEADER_HEIGHT},
         )
 
     def _forecast_fills(self) -> dict[str, Fill]:

@@ -35,6 +35,7 @@ from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TYPED
 
 # The same input gives the same bytes: a book does not carry the moment of its making.
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
+TWO_LINES = 30.0  # points
 _CREATED = datetime(2000, 1, 1)
 _FIRST_DAY = date(1900, 3, 1)  # the serial numbers before it differ between programs
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -90,6 +91,16 @@ class _Sheet(Worksheet):  # type: ignore[misc]
         return formula.removeprefix("=")
 
 
+def _header_heights(sheet: SheetPlan) -> dict[int, float]:
+    """Return the heights of header rows that hold a header longer than its column is wide: it goes on below."""
+    return {
+        table.first_row: TWO_LINES
+        for table in sheet.tables
+        for at, column in enumerate(table.columns, table.first_column)
+        if len(column.label) >= sheet.widths.get(at, column.width)
+    }
+
+
 class _Writer:
     def __init__(self, plan: Plan, path: Path) -> None:
         self.plan = plan
@@ -108,7 +119,7 @@ class _Writer:
     def sheet(self, sheet: SheetPlan, page: Any) -> None:
         for column, width in sheet.widths.items():
             page.set_column(column - 1, column - 1, width)
-        for row, height in sheet.heights.items():
+        for row, height in (_header_heights(sheet) | dict(sheet.heights)).items():
             page.set_row(row - 1, height)
         for cell in sheet.cells:
             self.cell(page, cell)

@@ -181,10 +181,19 @@ def test_chess_results_are_not_points() -> None:
         ("V N D", [1, 0.5, 0]),
         ("S U N", [1, 0.5, 0]),
         ("G E P", [1, 0.5, 0]),
+        ("1.00 0.50 0,00", [1, 0.5, 0]),
+        ("Win W 1-0 D L 0", [1, 1, 1, 0.5, 0, 0]),
+        ("1 0 X", [1, 0, 0.5]),
     ],
 )
 def test_letters_mean_what_the_whole_column_says(results: str, expected: list[float]) -> None:
     assert scores(one_result(*results.split())) == expected
+
+
+def test_what_may_mean_something_else_beside_other_results_is_kept_out() -> None:
+    assert scores(one_result("1-0", "2", "1/2")) == [1, 0.5]
+    # A postponed game, or a loss in Spanish.
+    assert scores(one_result("1", "0", "P")) == [1, 0]
 
 
 def test_zero_one_and_two_in_one_column_need_a_decision() -> None:
@@ -300,6 +309,12 @@ def test_the_rarer_of_two_spellings_that_differ_in_case_is_kept_out() -> None:
     assert "'Ann' elsewhere (first in log, row 3)" in found.problems[0].reason
 
 
+def test_sharp_s_is_double_s_to_a_spreadsheet() -> None:
+    found = reading("white,black,result\nWeiß,Ann,1-0\nWEISS,Ann,0-1\n")
+    assert (found.kept, found.rejected) == (1, 1)
+    assert "spelled 'WEISS' here but 'Weiß' elsewhere" in found.problems[0].reason
+
+
 @pytest.mark.parametrize("other", ["O'Neil", "Oneil", "O’Neíl", "O’Nеil"])
 def test_names_that_look_alike_are_reported_and_kept_apart(other: str) -> None:
     found = reading(f'white,black,result\nO’Neil,Bob,1-0\n"{other}",Bob,1-0\n')
@@ -336,7 +351,7 @@ def test_a_missing_rating_is_left_empty_without_a_word(printed: str) -> None:
 def test_nonsense_ratings_are_left_empty_and_counted() -> None:
     found = reading("white,black,result,elo1\nAnn,Bob,1-0,abc\nAnn,Bob,1-0,-5\nAnn,Bob,1-0,1500\n")
     assert found.kept == 3
-    assert any(note.startswith("2 ratings are not numbers") and "'abc' in row 2" in note for note in found.notes)
+    assert any(note.startswith("2 ratings are no numbers above 0") and "'abc' in row 2" in note for note in found.notes)
 
 
 # Dates
