@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from openpyxl import load_workbook
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.importing import event_notes, import_logs
@@ -349,6 +350,38 @@ def test_start_says_with_which_forms_of_the_rule_the_book_was_made() -> None:
     assert lines["K rule"][1].startswith("K / (games + offset) ^ shape")
     assert start_lines("dwz", rules="2026")["Rules"][0] == "2026"
     assert not {"Curve", "K rule", "Margin rule"} & set(start_lines("elo"))
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "settings", "said"),
+    [
+        ("event", "dwz", {}, {"Rules": "until 31 July 2026", "Rating period": "at the end of each event"}),
+        ("event", "dwz", {"rules": "2026"}, {"Rules": "from 1 August 2026"}),
+        ("journal", "fide", {}, {"Rules": "the rules of 2024 for every game", "Rating period": "each month"}),
+        ("league", "elo", {}, {"Rating period": "after each game"}),
+    ],
+)
+def test_start_says_which_edition_of_the_rules_holds_and_when_ratings_are_updated(
+    name: str, rules: str, settings: dict[str, Any], said: dict[str, str]
+) -> None:
+    start = plan_book(blank_book(name, system(rules), settings)).sheet("Start")
+    cells = {(cell.row, cell.column): cell.value for cell in start.cells}
+    about = {value: str(cells.get((row, 4))) for (row, column), value in cells.items() if column == 2}
+    assert {label: words in about[label] and "fixed" in about[label] for label, words in said.items()} == dict.fromkeys(
+        said, True
+    )
+
+
+@pytest.mark.parametrize("name", ["journal", "event", "league"])
+def test_headers_longer_than_their_columns_have_two_lines(name: str, tmp_path: Path) -> None:
+    plan = plan_book(blank_book(name, system("fide"), {}))
+    write_book(plan, tmp_path / "b.xlsx")
+    book = load_workbook(tmp_path / "b.xlsx")
+    for sheet in plan.sheets:
+        for table in sheet.tables:
+            cut = any(len(column.label) >= column.width for column in table.columns)
+            high = (book[sheet.name].row_dimensions[table.first_row].height or 15) >= 30
+            assert high or not cut, (sheet.name, table.name)
 
 
 def test_start_says_what_the_scale_means_under_each_curve() -> None:

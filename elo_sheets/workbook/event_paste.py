@@ -34,7 +34,7 @@ STYLES = {
     "change": "change_fine",
     "gain": "change_fine",
     "bonus": "decimal",
-    "age": "whole",
+    "age": "age",
     "k": "number",
     "published_peak": "whole",
     "bonus_factor": "number",

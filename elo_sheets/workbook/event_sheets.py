@@ -49,7 +49,7 @@ STYLES = {
     "higher_expected": "share",
     "period_delta": "change_fine",
     "rating_after": "whole",
-    "age": "whole",
+    "age": "age",
     "k": "number",
     "published_peak": "whole",
     "development": "number",

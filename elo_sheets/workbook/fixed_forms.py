@@ -9,6 +9,12 @@ from elo_sheets.systems import Parameter, System
 from elo_sheets.workbook.plan import CellPlan
 
 FIXED = "fixed: the formulas of the book were made for it"
+UPDATED = {
+    "game": "after each game",
+    "event": "at the end of each event",
+    "month": "at the end of each month",
+    "year": "at the end of each year",
+}
 
 
 def fixed_forms(system: System, forming: Sequence[str], settings: Mapping[str, Any], row: int) -> Iterator[CellPlan]:
@@ -23,6 +29,11 @@ def fixed_forms(system: System, forming: Sequence[str], settings: Mapping[str, A
         yield CellPlan(at, 2, parameter.label, style="label")
         yield CellPlan(at, 3, value, style="text_right")
         yield CellPlan(at, 4, f"{meaning_of(parameter, value)} ({FIXED})", style="remark")
+
+
+def fixed_period(period: str) -> str:
+    """Return what Start says beside the rating period."""
+    return f"ratings are updated {UPDATED[period]} ({FIXED})"
 
 
 def meaning_of(parameter: Parameter, value: str) -> str:

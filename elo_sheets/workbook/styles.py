@@ -38,6 +38,7 @@ CELL: dict[str, dict[str, Any]] = {
     "name_right": {"align": "right"},
     "date_right": {"num_format": "yyyy-mm-dd;;;@", "align": "right"},
     "integer": {"num_format": "0"},
+    "age": {"num_format": '[=99]"–";0'},
     "number": {"num_format": "General"},
     "decimal": {"num_format": "0.00"},
     "rating": {"num_format": "General"},

@@ -27,7 +27,7 @@ from elo_sheets.workbook.book import (
     forming,
 )
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
-from elo_sheets.workbook.fixed_forms import fixed_forms
+from elo_sheets.workbook.fixed_forms import fixed_forms, fixed_period
 from elo_sheets.workbook.layout import column_text, step_style
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -374,7 +374,8 @@ class View:
                     validation=None if fixed else setting_validation(parameter),
                 )
             )
-            cells.append(CellPlan(row, 4, parameter.meaning, style="remark"))
+            about = fixed_period(str(value)) if fixed else parameter.meaning
+            cells.append(CellPlan(row, 4, about, style="remark"))
             if not fixed:
                 self.names[parameter.cell] = f"{sheet}!$C${row}"
         forms = tuple(fixed_forms(self.system, self.forming, self.form_settings, row + 1))
