@@ -412,6 +412,7 @@ class _Writer:
             for name in sums:
                 say(f"{self.argument('T_' + name)}[i] = 0.0")
             self.level -= 1
+            self._remember("i", "h")
             say("last_game[i] = h")
         if widest:
             self._widen()
@@ -455,7 +456,6 @@ class _Writer:
             say(f"wt_{name} = T_{name}[i]")
         self._close("w")
         self._after("w", "i")
-        self._remember("i", "last_game[i]")
         self.level -= 1
         say("g = h")
 

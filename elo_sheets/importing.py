@@ -16,6 +16,7 @@ from elo_sheets.workbook import MOST_ROWS
 if TYPE_CHECKING:
     import pandas as pd
 
+    from elo_sheets.workbook.book import Book
     from elo_sheets.workbook.plan import Plan
 
 # What a book says of rows that hold no game to rate: empty ones, fixtures, points without a game.
@@ -109,7 +110,7 @@ def import_logs(
     book = filled_book(name, rating_system, settings or {}, log.games, player, title="", options=chosen)
     plan = plan_book(book)
     check_size(plan, book)
-    notes += [note for note in (*unrated_notes(plan), *leap_notes(log.games)) if note not in notes]
+    notes += [note for note in (*unrated_notes(plan), *leap_notes(book)) if note not in notes]
     if not dry_run:
         from elo_sheets.workbook.write import write_book
 
@@ -219,6 +220,7 @@ def owner(games: pd.DataFrame) -> str:
 
 def unrated_notes(plan: Plan) -> list[str]:
     """Return the remarks on games that stand in a book without being rated, by what the book says of them."""
+    # The table that is typed into comes first, and its statuses are one a game.
     columns = (column for sheet in plan.sheets for table in sheet.tables for column in table.columns)
     statuses = next((column.fill.values for column in columns if column.role == "status"), [])
     counts = Counter(str(status) for status in statuses if status not in NOT_GAMES)
@@ -231,15 +233,13 @@ def unrated_notes(plan: Plan) -> list[str]:
     ]
 
 
-def leap_notes(games: pd.DataFrame) -> list[str]:
+def leap_notes(book: Book) -> list[str]:
     """Return the remark on days that programs number differently: Excel believes that 1900 was a leap year."""
-    from elo_sheets.periods import FIRST_SHEET_DAY, LEAP_DAY, serial_days
+    from elo_sheets.periods import LEAP_DAY
 
-    days = serial_days(games["date"])
-    early = int(((days >= FIRST_SHEET_DAY) & (days < LEAP_DAY)).sum())
-    return (
-        [f"{early} games before 1 March 1900 are shown one day later by Excel than by other programs"] if early else []
-    )
+    days = (day for table in book.inputs.tables.values() for day in table.get("Date", ()))
+    early = sum(isinstance(day, float) and 0 < day < LEAP_DAY for day in days)
+    return [f"days before 1 March 1900 ({early}): Excel shows them one day later than other programs"] if early else []
 
 
 def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Mapping[str, object]) -> list[str]:

@@ -77,4 +77,4 @@ def test_games_of_an_event_against_the_unrated_are_counted() -> None:
 def test_the_days_that_excel_shows_otherwise_are_counted() -> None:
     log = b"date,white,black,result\n1900-02-03,Ann,Bob,1-0\n1900-03-01,Bob,Ann,0-1\n"
     said = [note for note in notes(log, template="league") if "Excel" in note]
-    assert said == ["1 games before 1 March 1900 are shown one day later by Excel than by other programs"]
+    assert said == ["days before 1 March 1900 (1): Excel shows them one day later than other programs"]

@@ -76,3 +76,37 @@ def test_a_season_that_falls_back_carries_nothing_over_twice(rules: str, name: s
     write_book(plan_book(filled_book(name, system(rules), {}, games_of(SEASONS, tmp_path))), path)
     report = validate(path)
     assert report.status == "agrees", report.findings
+
+
+# One period holds several games of a player, and the last of them is not the latest: an undated one, an earlier day,
+# an earlier season.
+UNDATED_LAST = """date,event,white,black,result
+2024-01-05,A,Player 1,Player 2,1-0
+2024-01-20,A,Player 2,Player 3,1-0
+,A,Player 1,Player 3,0-1
+,A,Player 2,Player 1,0-1
+2024-04-01,B,Player 1,Player 2,1-0
+"""
+MONTH = """date,season,home,away,home_score,away_score
+2021-10-03,2021,Team 1,Team 2,20,10
+2021-10-05,2020,Team 2,Team 1,21,10
+2022-11-10,2022,Team 1,Team 2,24,10
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "period", "text", "order"),
+    [
+        ("league", "lichess", "event", UNDATED_LAST, [0, 1, 2, 3, 4]),
+        ("league", "lichess", "event", UNDATED_LAST, [1, 0, 4]),
+        ("compare", "lichess", "event", UNDATED_LAST, [0, 1, 2, 3, 4]),
+        ("league", "nfl", "month", MONTH, [0, 1, 2]),
+    ],
+)
+def test_the_latest_day_of_a_period_counts_wherever_it_stands(
+    name: str, rules: str, period: str, text: str, order: list[int], tmp_path: Path
+) -> None:
+    games, path = games_of(text, tmp_path).iloc[order].reset_index(drop=True), tmp_path / "book.xlsx"
+    write_book(plan_book(filled_book(name, system(rules), {"period": period}, games)), path)
+    report = validate(path)
+    assert report.status == "agrees", report.findings

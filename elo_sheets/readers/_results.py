@@ -85,7 +85,7 @@ VOCABULARIES: tuple[dict[str, float], ...] = (
     {"g": 1, "u": 0.5, "r": 0.5, "v": 0},
     {"в": 1, "н": 0.5, "п": 0},
 )
-NUMBERS, WIN_DRAW_LOSS, A_AND_B = VOCABULARIES[0], VOCABULARIES[1], VOCABULARIES[4]
+NUMBERS, WIN_DRAW_LOSS, A_AND_B, TOTO = (VOCABULARIES[at] for at in (0, 1, 4, 5))
 DIGITS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary if letter[-1].isdigit())
 LETTERS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary)
 
@@ -174,7 +174,7 @@ def outcomes(
 
 
 def _vocabulary(letters: set[str], a_and_b: bool, column: str) -> dict[str, float]:
-    if {"0", "2"} <= letters:
+    if "2" in letters and letters & {"0", "0.0", "0,0"}:
         raise UnreadableInput(
             f"expected results whose meaning is plain in column {column!r}, got 0, 1 and 2: 0 may be a "
             f"draw or a "
@@ -183,14 +183,16 @@ def _vocabulary(letters: set[str], a_and_b: bool, column: str) -> dict[str, floa
     if a_and_b and letters <= A_AND_B.keys():
         return A_AND_B
     digits, words = letters & DIGITS, letters - DIGITS
-    numeric = [one for one in VOCABULARIES if "1" in one or "1.0" in one]
-    in_digits = max(numeric, key=lambda one: len(digits & one.keys()))
+    numeric = [one for one in VOCABULARIES if one.keys() & DIGITS]
+    in_digits = TOTO if "2" in digits else max(numeric, key=lambda one: len(digits & one.keys()))
     if digits and words <= in_digits.keys():
-        return in_digits
-    # Beside digits only the plain letters are read: a lone p may be a loss in Spanish, or a postponed game.
-    verbal = [WIN_DRAW_LOSS] if digits else [one for one in VOCABULARIES if one not in numeric]
+        return {**NUMBERS, **in_digits}
+    verbal = [one for one in VOCABULARIES if one not in numeric]
     in_words = max(verbal, key=lambda one: len(words & one.keys()))
-    return {**in_words, **in_digits}
+    if digits and len({in_words[word] for word in words & in_words.keys()}) < 2:
+        # One letter beside digits proves no language: a lone P may be a loss in Spanish, or a postponed game.
+        in_words = WIN_DRAW_LOSS
+    return {**in_words, **NUMBERS}
 
 
 def _is_chess(read: dict[str, Outcome], chess: bool) -> bool:

@@ -66,7 +66,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TOP_ROWS = 7
-# Headers take two lines.
 NEXT, LAST_RESULT = "Fixtures_shown", "Last_result"
 FORECAST_ROWS = 60
 # Rows of teams that a page takes.

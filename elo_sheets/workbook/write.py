@@ -7,7 +7,7 @@ of XlsxWriter become errors; the file is linted before it is moved over its targ
 from __future__ import annotations
 
 import warnings
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from elo_sheets.errors import OutputRefused
 from elo_sheets.formula import DIALECTS
 from elo_sheets.lint import lint
 from elo_sheets.package import cell_name, column_letters, escape, quote_sheet
+from elo_sheets.periods import LEAP_DAY
 from elo_sheets.save import replacing
 from elo_sheets.workbook.dialect import is_modern
 from elo_sheets.workbook.plan import (
@@ -37,7 +38,6 @@ from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TYPED
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
 TWO_LINES = 30.0  # points
 _CREATED = datetime(2000, 1, 1)
-_FIRST_DAY = date(1900, 3, 1)  # the serial numbers before it differ between programs
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _UNLOCKED = {"format_columns": True, "format_rows": True, "sort": True, "autofilter": True}
 
@@ -273,7 +273,7 @@ class _Writer:
         if rule.kind == "list":
             options |= {"validate": "list", "source": rule.range or list(rule.items)}
         elif rule.kind == "date":
-            options |= {"validate": "date", "criteria": ">=", "value": _FIRST_DAY}
+            options |= {"validate": "date", "criteria": ">=", "value": LEAP_DAY}
         elif rule.kind == "text":
             options |= {"validate": "length", "criteria": "<=", "value": int(rule.maximum or 0)}
         else:

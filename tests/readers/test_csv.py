@@ -184,6 +184,11 @@ def test_chess_results_are_not_points() -> None:
         ("1.00 0.50 0,00", [1, 0.5, 0]),
         ("Win W 1-0 D L 0", [1, 1, 1, 0.5, 0, 0]),
         ("1 0 X", [1, 0, 0.5]),
+        ("1 X 2 1.00", [1, 0.5, 0, 1]),
+        ("V N D 1", [1, 0.5, 0, 1]),
+        ("H D A 0", [1, 0.5, 0, 0]),
+        ("S U N 1", [1, 0.5, 0, 1]),
+        ("W B 0.5", [1, 0, 0.5]),
     ],
 )
 def test_letters_mean_what_the_whole_column_says(results: str, expected: list[float]) -> None:
@@ -192,6 +197,7 @@ def test_letters_mean_what_the_whole_column_says(results: str, expected: list[fl
 
 def test_what_may_mean_something_else_beside_other_results_is_kept_out() -> None:
     assert scores(one_result("1-0", "2", "1/2")) == [1, 0.5]
+    assert scores(one_result("W", "L", "2", "-1")) == [1, 0]
     # A postponed game, or a loss in Spanish.
     assert scores(one_result("1", "0", "P")) == [1, 0]
 

@@ -359,7 +359,7 @@ def test_the_first_b_never_needs_a_second_k(volatility: float, phi: float, v: fl
     delta = math.sqrt(part * (phi**2 + v))
     log_variance = glicko2_rules.log_variance(volatility)
     b = glicko2_rules.first_b(delta, phi, v, log_variance, tau)
-    if delta**2 <= phi**2 + v:
+    if delta**2 - phi**2 - v <= 0:
         assert b == log_variance - (tau if tau <= 2 else tau**2 / 2)
     assert glicko2_rules.f(b, delta, phi, v, log_variance, tau) * (b - log_variance) <= 1e-9
 
