@@ -150,7 +150,7 @@ def serial_days(dates: pd.Series[Any]) -> Array:
 # 1 January 1900: Excel has no day before it.
 FIRST_SHEET_DAY = 2.0
 # 1 March 1900: Excel counts a 29 February before it, and shows the numbers below as one day later than others do.
-LEAP_DAY = 61.0
+LEAP_DAY = 61
 
 
 def sheet_days(dates: pd.Series[Any]) -> list[float | str | None]:
