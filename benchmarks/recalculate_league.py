@@ -20,9 +20,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from elo_sheets.engines.recalculate import recalculate
+from elo_sheets.files.package import Book, Cell, read_book
 from elo_sheets.games import make_games
-from elo_sheets.package import Book, Cell, read_book
-from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.build import filled_book, plan_book
@@ -56,7 +56,11 @@ def references(book: Book) -> Book:
     """The same book with the row before every row known: no search, no block, a plain reference to its cells."""
     table = next(table for table in book.all_tables if table.name == "Ledger")
     previous = table.columns.index("Previous") + 1
-    carried = re.compile(rf"INDEX\(\$([A-Z]+)\${HEADER_ROW}:\1\d+,Ledger\[\[#This Row\],\[Previous\]\]\+1\)")
+    row = r"Ledger\[\[#This Row\],\[Previous\]\]"
+    own = rf"INDEX\(\$(?P<column>[A-Z]+)\$\d+:[A-Z]+\d+,{row}[+-]\d+\)"
+    elsewhere = rf"IF\({row}<=\d+,INDEX\(Carry\[[^\]]+\],Ledger\[\[#This Row\],\[Rated no\.\]\]\),"
+    # In the first block a row reads its own block only.
+    carried = [re.compile(rf"{elsewhere}{own}\)"), re.compile(own)]
     sheets = {name: dict(cells) for name, cells in book.sheets.items()}
     ledger = sheets["Ledger"]
     for (row, column), cell in book.sheets["Ledger"].items():
@@ -67,7 +71,10 @@ def references(book: Book) -> Book:
             continue
         before = ledger[row, previous].value
         at = HEADER_ROW + int(before) if isinstance(before, float) else HEADER_ROW
-        ledger[row, column] = Cell(carried.sub(rf"\g<1>{at}", cell.formula), cell.value)
+        text = cell.formula
+        for pattern in carried:
+            text = pattern.sub(rf"\g<column>{at}", text)
+        ledger[row, column] = Cell(text, cell.value)
     sheets["Carry"] = {place: Cell(None, cell.value) for place, cell in sheets["Carry"].items()}
     return dataclasses.replace(book, sheets=sheets)
 

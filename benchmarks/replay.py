@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from elo_sheets.replay import GameArrays, replay_arrays
+from elo_sheets.replaying.replay import GameArrays, replay_arrays
 from elo_sheets.systems import System, system
 
 K = 20.0

@@ -12,8 +12,8 @@ import sys
 import time
 
 from elo_sheets.games import make_games
-from elo_sheets.simulation import scheduled, simulate
 from elo_sheets.systems import system
+from elo_sheets.uses.simulation import scheduled, simulate
 
 TEAMS, FEWER, TURNS, K, DRAWS = 20, 50, 5, 20, 0.25
 

@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from elo_sheets.engines.recalculate import ENGINES, recalculate
 from elo_sheets.games import make_games
-from elo_sheets.recalculate import ENGINES, recalculate
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import filled_book, plan_book

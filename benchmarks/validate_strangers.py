@@ -16,7 +16,7 @@ from pathlib import Path
 import xlsxwriter
 from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell
 
-from elo_sheets.recalculate import ENGINES, recalculate
+from elo_sheets.engines.recalculate import ENGINES, recalculate
 from elo_sheets.validate import validate
 
 PLAYERS, K, START = 10, 24, 1500

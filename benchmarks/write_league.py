@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import xlsxwriter
 
+from elo_sheets.files.lint import lint
+from elo_sheets.files.package import read_book
 from elo_sheets.games import make_games
-from elo_sheets.lint import lint
-from elo_sheets.package import read_book
 from elo_sheets.systems import system
 from elo_sheets.workbook.build import Book, filled_book, plan_book
 from elo_sheets.workbook.plan import Plan

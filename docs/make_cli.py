@@ -17,7 +17,12 @@ HEAD = """\
 
 This page is made by `python docs/make_cli.py` from the command itself. Results go to stdout and talk to stderr; `-` is
 the standard input or output; [JSON](json.md) is there where a program may read. Exit codes are 0 for done or agrees,
-1 for findings, 2 for wrong usage, 3 for an input that cannot be read, 4 for what could not be checked.
+1 for findings, 2 for wrong usage or an output that cannot be written, 3 for an input that cannot be read, 4 for what
+could not be checked; an interrupt gives 130.
+
+`--system FILE.py:NAME` runs the program in that file, as Python would: give it files that you trust. So does the name
+of a system that an installed package brings. Nothing else that is read is run, and nothing calls the network:
+[security](security.md).
 """
 
 

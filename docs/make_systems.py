@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from elo_sheets.conformance import answers, system_of
-from elo_sheets.describing import describe
+from elo_sheets.conformance.published import answers, system_of
 from elo_sheets.systems import SYSTEMS
+from elo_sheets.uses.describing import describe
 
 FOLDER = Path(__file__).with_name("systems")
 
@@ -79,6 +79,11 @@ def page(record: dict[str, Any]) -> str:
         for p in record["parameters"]
     ]
     parts.append(table(["setting", "default", "meaning"], rows))
+    if record["weights"]:
+        weights = record["weights"]
+        parts.append("## What a match weighs by its competition, where the log gives no weight\n")
+        kinds = [[k["weight"], k["kind"], "; ".join(k["competitions"])] for k in weights["kinds"]]
+        parts.append(table([weights["symbol"], "kind of match", "competitions"], kinds))
     for heading, key in (("Where it departs from its source", "deviations"), ("Sources", "sources")):
         if record[key]:
             parts.append(f"## {heading}\n")

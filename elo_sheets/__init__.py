@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets._version import __version__
 
 if TYPE_CHECKING:
-    from elo_sheets.calculators import Calculation, calc, rating_odds
     from elo_sheets.conformance import conform as conform_answers
-    from elo_sheets.describing import describe as describe_system
-    from elo_sheets.differing import Differences
-    from elo_sheets.differing import diff as diff_games
     from elo_sheets.errors import EloSheetsError
-    from elo_sheets.event import EventRating, parse_result, rate_event, rate_event_log
-    from elo_sheets.explaining import explain as explain_rating
-    from elo_sheets.forecast import (
+    from elo_sheets.games import GamesRead, Problem
+    from elo_sheets.odds.calculators import Calculation, calc, rating_odds
+    from elo_sheets.odds.event import EventRating, parse_result, rate_event, rate_event_log
+    from elo_sheets.odds.forecast import (
         Format,
         MatchForecast,
         accuracy,
@@ -45,93 +42,118 @@ if TYPE_CHECKING:
         score_needed,
         win_by,
     )
-    from elo_sheets.games import GamesRead, Problem
-    from elo_sheets.goal import GoalOdds, chance_of_score, goal_odds
-    from elo_sheets.grouped import rate_period
-    from elo_sheets.importing import import_logs
-    from elo_sheets.performance import average_opponent, exact_performance, linear_performance, table_performance
-    from elo_sheets.prediction import compare as compare_systems
-    from elo_sheets.prediction import fit as fit_settings
-    from elo_sheets.prediction import predict as predict_games
+    from elo_sheets.odds.goal import GoalOdds, chance_of_score, goal_odds
+    from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance, table_performance
     from elo_sheets.readers import read
     from elo_sheets.readers.fixtures import read_fixtures
-    from elo_sheets.replay import GameArrays, replay_arrays
-    from elo_sheets.replay import replay as replay_games
-    from elo_sheets.simulation import Simulated, place_chances, round_robin, simulate_logs
-    from elo_sheets.simulation import simulate as simulate_season
+    from elo_sheets.replaying.grouped import rate_period
+    from elo_sheets.replaying.replay import GameArrays, replay_arrays
+    from elo_sheets.replaying.replay import replay as replay_games
+    from elo_sheets.replaying.starting import Starts, starts
     from elo_sheets.systems import SYSTEMS, Fit, JointSystem, System, system
     from elo_sheets.systems.fide import fide_increased_2024, fide_initial_rating
+    from elo_sheets.uses.describing import describe as describe_system
+    from elo_sheets.uses.differing import Differences, diff
+    from elo_sheets.uses.differing import diff as diff_games
+    from elo_sheets.uses.explaining import explain as explain_rating
+    from elo_sheets.uses.explaining import explain_logs as explain
+    from elo_sheets.uses.exporting import ratings_as_of
+    from elo_sheets.uses.exporting import replay_logs as replay
+    from elo_sheets.uses.importing import import_logs
+    from elo_sheets.uses.pairing import predict_pairing as predict
+    from elo_sheets.uses.prediction import compare as compare_systems
+    from elo_sheets.uses.prediction import compare_logs as compare
+    from elo_sheets.uses.prediction import fit as fit_settings
+    from elo_sheets.uses.prediction import fit_logs as fit
+    from elo_sheets.uses.prediction import predict as predict_games
+    from elo_sheets.uses.simulation import Simulated, place_chances, round_robin, simulate_logs
+    from elo_sheets.uses.simulation import simulate as simulate_season
+    from elo_sheets.uses.simulation import simulate_logs as simulate
+    from elo_sheets.uses.updating import next_season
+    from elo_sheets.uses.updating import update as update_book
     from elo_sheets.validate import validate as validate_book
     from elo_sheets.workbook import new_book
 
 # Where each name lives; a function that shares its module's name is offered under another.
 _HOMES = {
-    "Calculation": ("calculators", "Calculation"),
-    "Differences": ("differing", "Differences"),
+    "Calculation": ("odds.calculators", "Calculation"),
+    "Differences": ("uses.differing", "Differences"),
     "EloSheetsError": ("errors", "EloSheetsError"),
-    "EventRating": ("event", "EventRating"),
+    "EventRating": ("odds.event", "EventRating"),
     "Fit": ("systems", "Fit"),
-    "Format": ("forecast", "Format"),
-    "GameArrays": ("replay", "GameArrays"),
+    "Format": ("odds.forecast", "Format"),
+    "GameArrays": ("replaying.replay", "GameArrays"),
     "GamesRead": ("games", "GamesRead"),
-    "GoalOdds": ("goal", "GoalOdds"),
+    "GoalOdds": ("odds.goal", "GoalOdds"),
     "JointSystem": ("systems", "JointSystem"),
-    "MatchForecast": ("forecast", "MatchForecast"),
+    "MatchForecast": ("odds.forecast", "MatchForecast"),
     "Problem": ("games", "Problem"),
-    "Simulated": ("simulation", "Simulated"),
+    "Simulated": ("uses.simulation", "Simulated"),
+    "Starts": ("replaying.starting", "Starts"),
     "System": ("systems", "System"),
     "SYSTEMS": ("systems", "SYSTEMS"),
-    "accuracy": ("forecast", "accuracy"),
-    "average_opponent": ("performance", "average_opponent"),
-    "best_of": ("forecast", "best_of"),
-    "brier_score": ("forecast", "brier_score"),
-    "calc": ("calculators", "calc"),
-    "calibration": ("forecast", "calibration"),
-    "chance_of_score": ("goal", "chance_of_score"),
-    "compare_systems": ("prediction", "compare"),
+    "accuracy": ("odds.forecast", "accuracy"),
+    "average_opponent": ("odds.performance", "average_opponent"),
+    "best_of": ("odds.forecast", "best_of"),
+    "brier_score": ("odds.forecast", "brier_score"),
+    "calc": ("odds.calculators", "calc"),
+    "calibration": ("odds.forecast", "calibration"),
+    "chance_of_score": ("odds.goal", "chance_of_score"),
+    "compare": ("uses.prediction", "compare_logs"),
+    "compare_systems": ("uses.prediction", "compare"),
     "conform_answers": ("conformance", "conform"),
-    "describe_system": ("describing", "describe"),
-    "diff_games": ("differing", "diff"),
-    "difference_for": ("forecast", "difference_for"),
-    "exact_performance": ("performance", "exact_performance"),
-    "expected_score": ("forecast", "expected_score"),
-    "explain_rating": ("explaining", "explain"),
+    "describe_system": ("uses.describing", "describe"),
+    "diff": ("uses.differing", "diff"),
+    "diff_games": ("uses.differing", "diff"),
+    "difference_for": ("odds.forecast", "difference_for"),
+    "exact_performance": ("odds.performance", "exact_performance"),
+    "expected_score": ("odds.forecast", "expected_score"),
+    "explain": ("uses.explaining", "explain_logs"),
+    "explain_rating": ("uses.explaining", "explain"),
     "fide_increased_2024": ("systems.fide", "fide_increased_2024"),
     "fide_initial_rating": ("systems.fide", "fide_initial_rating"),
-    "first_to": ("forecast", "first_to"),
-    "fit_settings": ("prediction", "fit"),
-    "format_odds": ("forecast", "format_odds"),
-    "goal_odds": ("goal", "goal_odds"),
-    "import_logs": ("importing", "import_logs"),
-    "inflation": ("forecast", "inflation"),
-    "labelle_odds": ("forecast", "labelle_odds"),
-    "likelihood_of_superiority": ("forecast", "likelihood_of_superiority"),
-    "likelihood_of_superiority_normal": ("forecast", "likelihood_of_superiority_normal"),
-    "linear_performance": ("performance", "linear_performance"),
-    "log_loss": ("forecast", "log_loss"),
-    "match_error_bar": ("forecast", "match_error_bar"),
-    "match_forecast": ("forecast", "match_forecast"),
-    "match_odds": ("forecast", "match_odds"),
+    "first_to": ("odds.forecast", "first_to"),
+    "fit": ("uses.prediction", "fit_logs"),
+    "fit_settings": ("uses.prediction", "fit"),
+    "format_odds": ("odds.forecast", "format_odds"),
+    "goal_odds": ("odds.goal", "goal_odds"),
+    "import_logs": ("uses.importing", "import_logs"),
+    "inflation": ("odds.forecast", "inflation"),
+    "labelle_odds": ("odds.forecast", "labelle_odds"),
+    "likelihood_of_superiority": ("odds.forecast", "likelihood_of_superiority"),
+    "likelihood_of_superiority_normal": ("odds.forecast", "likelihood_of_superiority_normal"),
+    "linear_performance": ("odds.performance", "linear_performance"),
+    "log_loss": ("odds.forecast", "log_loss"),
+    "match_error_bar": ("odds.forecast", "match_error_bar"),
+    "match_forecast": ("odds.forecast", "match_forecast"),
+    "match_odds": ("odds.forecast", "match_odds"),
     "new_book": ("workbook", "new_book"),
-    "parse_result": ("event", "parse_result"),
-    "place_chances": ("simulation", "place_chances"),
-    "predict_games": ("prediction", "predict"),
-    "rate_event": ("event", "rate_event"),
-    "rate_event_log": ("event", "rate_event_log"),
-    "rate_period": ("grouped", "rate_period"),
-    "rating_odds": ("calculators", "rating_odds"),
+    "next_season": ("uses.updating", "next_season"),
+    "parse_result": ("odds.event", "parse_result"),
+    "place_chances": ("uses.simulation", "place_chances"),
+    "predict": ("uses.pairing", "predict_pairing"),
+    "predict_games": ("uses.prediction", "predict"),
+    "rate_event": ("odds.event", "rate_event"),
+    "rate_event_log": ("odds.event", "rate_event_log"),
+    "rate_period": ("replaying.grouped", "rate_period"),
+    "ratings_as_of": ("uses.exporting", "ratings_as_of"),
+    "rating_odds": ("odds.calculators", "rating_odds"),
     "read": ("readers", "read"),
     "read_fixtures": ("readers.fixtures", "read_fixtures"),
-    "replay_arrays": ("replay", "replay_arrays"),
-    "replay_games": ("replay", "replay"),
-    "round_robin": ("simulation", "round_robin"),
-    "score_needed": ("forecast", "score_needed"),
-    "simulate_logs": ("simulation", "simulate_logs"),
-    "simulate_season": ("simulation", "simulate"),
+    "replay": ("uses.exporting", "replay_logs"),
+    "replay_arrays": ("replaying.replay", "replay_arrays"),
+    "replay_games": ("replaying.replay", "replay"),
+    "round_robin": ("uses.simulation", "round_robin"),
+    "score_needed": ("odds.forecast", "score_needed"),
+    "simulate": ("uses.simulation", "simulate_logs"),
+    "simulate_logs": ("uses.simulation", "simulate_logs"),
+    "simulate_season": ("uses.simulation", "simulate"),
+    "starts": ("replaying.starting", "starts"),
     "system": ("systems", "system"),
-    "table_performance": ("performance", "table_performance"),
+    "table_performance": ("odds.performance", "table_performance"),
+    "update_book": ("uses.updating", "update"),
     "validate_book": ("validate", "validate"),
-    "win_by": ("forecast", "win_by"),
+    "win_by": ("odds.forecast", "win_by"),
 }
 
 
@@ -157,6 +179,7 @@ __all__ = [
     "MatchForecast",
     "Problem",
     "Simulated",
+    "Starts",
     "System",
     "__version__",
     "accuracy",
@@ -166,17 +189,21 @@ __all__ = [
     "calc",
     "calibration",
     "chance_of_score",
+    "compare",
     "compare_systems",
     "conform_answers",
     "describe_system",
+    "diff",
     "diff_games",
     "difference_for",
     "exact_performance",
     "expected_score",
+    "explain",
     "explain_rating",
     "fide_increased_2024",
     "fide_initial_rating",
     "first_to",
+    "fit",
     "fit_settings",
     "format_odds",
     "goal_odds",
@@ -191,23 +218,30 @@ __all__ = [
     "match_forecast",
     "match_odds",
     "new_book",
+    "next_season",
     "parse_result",
     "place_chances",
+    "predict",
     "predict_games",
     "rate_event",
     "rate_event_log",
     "rate_period",
     "rating_odds",
+    "ratings_as_of",
     "read",
     "read_fixtures",
+    "replay",
     "replay_arrays",
     "replay_games",
     "round_robin",
     "score_needed",
+    "simulate",
     "simulate_logs",
     "simulate_season",
+    "starts",
     "system",
     "table_performance",
+    "update_book",
     "validate_book",
     "win_by",
 ]

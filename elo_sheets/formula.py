@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from functools import lru_cache
 
 from elo_sheets.errors import FormulaError
@@ -74,7 +75,7 @@ def to_formula(expr: Expr, names: Names | None = None) -> str:
 
 def _print(expr: Expr, name: Callable[[str], str]) -> str:
     if isinstance(expr, Number):
-        return _number(expr.value)
+        return number_text(expr.value)
     if isinstance(expr, Text):
         return '"' + expr.value.replace('"', '""') + '"'
     if isinstance(expr, Logical):
@@ -113,8 +114,17 @@ def _level(expr: Expr) -> int:
     return _RANGE + 1
 
 
-def _number(value: float) -> str:
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+def number_text(value: float) -> str:
+    """A number as sheets spell it: without an exponent, unless that would take very many digits.
+
+    >>> number_text(1e-06), number_text(7.0), number_text(1e30)
+    ('0.000001', '7', '1E+30')
+    """
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    text = repr(value).upper()
+    mantissa, exponent, power = text.partition("E")
+    return format(Decimal(text), "f") if exponent and abs(int(power)) <= 12 else mantissa + exponent + power
 
 
 _TOKEN = re.compile(

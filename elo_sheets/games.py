@@ -6,12 +6,14 @@ it, `check_games` guards it at the border, and `in_order_of_play` is the one rul
 
 from __future__ import annotations
 
+import difflib
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from elo_sheets.errors import EloSheetsError
+from elo_sheets.errors import EloSheetsError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,9 +53,17 @@ COLUMNS: dict[str, Column] = {
     "eco": Column("str", "ECO code of the opening"),
     "opening": Column("str", "name of the opening"),
     "termination": Column("str", "how the game ended, as printed"),
+    "url": Column("str", "page of the game, as the log tells it"),
     "source": Column("str", "file that the game came from", True),
     "source_row": Column("int64", "line of that file, from 1", True),
 }
+
+# Marks of direction, soft hyphens and others that show nothing; of the format characters of Unicode only joiners, the
+# letters of flags and a few Arabic signs show.
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+JOINERS = re.compile("[\u200c\u200d]")
+# A joiner at an end, beside a blank, or beside a letter before the Hebrew ones joins nothing.
+JOINED = re.compile(r"(?:^|(?<=[\s\u0000-\u058f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\s\u0000-\u058f]|$)")
 
 # What begins the name of a further column that a log's owner asked for, such as `column:week`.
 OTHER = "column:"
@@ -87,6 +97,13 @@ class GamesRead:
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        return f"<{self.kept} games of {self.read} rows read>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the games."""
+        return self.games
+
     @property
     def kept(self) -> int:
         """Number of games."""
@@ -106,35 +123,40 @@ class GamesRead:
 def clean_name(name: str) -> str:
     """Return a player's name in the one spelling that is compared and written.
 
-    Unicode NFC, no zero-width characters, every run of white space one blank, none at the ends.
+    Unicode NFC, no characters that show nothing, every run of white space one blank, none at the ends. The joiner and
+    the non-joiner stay where they shape what is read: between letters of scripts such as Arabic and Devanagari, and
+    in emoji.
 
     >>> clean_name("  Bruno\\u00a0 Merola ")
     'Bruno Merola'
     """
-    visible = "".join(c for c in unicodedata.normalize("NFC", name) if unicodedata.category(c) != "Cf")
-    return " ".join(visible.split())
+    if name.isascii():
+        return " ".join(name.split())
+    return " ".join(JOINED.sub("", INVISIBLE.sub("", unicodedata.normalize("NFC", name))).split())
 
 
 def identity(name: str) -> str:
     """Return what two spellings of one player share, by the rule that spreadsheets compare text with.
 
     Spreadsheets ignore case, so two players that differ in nothing else cannot live in one workbook; to some of them
-    ß is ss.
+    ß is ss, and joiners are nothing.
 
     >>> identity("ANN") == identity("Ann"), identity("Weiß") == identity("WEISS")
     (True, True)
     """
-    return unicodedata.normalize("NFKC", clean_name(name)).casefold()
+    name = clean_name(name)
+    return name.lower() if name.isascii() else unicodedata.normalize("NFKC", JOINERS.sub("", name)).casefold()
 
 
-def make_games(records: Iterable[dict[str, Any]]) -> pd.DataFrame:
+def make_games(records: Iterable[dict[str, Any]] | pd.DataFrame) -> pd.DataFrame:
     """Return a games table from records in the log's order, put into the order of play and numbered.
 
-    Columns without a single value are left out, unless they are required.
+    The records may be a table of them, in which texts may be categories. Columns without a single value are left out,
+    unless they are required.
     """
     import pandas as pd
 
-    frame = pd.DataFrame(list(records))
+    frame = records if isinstance(records, pd.DataFrame) else pd.DataFrame(list(records))
     table: dict[str, Any] = {}
     for name, column in COLUMNS.items():
         if name == "game":
@@ -150,10 +172,14 @@ def make_games(records: Iterable[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
+    import numpy as np
     import pandas as pd
 
     if dtype.startswith("datetime"):
         return pd.to_datetime(values).astype(dtype)
+    if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
+        texts = np.array([*values.cat.categories, ""], dtype=object)
+        return pd.Series(texts[values.cat.codes.to_numpy()], index=values.index, dtype=object).astype(str)
     if dtype == "str":
         return values.astype(object).where(values.notna(), "").astype(str)
     cast: pd.Series[Any] = values.astype(dtype)
@@ -171,8 +197,9 @@ def in_order_of_play(games: pd.DataFrame) -> pd.DataFrame:
 
     order = pd.DataFrame({"date": games["date"].ffill()}, index=games.index)
     if "round" in games:
-        number = games["round"].astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
-        number = number.where(games["date"].notna())
+        codes, rounds = pd.factorize(games["round"].astype(object).to_numpy(), use_na_sentinel=False)
+        numbers = pd.Series(rounds).astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
+        number = pd.Series(numbers.to_numpy()[codes], index=games.index).where(games["date"].notna())
         order["round"] = number.groupby(order["date"], dropna=False).ffill().fillna(0)
     ordered = games.iloc[_stable_order(order)].reset_index(drop=True)
     ordered = ordered.drop(columns="game", errors="ignore")
@@ -221,3 +248,26 @@ def players(games: pd.DataFrame) -> list[str]:
 
     both = games[["white", "black"]].to_numpy().ravel()
     return [str(name) for name in pd.unique(both)]
+
+
+def find_player(games: pd.DataFrame, player: str) -> str:
+    """Return the player's name as the games spell it; raises `UsageError` with the closest names."""
+    everyone = players(games)
+    names = {identity(name): name for name in everyone}
+    found = player if player in everyone else names.get(identity(player))
+    if found is None:
+        near = [names[key] for key in difflib.get_close_matches(identity(player), names, 3, 0.5)]
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(f"no game of {player!r} in the log{hint}")
+    return found
+
+
+def owner(games: pd.DataFrame) -> str:
+    """Return the one player who plays in every game; raises `UsageError` when there is no such player."""
+    first = games.iloc[0]
+    everywhere = [
+        name for name in (first["white"], first["black"]) if ((games["white"] == name) | (games["black"] == name)).all()
+    ]
+    if len(everywhere) != 1:
+        raise UsageError("a journal is one player's: give --player NAME")
+    return str(everywhere[0])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from elo_sheets.expr import Binary, Call, Expr, Ref, equal, lift
+from elo_sheets.expr import Call, Expr, Ref, binary, call, equal
 
 # Just above the relative error of the few operations behind a rounded value: 2.675 * 100 counts as 267.5,
 # as it does in a spreadsheet's ROUND.
@@ -29,7 +29,7 @@ NO_CAP = 1_000_000
 
 def _read(excel: str, scalar: Callable[..., Any], vector: str, *values: Any) -> Any:
     if any(isinstance(value, Expr) for value in values):
-        return Call(excel, tuple(lift(value) for value in values))
+        return call(excel, *values)
     if _has_array(values):
         import numpy
 
@@ -60,8 +60,13 @@ def either(a: Any, b: Any) -> Any:
     return _read("OR", lambda x, y: bool(x or y), "logical_or", a, b)
 
 
+def negation(a: Any) -> Any:
+    """Return whether a condition does not hold."""
+    return _read("NOT", lambda x: not x, "logical_not", a)
+
+
 def same(a: Any, b: Any) -> Any:
-    """Return whether a setting or text equals another; `==` would compare traced values as Python objects."""
+    """Return whether a value, a setting or a text equals another, as `a == b` does in a step."""
     return equal(a, b) if isinstance(a, Expr) or isinstance(b, Expr) else a == b
 
 
@@ -113,14 +118,14 @@ def sign(value: Any) -> Any:
 def normal_cdf(value: Any) -> Any:
     """Return the share of the standard normal distribution below the value."""
     if isinstance(value, Expr):
-        return Call("NORMSDIST", (value,))
+        return call("NORMSDIST", value)
     return _elementwise(normal_cdf_float, value)
 
 
 def normal_pdf(value: Any) -> Any:
     """Return the density of the standard normal distribution at the value."""
     if isinstance(value, Expr):
-        return Call("NORMDIST", (value, lift(0), lift(1), lift(False)))
+        return call("NORMDIST", value, 0, 1, False)
     return exp(-value * value / 2) / _ROOT_OF_TWO_PI
 
 
@@ -130,7 +135,7 @@ def normal_quantile(share: Any) -> Any:
     In a replay it is computed once, before the games: let a step that uses it read settings alone.
     """
     if isinstance(share, Expr):
-        return Call("NORMSINV", (share,))
+        return call("NORMSINV", share)
     from statistics import NormalDist
 
     return _elementwise(NormalDist().inv_cdf, share)
@@ -162,7 +167,7 @@ def round_half_away(value: Any, digits: int = 0) -> Any:
     2.68
     """
     if isinstance(value, Expr):
-        return Call("ROUND", (value, lift(digits)))
+        return call("ROUND", value, digits)
     power = 10.0**digits
     if _has_array([value]):
         import numpy
@@ -197,8 +202,7 @@ def table_step(table: StepTable, value: Any) -> Any:
     """
     if isinstance(value, Expr):
         starts, values = (Ref(f"{table.name}[{column}]") for column in (table.start_column, table.value_column))
-        rows = Call("SUMPRODUCT", (lift(1) * Binary("<=", starts, value),))
-        return Call("INDEX", (values, rows))
+        return call("INDEX", values, call("SUMPRODUCT", 1 * binary("<=", starts, value)))
     if _has_array([value]):
         import numpy
 

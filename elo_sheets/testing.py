@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.formula import PORTABLE, functions, parse, to_formula
-from elo_sheets.prediction import forecast_column
-from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, lines
+from elo_sheets.replaying.history import forecast_column
+from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, is_built_in, lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,12 +37,13 @@ def check_system(
 ) -> None:
     """Raise `AssertionError` that lists every property that the system breaks.
 
-    The checks, by name: `formulas` (every step traces to portable functions and reads back), `labels`, `readings`
-    (floats, arrays, the replay's source and, with numba, compiled code agree), `recalculated` (a spreadsheet engine
-    gives the same values; None leaves it out), `group-by`, `swap`, `order`, `names`, `score` (a better result never
-    gives a lower rating), `draw` (a draw never lifts the favourite), `sum` (expected scores sum to one, where the
-    system says so), `idle` (uncertainty never shrinks while idle). `leave_out` names checks that a rule breaks on
-    purpose. `seed` chooses the random games.
+    The checks, by name: `formulas` (every step traces to portable functions and reads back), `labels`, `books` (the
+    templates that fit hold a rule that is not built in without two columns of one header), `readings` (floats, arrays,
+    the replay's source and, with numba, compiled code agree), `recalculated` (a spreadsheet engine gives the same
+    values; None leaves it out), `group-by`, `swap`, `order`, `names`, `score` (a better result never gives a lower
+    rating), `draw` (a draw never lifts the favourite), `sum` (expected scores sum to one, where the system says so),
+    `idle` (uncertainty never shrinks while idle). `leave_out` names checks that a rule breaks on purpose. `seed`
+    chooses the random games.
 
     >>> from elo_sheets.systems import system
     >>> check_system(system("elo"), {"k": 32})
@@ -53,10 +54,10 @@ def check_system(
             f"expected a System, and checks to leave out among {', '.join(CHECKS)}, got {system!r:.40} and {unknown}"
         )
     values = system.settings(settings)
-    shaped = system.shaped(values)
+    shaped, built_in = system.shaped(values), is_built_in(system)
     broken = []
     for name, check in CHECKS.items():
-        if name in leave_out or (name == "recalculated" and engine is None):
+        if name in leave_out or (name == "recalculated" and engine is None) or (name == "books" and built_in):
             continue
         try:
             found = check(shaped, values, seed, engine) if name == "recalculated" else check(shaped, values, seed)
@@ -170,8 +171,22 @@ def _labels(system: System, settings: Mapping[str, Any], seed: int) -> str:
     return f"two columns are called {', '.join(sorted(twice))}" if twice else ""
 
 
+def _books(system: System, settings: Mapping[str, Any], seed: int) -> str:
+    from elo_sheets.workbook.build import blank_book, plan_book
+    from elo_sheets.workbook.fits import check_fits
+    from elo_sheets.workbook.templates import NAMES, template_settings
+
+    for name in NAMES:
+        try:
+            check_fits(name, system, template_settings(name, system, settings))
+        except UsageError:
+            continue
+        plan_book(blank_book(name, system, settings, 2))
+    return ""
+
+
 def _readings(system: System, settings: Mapping[str, Any], seed: int) -> str:
-    from elo_sheets.conformance import READ
+    from elo_sheets.replaying.readings import READ
 
     rows = _as_columns(system, settings, seed)
     names = _compared(system, rows[0].lines)
@@ -187,7 +202,7 @@ def _readings(system: System, settings: Mapping[str, Any], seed: int) -> str:
 
 
 def _as_columns(system: System, settings: Mapping[str, Any], seed: int) -> list[Any]:
-    from elo_sheets.conformance._cases import Columns
+    from elo_sheets.replaying.cases import Columns
 
     found = []
     opening = list(lines(system.opening))
@@ -227,7 +242,8 @@ def _near(a: float, b: float, close: float) -> bool:
 
 
 def _recalculated(system: System, settings: Mapping[str, Any], seed: int, engine: str) -> str:
-    from elo_sheets.conformance import by_engine, by_floats
+    from elo_sheets.conformance import by_engine
+    from elo_sheets.replaying.readings import by_floats
 
     rows = _as_columns(system, settings, seed)[:10]
     names = _compared(system, rows[0].lines)
@@ -240,7 +256,7 @@ def _recalculated(system: System, settings: Mapping[str, Any], seed: int, engine
 
 
 def _ratings(system: System, settings: Mapping[str, Any], games: pd.DataFrame, **how: Any) -> dict[str, float]:
-    from elo_sheets.replay import replay
+    from elo_sheets.replaying.replay import replay
 
     table = replay(games, system, settings, history=False, **how).ratings
     return dict(zip(table["player"], table["rating"].tolist(), strict=True))
@@ -256,8 +272,8 @@ def _group_by(system: System, settings: Mapping[str, Any], seed: int) -> str:
 
     import pandas as pd
 
-    from elo_sheets.grouped import rate_period
-    from elo_sheets.replay import game_arrays, replay
+    from elo_sheets.replaying.grouped import rate_period
+    from elo_sheets.replaying.replay import game_arrays, replay
 
     if "widest" in system.reads:
         return ""
@@ -321,8 +337,8 @@ def _names(system: System, settings: Mapping[str, Any], seed: int) -> str:
 
 def _one_game(system: System, row: Mapping[str, Any], score: float) -> dict[str, Any]:
     """Return every column of a period of one game, with that score and goals to fit."""
-    from elo_sheets.conformance import by_floats
-    from elo_sheets.conformance._cases import Columns
+    from elo_sheets.replaying.cases import Columns
+    from elo_sheets.replaying.readings import by_floats
 
     goals = {1.0: (1.0, 0.0), 0.5: (1.0, 1.0), 0.0: (0.0, 1.0)}[score]
     given = {**row, "score": score, "points": goals[0], "opponent_points": goals[1], "period_games": 1.0}
@@ -396,6 +412,7 @@ def _shown(system: System, row: Mapping[str, Any]) -> str:
 CHECKS: dict[str, Callable[..., str]] = {
     "formulas": _formulas,
     "labels": _labels,
+    "books": _books,
     "readings": _readings,
     "recalculated": _recalculated,
     "group-by": _group_by,

@@ -12,9 +12,14 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
-from elo_sheets.recalculate import ENGINES
+from elo_sheets.engines.recalculate import ENGINES
+
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 OoxmlErrors = Callable[[Path], list[str]]
 
@@ -26,8 +31,40 @@ def _validator() -> str | None:
 NEEDS = {
     "libreoffice": (lambda: ENGINES["libreoffice"].available(), "LibreOffice is not installed"),
     "formualizer": (lambda: ENGINES["formualizer"].available(), "formualizer is not installed"),
+    "strace": (lambda: shutil.which("strace") is not None, "strace is not installed"),
     "ooxml": (lambda: _validator() is not None, "no ooxml-validator on PATH or in OOXML_VALIDATOR"),
 }
+
+
+# Files that build many books, or long ones: their tests are not `fast`.
+MANY_BOOKS = (
+    "recognise/",
+    "test_column_values",
+    "test_docs",
+    "test_every_template",
+    "test_fuzz",
+    "test_long_books",
+    "test_mutation",
+    "test_own_rules",
+    "test_own_templates",
+    "test_packaging",
+    "test_settings",
+    "test_template_",
+    "test_typed_",
+    "test_typing",
+    "test_update",
+    "test_validate",
+    "test_workbook",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `fast` what is enough to work by: what starts no other program and builds few books."""
+    here = Path(__file__).parent
+    for item in items:
+        name = item.path.relative_to(here).as_posix()
+        if not name.startswith(MANY_BOOKS) and not any(map(item.get_closest_marker, NEEDS)):
+            item.add_marker("fast")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from elo_sheets.cli import cli
-from elo_sheets.conformance import Columns, answers, by_engine
+from elo_sheets.conformance import by_engine
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import EloSheetsError
+from elo_sheets.replaying.cases import Columns
 
 # What an engine keeps of a number: all of it, or the 15 digits that LibreOffice writes.
 PRECISION = {"ironcalc": 0.0, "libreoffice": 5e-15}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.readers import read
-from elo_sheets.recalculate import recalculate
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.write import write_book

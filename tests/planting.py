@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from elo_sheets.package import Book, cell_name, read_book, rewrite_parts
+from elo_sheets.files.package import Book, cell_name, read_book, rewrite_parts
 
 # A cell's formula and stored result in, its new content out: the XML between <c …> and </c>.
 Edit = Callable[[str, str], str]

@@ -13,13 +13,13 @@ import xlsxwriter
 from planting import at, cleared, formula, plant, typed
 
 from elo_sheets.errors import OutputRefused, UnreadableInput
-from elo_sheets.lint import lint
-from elo_sheets.package import read_book, rewrite_parts
+from elo_sheets.files.lint import lint
+from elo_sheets.files.package import read_book, rewrite_parts
 from elo_sheets.validate import validate
-from elo_sheets.validate._patch import Patch, as_utf8
-from elo_sheets.validate._styles import COLOURS
-from elo_sheets.validate.annotate import annotate, areas_of
-from elo_sheets.validate.findings import DIFFERS, Finding, Verdict
+from elo_sheets.verdict.annotate import annotate
+from elo_sheets.verdict.copy_styles import COLOURS
+from elo_sheets.verdict.findings import DIFFERS, Finding, Verdict, areas_of
+from elo_sheets.verdict.patch import Patch, as_utf8
 
 # openpyxl, which only reads here, says what it would lose.
 pytestmark = pytest.mark.filterwarnings("ignore:.*xtension is not supported", "ignore:.*no default style")
@@ -281,7 +281,7 @@ def test_the_original_is_never_overwritten(source: Path, tmp_path: Path) -> None
 
 
 def test_a_copy_that_lost_something_is_not_kept(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from elo_sheets.validate import annotate as module
+    from elo_sheets.verdict import annotate as module
 
     monkeypatch.setattr(
         module,

@@ -11,9 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elo_sheets.package import Book, Calc, Cell, CellError, Place, Table, Validation, Value, cell_name, parse_cell_name
-from elo_sheets.validate.book_faults import book_faults
-from elo_sheets.validate.circles import (
+from elo_sheets.files.package import (
+    Book,
+    Calc,
+    Cell,
+    CellError,
+    Place,
+    Table,
+    Validation,
+    Value,
+    cell_name,
+    parse_cell_name,
+)
+from elo_sheets.verdict.book_faults import book_faults
+from elo_sheets.verdict.circles import (
     BRANCH,
     REFERENCE,
     VALUE,
@@ -25,7 +36,7 @@ from elo_sheets.validate.circles import (
     one_way_round,
     read_all,
 )
-from elo_sheets.validate.findings import ERROR, NOTE, WARNING, Finding
+from elo_sheets.verdict.findings import ERROR, NOTE, WARNING, Finding
 
 
 def make_book(**cells: Value) -> Book:

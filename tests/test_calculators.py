@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from faces import NORMAL, PRECISION, document, in_sheets, published, refused, run
 
-from elo_sheets.calculators import RULES, Calculation, calc, calc_record, odds_columns, odds_record, rating_odds
-from elo_sheets.conformance import answers
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import UsageError
+from elo_sheets.odds.calculators import RULES, Calculation, calc, calc_record, odds_columns, odds_record, rating_odds
 from elo_sheets.systems._tables import FIRST_DAYS
 
 TODAY = datetime.date(2026, 11, 1)

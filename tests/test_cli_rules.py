@@ -44,9 +44,12 @@ def test_explain_prints_the_statement_of_each_game(club: str) -> None:
     assert done.exit_code == 0
     assert done.stdout == (
         "Player 1, system elo\n"
+        "Settings: all are the system's defaults\n"
+        "Start rating: 1500, the initial rating of the settings\n"
         "\n"
         "Before: Rating 1499.712256\n"
         "  Game 5 2025-02-10 v Player 4 (white): score 1\n"
+        f"    {club}, row 6\n"
         "    opponent_rating 1489.712256\n"
         "    Gap cap: 1000000 = 1000000   "
         '[cap = IF(gap_rule="none",1000000,IF(gap_rule="cap400",400,IF(rating>=2650,1000000,400)))]\n'
@@ -186,7 +189,7 @@ def test_fit_prints_what_it_found(club: str) -> None:
     ("arguments", "message"),
     [
         (["--compare", "elo,elo"], "name each one once"),
-        (["--compare", "elo", "--player", "Player 1"], "leave out --player, --start and -o"),
+        (["--compare", "elo", "--player", "Player 1"], "leave out --player, -o and --raw"),
         (["--fit", "k=60:10"], "from less to more"),
         (["--fit", "k"], "expected a range such as k=10:60"),
         (["--compare", "elo,glico"], "did you mean glicko?"),
@@ -208,17 +211,17 @@ def test_a_list_says_what_players_start_from(club: str, tmp_path: Path) -> None:
     document = json.loads(done.stdout)
     assert document["ratings"][0]["player"] == "Player 1"
     assert document["ratings"][0]["rating"] > 1750
-    assert any(note.startswith("1 players of ") for note in document["notes"])
+    assert f"1 player of {path} plays no game in the log: 'Nobody'" in document["notes"]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("player,rating\nPlayer 1,18o0\n", "row 2, rating: expected initial to be a number, got '18o0'"),
+        ("player,rating\nPlayer 1,18o0\n", "row 2, rating: expected rating to be a number, got '18o0'"),
         ("player,rating\nPlayer 1,1800\nplayer 1,1900\n", "'Player 1' stands twice in"),
-        ("player,rating\nPlayer 1,nan\n", "row 2, rating: expected initial to be a number from"),
+        ("player,rating\nPlayer 1,nan\n", "row 2, rating: expected rating to be a number from"),
         ("player,elo\nPlayer 1,1800\n", "expected the columns player and any of rating in"),
-        ("name,rating\nPlayer 1,1800\n", "expected the columns player and any of rating in"),
+        ("nickname,rating\nPlayer 1,1800\n", "expected a list of players with columns for name and rating"),
     ],
 )
 def test_a_list_of_starts_that_cannot_be_read_is_refused(club: str, tmp_path: Path, text: str, message: str) -> None:

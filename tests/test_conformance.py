@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from elo_sheets import conformance
-from elo_sheets.conformance import Result, answers, by_floats, cases_of, chosen_answers, conform, write_proof
-from elo_sheets.conformance._cases import Columns, Period, Row, Value, columns_of
+from elo_sheets.conformance import Result, cases_of, chosen_answers, conform, write_proof
+from elo_sheets.conformance.published import answers
+from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import UsageError
-from elo_sheets.package import read_book
-from elo_sheets.recalculate import recalculate
+from elo_sheets.files.package import read_book
+from elo_sheets.replaying.cases import Columns, Period, Row, Value, columns_of
+from elo_sheets.replaying.readings import by_floats
 from elo_sheets.systems import SYSTEMS
 
 EVERY = list(answers().values())

@@ -19,20 +19,21 @@ from click.testing import CliRunner
 from workbook_cases import chance, once, shared_folder, type_into
 
 from elo_sheets.cli import cli
+from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import OutputRefused, UsageError
+from elo_sheets.files.lint import lint
+from elo_sheets.files.package import cell_name, read_book, rewrite_parts
 from elo_sheets.games import make_games
-from elo_sheets.importing import import_logs
-from elo_sheets.lint import lint
-from elo_sheets.package import cell_name, read_book, rewrite_parts
 from elo_sheets.readers import read
-from elo_sheets.recalculate import recalculate
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import system
+from elo_sheets.uses.importing import import_logs
 from elo_sheets.validate import Verdict, validate
 from elo_sheets.workbook import new_book
 from elo_sheets.workbook.book import Book
-from elo_sheets.workbook.build import blank_book, filled_book, plan_book, view_of
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.dialect import options, stored, typed
+from elo_sheets.workbook.fits import view_of
 from elo_sheets.workbook.plan import Plan, TablePlan
 from elo_sheets.workbook.templates import NAMES, first_system
 from elo_sheets.workbook.write import write_book

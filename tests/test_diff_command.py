@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import openpyxl
 import pytest
 
-from elo_sheets.importing import import_logs
+from elo_sheets.uses.importing import import_logs
 
 OLD = """\
 date,white,black,result

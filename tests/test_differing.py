@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from workbook_cases import serial, type_into
 
-import elo_sheets.differing
-import elo_sheets.recalculate
-from elo_sheets.differing import Change, Differences, Game, Moved, align, diff
+import elo_sheets.engines.recalculate
+import elo_sheets.uses.differing
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.importing import import_logs
+from elo_sheets.uses.differing import Change, Differences, Game, Moved, align, diff
+from elo_sheets.uses.importing import import_logs
 from elo_sheets.workbook import new_book
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -63,7 +63,7 @@ def write(tmp_path: Path) -> WRITE:
 @pytest.fixture
 def between(write: WRITE) -> Callable[..., Differences]:
     def between(a: Iterable[Row], b: Iterable[Row], **how: object) -> Differences:
-        return diff(write("a", a), write("b", b), **how)  # type: ignore[arg-type]
+        return diff(write("a", a), write("b", b), **{"keep_duplicates": True, **how})  # type: ignore[arg-type]
 
     return between
 
@@ -300,7 +300,7 @@ def test_the_parts_of_a_player_sum_to_his_change(
     sides = [made_side(rows) for rows in (one, other)]
     names = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
     before, after = (elo([(d, p[0], p[1], names[s]) for d, p, s in rows]) for rows in (one, other))
-    found = elo_sheets.differing.compare_sides(*sides)
+    found = elo_sheets.uses.differing.compare_sides(*sides)
     for player in found.players:
         assert player.before == pytest.approx(before.get(player.name), abs=1e-9)
         assert player.after == pytest.approx(after.get(player.name), abs=1e-9)
@@ -312,7 +312,7 @@ def test_the_parts_of_a_player_sum_to_his_change(
     assert all(before[name] == pytest.approx(after[name], abs=1e-8) for name in still)
 
 
-def made_side(rows: list[tuple[str, list[str], float]]) -> elo_sheets.differing.Side:
+def made_side(rows: list[tuple[str, list[str], float]]) -> elo_sheets.uses.differing.Side:
     from elo_sheets.games import GamesRead, make_games
     from elo_sheets.systems import system
 
@@ -322,13 +322,13 @@ def made_side(rows: list[tuple[str, list[str], float]]) -> elo_sheets.differing.
     ]
     games = make_games(records).sort_values("source_row", kind="stable").reset_index(drop=True)
     rules = system("elo")
-    return elo_sheets.differing.Side("log", "log", rules, rules.settings(), GamesRead(games))
+    return elo_sheets.uses.differing.Side("log", "log", rules, rules.settings(), GamesRead(games))
 
 
 def test_too_many_changes_to_replay_each_are_applied_together(
     between: Between, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elo_sheets.differing.attribution, "MOST_REPLAYS", 2)
+    monkeypatch.setattr(elo_sheets.uses.differing.attribution, "MOST_REPLAYS", 2)
     other = [(day, white, black, {"1-0": "0-1", "0-1": "1-0"}.get(result, result)) for day, white, black, result in LOG]
     found = between(LOG, other)
     ann = moved(found, "Ann")
@@ -464,7 +464,7 @@ def test_a_book_is_rated_in_the_order_of_its_rows(league: Path, tmp_path: Path) 
 
 
 def test_no_engine_runs_while_no_typed_cell_is_a_formula(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elo_sheets.recalculate, "recalculate", None)
+    monkeypatch.setattr(elo_sheets.engines.recalculate, "recalculate", None)
     assert diff(league, league).same
 
 
@@ -481,7 +481,7 @@ def test_rows_that_a_book_does_not_rate_are_told(league: Path, tmp_path: Path) -
     book = retyped(league, tmp_path, Games={"E5": "later", f"C{row}": "Ann", f"D{row}": "Bob", f"E{row}": "1-0"})
     found = diff(league, book)
     assert [(problem.row, problem.reason) for problem in found.b.log.problems] == [
-        (5, "no result"),
+        (5, "no result: write 1-0"),
         (row, "below the table Games"),
     ]
     assert only(found).kind == "removed"

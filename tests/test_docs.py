@@ -24,12 +24,12 @@ import elo_sheets
 from elo_sheets import errors
 from elo_sheets.cli import cli
 from elo_sheets.readers import read
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import SYSTEMS
 from elo_sheets.systems import elo as elo_rule
 from elo_sheets.validate import RULES, Finding, Verdict, Worst
-from elo_sheets.validate.findings import Role
-from elo_sheets.validate.report import as_record
+from elo_sheets.verdict.findings import Role
+from elo_sheets.verdict.report import as_record
 from elo_sheets.workbook.templates import NAMES
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +37,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 CLI_PAGE = (ROOT / "docs/cli.md").read_text("utf-8")
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("*/*.md")])
-RUNS_WHEN_IMPORTED = {"elo_sheets.__main__", "elo_sheets._engine_child"}
+RUNS_WHEN_IMPORTED = {"elo_sheets.__main__", "elo_sheets.engines.engine_child"}
 MODULES = {module.name for module in pkgutil.walk_packages(elo_sheets.__path__, "elo_sheets.")} - RUNS_WHEN_IMPORTED
 
 
@@ -125,7 +125,7 @@ def keys(value: object) -> set[str]:
         return set().union(*map(keys, value))
     if not isinstance(value, dict):
         return set()
-    by_name = {"settings", "found", "before", "after", "sums", "inputs"}
+    by_name = {"settings", "origins", "found", "before", "after", "sums", "inputs"}
     return (set(value) - set(SYSTEMS)).union(*(keys(inner) for key, inner in value.items() if key not in by_name))
 
 
@@ -136,6 +136,9 @@ def keys(value: object) -> set[str]:
         ("replay",),
         ("replay", "--compare", "elo,glicko2", "--set", "period=game", "--burn-in", "0"),
         ("replay", "--fit", "k=10:40", "--burn-in", "0"),
+        ("compare", "--system", "elo,glicko2", "--set", "period=game", "--burn-in", "0"),
+        ("fit", "k=10:40", "--burn-in", "0"),
+        ("predict", "1700", "1500"),
         ("explain", "Player 1"),
         ("explain", "Player 1", "--system", "fide", "--published"),
         ("conform", "glicko2"),
@@ -159,7 +162,7 @@ def keys(value: object) -> set[str]:
 def test_every_key_of_the_json_is_documented(arguments: tuple[str, ...], tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("date,white,black,result\n2026-01-05,Player 1,Player 2,1-0\n2026-01-06,Player 1,Player 2,later\n")
-    inputs = dict.fromkeys(("import", "replay", "explain", "simulate"), log)
+    inputs = dict.fromkeys(("import", "replay", "compare", "fit", "explain", "simulate"), log)
     logs = [str(inputs[arguments[0]])] if arguments[0] in inputs else []
     document = json.loads(CliRunner().invoke(cli, [*arguments, *logs, "--json"]).stdout)
     section = (ROOT / "docs/json.md").read_text("utf-8")
@@ -273,6 +276,18 @@ def test_the_library_example_prints_what_the_readme_says(checkout: Path) -> None
     (program,), (expected,) = blocks(README, "python"), blocks(README, "text")
     done = subprocess.run([sys.executable, "-c", program], cwd=checkout, capture_output=True, text=True, check=False)
     assert done.stdout == expected, done.stderr
+
+
+def test_the_programs_of_the_library_page_print_what_it_says(checkout: Path) -> None:
+    page = (ROOT / "docs/library.md").read_text("utf-8").partition("\n## Logs to books")[0]
+    programs, printed = blocks(page, "python"), blocks(page, "text")
+    assert len(programs) == len(printed) == 6
+    for program, expected in zip(programs, printed, strict=True):
+        assert len(program.splitlines()) <= 10
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=checkout, capture_output=True, text=True, check=False
+        )
+        assert done.stdout == expected, done.stderr
 
 
 def test_ci_runs_the_commands_of_the_readme() -> None:

@@ -12,9 +12,9 @@ import faces
 import pytest
 from faces import NORMAL, PRECISION, in_sheets, published, run
 
-from elo_sheets.conformance import answers
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.event import event_record, parse_list, parse_result, rate_event, rate_event_log
+from elo_sheets.odds.event import event_record, parse_list, parse_result, rate_event, rate_event_log
 
 REPORT = Path(__file__).parent / "data" / "trf" / "javafo_example.trf"
 AUTUMN_2025 = datetime.date(2025, 11, 15)
@@ -108,6 +108,44 @@ def test_fides_table_gives_the_published_performance(answer: Mapping[str, Any]) 
     assert found.performance.table == answer["expected"]["Rp"]
 
 
+DWZ = ("--system", "dwz")
+
+# Official evaluations of the German federation, 2005 to 2010, as recorded in the public tests of the Perl module
+# Games::Ratings: opponents, results, the performance printed, and by how much ours differs.
+GERMAN = [
+    ("1551 1828 2310 2211 2082 1547 2049 2210 2375", "WWDLDWWDW", 2279, 0),
+    ("2024 2099 2076 2228 2188", "WDDWL", 2197, 0),
+    ("2329 2328 2293 2300 2302 2190 2348 2350 2181", "WLDLWDWWD", 2373, 0),
+    ("2216 2234 2245 2247 2270 2231 2278 2118 2337", "LDLDLWLDD", 2118, 0),
+    ("1877 1734 1993 1923 2089 1983 1647", "WWWDWDW", 2231, 0),
+    ("1679 1902 1861 2070 2505 2123 2060 2316 2122", "DWWWLDWDW", 2285, 0),
+    ("1670 1705 2591 1758 1993 2029 1862 2027 2038", "WWLWDLWWW", 2161, 0),
+    ("2378 2263 2409 2189 2333 2302 2251 2306 2476", "DLDLDLLLL", 2038, 0),
+    ("2089 2122 2132 2097 2187 2121 2117 2169 2165", "DDWLLLWLW", 2093, 0),
+    ("2044 2057 1999 2084 2244 2127 2013 2009", "DWDDLLWW", 2117, 0),
+    ("1934 2052 2051 2091 1934 2052 2051 2091", "WLDDDWWD", 2125, -1),
+    ("1888 2188 2013 2273 2102 1742 2169 2092 1938", "WWWLWWDDW", 2294, 1),
+    ("1794 1710 2038 2122 1981 2137 2211", "WWWLWDD", 2191, 1),
+]
+
+
+@pytest.mark.parametrize(("opponents", "results", "printed", "off"), GERMAN)
+def test_the_performance_of_dwz_is_the_federations(opponents: str, results: str, printed: int, off: int) -> None:
+    found = document("2000", "--opponents", opponents.replace(" ", ","), "--results", ",".join(results), *DWZ)
+    assert found["performance"]["federation"] == printed + off
+
+
+def test_the_performance_of_dwz_follows_the_curve_and_has_ends() -> None:
+    lists = ("--opponents", "1500,2100", "--results", "1,D")
+    other = document("2000", *lists, "--set", "expectancy=logistic", *DWZ)["performance"]
+    assert other["federation"] == round(other["exact"])
+    assert other["federation"] != document("2000", *lists, *DWZ)["performance"]["federation"]
+    ends = document("2000", "--opponents", "1500,1600", "--results", "1,1", *DWZ)["performance"]
+    assert ends["federation"] is None
+    fide = document("2000", *lists, "--system", "fide")["performance"]
+    assert fide["federation"] == fide["table"]
+
+
 def test_a_score_of_all_or_nothing_has_no_exact_performance() -> None:
     assert document("1500", "--opponents", "1500,1600", "--results", "1,1")["performance"]["exact"] is None
     assert "exact no value" in run("event", "1500", "--opponents", "1500", "--results", "0").stdout
@@ -182,7 +220,8 @@ def test_lists_may_be_separated_by_semicolons_where_commas_are_decimal() -> None
         ),
         (
             ("--opponents", "1500", "--results", "1", "--set", "advantage=50"),
-            "this form of system elo reads 'side' of every game, which a list does not give",
+            "setting advantage of system elo is not used here: a list of opponents does not say who had it; "
+            "replay rates a log with it",
         ),
         (
             ("--opponents", "15000", "--results", "1", "--set", "scale=1"),
@@ -338,4 +377,4 @@ def test_events_json_has_its_keys() -> None:
     assert found["schema"] == 1
     assert set(found["games"][0]) == {"opponent", "score", "expected", "change"}
     assert {"score", "expected", "k", "change", "rounded_change", "new", "average_opponent"} <= set(found)
-    assert set(found["performance"]) == {"linear", "table", "exact"}
+    assert set(found["performance"]) == {"linear", "table", "exact", "federation"}

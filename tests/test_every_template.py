@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -15,12 +16,13 @@ import pandas as pd
 import pytest
 from workbook_cases import once, shared_folder
 
-from elo_sheets.lint import lint
-from elo_sheets.package import cell_name
+from elo_sheets.files.lint import lint
+from elo_sheets.files.package import cell_name
 from elo_sheets.readers import read
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
-from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games, view_of
+from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games
+from elo_sheets.workbook.fits import view_of
 from elo_sheets.workbook.plan import CellPlan, SheetPlan
 from elo_sheets.workbook.templates import NAMES
 from elo_sheets.workbook.write import write_book
@@ -126,6 +128,31 @@ def headers(sheet: SheetPlan) -> Iterator[CellPlan]:
     for table in sheet.tables:
         for at, column in enumerate(table.columns, table.first_column):
             yield CellPlan(table.first_row, at, column.label)
+
+
+SMALL = re.compile(r"(?<![\w.$])[0-9]+\.?[0-9]*[eE]-0?([1-9]|1[0-2])(?![0-9])")
+
+
+def texts_of(part: object) -> Iterator[str]:
+    """Every text of a plan: formulas, rules of what may be typed, and what is said."""
+    if isinstance(part, str):
+        yield part
+    elif dataclasses.is_dataclass(part):
+        for field in dataclasses.fields(part):
+            yield from texts_of(getattr(part, field.name))
+    elif isinstance(part, Mapping | list | tuple):
+        for inner in part.values() if isinstance(part, Mapping) else part:
+            yield from texts_of(inner)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "settings"),
+    [("league", "glicko2", {"convergence": 1e-6}), ("journal", "elo", {"initial": 2.5e-6}), ("event", "dwz", {})],
+)
+def test_a_small_number_is_written_without_an_exponent(name: str, rules: str, settings: dict[str, float]) -> None:
+    found = set(texts_of(plan_book(blank_book(name, system(rules), settings, 5))))
+    assert [text for text in found if SMALL.search(text)] == []
+    assert any("0.000001" in text or "0.0000025" in text for text in found) or not settings
 
 
 @pytest.mark.ooxml

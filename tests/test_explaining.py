@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from elo_sheets.errors import UsageError
-from elo_sheets.explaining import Explained, explain, plain
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import SYSTEMS, System, system
 from elo_sheets.testing import sample_log
+from elo_sheets.uses.explaining import Explained, explain, plain
 
 STEPS = [name for name, rules in SYSTEMS.items() if isinstance(rules, System)]
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elo_sheets import forecast
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Expr, Ref
-from elo_sheets.forecast import (
+from elo_sheets.formula import to_formula
+from elo_sheets.odds import forecast
+from elo_sheets.odds.forecast import (
     Odds,
     aga_difference,
     composed,
@@ -24,7 +25,6 @@ from elo_sheets.forecast import (
     odds_with_draws,
     odds_without_draws,
 )
-from elo_sheets.formula import to_formula
 from elo_sheets.ops import normal_quantile
 from elo_sheets.systems import egf
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elo_sheets.describing import parts
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
 from elo_sheets.formula import PORTABLE, functions, parse, to_formula
 from elo_sheets.systems import SYSTEMS, Rules, System
+from elo_sheets.uses.describing import parts
 
 GOLDEN = Path(__file__).parent / "golden"
 SCREEN_LINE = 110
@@ -131,8 +131,8 @@ PRINTED = [
     (Call("PI", ()), "PI()"),
     (Number(400.0), "400"),
     (Number(0.1), "0.1"),
-    (Number(1e-7), "1e-07"),
-    (Number(2.0**60), "1.152921504606847e+18"),
+    (Number(1e-7), "0.0000001"),
+    (Number(2.0**60), "1.152921504606847E+18"),
     (1 / (1 + 10 ** ((b - a) / 400)), "1/(1+10^((b-a)/400))"),
 ]
 

@@ -10,8 +10,8 @@ import faces
 import pytest
 from faces import NORMAL, PRECISION, in_sheets
 
-from elo_sheets.conformance import answers
-from elo_sheets.goal import chance_of_score, games_needed, goal_odds, goal_record
+from elo_sheets.conformance.published import answers
+from elo_sheets.odds.goal import chance_of_score, games_needed, goal_odds, goal_record
 
 ANSWER = answers()["elo-score-needed"]
 OPPONENTS = ANSWER["inputs"]["opponents"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.importing import import_logs
+from elo_sheets.uses.importing import import_logs
 
 POOLS = b"""date,white,black,result,white_rating,black_rating,pool
 2024-05-01,Ann,Bob,1-0,1500,1600,blitz

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from elo_sheets.conformance import answers
+from elo_sheets.conformance.published import answers
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import system
 from elo_sheets.systems.fide import change
 

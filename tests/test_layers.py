@@ -162,16 +162,18 @@ def test_imports_are_read_wherever_they_stand() -> None:
         ("expr", ("errors",)),
         ("ops", ("errors", "expr")),
         ("formula", ("errors", "expr")),
-        ("performance", ("errors", "ops", "systems")),
-        ("match", ("errors", "expr", "ops", "systems")),
-        ("statistics", ("errors", "expr", "ops", "systems")),
-        ("forecast", ("errors", "expr", "ops", "systems", "match", "statistics")),
-        ("_source", ("errors", "expr", "ops")),
-        ("_loop", ("errors", "expr", "ops", "systems", "_source")),
-        ("describing", ("errors", "expr", "formula", "systems")),
-        ("grouped", ("errors", "systems")),
+        ("odds.performance", ("errors", "ops", "systems")),
+        ("odds.match", ("errors", "expr", "ops", "systems")),
+        ("odds.statistics", ("errors", "expr", "ops", "systems")),
+        ("odds.forecast", ("errors", "expr", "ops", "systems", "odds.match", "odds.statistics")),
+        ("replaying.source", ("errors", "expr", "ops")),
+        ("replaying.kept", ()),
+        ("replaying.loop", ("errors", "expr", "ops", "systems", "replaying.source", "replaying.kept")),
+        ("uses.describing", ("errors", "expr", "formula", "systems", "replaying.settings")),
+        ("replaying.settings", ("errors", "expr", "systems", "replaying.starting", "games")),
+        ("replaying.grouped", ("errors", "systems", "replaying.settings")),
         ("games", ("errors",)),
-        ("history", ("errors", "systems")),
+        ("replaying.history", ("errors", "systems")),
     ],
 )
 def test_the_lower_layers_import_only_what_lies_below_them(module: str, below: tuple[str, ...]) -> None:
@@ -199,19 +201,19 @@ def test_a_system_with_code_of_its_own_is_no_system_of_steps(name: str) -> None:
 
 
 def test_the_replay_knows_no_workbook_no_reader_and_no_verdict() -> None:
-    assert breaches(modules("replay"), *own("workbook", "readers", "validate", "recalculate", "importing")) == []
+    assert breaches(modules("replaying"), *own("workbook", "readers", "validate", "recognise", "engines", "uses")) == []
 
 
 def test_readers_know_no_system_no_replay_and_no_workbook() -> None:
-    above = own("systems", "replay", "workbook", "validate", "importing", "exporting", "ops", "expr", "formula")
+    above = own("systems", "replaying", "workbook", "validate", "verdict", "uses", "ops", "expr", "formula")
     assert breaches(modules("readers"), *above) == []
 
 
 def test_the_engines_know_no_rule() -> None:
     assert (
         breaches(
-            modules("recalculate", "_office", "_processes", "_sanitised", "cells", "_archive", "package", "lint"),
-            *own("systems", "replay", "workbook", "readers"),
+            modules("engines", "files"),
+            *own("systems", "replaying", "workbook", "readers"),
         )
         == []
     )
@@ -251,7 +253,46 @@ def test_importing_loads_no_heavy_module(module: str) -> None:
 
 
 def test_recognition_stands_between_the_engines_and_the_verdict() -> None:
-    above = own("workbook", "replay", "readers", "cli", "importing", "exporting")
+    above = own("workbook", "replaying", "readers", "cli", "uses", "validate")
     assert breaches(modules("recognise"), *above) == []
-    allowed = own("recognise", "errors", "expr", "formula", "ops", "package", "recalculate", "systems", "validate")
+    lower = "engines", "errors", "expr", "files", "formula", "ops", "systems"
+    allowed = own("recognise", "detective", *lower, "verdict")
     assert strangers(modules("recognise"), *allowed) == []
+    assert breaches(modules("detective"), *above) == []
+    assert strangers(modules("detective"), *allowed) == []
+
+
+def all_imports(path: Path) -> set[str]:
+    """The modules of ours that a file imports anywhere, in functions and for types only included."""
+    name = module_name(path)
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if is_for_types_only(node):
+            assert isinstance(node, ast.If)
+            node.test = ast.Constant(True)
+    targets = {found.target for found in imports_in(tree, package)}
+    return {target if target in IMPORTS else target.rpartition(".")[0] for target in targets} & IMPORTS.keys() - {name}
+
+
+def circles(arrows: dict[str, set[str]]) -> list[str]:
+    """What is left when whatever imports nothing that is left is taken away, again and again."""
+    left = dict(arrows)
+    while done := [name for name, targets in left.items() if not targets & left.keys()]:
+        for name in done:
+            del left[name]
+    while done := [name for name in left if not any(name in targets for targets in left.values())]:
+        for name in done:
+            del left[name]
+    return sorted(left)
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == ["b", "c"]
+    assert circles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_two_modules_import_each_other_by_any_way_not_even_for_types() -> None:
+    # A package that gathers its parts for its users imports them lazily; its parts import each other, not the package.
+    paths = sorted(PACKAGE.rglob("*.py"))
+    assert circles({module_name(path): all_imports(path) for path in paths}) == []

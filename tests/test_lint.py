@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from elo_sheets.lint import ADVICE, FUTURE, LintFinding, lint, name_problems
-from elo_sheets.package import Book, Cell, CellError, Fault, Table, Validation, read_book, rewrite_parts
+from elo_sheets.files.lint import ADVICE, FUTURE, LintFinding, lint, name_problems
+from elo_sheets.files.package import Book, Cell, CellError, Fault, Table, Validation, read_book, rewrite_parts
 
 SHEET = "xl/worksheets/sheet1.xml"
 

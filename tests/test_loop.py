@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from elo_sheets import replay as replaying
-from elo_sheets._source import fold, python, support
 from elo_sheets.errors import FormulaError, UnreadableInput, UsageError
 from elo_sheets.expr import Call, Logical, Ref, Text, equal
 from elo_sheets.games import make_games
 from elo_sheets.ops import both, either, minimum, normal_pdf, round_half_away, sqrt, where
 from elo_sheets.ops import log as log_of
-from elo_sheets.periods import event_codes, period_keys
-from elo_sheets.replay import GameArrays, replay, replay_arrays
+from elo_sheets.replaying import replay as replaying
+from elo_sheets.replaying.periods import event_codes, period_keys
+from elo_sheets.replaying.replay import GameArrays, replay, replay_arrays
+from elo_sheets.replaying.source import fold, python, support
 from elo_sheets.systems import SYSTEMS, System, called, system
 from elo_sheets.testing import sample_log
 

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Ref
-from elo_sheets.forecast import difference_for, expected_score
 from elo_sheets.formula import to_formula
-from elo_sheets.match import (
+from elo_sheets.odds.forecast import difference_for, expected_score
+from elo_sheets.odds.match import (
     Odds,
     best_of,
     best_of_ratio,
@@ -29,8 +30,7 @@ from elo_sheets.match import (
     tennis_set,
     win_by,
 )
-from elo_sheets.recalculate import recalculate
-from elo_sheets.statistics import likelihood_of_superiority
+from elo_sheets.odds.statistics import likelihood_of_superiority
 from elo_sheets.workbook.plan import CellPlan, Plan, SheetPlan
 from elo_sheets.workbook.write import write_book
 

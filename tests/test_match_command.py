@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elo_sheets.cli import cli
-from elo_sheets.conformance import answers, by_engine
-from elo_sheets.conformance._cases import Columns
+from elo_sheets.conformance import by_engine
 from elo_sheets.conformance.labelle import RESULTS, either_first, leads
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import EloSheetsError, UsageError
-from elo_sheets.forecast import (
+from elo_sheets.odds.forecast import (
     LABELLE,
     Format,
     Odds,
@@ -28,7 +28,8 @@ from elo_sheets.forecast import (
     match_record,
     mean_rating,
 )
-from elo_sheets.match import TENNIS, best_of, first_to, win_by
+from elo_sheets.odds.match import TENNIS, best_of, first_to, win_by
+from elo_sheets.replaying.cases import Columns
 from elo_sheets.systems import Line, lines
 from elo_sheets.systems import elo as rules
 

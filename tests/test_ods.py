@@ -8,11 +8,12 @@ import pytest
 import xlsxwriter
 from hostile import SHEETS, ods_content, write_ods, write_zip
 
-from elo_sheets import _office, recalculate
+from elo_sheets.engines import office as _office
+from elo_sheets.engines import recalculate
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.ingest import read_any
-from elo_sheets.openformula import function, reference, sheet_prefix, to_excel
-from elo_sheets.package import Book, Cell, CellError, Place, cell_name, parse_cell_name
+from elo_sheets.files.ingest import read_any
+from elo_sheets.files.openformula import function, reference, sheet_prefix, to_excel
+from elo_sheets.files.package import Book, Cell, CellError, Place, cell_name, parse_cell_name
 
 # --- formulas -----------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ OPS: list[tuple[Callable[..., Any], tuple[st.SearchStrategy[Any], ...], str]] = 
     (where, (conditions, numbers, numbers), "IF(a,b,c)"),
     (ops.both, (conditions, conditions), "AND(a,b)"),
     (ops.either, (conditions, conditions), "OR(a,b)"),
+    (ops.negation, (conditions,), "NOT(a)"),
     (ops.same, (numbers, numbers), "a=b"),
     (ops.minimum, (numbers, numbers), "MIN(a,b)"),
     (ops.maximum, (numbers, numbers), "MAX(a,b)"),
@@ -177,7 +178,9 @@ def in_python_min(x: Any) -> Any:
 
 @pytest.mark.parametrize("step", [in_an_if, in_a_chain, in_and, in_not, in_python_min])
 def test_a_traced_value_used_as_a_truth_value_raises_and_names_the_remedy(step: Callable[..., Any]) -> None:
-    with pytest.raises(FormulaError, match=r"no truth value: write where\(condition, a, b\), both\(\) or either\(\)"):
+    with pytest.raises(
+        FormulaError, match=r"no truth value: write where\(condition, a, b\), both\(\), either\(\) or neg"
+    ):
         step(Ref("x"))
 
 

@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.formula.translate import Translator
 
-from elo_sheets import _archive, package
+from elo_sheets.engines.recalculate import convert
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.package import (
+from elo_sheets.files import archive as _archive
+from elo_sheets.files import package
+from elo_sheets.files.package import (
     Book,
     Cell,
     CellError,
@@ -31,7 +33,6 @@ from elo_sheets.package import (
     structured_resolver,
     unescape,
 )
-from elo_sheets.recalculate import convert
 
 SHEET = "xl/worksheets/sheet1.xml"
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "elo_sheets", "templates")
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "elo_sheets")
 
 
 @pytest.fixture(scope="session")
@@ -58,11 +58,10 @@ def python(installed: Path, program: str, folder: Path) -> str:
 def test_the_wheel_holds_all_that_is_read_at_run_time(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    for source, package in ((ROOT / "elo_sheets", "elo_sheets"), (ROOT / "templates", "elo_sheets/templates")):
-        for path in source.rglob("*"):
-            if path.suffix in {".py", ".toml", ".typed"} and "__pycache__" not in path.parts:
-                assert f"{package}/{path.relative_to(source).as_posix()}" in names
-    assert not [name for name in names if name.startswith(("tests/", "templates/", "samples/", "docs/", "benchmarks/"))]
+    for path in (ROOT / "elo_sheets").rglob("*"):
+        if path.suffix in {".py", ".toml", ".typed"} and "__pycache__" not in path.parts:
+            assert path.relative_to(ROOT).as_posix() in names
+    assert not [name for name in names if name.startswith(("tests/", "samples/", "docs/", "benchmarks/"))]
 
 
 def test_a_template_opens_from_the_installed_wheel(installed: Path, tmp_path: Path) -> None:
@@ -79,7 +78,7 @@ print(json.dumps([form["title"], elo_sheets.templates.__file__]))
 
 
 def test_the_installed_wheel_makes_a_book(installed: Path, tmp_path: Path) -> None:
-    program = "import sys; from elo_sheets.cli import main; sys.argv[1:] = ['new', 'league', '-o', 'b.xlsx']; main()"
+    program = "import sys; from elo_sheets.__main__ import main; sys.argv[1:] = 'new league -o b.xlsx'.split(); main()"
     assert python(installed, program, tmp_path) == "wrote b.xlsx\n"
     assert zipfile.is_zipfile(tmp_path / "b.xlsx")
 

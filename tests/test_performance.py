@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elo_sheets.performance import linear_performance, table_performance
+from elo_sheets.odds.performance import linear_performance, table_performance
 
 # Table 8.1.1 gives 50 per cent 0 points, 58 per cent 57, 64 per cent 102, 65 per cent 110, 67 per cent 125, 75 193.
 HALVES = [

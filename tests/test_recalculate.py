@@ -11,11 +11,9 @@ import openpyxl
 import pytest
 import xlsxwriter
 
-from elo_sheets import _office, _processes
-from elo_sheets import recalculate as module
-from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.package import CellError, Value, read_book, rewrite_parts
-from elo_sheets.recalculate import (
+from elo_sheets.engines import office as _office
+from elo_sheets.engines import recalculate as module
+from elo_sheets.engines.recalculate import (
     ENGINES,
     SENTINEL,
     Engine,
@@ -27,6 +25,8 @@ from elo_sheets.recalculate import (
     run_limited,
     sanitise,
 )
+from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
+from elo_sheets.files.package import CellError, Value, read_book, rewrite_parts
 
 ENGINE_NAMES = [
     "ironcalc",
@@ -162,6 +162,16 @@ def test_many_workbooks_take_one_start(engine: str, small: Path, tmp_path: Path)
     done = recalculate_many([small, table, read_book(small)], engine)
     assert [list(one.values) for one in done] == [["It's a log"], ["Log", "Other"], ["It's a log"]]
     assert done[0] == done[2]
+
+
+@every_engine
+def test_a_text_with_a_digit_in_it_stays_that_text(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "text.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet("A")
+        sheet.write_string("A1", "no result: write 1-0")
+        sheet.write_formula("B1", '=IF(TEXT(A1,"@")<>"rated",TEXT(A1,"@")&"!","")')
+    assert recalculate(path, engine).values["A"][1, 2] == "no result: write 1-0!"
 
 
 def test_an_unknown_function_is_an_error_value_not_a_number(tmp_path: Path) -> None:
@@ -361,7 +371,7 @@ def test_an_engine_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: p
 
     path = make(tmp_path / "slow.xlsx", fill)
     (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(_processes.tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     started = time.monotonic()
     with pytest.raises(NotChecked, match=r"ironcalc was stopped after 0\.3 seconds"):
         recalculate(path, timeout=0.3)
@@ -407,7 +417,7 @@ def test_an_engine_that_crashes_is_not_a_verdict(tmp_path: Path) -> None:
 
 def test_the_private_folder_is_removed(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(_processes.tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     recalculate(small)
     assert list((tmp_path / "temporary").iterdir()) == []
 

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from elo_sheets.validate.findings import DIFFERS, UNCHECKED, Counted, Finding, Role, Verdict, Worst
-from elo_sheets.validate.report import as_record, as_text
+from elo_sheets.verdict.findings import DIFFERS, UNCHECKED, Counted, Finding, Role, Verdict, Worst
+from elo_sheets.verdict.report import as_record, as_text
 
 FAULT = Finding(
     "ES101",

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from elo_sheets.package import CellError
-from elo_sheets.validate.findings import AGREES, DIFFERS, RULES, UNCHECKED, Finding, Role, Verdict
-from elo_sheets.validate.sarif import artifact_uri, as_sarif
+from elo_sheets.files.package import CellError
+from elo_sheets.verdict.findings import AGREES, DIFFERS, RULES, UNCHECKED, Finding, Role, Verdict
+from elo_sheets.verdict.sarif import artifact_uri, as_sarif
 
 FINDINGS = (
     Finding("ES102", "error", "Log!F5", "not divided", 0.5014, 0.909, 4.25, fix="=1/(1+10^((B5-A5)/400))"),

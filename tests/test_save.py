@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import errno
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.save import replacing
+from elo_sheets.files import save
+from elo_sheets.files.save import private_folder, replacing, sweep
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX permissions, links or signals")
 
@@ -140,7 +144,7 @@ def test_a_new_file_gets_ordinary_permissions(tmp_path: Path) -> None:
 
 WRITER = """
 import sys, time
-from elo_sheets.save import replacing
+from elo_sheets.files.save import private_folder, replacing, sweep
 with replacing(sys.argv[1], overwrite=True) as new:
     with new.open("w") as stream:
         stream.write("half")
@@ -164,3 +168,92 @@ def test_a_killed_writer_leaves_the_old_file(target: Path) -> None:
     with replacing(target, overwrite=True) as new:
         new.write_text("new")
     assert target.read_text() == "new"
+
+
+# --- what a killed run left ---------------------------------------------------------------------------------
+
+RUN = "elo-sheets-run-0123456789abcdef"
+LONG_AGO = 1_000_000_000
+
+
+def left_over(folder: Path, name: str) -> Path:
+    path = folder / name
+    path.write_text("half")
+    os.utime(path, (LONG_AGO, LONG_AGO))
+    return path
+
+
+@posix
+def test_the_next_save_removes_what_a_killed_one_left(target: Path) -> None:
+    left_over(target.parent, f".club.{RUN}.xlsx")
+    left_over(target.parent, f".other.{RUN}")
+    with replacing(target, overwrite=True) as new:
+        new.write_text("new")
+    assert names(target.parent) == ["club.xlsx"]
+
+
+@posix
+@pytest.mark.parametrize(
+    "name", ["club.elo-sheets-run-1.xlsx", ".club-0a1b2c3d.xlsx", f"{RUN}x", f".club.{RUN}.xlsx.bak", "elo-sheets-x"]
+)
+def test_what_is_not_certainly_ours_stays(target: Path, name: str) -> None:
+    left_over(target.parent, name)
+    sweep(target.parent)
+    assert names(target.parent) == sorted([name, "club.xlsx"])
+
+
+@posix
+def test_what_is_young_stays(target: Path) -> None:
+    (target.parent / f".club.{RUN}.xlsx").write_text("")
+    sweep(target.parent)
+    assert len(names(target.parent)) == 2
+
+
+@posix
+def test_what_a_living_run_writes_stays(target: Path) -> None:
+    with replacing(target, overwrite=True) as new:
+        new.write_text("half")
+        os.utime(new, (LONG_AGO, LONG_AGO))
+        code = "import sys; from pathlib import Path; from elo_sheets.files.save import sweep; sweep(Path(sys.argv[1]))"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        subprocess.run([sys.executable, "-c", code, str(target.parent)], env=environment, check=True)
+        assert new.exists()
+    assert target.read_text() == "half"
+
+
+@posix
+def test_a_file_of_another_user_stays(target: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    os.chown(left_over(target.parent, f".club.{RUN}.xlsx"), 65534, 65534)
+    sweep(target.parent)
+    assert len(names(target.parent)) == 2
+
+
+@posix
+def test_the_folder_of_a_killed_check_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for name, content in ((RUN, [".owner", "book1.xlsx"]), ("elo-sheets-run-fedcba9876543210", [])):
+        (tmp_path / name).mkdir()
+        for file in content:
+            left_over(tmp_path / name, file)
+        os.utime(tmp_path / name, (LONG_AGO, LONG_AGO))
+    stranger = tmp_path / "elo-sheets-run-00112233aabbccdd"
+    stranger.mkdir()
+    left_over(stranger, "without an owner.txt")
+    os.utime(stranger, (LONG_AGO, LONG_AGO))
+    with private_folder() as folder:
+        assert names(tmp_path) == sorted([stranger.name, folder.name])
+        os.utime(folder, (LONG_AGO, LONG_AGO))
+        with private_folder():
+            assert folder.exists()
+    assert names(tmp_path) == [stranger.name]
+
+
+@pytest.mark.parametrize(("free", "said"), [(0, "(TMPDIR)"), (2**30, "No space left on device")])
+def test_a_full_folder_for_temporary_files_is_named(free: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(save.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    with pytest.raises(OSError, match=re.escape(said)) as refused, save.private_folder() as folder:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert refused.value.errno == errno.ENOSPC
+    assert not folder.exists()

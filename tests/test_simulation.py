@@ -7,7 +7,6 @@ import io
 import itertools
 import json
 import math
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,18 +16,19 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from elo_sheets import _season
 from elo_sheets.cli import cli
 from elo_sheets.errors import EloSheetsError, UnreadableInput, UsageError
-from elo_sheets.forecast import labelle_odds, odds_with_draws
 from elo_sheets.games import make_games
-from elo_sheets.match import match_odds
-from elo_sheets.prediction import predict
+from elo_sheets.odds.forecast import labelle_odds, odds_with_draws
+from elo_sheets.odds.match import match_odds
 from elo_sheets.readers.fixtures import read_fixtures
-from elo_sheets.replay import replay
-from elo_sheets.simulation import place_chances, round_robin, scheduled, simulate
+from elo_sheets.replaying.replay import replay
+from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import JointSystem, System, system
 from elo_sheets.testing import sample_log
+from elo_sheets.uses import season_runs as _season
+from elo_sheets.uses.prediction import predict
+from elo_sheets.uses.simulation import place_chances, round_robin, scheduled, simulate
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 RUNS = 20_000
@@ -153,7 +153,7 @@ def test_the_ratings_of_every_run_are_those_of_a_replay(
     assert isinstance(rules, System)
     played, left = halves()
     values = rules.settings(settings)
-    season = _season.prepare(played, left, rules, values, False)
+    season = _season.prepare(played, left, rules, values, Starts(), False, True)
     drawn: dict[int, Any] = {}
     rate = _season.Table.rate
 
@@ -186,7 +186,7 @@ def test_a_game_to_come_is_expected_as_a_prediction_says(name: str, settings: di
             part.assign(white_points=part["score"] * 2, black_points=2 - part["score"] * 2) for part in (played, left)
         )
     left = left.head(1)
-    season = _season.prepare(played, left, rules, values, False)
+    season = _season.prepare(played, left, rules, values, Starts(), False, True)
     whole = pd.concat([played, left], ignore_index=True).assign(game=range(1, len(played) + 2))
     assert next(iter(_season.expected_now(season))) == pytest.approx(predict(whole, rules, values)[-1], rel=1e-12)
 
@@ -295,18 +295,6 @@ def test_a_system_that_rates_by_points_cannot_go_on_with_the_ratings_of_a_run() 
 
 def season(teams: int) -> pd.DataFrame:
     return scheduled([f"Team {i}" for i in range(1, teams + 1)], double=True)
-
-
-@pytest.mark.parametrize("update", [False, True])
-def test_ten_thousand_runs_of_a_season_of_380_games_take_less_than_two_seconds(update: bool) -> None:
-    left = season(20)
-    assert len(left) == 380
-    taken = []
-    for _ in range(3):
-        began = time.perf_counter()
-        simulate(NONE, left, system("elo"), runs=10_000, draws=0.25, points=(3, 1, 0), update=update)
-        taken.append(time.perf_counter() - began)
-    assert min(taken) < 2
 
 
 # --- games without a result

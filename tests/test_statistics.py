@@ -15,8 +15,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
-from elo_sheets.statistics import (
+from elo_sheets.odds.statistics import (
     accuracy,
     brier_score,
     calibration,
@@ -30,6 +29,7 @@ from elo_sheets.statistics import (
     score_needed,
     score_share,
 )
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import system
 
 counts = st.integers(0, 300)

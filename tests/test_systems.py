@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elo_sheets.conformance import answers
-from elo_sheets.describing import parts
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import UsageError
 from elo_sheets.systems import SYSTEMS, Parameter, State, System, needs, period_parameter, system
 from elo_sheets.systems import elo as elo_rules
 from elo_sheets.systems import fide as fide_rules
 from elo_sheets.systems._tables import FULL_DIFFERENCE_FROM, dated
+from elo_sheets.uses.describing import parts
 
 TABLE_ROWS = answers()["fide-table-8.1.2"]["expected"]
 

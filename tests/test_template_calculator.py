@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +11,17 @@ import pytest
 from click.testing import CliRunner
 from panel_cases import ENGINES, Computed, alike, computed, emptied, named, new_book, typed
 
-from elo_sheets.calculators import calc, rating_odds
 from elo_sheets.cli import cli
-from elo_sheets.conformance import answers
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import UsageError
-from elo_sheets.event import rate_event
-from elo_sheets.goal import goal_odds
-from elo_sheets.performance import exact_performance
+from elo_sheets.odds.calculators import calc, rating_odds
+from elo_sheets.odds.event import parse_result, rate_event
+from elo_sheets.odds.goal import goal_odds
+from elo_sheets.odds.performance import exact_performance
 from elo_sheets.systems._tables import FIRST_DAYS
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.write import write_book
 
 TOLERANCE = 1e-9
 AS_OF = FIRST_DAYS["full_difference"]
@@ -34,6 +37,10 @@ GUIDE = [
 ]
 WIN, DRAW, LOSS = "Win", "Draw", "Loss"
 LONG = [(1400.0 + 20 * i, (WIN, DRAW, LOSS, WIN)[i % 4]) for i in range(20)]
+WORDS = {1.0: WIN, 0.5: DRAW, 0.0: LOSS}
+# What is pasted from anywhere: the player's own points, numbers and texts, pairs with his own first, letters, words.
+SPELLED: list[Any] = [1.0, 0.5, 0.0, "1", "0,5", "½", "0", "1-0", "0:1", "½-½", "1/2–1/2", "=", "W", "d", "L", "won"]
+SPELLED += ["Remis", " 1 - 0 ", "lost", "0.5-0.5"]
 EDGES: dict[str, tuple[dict[str, Any], list[tuple[Any, Any]] | None]] = {
     "new": ({}, None),
     "equal ratings": (
@@ -50,6 +57,16 @@ EDGES: dict[str, tuple[dict[str, Any], list[tuple[Any, Any]] | None]] = {
     "one game": ({"Performance_games": 1.0, "Performance_score": 0.5, "Goal_games": 1.0, "Goal_target": 1400.0}, None),
     "a long event": ({"Event_K": 40.0, "Event_rating": 1500.0, "Event_rule": "cap400"}, LONG),
     "unfinished rows": ({}, [(1400.0, WIN), (None, DRAW), ("x", LOSS), (1500.0, None), (None, None), (1600.0, "won")]),
+    "every spelling": ({}, [(1500.0 + 10 * i, text) for i, text in enumerate(SPELLED)]),
+    "the same in words": (
+        {},
+        [(1500.0 + 10 * i, WORDS[parse_result(text)]) for i, text in enumerate(SPELLED)],
+    ),
+    "a slip": ({}, [(1500.0, "W"), (1600.0, "wni")]),
+    "no goals": ({}, [(1500.0, "W"), (1600.0, "3-1")]),
+    "a day": ({}, [(1500.0, "W"), (1600.0, 45292.0)]),
+    "a forfeit": ({}, [(1500.0, "W"), (1600.0, "+/-")]),
+    "no number": ({}, [(1500.0, "W"), ("1600 (K)", "D")]),
     "zero games": (
         {"Game_games": 0.0, "Performance_games": 0.0, "Goal_games": 0.0, "Uschess_event": 0.0, "Dwz_games": 0.0},
         [],
@@ -107,7 +124,7 @@ def test_an_empty_book_shows_what_to_type_and_no_results(edges: dict[str, Comput
         shown = {
             cell.name: found[cell.name]
             for cell in found.plan.sheet(sheet).cells
-            if cell.formula is not None and not cell.name.endswith(("_status", "_used"))
+            if cell.formula is not None and not cell.name.endswith(("_status", "_used", "_instead"))
         }
         assert set(shown.values()) == {""}, shown
 
@@ -117,6 +134,56 @@ def test_a_new_book_shows_the_page_s_own_example(edges: dict[str, Computed]) -> 
     assert found["Game_expected_A"] == pytest.approx(0.6401, abs=5e-5)
     changes = [found[f"Game_A_{result}"] for result in ("win", "draw", "loss")]
     assert changes == pytest.approx([7.2, -2.8, -12.8], abs=0.05)
+
+
+# --- results as they are pasted ---------------------------------------------------------------------------------------
+
+
+def test_results_are_understood_in_every_spelling_of_the_readers(edges: dict[str, Computed]) -> None:
+    found, words = edges["every spelling"], edges["the same in words"]
+    assert found.column("Event", "Status") == ["rated"] * 20
+    assert found.column("Event", "Score") == [parse_result(text) for text in SPELLED]
+    assert [found[name] for name in ("Event_status", "Event_new")] == ["ready", words["Event_new"]]
+    assert found["Event_score"] == 10.5
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a slip", "no result: write Win"),
+        ("no goals", "no result: write Win"),
+        ("a day", "no result: write Win"),
+        ("a forfeit", "no result: forfeit"),
+        ("no number", "no rating: a number"),
+    ],
+)
+def test_a_row_that_is_not_understood_stops_the_total(name: str, said: str, edges: dict[str, Computed]) -> None:
+    found = edges[name]
+    assert found.column("Event", "Status")[:2] == ["rated", said]
+    assert found["Event_status"] == "A row in red is not understood"
+    assert [found[f"Event_{figure}"] for figure in ("games", "score", "change", "new", "average")] == [""] * 5
+
+
+def test_the_drop_down_offers_three_words_and_refuses_none(tmp_path: Path) -> None:
+    plan = plan_book(new_book("calculator"))
+    column = next(c for t in plan.sheet("Event").tables for c in t.columns if c.label == "Result")
+    assert column.validation is not None
+    assert (column.validation.items, column.validation.open) == (("Win", "Draw", "Loss"), True)
+    write_book(plan, tmp_path / "x.xlsx")
+    with zipfile.ZipFile(tmp_path / "x.xlsx") as package:
+        sheet = next(
+            text
+            for text in map(package.read, package.namelist())
+            if b"dataValidation" in text and b"Your result" in text
+        ).decode()
+    rule = next(text for text in re.findall("<dataValidation .*?>", sheet) if "Your result" in text)
+    assert "showErrorMessage" not in rule
+
+
+def test_words_for_a_side_say_nothing_of_the_player(tmp_path: Path) -> None:
+    for text in ("white", "Home", "b", "h", "a"):
+        shown = named("calculator", {}, [(1500.0, "W"), (1600.0, text)])
+        assert shown["Event_status"] == "A row in red is not understood"
 
 
 # --- published numbers ------------------------------------------------------------------------------------------------

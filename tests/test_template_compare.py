@@ -27,9 +27,9 @@ from list_cases import (
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
-from elo_sheets.package import read_book
-from elo_sheets.prediction import compare
+from elo_sheets.files.package import read_book
 from elo_sheets.systems import system
+from elo_sheets.uses.prediction import compare
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book, templates_of_games

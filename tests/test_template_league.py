@@ -18,17 +18,20 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
+from elo_sheets.engines.recalculate import recalculate_many
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.importing import event_notes, import_logs
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.readers import read
-from elo_sheets.recalculate import recalculate_many
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import system
+from elo_sheets.uses.exporting import replay_logs
+from elo_sheets.uses.importing import import_logs
+from elo_sheets.uses.notes import event_notes, pause_notes
 from elo_sheets.validate import validate
 from elo_sheets.workbook import build
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.fits import fitting_systems
 from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
 from elo_sheets.workbook.styles import CELL
 from elo_sheets.workbook.templates import template
@@ -40,7 +43,7 @@ EVENT, NATIONS, TEAMS = (SAMPLES / name for name in ("uzchesscup.pgn", "internat
 LOGS = {"nfl": TEAMS, "nba": TEAMS, "world-football": NATIONS, "fifa": NATIONS, "glicko": NATIONS, "ecf-grade": NATIONS}
 # Their volatility is found in some two hundred columns, round by round: a book of theirs is made smaller.
 LONG = {"glicko2", "lichess"}
-SYSTEMS = template("league")["systems"]
+SYSTEMS = fitting_systems("league")
 
 
 def small(book: Book, games: int, players: int) -> Book:
@@ -316,6 +319,23 @@ def test_import_says_which_event_comes_back(tmp_path: Path) -> None:
     )
 
 
+def test_replay_says_which_event_it_splits_at_a_pause() -> None:
+    """The same row as import names; the setting that the note gives rates the games of one name together."""
+    said = [note for note in replay_logs([NATIONS], system="dwz").notes if note.startswith("event ")]
+    assert len(said) == 1
+    assert "event 'British Home Championship' goes on after more than 60 days in" in said[0]
+    assert "internationals_1900s.csv, row 8, and " in said[0]
+    assert not any(note.startswith("event ") for note in replay_logs([NATIONS]).notes)
+
+
+def test_the_setting_that_the_note_on_pauses_gives_rates_the_event_as_one() -> None:
+    log = with_events(4, "AABA", 61)
+    assert [len(pause_notes(log)), pause_notes(with_events(4, "AABA", 20))] == [1, []]
+    as_one = replay(log, system("dwz"), {"period": "column:event"}).history
+    assert as_one.loc[as_one["game"].isin([1, 2, 4]), "period"].nunique() == 1
+    assert replay(log, system("dwz")).history["period"].nunique() == 4
+
+
 @pytest.mark.parametrize(("name", "typed", "shown"), [("elo", "games", "games"), ("tennis", "matches", "matches")])
 def test_games_in_all_are_those_before_and_those_here(name: str, typed: str, shown: str) -> None:
     settings = {"initial_games": 20} | ({"k_rule": "games"} if name == "elo" else {})
@@ -423,7 +443,7 @@ def test_check_finds_what_was_typed_wrong(engine: str, tmp_path: Path) -> None:
     assert found["Results typed that the points do not say"] == (2.0, "look")
     assert found["points missing"] == (1.0, "look")
     assert found["Games typed that are not rated"] == (1.0, "look")
-    assert found["Dates that are text: such a game has no day"] == (2.0, "look")
+    assert found["Numbers, days and choices that are not understood: the formulas pass over them"] == (2.0, "look")
     write_book(plan, tmp_path / "typed.xlsx")
     assert off(plan, recalculate_many([tmp_path / "typed.xlsx"], engine, timeout=300)[0].values) == []
 
@@ -512,7 +532,9 @@ def test_every_cell_that_is_typed_into_says_what_belongs_there() -> None:
         plan = plan_book(blank_book("league", system(name), {}, 10))
         typed = [c for c in plan.sheet("Games").tables[0].columns if c.is_input and c.label != "Event"]
         assert [
-            c.label for c in typed if c.validation is None or not c.validation.message or not c.validation.error
+            c.label
+            for c in typed
+            if c.validation is None or not c.validation.message or not (c.validation.error or c.validation.open)
         ] == []
     season = next(
         c.validation
@@ -632,7 +654,7 @@ def test_rules_of_many_columns_keep_fewer_games_live(monkeypatch: pytest.MonkeyP
     log = read([NATIONS]).games
     rated = {}
     for name in ("elo", "fide"):
-        monkeypatch.setattr(build, "MOST_FORMULAS", 12_000)
+        monkeypatch.setattr(build, "MOST_FORMULAS", 14_000)
         statuses = column(plan_book(filled_book("league", system(name), {"initial": 1500}, log)), "Games", "Status")
         rated[name] = sum(status == "rated" for status in statuses)
     assert 30 <= rated["fide"] < rated["elo"] < len(log)

@@ -12,7 +12,7 @@ from panel_cases import ENGINES, Computed, computed, emptied, named, new_book, t
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
-from elo_sheets.forecast import Format, match_forecast, material_difference
+from elo_sheets.odds.forecast import Format, match_forecast, material_difference
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.tennis_go import RANKS
@@ -22,6 +22,25 @@ TOLERANCE = 1e-9
 NO_SCORES = dict.fromkeys(("Best_A", "Best_B", "Games_A", "Games_B"))
 EDGES: dict[str, dict[str, Any]] = {
     "new": {},
+    "winners": {"Match_typed": 0.6, "Tennis_match": 0.648},
+    "over ratings": {"Duel_rating_A": 1600.0, "Duel_rating_B": 1500.0, "Duel_draws": None},
+    "all that overrides": {
+        "Duel_typed": 0.75,
+        "Match_typed": 0.6,
+        "Curves_typed": 1200.0,
+        "Tennis_match": 0.648,
+        "Tennis_set": 0.7,
+        "Go_rating_A": 2100.0,
+        "Go_rating_B": 2050.5,
+    },
+    "text for numbers": {
+        "Match_typed": "60 per cent",
+        "Games_n": "six",
+        "Curves_typed": "x",
+        "Tennis_match": "?",
+        "Tennis_set": 0.6,
+        "Go_rating_A": "high",
+    },
     "equal ratings": {
         **NO_SCORES,
         "Duel_rating_A": 2000.0,
@@ -146,7 +165,7 @@ def test_an_empty_book_shows_what_to_type_and_no_results(edges: dict[str, Comput
             cell.name: found[cell.name]
             for cell in found.plan.sheet(sheet).cells
             if cell.formula is not None
-            and not cell.name.endswith(("_status", "_used", "Duel_win_pawns", "Duel_first_pawns"))
+            and not cell.name.endswith(("_status", "_used", "_instead", "Duel_win_pawns", "Duel_first_pawns"))
         }
         assert set(shown.values()) == {""}, shown
 
@@ -162,7 +181,7 @@ def test_labelle_s_example_comes_out(edges: dict[str, Computed]) -> None:
 
 
 def test_matches_of_winners_give_the_known_odds(edges: dict[str, Computed]) -> None:
-    found = edges["new"]
+    found = edges["winners"]
     assert found["Best_win"] == pytest.approx(0.84)  # 0.6 + 0.4 * 0.6, two games ahead by one
     assert found["By_win"] == pytest.approx(0.36 / 0.52)
     assert found.column("Effect", "A wins")[:3] == pytest.approx([0.6, 0.648, 0.68256])
@@ -173,7 +192,7 @@ def test_matches_of_winners_give_the_known_odds(edges: dict[str, Computed]) -> N
 
 
 def test_a_set_of_tennis_and_five_sets_follow_from_three(edges: dict[str, Computed]) -> None:
-    found = edges["new"]
+    found = edges["winners"]
     assert (found["Tennis_set_A"], found["Tennis_five_A"]) == (pytest.approx(0.6), pytest.approx(0.68256))
 
 
@@ -184,6 +203,53 @@ def test_ranks_of_go_on_the_scale_of_elo(edges: dict[str, Computed]) -> None:
     assert found["Aga_difference"] == pytest.approx(270.75, abs=0.005)
     before = dict(zip(RANKS, found.column("Ranks", "before 2021"), strict=True))
     assert (before["20k"], before["7d"]) == (pytest.approx(86.9, abs=0.05), pytest.approx(248.2, abs=0.05))
+
+
+# --- cells that override ----------------------------------------------------------------------------------------------
+
+OVERRIDING = ("Duel_typed", "Match_typed", "Curves_typed", "Tennis_match", "Tennis_set", "Go_rating_A", "Go_rating_B")
+
+
+def test_no_cell_that_overrides_another_is_filled_in_a_new_book(edges: dict[str, Computed]) -> None:
+    cells = {cell.name: cell for sheet in edges["new"].plan.sheets for cell in sheet.cells if cell.name}
+    assert {cells[name].value for name in OVERRIDING} == {None}
+    remarks = {name: edges["new"][name] for name in cells if name.endswith("_instead")}
+    assert len(remarks) == len(OVERRIDING) - 1  # both ratings of Go share one
+    assert all(said.startswith("empty: ") for said in remarks.values()), remarks
+
+
+def test_ratings_that_are_typed_reach_the_match(edges: dict[str, Computed]) -> None:
+    """100 points are 64 per cent, from 2-1 two games are left to win one; 200 points over three sets are five."""
+    p = 1 / (1 + 10 ** (-100 / 400))
+    assert edges["over ratings"]["Best_win"] == pytest.approx(1 - (1 - p) ** 2)
+    assert round(edges["over ratings"]["Best_win"], 4) == 0.8704
+    assert round(edges["new"]["Tennis_win"], 4) == 0.8110  # 1700 against 1500
+
+
+def test_a_filled_cell_says_which_figure_it_overrides(edges: dict[str, Computed]) -> None:
+    found = edges["all that overrides"]
+    assert {
+        name: found[f"{name}_instead"] for name in ("Duel", "Match", "Curves", "Tennis_match", "Tennis_set", "Go")
+    } == {
+        "Duel": "replaces a difference of -400",
+        "Match": "replaces 75 % of Game",
+        "Curves": "replaces 2200 of Game",
+        "Tennis_match": "not used: a set is typed",
+        "Tennis_set": "replaces 64.8 % above",
+        "Go": "replaces 1d and 1k",
+    }
+    assert edges["winners"]["Tennis_match_instead"] == "replaces 75.97 % by ratings"
+
+
+def test_text_in_a_cell_for_a_number_is_named_and_not_passed_over(edges: dict[str, Computed]) -> None:
+    found = edges["text for numbers"]
+    assert {name: found[f"{name}_status"] for name in ("Match", "Games", "Tennis", "Go")} == {
+        "Match": "Chance of A instead: a number, no text",
+        "Games": "Type the number of games",
+        "Tennis": "Chance of best of three: a number, no text",
+        "Go": "Rating instead: a number, no text",
+    }
+    assert found["Curves_instead"] == "no number: not used"
 
 
 # --- the same as the calculator ---------------------------------------------------------------------------------------
@@ -205,7 +271,7 @@ def test_a_match_of_so_many_games_is_what_match_forecast_says(first: str | None)
 
 
 def test_best_of_and_first_to_are_what_match_forecast_says() -> None:
-    cells = {"Duel_rating_A": 1600.0, "Duel_rating_B": 1500.0, "Duel_draws": None, "Match_typed": None}
+    cells = {"Duel_rating_A": 1600.0, "Duel_rating_B": 1500.0, "Duel_draws": None}
     cells |= {"First_A": 20.0, "First_B": 23.0, "By_margin": 3.0, "By_A": 1.0}
     shown = named("match", cells)
     for begin, form in (

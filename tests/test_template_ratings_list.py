@@ -27,8 +27,8 @@ from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.fits import fitting_systems
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 
 CHOSEN = "chosen period"
@@ -44,7 +44,7 @@ def book(name: str, games: pd.DataFrame | None, rows: int, **settings: object) -
 # --- every cell -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", template("ratings-list")["systems"])
+@pytest.mark.parametrize("name", fitting_systems("ratings-list"))
 def test_every_cell_of_a_book_of_forty_games_is_what_the_core_says(name: str, tmp_path: Path) -> None:
     games = log(AMERICAN if "seasons" in system(name).reads else FOOTBALL).head(40)
     plan = plan_book(book(name, games, 44))
@@ -115,7 +115,7 @@ def test_odd_rows_are_not_rated_and_are_counted(tmp_path: Path) -> None:
     plan = plan_book(made)
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
     status = [row["Status"] for row in table(plan, "Games")]
-    assert [status[at] for at in (5, 20, 9, 12)] == ["no date", "out of order", "unknown player", "no result"]
+    assert [status[at] for at in (5, 20, 9, 12)] == ["no date", "out of order", "not on Players", "no result"]
     assert cell(plan, "Check", 2, 1) == "5 to look at: see the sheet Check"
 
 

@@ -14,16 +14,17 @@ import pandas as pd
 import pytest
 from workbook_cases import serial, type_into, without_results
 
-from elo_sheets._season import expected_now, prepare
-from elo_sheets.differing import diff
-from elo_sheets.importing import import_logs
-from elo_sheets.lint import lint
-from elo_sheets.match import Odds
-from elo_sheets.package import Value, cell_name, column_letters, column_number
+from elo_sheets.engines.recalculate import recalculate
+from elo_sheets.files.lint import lint
+from elo_sheets.files.package import Value, cell_name, column_letters, column_number
+from elo_sheets.odds.match import Odds
 from elo_sheets.readers import read
-from elo_sheets.recalculate import recalculate
-from elo_sheets.simulation import simulate
+from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System, system
+from elo_sheets.uses.differing import diff
+from elo_sheets.uses.importing import import_logs
+from elo_sheets.uses.season_runs import expected_now, prepare
+from elo_sheets.uses.simulation import simulate
 from elo_sheets.validate import validate
 from elo_sheets.validate.judge import same
 from elo_sheets.workbook.book import MANIFEST, Book, Inputs
@@ -336,7 +337,9 @@ def test_fixtures_are_forecast_as_the_simulation_forecasts_them(form: str) -> No
     plan = plan_book(book)
     expected = next(v for v in table_of(plan, "Outlook").columns if v.label == "Expected").fill.values
     ahead = [float(value) for value in expected if isinstance(value, float)]
-    assert ahead == pytest.approx(list(expected_now(prepare(played, left, rules, values, False))), abs=1e-9)
+    assert ahead == pytest.approx(
+        list(expected_now(prepare(played, left, rules, values, Starts(), False, False))), abs=1e-9
+    )
     points = (1.0, 0.5, 0.0) if name == "nfl" else (3.0, 1.0, 0.0)
     runs = simulate(played, left, rules, values, runs=20_000, draws="log", points=points)
     shown = rows_of(plan, "LeagueTable", "Team")
@@ -384,6 +387,52 @@ def test_a_row_with_the_goals_of_one_side_only_is_no_result(tmp_path: Path) -> N
     plan = plan_book(odd)
     assert next(c for c in table_of(plan, "Fixtures").columns if c.label == "Status").fill.values[30] == "no result"
     assert [f.code for f in validate(write(plan, tmp_path / "odd.xlsx")).findings] == ["ES404"]
+
+
+TEXT_GOALS = (("2", "1"), ("2:1", None), ("x", None), (2.0, "1"), (None, "-"))
+
+
+def with_text_goals(form: str) -> Book:
+    """A book of 25 games and 15 fixtures: goals typed as text for five, the last of which has a result beside them."""
+    book = half_played(form)
+    fixtures = {label: list(values) for label, values in book.inputs.tables["Fixtures"].items()}
+    what = "goals" if "Home goals" in fixtures else "points"
+    for row, (home, away) in enumerate(TEXT_GOALS, 25):
+        fixtures[f"Home {what}"][row], fixtures[f"Away {what}"][row] = home, away
+    fixtures["Result"][29] = "1-0"
+    tables = {**book.inputs.tables, "Fixtures": fixtures}
+    return dataclasses.replace(book, inputs=dataclasses.replace(book.inputs, tables=tables))
+
+
+@pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
+@pytest.mark.parametrize("form", ["world-football", "elo", "nfl"])
+def test_goals_typed_as_text_are_named_and_no_fixture(form: str, engine: str, tmp_path: Path) -> None:
+    plan = plan_book(with_text_goals(form))
+    assert differing(plan, tmp_path / "text.xlsx", engine) == []
+    status = next(c for c in table_of(plan, "Fixtures").columns if c.label == "Status").fill.values
+    assert status[24:31] == ["rated", *["no result: no numbers"] * 5, "to play"]
+    assert checked(plan) == {
+        "Fixtures typed that are neither rated nor to be played": 5.0,
+        "results missing or not understood": 5.0,
+        "Numbers, days and choices that are not understood: the formulas pass over them": float(
+            sum(isinstance(goals, str) for pair in TEXT_GOALS for goals in pair)
+        ),
+    }
+    verdict = validate(tmp_path / "text.xlsx")
+    assert {finding.code for finding in verdict.findings} == {"ES404", "ES408"}
+    assert (verdict.games.listed, verdict.games.rated) == (30, 25)
+
+
+def test_text_in_a_cell_for_goals_is_red_at_once() -> None:
+    """The first colour of each column of goals, which wins over the others, is that of text."""
+    for side, letter in (("Home", "E"), ("Away", "F")):
+        sheet = plan_book(half_played()).sheet("Fixtures")
+        cells = table_of(plan_book(half_played()), "Fixtures").range(f"{side} goals")
+        first = next(highlight for highlight in sheet.highlights if highlight.range == cells)
+        assert cells.startswith(f"${letter}$")
+        cell = f"${letter}5"
+        text, number = f'({cell}>"")', f'({cell}<"")*(1-({cell}>=0)*({cell}<=1000))'
+        assert (first.formula, first.style) == (f"{text}+{number}=1", "alarm")
 
 
 def test_a_result_against_the_goals_shows_on_the_check_sheet() -> None:
@@ -441,7 +490,7 @@ def test_import_keeps_the_games_without_a_result_as_fixtures(tmp_path: Path) -> 
     log, book = tmp_path / "log.csv", tmp_path / "season.xlsx"
     log.write_text(LOG)
     done = import_logs([log], book, template="season", system="world-football")
-    assert done.notes == ["2 games without a result are fixtures to play"]
+    assert done.notes[0] == "2 games without a result are fixtures to play"
     assert (done.log.kept, done.log.rejected, done.players) == (5, 0, 4)
     verdict = validate(book)
     assert (verdict.status, verdict.findings) == ("agrees", ())

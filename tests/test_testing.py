@@ -207,7 +207,9 @@ def test_a_file_that_gives_no_system_is_refused(tmp_path: Path, name: str, text:
 
 def test_a_package_offers_its_systems_as_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("club-elo", "elo_sheets.systems.elo:ELO", systems.ENTRY_POINTS)
-    monkeypatch.setattr(systems, "entry_points", lambda group: [point] if group == "elo_sheets.systems" else [])
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: [point] if group == "elo_sheets.systems" else []
+    )
     assert system("club-elo") is ELO
 
 

@@ -29,11 +29,10 @@ from workbook_cases import (
     shared_folder,
 )
 
+from elo_sheets.engines.recalculate import Recalculated, recalculate_many
 from elo_sheets.errors import OutputRefused, UsageError
-from elo_sheets.formula import PORTABLE
-from elo_sheets.importing import import_logs
-from elo_sheets.lint import lint
-from elo_sheets.package import (
+from elo_sheets.files.lint import lint
+from elo_sheets.files.package import (
     Cell,
     CellError,
     Value,
@@ -43,9 +42,10 @@ from elo_sheets.package import (
     read_book,
     structured_resolver,
 )
+from elo_sheets.formula import PORTABLE
 from elo_sheets.readers import read
-from elo_sheets.recalculate import Recalculated, recalculate_many
 from elo_sheets.systems import System, system
+from elo_sheets.uses.importing import import_logs
 from elo_sheets.workbook import build, new_book
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
@@ -99,7 +99,7 @@ def league_book(league: League, rows: int, player_rows: int = 20) -> Book:
     )
     rule = league.rule
     settings = system("elo").settings({"initial": rule.initial, "k": rule.k, "gap_rule": rule.gap})
-    return Book("league", "elo", settings, inputs, "Made up")
+    return Book("league", system("elo"), settings, inputs, "Made up")
 
 
 def journal_book(games: list[list[Any]], rows: int, name: str = "elo", **settings: object) -> Book:
@@ -107,7 +107,7 @@ def journal_book(games: list[list[Any]], rows: int, name: str = "elo", **setting
     order = ("Date", "Opponent", "Opponent rating", "Colour", "Result", "Event")
     filled = {label: [*values] + [None] * (rows - len(values)) for label, values in zip(order, columns, strict=True)}
     inputs = Inputs({"Log": {label: filled[label] for label in INPUTS}}, sizes={"Ledger": rows})
-    return Book("journal", name, system(name).settings(settings), inputs)
+    return Book("journal", system(name), system(name).settings(settings), inputs)
 
 
 def from_log(log: str, name: str, rating_system: str, player: str | None = None, **settings: object) -> Book:
@@ -522,7 +522,7 @@ def test_every_name_is_one_cell(name: str, shelf: Shelf) -> None:
     assert own == (shown if name.startswith("journal") else chosen)
     assert set(book.names) - own == {parameter.cell for parameter in shaped.live if parameter.name != "period"}
     homes = [text for key, text in book.names.items() if key not in own]
-    assert [text for text in homes if not re.fullmatch(r"Start!\$C\$[0-9]+", text)] == []
+    assert [text for text in homes if not re.fullmatch(r"Start!\$E\$[0-9]+", text)] == []
     assert len(set(book.names.values())) == len(book.names)
 
 
@@ -706,12 +706,13 @@ def test_charts_stand_where_they_should(name: str, charts: dict[str, int], shelf
     [
         (
             "journal-small",
-            {"Log": "D5", "Ledger": "B5"} | dict.fromkeys(("Odds", "Opponents", "Months", "Pools", "Formulas"), "A5"),
+            {"Log": "D5", "Ledger": "B5"}
+            | dict.fromkeys(("Odds", "Opponents", "Months", "Pools", "Formulas", "Spellings"), "A5"),
         ),
         (
             "league-small",
             {"Players": "C5", "Games": "B5", "Cross": "D5", "Ledger": "C5"}
-            | dict.fromkeys(("Standings", "Odds", "Formulas"), "A5"),
+            | dict.fromkeys(("Standings", "Odds", "Formulas", "Spellings"), "A5"),
         ),
     ],
 )
@@ -723,7 +724,7 @@ def test_headers_stay_in_sight(name: str, panes: dict[str, str], shelf: Shelf) -
 def test_only_the_helpers_are_hidden(name: str, shelf: Shelf) -> None:
     league = {"Carry", "CardCurve", "CardMet", "Sparks"}
     journal = {"Trial", "Exact", "MonthBars", "PoolLines"}
-    hidden = {"elo-sheets", "Curves"} | (league if name.startswith("league") else journal)
+    hidden = {"elo-sheets", "Curves", "Spellings", "Typed"} | (league if name.startswith("league") else journal)
     assert {page.title for _, page in pages(name, shelf) if page.sheet_state != "visible"} == hidden
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from elo_sheets.validate import Finding, Verdict, validate
-from elo_sheets.validate.findings import DIFFERS, NOTE
+from elo_sheets.verdict.findings import DIFFERS, NOTE
 
 GUIDE = Path(__file__).parent.parent / "samples/wrong_guide.xlsx"
 

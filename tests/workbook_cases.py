@@ -23,7 +23,7 @@ Typed = str | float | None
 Edits = Mapping[str, Mapping[str, Typed]]  # sheet, cell, what is typed
 
 SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-WORDS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+WORDS = {"win": 1.0, "won": 1.0, "draw": 0.5, "loss": 0.0}
 FIRST_DATA_ROW = 5
 
 

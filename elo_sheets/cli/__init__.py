@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from elo_sheets._version import __version__
-from elo_sheets.cli import books, calculators, differing, lists, logs, odds, rules
-from elo_sheets.errors import EloSheetsError
+from elo_sheets.cli import books, calculators, differing, lists, logs, odds, rules, updating
 
 EXAMPLES = """\b
 Examples:
   elo-sheets new league -o club.xlsx
   elo-sheets import season.csv -o season.xlsx --set k=40
   elo-sheets import games.pgn -o mine.xlsx --player "Player 1"
+  elo-sheets update season.xlsx march.csv
   elo-sheets validate club.xlsx
 
 \b
@@ -35,6 +33,7 @@ def cli() -> None:
 
 for _command in (
     *books.COMMANDS,
+    *updating.COMMANDS,
     *calculators.COMMANDS,
     *logs.COMMANDS,
     *differing.COMMANDS,
@@ -45,10 +44,20 @@ for _command in (
     cli.add_command(_command)
 
 
-def main() -> None:
-    """Run the command; every error that elo-sheets raises becomes a sentence and an exit code."""
+def run_command(arguments: list[str]) -> int:
+    """Run the command that the arguments name; its exit code.
+
+    `main` of click is not used: it takes a closed pipe and an interrupt for failures of its own.
+    """
     try:
-        cli()
-    except EloSheetsError as error:
-        click.echo(f"elo-sheets: {error}", err=True)
-        sys.exit(error.exit_code)
+        # The streams show terminal codes as text; click would take some out without a word.
+        with cli.make_context("elo-sheets", arguments, color=True) as context:
+            cli.invoke(context)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0

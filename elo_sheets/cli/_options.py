@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
+from elo_sheets._outside import show_progress, visible
 from elo_sheets.games import Problem
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,45 +60,141 @@ def settings_option(command: F) -> F:
     )
 
 
-def _settings(command: F, system: dict[str, Any]) -> F:
+def template_file_option(command: F) -> F:
+    """Add `--template FILE.toml`, for books of a template that is not built in."""
+    return click.option(
+        "--template",
+        metavar="FILE.toml",
+        help="The template of a book that was made with a template of one's own.",
+    )(command)
+
+
+def systems_option(command: F) -> F:
+    """Add `--system` for several systems, given one by one or as `elo,glicko2`, and `--set`."""
+    return _settings(
+        command,
+        {
+            "multiple": True,
+            "required": True,
+            "callback": lambda _context, _option, names: [one for name in names for one in name.split(",")],
+            "help": "A rating system: see elo-sheets systems; may be given again, or elo,glicko2.",
+        },
+        "A setting, such as k=40, of every system that has it, or of one: glicko2.tau=0.5; may be given again.",
+    )
+
+
+_SETTING = "A setting of the system, such as k=40 or gap_rule=cap400; may be given again."
+
+
+def _settings(command: F, system: dict[str, Any], about: str = _SETTING) -> F:
     command = click.option(
         "--set",
         "settings",
         type=Pairs(),
         multiple=True,
+        callback=merged,
         metavar="NAME=VALUE",
-        help="A setting of the system, such as k=40 or gap_rule=cap400; may be given again.",
+        help=about,
     )(command)
     return click.option("--system", metavar="NAME", **system)(command)
 
 
-def reading_options(player: bool = True) -> Callable[[F], F]:
-    """Return a decorator that adds what tells a reader how to read a log, and whose journal it is."""
-    options = [
-        click.option(
-            "--map",
-            "columns",
-            type=Pairs(split=True),
-            multiple=True,
-            metavar="COLUMN=HEADER,…",
-            help="Which header holds which column, such as white=Home,score=FTR.",
-        ),
-        click.option(
-            "--dates",
-            type=click.Choice(["dmy", "mdy", "ymd"]),
-            help="The order of day, month and year in dates.",
-        ),
-        click.option("--encoding", metavar="NAME", help="The encoding of the log, such as cp1250."),
-        click.option("--pool", metavar="NAME", help="Only games of this pool, such as blitz."),
-        click.option("--player", metavar="NAME", help="The player whose journal this is."),
-    ]
+def logs_argument(command: F) -> F:
+    """Add the logs: paths, patterns, `-` as standard input."""
+    return click.argument("logs", nargs=-1, required=True, metavar="LOG…")(command)
 
-    def add(command: F) -> F:
-        for option in reversed(options if player else options[:-1]):
-            command = option(command)
-        return command
 
-    return add
+def reading_options(command: F) -> F:
+    """Add what tells a reader how to read a log, handed to the command as one mapping `how` (see `HowRead`)."""
+
+    @functools.wraps(command)
+    def gathered(*arguments: Any, **options: Any) -> Any:
+        how = {
+            name: options.pop(name)
+            for name in ("columns", "dates", "encoding", "pool", "sheet", "reader", "names", "until", *_ROWS)
+        }
+        return command(*arguments, how=how | {"progress": progress()}, **options)
+
+    for option in reversed(
+        [
+            click.option(
+                "--map",
+                "columns",
+                type=Pairs(split=True),
+                multiple=True,
+                callback=merged,
+                metavar="COLUMN=HEADER,…",
+                help="Which header holds which column, such as white=Home,score=FTR.",
+            ),
+            click.option(
+                "--dates",
+                type=click.Choice(["dmy", "mdy", "ymd"]),
+                help="The order of day, month and year in dates.",
+            ),
+            click.option("--encoding", metavar="NAME", help="The encoding of the log, such as cp1250."),
+            click.option("--pool", metavar="NAME", help="Only games of this pool, such as blitz."),
+            click.option("--sheet", metavar="NAME", help="The sheet of a workbook, by name or number."),
+            click.option("--until", metavar="DATE", help="Only games up to this day, such as 2026-01-31."),
+            click.option(
+                "--names",
+                metavar="FILE.toml",
+                help="Who is who: names with their spellings and ids; names that may be one person are written into it "
+                "as questions.",
+            ),
+            click.option(
+                "--reader",
+                metavar="FILE:NAME",
+                help="A reader of your own, such as club.py:READER, or the name that an installed package gives it.",
+            ),
+        ]
+    ):
+        gathered = option(gathered)
+    return cast("F", rows_options(gathered))
+
+
+_ROWS = ("keep_duplicates", "keep_names")
+
+
+def rows_options(command: F) -> F:
+    """Add what tells a reader which rows to keep that it would keep out."""
+    command = click.option(
+        "--keep-name",
+        "keep_names",
+        multiple=True,
+        metavar="NAME",
+        help="A player whose name stands for nobody elsewhere, such as nan or Bye; may be given again.",
+    )(command)
+    return click.option(
+        "--keep-duplicates", is_flag=True, help="Count every row, also those that tell of one game twice."
+    )(command)
+
+
+def player_option(command: F) -> F:
+    """Add `--player`."""
+    return click.option("--player", metavar="NAME", help="The player whose journal this is.")(command)
+
+
+def start_option(command: F, more: str = "") -> F:
+    """Add `--start`; several are taken together, those that may be for one system of several behind the others."""
+    return click.option(
+        "--start",
+        multiple=True,
+        metavar="START",
+        callback=lambda _context, _option, texts: ",".join(sorted(texts, key=_of_one_system)) or None,
+        help="What players start from: log, their first published ratings in the log; none of them; NAME=RATING,…; or "
+        "a list with player and rating (or another state or personal setting): CSV, a workbook, a page, a federation's "
+        f"list, where players are found by id or name. {more}Unless given: log for the systems "
+        "of federations and in journals.",
+    )(command)
+
+
+def starts_option(command: F) -> F:
+    """Add `--start` for several systems."""
+    return start_option(command, "SYSTEM:START is for one of the systems. ")
+
+
+def _of_one_system(text: str) -> bool:
+    return re.match(r"\s*[\w-]+:", text) is not None
 
 
 def dialect_option(command: F) -> F:
@@ -120,19 +219,9 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
 
 
-def merged(pairs: Iterable[tuple[str, str]] | Iterable[list[tuple[str, str]]]) -> dict[str, str]:
-    """Return the pairs of an option that may be given several times as one mapping."""
-    found: dict[str, str] = {}
-    for item in pairs:
-        found.update(dict(item) if isinstance(item, list) else dict([item]))
-    return found
-
-
-def inputs(logs: Sequence[str]) -> list[Any]:
-    """Return the logs to read: paths and patterns expanded, `-` as standard input."""
-    from elo_sheets.readers import expand
-
-    return list(expand(logs))
+def merged(_context: Any, _option: Any, pairs: Iterable[Any]) -> dict[str, str]:
+    """The pairs of an option that may be given several times as one mapping; a later one replaces an earlier."""
+    return {name: value for item in pairs for name, value in (item if isinstance(item, list) else [item])}
 
 
 def echo_json(value: Any) -> None:
@@ -162,14 +251,16 @@ def progress() -> Callable[[int], None] | None:
     if not sys.stderr.isatty():
         return None
 
-    def show(count: int) -> None:
-        click.echo(f"\r{count} games read", err=True, nl=False)
+    return lambda count: show_progress(f"{count} games read")
 
-    return show
+
+def _on_one_line(text: str) -> str:
+    return visible(text).replace("\n", "\\u000a").replace("\t", "\\u0009")
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return rows in aligned columns; the columns in `left` are left-aligned."""
+    headers, *rows = [[_on_one_line(cell) for cell in row] for row in [headers, *rows]]
     widths = [max(len(row[i]) for row in [headers, *rows]) for i in range(len(headers))]
     return "\n".join(
         "  ".join(

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from elo_sheets._outside import unguarded
 from elo_sheets.cli._options import (
     dialect_option,
     echo_json,
     force_option,
-    inputs,
     json_option,
-    merged,
+    logs_argument,
+    player_option,
     problem_records,
-    progress,
     reading_options,
     say_log,
+    start_option,
+    template_file_option,
     template_option,
 )
 from elo_sheets.errors import UsageError
@@ -45,11 +47,14 @@ def new(
     template: str, output: str, system: str | None, settings: Any, rows: int | None, dialect: str, force: bool
 ) -> None:
     """Write an empty workbook from TEMPLATE (see elo-sheets templates), ready to type into."""
+    from elo_sheets.replaying.settings import first_alone
     from elo_sheets.workbook import new_book
     from elo_sheets.workbook.build import dialect_notes, templates_of_games
+    from elo_sheets.workbook.templates import systems_asked
 
-    new_book(template, output, system=system, settings=merged(settings), rows=rows, dialect=dialect, overwrite=force)
-    notes = dialect_notes(template, dialect)
+    (first, *further), _ = systems_asked(template, system)
+    new_book(template, output, system=system, settings=settings, rows=rows, dialect=dialect, overwrite=force)
+    notes = [*dialect_notes(template, dialect), *first_alone(first, further, settings)]
     if rows is not None and template not in templates_of_games():
         notes.append(f"template {template} has no rows of games: --rows says nothing there")
     for note in notes:
@@ -74,11 +79,13 @@ class TemplateOption(click.Option):
     "  elo-sheets import results.csv -o club.xlsx --map white=Home,black=Away,score=FTR --dates dmy\n"
     "  elo-sheets import season.csv -o both.xlsx --template compare --system elo --system glicko2",
 )
-@click.argument("logs", nargs=-1, required=True, metavar="LOG…")
+@logs_argument
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
 @click.option("--template", metavar="NAME", cls=TemplateOption)
 @template_option
-@reading_options()
+@reading_options
+@player_option
+@start_option
 @dialect_option
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
 @json_option
@@ -87,37 +94,16 @@ def import_(
     logs: tuple[str, ...],
     output: str,
     template: str | None,
-    system: str | None,
-    settings: Any,
-    columns: Any,
-    dates: Any,
-    encoding: str | None,
-    pool: str | None,
-    player: str | None,
-    dialect: str,
     dry_run: bool,
     as_json: bool,
     force: bool,
+    how: Any,
+    **asked: Any,
 ) -> None:
     """Read game logs (CSV, PGN; files, patterns, - for standard input) into a workbook."""
-    from elo_sheets.importing import import_logs
+    from elo_sheets.uses.importing import import_logs
 
-    done = import_logs(
-        inputs(logs),
-        output,
-        template=template,
-        player=player,
-        system=system,
-        settings=merged(settings),
-        columns=merged(columns),
-        dates=dates,
-        encoding=encoding,
-        pool=pool,
-        dialect=dialect,
-        dry_run=dry_run,
-        overwrite=force,
-        progress=progress(),
-    )
+    done = import_logs(logs, output, template=template, dry_run=dry_run, overwrite=force, **asked, **how)
     log = done.log
     if as_json:
         echo_json(
@@ -130,6 +116,8 @@ def import_(
                 "problems": problem_records(log.problems),
                 "players": done.players,
                 "output": done.output,
+                "settings": dict(done.settings),
+                "origins": dict(done.settings.origins),
                 "notes": done.notes,
             }
         )
@@ -150,7 +138,7 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "codes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> frozenset[str]:
-        from elo_sheets.validate.rules import find_codes
+        from elo_sheets.verdict.rules import find_codes
 
         try:
             return frozenset().union(*map(find_codes, value.split(",")))
@@ -163,6 +151,7 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "  elo-sheets validate club.xlsx --engine libreoffice --json\n"
     "  elo-sheets validate foosball.xlsx --show-roles\n"
     "  elo-sheets validate foosball.xlsx --role E=Games!H --role R=Games!K\n"
+    "  elo-sheets validate mine.xlsx --system my.py:MY\n"
     "  elo-sheets validate club.xlsx --ignore ES4,volatile --annotate marked.xlsx"
 )
 @click.argument("book", metavar="BOOK")
@@ -184,7 +173,7 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     default=600,
     show_default=True,
     metavar="SECONDS",
-    help="What the engine may take for a recalculation; reading may take a twentieth.",
+    help="What the engine may take for a recalculation; reading may take what the size of the file needs.",
 )
 @click.option(
     "--role",
@@ -194,6 +183,14 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     help="Correct a guess: E=Log!F says that column F of Log is the expected score; a cell or range does too. "
     "Roles are the letters that --show-roles prints.",
 )
+@click.option(
+    "--system",
+    metavar="FILE.py:NAME",
+    multiple=True,
+    callback=lambda _context, _option, names: ",".join(names) or None,
+    help="The rule of a book that is rated by a rule of its own, as its Start sheet says; may be given again.",
+)
+@template_file_option
 @click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
 @click.option(
     "--select",
@@ -222,6 +219,8 @@ def validate(
     tolerance: float | None,
     timeout: float,
     given: tuple[str, ...],
+    system: str | None,
+    template: str | None,
     show_roles: bool,
     select: tuple[frozenset[str], ...],
     ignore: tuple[frozenset[str], ...],
@@ -232,15 +231,23 @@ def validate(
 ) -> None:
     """Recalculate BOOK with a real engine, replay its games, and say what is wrong, where, and what it costs."""
     from elo_sheets.validate import validate as check
-    from elo_sheets.validate.rules import without
+    from elo_sheets.verdict.rules import without
 
     if as_json and form not in (None, "json"):
         raise UsageError(f"--json and --format {form} contradict each other; give one of them")
     if annotate is not None:
-        from elo_sheets.validate.annotate import refuse_copy
+        from elo_sheets.verdict.annotate import refuse_copy
 
         refuse_copy(book, annotate, overwrite=force)
-    verdict = check(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=_roles(given))
+    verdict = check(
+        book,
+        engine=engine,
+        tolerance=tolerance,
+        timeout=timeout,
+        roles=_roles(given),
+        system=system,
+        template=template,
+    )
     verdict = without(verdict, frozenset().union(*select), frozenset().union(*ignore))
     _print(verdict, "json" if as_json else form or "text", show_roles)
     if annotate is not None:
@@ -258,22 +265,27 @@ def _roles(given: tuple[str, ...]) -> dict[str, str]:
 
 
 def _print(verdict: Verdict, form: str, show_roles: bool) -> None:
-    from elo_sheets.validate.report import as_record, as_text
+    from elo_sheets.verdict.report import as_record, as_text
 
     if form == "json":
         echo_json(as_record(verdict))
     elif form == "sarif":
-        from elo_sheets.validate.sarif import as_sarif
+        from elo_sheets.verdict.sarif import as_sarif
 
         echo_json(as_sarif(verdict))
     else:
         colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        click.echo(as_text(verdict, roles=show_roles, colour=colour))
+        with unguarded():  # it has shown what stands in the book
+            click.echo(as_text(verdict, roles=show_roles, colour=colour))
 
 
 def _annotate(book: str, copy: str, verdict: Verdict, force: bool) -> None:
-    from elo_sheets.validate.annotate import annotate
+    from elo_sheets.verdict.annotate import annotate
+    from elo_sheets.verdict.findings import UNCHECKED
 
+    if verdict.status == UNCHECKED and not verdict.findings:
+        click.echo(f"note: there is nothing to mark, so {copy} is not written", err=True)
+        return
     done = annotate(book, copy, verdict, overwrite=force)
     cells = "1 cell" if done.cells == 1 else f"{done.cells} cells"
     click.echo(f"wrote {copy}: {cells} marked, the sheet {done.sheet!r} lists the findings", err=True)

@@ -8,9 +8,10 @@ import click
 
 from elo_sheets.cli._options import (
     echo_json,
+    force_option,
     json_option,
-    merged,
     problem_records,
+    rows_options,
     say_log,
     settings_option,
     text_table,
@@ -26,8 +27,8 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         self.what, self.least = what, least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        from elo_sheets.calculators import amount, number
         from elo_sheets.errors import UsageError
+        from elo_sheets.odds.calculators import amount, number
 
         try:
             return number(value, self.what) if self.least is None else amount(value, self.what, self.least)
@@ -99,8 +100,8 @@ def calc(
     Expected scores, and for each of A's results both players' changes and new ratings. The rules none, cap400 and
     fide2650 are those of the calculator pages, on the logistic curve; fide-table reads FIDE's official table.
     """
-    from elo_sheets.calculators import RESULTS, calc_record, known
-    from elo_sheets.calculators import calc as run
+    from elo_sheets.odds.calculators import RESULTS, calc_record, known
+    from elo_sheets.odds.calculators import calc as run
 
     if result is not None:
         result = known("result", result, tuple(RESULTS))
@@ -158,7 +159,10 @@ def _k(used: float, given: float, side: str) -> str:
     help="Evaluated events before, the index (dwz: 6 unless given).",
 )
 @click.option("--player", metavar="NAME", help="Whose games of the file they are.")
+@rows_options
 @as_of_option
+@click.option("-o", "--output", metavar="REPORT.trf", help="Write the file's event as a FIDE tournament report.")
+@force_option
 @json_option
 def event(
     rating: float,
@@ -173,30 +177,43 @@ def event(
     games_before: float | None,
     events_before: float | None,
     player: str | None,
+    keep_duplicates: bool,
+    keep_names: tuple[str, ...],
     as_of: Any,
     as_json: bool,
+    output: str | None,
+    force: bool,
 ) -> None:
     """Print what an event does to a rating.
 
     The games are given as two lists of equal length, or as a FILE: a FIDE tournament report (TRF), CSV or PGN whose
     opponents have ratings. Systems: elo, fide, uschess, dwz. Per game and in total: expected score and change; the new
-    rating; performance ratings by three methods; the average opponent.
+    rating; performance ratings by three methods, and for dwz the federation's own; the average opponent.
     """
     from elo_sheets.errors import UsageError
-    from elo_sheets.event import event_record, parse_list, rate_event, rate_event_log
+    from elo_sheets.odds.event import event_record, parse_list, rate_event, rate_event_log
 
-    how: dict[str, Any] = {"system": system, "settings": merged(settings), "k": k, "as_of": as_of, "born": born}
+    if output is not None and file is None:
+        raise UsageError("-o writes the event of a file: give the file, or leave it out")
+    how: dict[str, Any] = {"system": system, "settings": settings, "k": k, "as_of": as_of, "born": born}
     how |= {"age": age, "games_before": games_before, "events_before": events_before}
     if file is not None:
         if opponents is not None or results is not None:
             raise UsageError("expected a file or --opponents and --results, got both")
-        found = rate_event_log(rating, file, player=player, **how)
+        reading: Any = {"keep_duplicates": keep_duplicates, "keep_names": keep_names}
+        found = rate_event_log(rating, file, player=player, reading=reading, **how)
     elif opponents is None or results is None:
         raise UsageError("expected --opponents with --results, or a file")
+    elif keep_duplicates or keep_names:
+        raise UsageError("--keep-duplicates and --keep-name say how to read a file: give the file, or leave them out")
     elif player is not None:
         raise UsageError("--player names whose games of a file they are: give the file, or leave it out")
     else:
         found = rate_event(rating, parse_list(opponents), parse_list(results), **how)
+    if output is not None and found.log is not None:
+        from elo_sheets.uses.reporting import write_report
+
+        write_report(found.log, output, overwrite=force)
     if as_json:
         log = found.log
         record = event_record(found)
@@ -221,8 +238,10 @@ def _event_text(found: Any) -> str:
     rows.append(["all", total, f"{found.score:g}", f"{found.expected:.4f}", _points(found.change)])
     k = "special formula" if found.k is None else f"K {found.k:.4g}"
     details = "".join(f", {name.replace('_', ' ')} {value:g}" for name, value in found.details.items() if name != "k")
-    exact = found.performance.exact
+    exact, own = found.performance.exact, found.performance.federation
     performance = f"linear {found.performance.linear:.1f}, FIDE table {found.performance.table:g}, "
+    if found.system == "dwz":
+        performance = f"DWZ {'no value' if own is None else f'{own:g}'}, {performance}"
     return "\n".join(
         (
             text_table(["game", "opponent", "score", "expected", "change"], rows),
@@ -279,8 +298,8 @@ def goal(
     making it; the games needed at a share of the points; the performance needed. All games count at the rating before
     them.
     """
-    from elo_sheets.event import parse_list
-    from elo_sheets.goal import goal_odds, goal_record
+    from elo_sheets.odds.event import parse_list
+    from elo_sheets.odds.goal import goal_odds, goal_record
 
     found = goal_odds(
         rating,
@@ -351,8 +370,8 @@ def _norm_text(norm: Any) -> str:
 @json_option
 def rating_odds(curve: str | None, step: float, most: float, form: str, as_json: bool) -> None:
     """Print what differences of ratings mean: expected scores under each curve, FIDE's table, and the odds."""
-    from elo_sheets.calculators import known, odds_record
-    from elo_sheets.calculators import rating_odds as table
+    from elo_sheets.odds.calculators import known, odds_record
+    from elo_sheets.odds.calculators import rating_odds as table
 
     form = "json" if as_json else known("format", form, ("text", "csv", "json"))
     record = odds_record(table(curve, step, most), step, most)

@@ -13,9 +13,11 @@ from elo_sheets.cli._options import (
     echo_json,
     json_option,
     merged,
-    progress,
+    player_option,
     reading_options,
     say_log,
+    start_option,
+    template_file_option,
     text_table,
 )
 
@@ -34,27 +36,35 @@ SMALL = 0.05
 )
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
-@click.option("--system", metavar="NAME", help="The rating system of two logs: see elo-sheets systems.  [default: elo]")
+@click.option(
+    "--system",
+    metavar="NAME",
+    help="The rating system of two logs, or the file of a rule that a book is rated by: see elo-sheets systems.  "
+    "[default: elo]",
+)
+@template_file_option
 @click.option(
     "--set",
     "settings",
     type=Pairs(),
     multiple=True,
+    callback=merged,
     metavar="NAME=VALUE",
     help="A setting of the system of two logs, such as k=40; may be given again.",
 )
-@reading_options()
+@reading_options
+@player_option
+@start_option
 @json_option
 def diff(
     a: str,
     b: str,
     system: str | None,
+    template: str | None,
     settings: Any,
-    columns: Any,
-    dates: Any,
-    encoding: str | None,
-    pool: str | None,
     player: str | None,
+    start: str | None,
+    how: Any,
     as_json: bool,
 ) -> None:
     """Compare two books or logs by their games and ratings, not by their cells.
@@ -65,21 +75,10 @@ def diff(
 
     Exit code 1 when the two differ.
     """
-    from elo_sheets.differing import diff as compare
-    from elo_sheets.differing import record
+    from elo_sheets.uses.differing import diff as compare
+    from elo_sheets.uses.differing import record
 
-    found = compare(
-        a,
-        b,
-        system=system,
-        settings=merged(settings),
-        player=player,
-        columns=merged(columns),
-        dates=dates,
-        encoding=encoding,
-        pool=pool,
-        progress=progress(),
-    )
+    found = compare(a, b, system=system, template=template, settings=settings, player=player, start=start, **how)
     if as_json:
         echo_json(record(found))
     else:
@@ -92,7 +91,7 @@ def diff(
 def _in_words(found: Any) -> Iterator[str]:
     for letter, side in (("A", found.a), ("B", found.b)):
         kind = f"{side.kind} of {side.player}" if side.player else side.kind
-        yield f"{letter}: {side.name} ({kind}, {_count(side.log.kept, 'rated game')}, system {side.system.name})"
+        yield f"{letter}: {side.name} ({kind}, {_count(side.log.kept, 'rated game')}, system {side.system.full_name})"
     if found.same:
         yield "the same games and the same ratings"
         return

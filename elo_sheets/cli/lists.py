@@ -30,7 +30,7 @@ def templates(name: str | None, system: str | None, dialect: str, as_json: bool)
 
 
 def _list(as_json: bool) -> None:
-    from elo_sheets.workbook.build import view_of
+    from elo_sheets.workbook.fits import fitting_systems, view_of
     from elo_sheets.workbook.templates import NAMES, template
 
     records = [
@@ -38,7 +38,7 @@ def _list(as_json: bool) -> None:
             "name": name,
             "title": form["title"],
             "about": form["about"],
-            "systems": form["systems"],
+            "systems": list(fitting_systems(name)),
             "sheets": [sheet["name"] for sheet in form["sheet"] if not sheet.get("hidden")],
             "modern_sheets": list(view_of(name).modern_sheets),
         }
@@ -83,8 +83,8 @@ def _describe(name: str, system: str | None, dialect: str, as_json: bool) -> Non
 @json_option
 def rules(code: str | None, as_json: bool) -> None:
     """List the kinds of findings of validate, or explain the one with this CODE or name by an example."""
-    from elo_sheets.validate.findings import RULES
-    from elo_sheets.validate.rules import explain_rule, rule_in_words, rule_record
+    from elo_sheets.verdict.findings import RULES
+    from elo_sheets.verdict.rules import explain_rule, rule_in_words, rule_record
 
     if as_json:
         chosen = list(RULES) if code is None else [code]

@@ -1,119 +1,114 @@
-"""`replay`: logs in, ratings out, no workbook."""
+"""`replay`, `compare` and `fit`: logs in, ratings and predictions out, no workbook."""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
+from elo_sheets._outside import show_progress
 from elo_sheets.cli._options import (
+    F,
     echo_json,
     force_option,
-    inputs,
     json_option,
-    merged,
+    logs_argument,
+    player_option,
     problem_records,
-    progress,
     reading_options,
     say_log,
     settings_option,
+    start_option,
+    starts_option,
+    systems_option,
     text_table,
 )
+from elo_sheets.errors import UsageError
+from elo_sheets.replaying.history import BURN_IN
+
+# What a word of `fit` looks like that is no log, right or wrong.
+_RANGE = re.compile(r"\s*[\w-]+\s*=[^/\\]*")
+
+
+def burn_in_option(default: int | None) -> Callable[[F], F]:
+    """Add `--burn-in`; without a default it means something only beside another option."""
+    return click.option(
+        "--burn-in",
+        type=click.IntRange(min=0),
+        default=default,
+        show_default=True,
+        metavar="GAMES",
+        help="Leave games out of the score until both players have played so many"
+        + ("." if default is not None else f", with --compare and --fit.  [default: {BURN_IN}]"),
+    )
 
 
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets replay season.csv --set k=40 --set initial=1000\n"
     '  elo-sheets replay games.pgn --player "Player 1" --system fide -o history.csv\n'
-    "  elo-sheets replay season.csv -o - > history.csv\n"
-    "  elo-sheets replay season.csv --compare elo,glicko2,trueskill\n"
-    "  elo-sheets replay season.csv --system elo --fit k=10:60,advantage=0:100"
+    "  elo-sheets replay season.csv -o - > history.csv"
 )
-@click.argument("logs", nargs=-1, required=True, metavar="LOG…")
+@logs_argument
 @settings_option
-@reading_options()
+@reading_options
+@player_option
 @click.option(
-    "-o", "--output", metavar="HISTORY", help="Write the history: .csv, .json, .xlsx, or - for CSV on stdout."
+    "-o", "--output", metavar="HISTORY", help="Write the history: .csv, .json, .parquet, .xlsx, or - for CSV on stdout."
 )
+@click.option("--compare", metavar="SYSTEM,…", help="The same as elo-sheets compare.")
+@click.option("--fit", "ranges", metavar="NAME=LOW:HIGH,…", help="The same as elo-sheets fit.")
+@burn_in_option(None)
+@start_option
 @click.option(
-    "--compare",
-    metavar="SYSTEM,…",
-    help="Print the ratings of these systems side by side, and how well each predicted the games.",
+    "--raw",
+    is_flag=True,
+    help="Leave names in CSV as they are: those that begin with = + - @, and control characters.",
 )
-@click.option(
-    "--fit",
-    "ranges",
-    metavar="NAME=LOW:HIGH,…",
-    help="Find the settings within these ranges that predict best (smallest log-loss).",
-)
-@click.option(
-    "--burn-in",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="GAMES",
-    help="Leave games out of the score until both players have played so many.",
-)
-@click.option(
-    "--start",
-    metavar="FILE",
-    help="A CSV list of what players start from: player, and rating or another state or personal setting.",
-)
-@click.option("--raw", is_flag=True, help="Leave names that begin with = + - @ as they are in CSV.")
 @json_option
 @force_option
 def replay(
     logs: tuple[str, ...],
     system: str,
     settings: Any,
-    columns: Any,
-    dates: Any,
-    encoding: str | None,
-    pool: str | None,
     player: str | None,
     output: str | None,
     compare: str | None,
     ranges: str | None,
-    burn_in: int,
+    burn_in: int | None,
     start: str | None,
     raw: bool,
     as_json: bool,
     force: bool,
+    how: Any,
 ) -> None:
     """Replay game logs and print the final ratings.
 
     Without --player every player's rating follows from the games; with it that player's alone, from the
-    opponents' published ratings. With --compare or --fit the predictions are scored too: what each rule expected of
-    a game from what it knew before the rating period.
+    opponents' published ratings.
     """
-    from elo_sheets.errors import UsageError
-    from elo_sheets.exporting import replay_logs, write_history
+    from elo_sheets.uses.exporting import replay_logs, write_history
 
     if compare is not None or ranges is not None:
-        if player is not None or output is not None or start is not None:
-            raise UsageError("--compare and --fit rate the whole pool and print: leave out --player, --start and -o")
-        names = [name.strip() for name in (system if compare is None else compare).split(",") if name.strip()]
-        if not names:
-            raise UsageError("expected systems to compare, such as --compare elo,glicko2")
-        _predict(logs, names, settings, ranges, burn_in, columns, dates, encoding, pool, as_json)
+        if player is not None or output is not None or raw:
+            raise UsageError("--compare and --fit rate the whole pool and print: leave out --player, -o and --raw")
+        verb = "compare" if ranges is None else "fit"
+        click.echo(f"note: elo-sheets {verb} is the verb for this", err=True)
+        names = (system if compare is None else compare).split(",")
+        asked = {"burn_in": BURN_IN if burn_in is None else burn_in, "start": start}
+        _predict(logs, names, ranges, as_json, settings=settings, **asked, **how)
         return
-    if player is not None and start is not None:
-        raise UsageError("--start is for a pool: a journal starts from --set initial=…")
+    if burn_in is not None:
+        raise UsageError("--burn-in is for the score of predictions: give --compare or --fit, or leave it out")
+    if raw and output is None:
+        raise UsageError("--raw says how names are written to a file: give -o, or leave it out")
     if output == "-" and as_json:
         raise UsageError("-o - and --json both print to the standard output: give -o a file, or leave one out")
 
-    done = replay_logs(
-        inputs(logs),
-        system=system,
-        settings=merged(settings),
-        player=player,
-        columns=merged(columns),
-        dates=dates,
-        encoding=encoding,
-        pool=pool,
-        start=start,
-        progress=progress(),
-    )
+    done = replay_logs(logs, system=system, settings=settings, player=player, start=start, **how)
     if output is not None:
         write_history(done, output, raw=raw, overwrite=force)
     log = done.log
@@ -123,7 +118,9 @@ def replay(
             {
                 "schema": 1,
                 "system": done.system,
-                "settings": done.settings,
+                "settings": dict(done.settings),
+                "origins": dict(done.settings.origins),
+                "fitted": list(done.fitted),
                 "ratings": ratings.to_dict("records"),
                 "read": log.read,
                 "kept": log.kept,
@@ -145,33 +142,56 @@ def replay(
         sys.exit(3)
 
 
-def _predict(
-    logs: tuple[str, ...],
-    names: list[str],
-    settings: Any,
-    ranges: str | None,
-    burn_in: int,
-    columns: Any,
-    dates: Any,
-    encoding: str | None,
-    pool: str | None,
-    as_json: bool,
-) -> None:
-    from elo_sheets.prediction import comparison_record, parse_ranges, predict_logs
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets compare season.csv --system elo --system glicko2 --system trueskill\n"
+    "  elo-sheets compare season.csv --system elo,glicko2 --set k=24 --set glicko2.tau=0.3 --burn-in 10 --json"
+)
+@logs_argument
+@systems_option
+@reading_options
+@burn_in_option(BURN_IN)
+@starts_option
+@json_option
+def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, **asked: Any) -> None:
+    """Print the ratings of several systems side by side, and how well each predicted the games.
 
-    done = predict_logs(
-        inputs(logs),
-        systems=names,
-        settings=merged(settings),
-        ranges=None if ranges is None else parse_ranges(ranges),
-        burn_in=burn_in,
-        columns=merged(columns),
-        dates=dates,
-        encoding=encoding,
-        pool=pool,
-        progress=progress(),
-        fitting=_fitting(),
-    )
+    A prediction is what a rule expected of a game from what it knew before the rating period. A setting goes to every
+    system that has it, glicko2.tau=0.3 to that system alone; so does --start glicko2:START.
+    """
+    _predict(logs, system, None, as_json, **asked, **how)
+
+
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets fit season.csv k=10:60\n"
+    "  elo-sheets fit season.csv k=10:60 advantage=0:100 --system elo --json"
+)
+@click.argument("given", nargs=-1, required=True, metavar="LOG… NAME=LOW:HIGH…")
+@settings_option
+@reading_options
+@burn_in_option(BURN_IN)
+@start_option
+@json_option
+def fit(given: tuple[str, ...], system: str, as_json: bool, how: Any, **asked: Any) -> None:
+    """Find the settings within these ranges that predict best: those of the smallest log-loss.
+
+    The settings of one system are searched; those that are not named keep what --set says, or their defaults.
+    """
+    ranges = [one for one in given if _RANGE.fullmatch(one) and not Path(one).exists()]
+    logs = [one for one in given if one not in ranges]
+    if not ranges or not logs:
+        raise UsageError("expected logs and the ranges to search, such as elo-sheets fit season.csv k=10:60")
+    _predict(logs, [system], ",".join(ranges), as_json, **asked, **how)
+
+
+def _predict(logs: Sequence[str], asked_for: list[str], ranges: str | None, as_json: bool, **asked: Any) -> None:
+    """Compare systems, or fit the first one, and print what came out."""
+    from elo_sheets.uses.prediction import comparison_record, parse_ranges, predict_logs
+
+    systems = [name.strip() for name in asked_for if name.strip()]
+    if not systems:
+        raise UsageError("expected systems to compare, such as elo-sheets compare season.csv --system elo,glicko2")
+    searched = None if ranges is None else parse_ranges(ranges)
+    done = predict_logs(logs, systems=systems, ranges=searched, fitting=_fitting(), **asked)
     if as_json:
         echo_json(comparison_record(done) | {"problems": problem_records(done.log.problems)})
         return
@@ -204,10 +224,7 @@ def _fitting() -> Any:
     if not sys.stderr.isatty():
         return None
 
-    def show(count: int, best: float) -> None:
-        click.echo(f"\r{count} replays, log-loss {best:.6f}", err=True, nl=False)
-
-    return show
+    return lambda count, best: show_progress(f"{count} replays, log-loss {best:.6f}")
 
 
-COMMANDS = (replay,)
+COMMANDS = (replay, compare, fit)

@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
+from elo_sheets._outside import show_progress
 from elo_sheets.cli._options import (
     echo_json,
-    inputs,
     json_option,
-    merged,
+    logs_argument,
     problem_records,
-    progress,
     reading_options,
     say_log,
     settings_option,
+    start_option,
     text_table,
 )
 
@@ -56,6 +56,16 @@ class Draws(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         if not 0 <= share <= 1:
             self.fail(f"expected {', '.join(self.models)}, or a share from 0 to 1, got {value!r}", param, ctx)
         return share
+
+
+draws_of_log_option = click.option(
+    "--draws",
+    type=Draws("log", "labelle", "none"),
+    default="log",
+    show_default=True,
+    metavar="log|labelle|none|P",
+    help="Share of drawn games: that of the log, by Labelle's model of chess, none, or P.",
+)
 
 
 class PointsFor(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -136,7 +146,7 @@ def match(
     Win, draw and loss of the match from its score so far, the expected score of a game, the difference in points and
     in pawns, and what the format makes of the difference. Write -- before negative ratings.
     """
-    from elo_sheets.forecast import Format, match_forecast, match_record
+    from elo_sheets.odds.forecast import Format, match_forecast, match_record
 
     form = Format(best_of, first_to, win_by, games, score)
     found = match_forecast(rating, opponent, form, **how)
@@ -175,7 +185,7 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
     '  elo-sheets simulate games.pgn --published --double-round-robin --player "Player 1" --player "Player 2"\n'
     "  elo-sheets simulate season.csv --system glicko2 --update --runs 50000 --seed 7 --json"
 )
-@click.argument("logs", nargs=-1, required=True, metavar="LOG…")
+@logs_argument
 @click.option(
     "--remaining",
     multiple=True,
@@ -196,14 +206,7 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Another N: other runs."
 )
 @settings_option
-@click.option(
-    "--draws",
-    type=Draws("log", "labelle", "none"),
-    default="log",
-    show_default=True,
-    metavar="log|labelle|none|P",
-    help="Share of drawn games: that of the log, by Labelle's model of chess, none, or P.",
-)
+@draws_of_log_option
 @click.option(
     "--points",
     type=PointsFor(),
@@ -219,15 +222,14 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
     help="Play on with the ratings that each run has come to, or with those of now (default).",
 )
 @click.option("--published", is_flag=True, help="Begin with the players' last published ratings.")
-@reading_options(player=False)
+@start_option
+@reading_options
 @json_option
 def simulate(
-    logs: tuple[str, ...],
-    remaining: tuple[str, ...],
-    settings: Any,
-    columns: Any,
+    logs: list[Any],
     as_json: bool,
-    **how: Any,
+    how: Any,
+    **asked: Any,
 ) -> None:
     """Play out the rest of a season, or a schedule, many times.
 
@@ -235,17 +237,9 @@ def simulate(
     forecast. Prints the points that each player can expect, the probability of each place (players level on points
     share theirs), and between which ratings he ends in nine runs of ten.
     """
-    from elo_sheets.simulation import simulate_logs, simulation_record
+    from elo_sheets.uses.simulation import simulate_logs, simulation_record
 
-    found = simulate_logs(
-        inputs(logs),
-        remaining=inputs(remaining),
-        settings=merged(settings),
-        columns=merged(columns),
-        reading=progress(),
-        progress=_playing(),
-        **how,
-    )
+    found = simulate_logs(logs, playing=_playing(), **asked, **how)
     if as_json:
         echo_json(simulation_record(found) | {"problems": problem_records(found.log.problems)})
         return
@@ -285,10 +279,50 @@ def _playing() -> Any:
     if not sys.stderr.isatty():
         return None
 
-    def show(done: int, count: int) -> None:
-        click.echo(f"\r{done} of {count} games played out", err=True, nl=done == count)
-
-    return show
+    return lambda done, count: show_progress(f"{done} of {count} games played out")
 
 
-COMMANDS = (match, simulate)
+@click.command(
+    epilog='\b\nExamples:\n  elo-sheets predict "Player 1" "Player 2" --log season.csv\n'
+    "  elo-sheets predict Brazil Croatia --log matches.csv --system world-football --neutral\n"
+    "  elo-sheets predict 1700 1500 --draws 0.25"
+)
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    metavar="LOG",
+    help="The games that the ratings follow from; may be given again.",
+)
+@settings_option
+@draws_of_log_option
+@click.option("--neutral", is_flag=True, help="Nobody plays at home.")
+@click.option("--on", metavar="DATE", help="The day of the game.  [default: that of the latest game]")
+@start_option
+@reading_options
+@json_option
+def predict(a: str, b: str, as_json: bool, how: Any, **asked: Any) -> None:
+    """Print the odds of a game between the players A and B.
+
+    A has White, or plays at home. Their ratings are those after the logs, or those of --start; without either A and B
+    are ratings. A match of several games is what elo-sheets match is for.
+    """
+    from elo_sheets.uses.pairing import pairing_record, predict_pairing
+
+    found = predict_pairing(a, b, **asked, **how)
+    if as_json:
+        echo_json(pairing_record(found) | {"problems": problem_records(found.log.problems)})
+        return
+    say_log(found.log.problems, found.notes)
+    (first, second), (own, other), odds = found.players, found.ratings, found.odds
+    headers = ["player", "rating", "wins", "draw", "expected"]
+    rows = [
+        [name, f"{rating:.1f}", f"{view.win:.1%}", f"{view.draw:.1%}", f"{view.score:.4f}"]
+        for name, rating, view in ((first, own, odds), (second, other, odds.swapped))
+    ]
+    click.echo(text_table(headers, rows))
+
+
+COMMANDS = (match, predict, simulate)

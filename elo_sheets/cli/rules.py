@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from typing import Any
 
 import click
 
 from elo_sheets.cli._options import (
+    Pairs,
     echo_json,
     force_option,
-    inputs,
     json_option,
+    logs_argument,
     merged,
-    progress,
     reading_options,
     say_log,
     settings_option,
+    start_option,
     text_table,
 )
 
@@ -29,25 +31,24 @@ from elo_sheets.cli._options import (
 @click.option(
     "--set",
     "settings",
-    metavar="NAME=VALUE",
+    type=Pairs(),
     multiple=True,
+    callback=merged,
+    metavar="NAME=VALUE",
     help="A setting that chooses another form of the rule, such as curve=normal; may be given again.",
 )
 @json_option
-def systems(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:
+def systems(name: str | None, settings: Any, as_json: bool) -> None:
     """List the rating systems, or print one: steps as formulas, settings, sources."""
-    from elo_sheets.cli._options import Pairs
-    from elo_sheets.describing import describe
     from elo_sheets.errors import UsageError
     from elo_sheets.systems import SYSTEMS
     from elo_sheets.systems import system as find_system
+    from elo_sheets.uses.describing import describe
 
-    pairs = Pairs()
-    given = merged(pairs.convert(text, None, None) for text in settings)
-    if given and name is None:
+    if settings and name is None:
         raise UsageError("--set chooses the form of one system: name it")
     chosen = [find_system(name)] if name else list(SYSTEMS.values())
-    records = [describe(one, given) for one in chosen]
+    records = [describe(one, settings) for one in chosen]
     if as_json:
         echo_json({"schema": 1, "systems": records})
     elif name is None:
@@ -79,10 +80,22 @@ def _in_words(record: dict[str, Any]) -> str:
         for note in ("source", "unofficial"):
             if parameter[note]:
                 text.append(f"      {note}: {parameter[note]}")
+    if record["weights"]:
+        text += ["", *_weights(record["weights"])]
     for heading, key in (("Departs from its source:", "deviations"), ("Sources:", "sources")):
         if record[key]:
             text += ["", heading, *(f"  {line}" for line in record[key])]
     return "\n".join(text)
+
+
+def _weights(weights: dict[str, Any]) -> list[str]:
+    """Return the table of weights as lines: each kind of match with the competitions that count as it."""
+    lines = [f"{weights['symbol']} by the kind of match, for logs that give no weight (--set weights=…):"]
+    for kind in weights["kinds"]:
+        named = "; ".join(kind["competitions"]) or "by a weight in the log alone"
+        told = f"  {kind['weight']:>3g}  {kind['kind']}: {named}"
+        lines += textwrap.wrap(told, 118, subsequent_indent=" " * 7)
+    return [*lines, f"      source: {weights['source']}"]
 
 
 @click.command(
@@ -170,50 +183,30 @@ def _verdict(passed: bool) -> str:
     '  elo-sheets explain "Player 1" club.csv --system glicko2 --last 1 --json'
 )
 @click.argument("name", metavar="PLAYER")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG…")
+@logs_argument
 @settings_option
-@reading_options(player=False)
+@reading_options
+@start_option
 @click.option("--published", is_flag=True, help="Rate against the opponents' published ratings, as a journal does.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N periods.")
 @json_option
-def explain(
-    name: str,
-    logs: tuple[str, ...],
-    system: str,
-    settings: Any,
-    columns: Any,
-    dates: Any,
-    encoding: str | None,
-    pool: str | None,
-    published: bool,
-    last: int | None,
-    as_json: bool,
-) -> None:
+def explain(name: str, logs: tuple[str, ...], last: int | None, as_json: bool, how: Any, **asked: Any) -> None:
     """Print the bank statement of one rating.
 
     For each period: the rating before, each game's inputs, every step of the rule with its formula and value, why the
     rule took that branch, and the rating after.
     """
-    from elo_sheets.explaining import explain_logs, record
+    from elo_sheets.uses.explaining import explain_logs, record
 
-    done = explain_logs(
-        inputs(logs),
-        name,
-        system=system,
-        settings=merged(settings),
-        published=published,
-        columns=merged(columns),
-        dates=dates,
-        encoding=encoding,
-        pool=pool,
-        progress=progress(),
-    )
+    done = explain_logs(logs, name, **asked, **how)
     entries = done.entries[-last:] if last else done.entries
     if as_json:
         echo_json(record(done, entries))
         return
     say_log(done.log.problems, done.notes)
     click.echo(f"{done.player}, system {done.system.name}")
+    for line in done.begins:
+        click.echo(line)
     for entry in entries:
         for line in _statement(entry, done.labels):
             click.echo(line)
@@ -226,6 +219,7 @@ def _statement(entry: Any, labels: dict[str, str]) -> list[str]:
     for game in entry.games:
         day = f" {game.date}" if game.date else ""
         text.append(f"  Game {game.game}{day} v {game.opponent} ({game.colour}): score {_plain(game.score)}")
+        text.append(f"    {game.source}, row {game.row}{', ' if game.url else ''}{game.url}")
         if game.inputs:
             text.append("    " + ", ".join(f"{name} {_plain(value)}" for name, value in game.inputs.items()))
         text += [f"    {line}" for step in game.steps for line in _step(step)]
@@ -247,7 +241,7 @@ def _step(step: Any) -> list[str]:
 
 
 def _plain(value: float) -> str:
-    from elo_sheets.explaining import plain
+    from elo_sheets.uses.explaining import plain
 
     return plain(value)
 

@@ -8,28 +8,15 @@ spreadsheet engine recalculates.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from elo_sheets.conformance._cases import Answer, Case, Columns, Maker, Value, columns_of
+from elo_sheets.conformance.published import answers, system_of
 from elo_sheets.errors import UsageError
-from elo_sheets.formula import functions
-
-READINGS = ("floats", "arrays", "source", "compiled")
-
-# Where an answer of one system is asked of another one's module.
-SYSTEM_NAMES = {
-    "world-football-elo": "world-football",
-    "nfl-538": "nfl",
-    "nba-538": "nba",
-    "tennis-538": "tennis",
-    "labelle": "match",
-}
+from elo_sheets.replaying.cases import Answer, Case, Columns, Maker, Value, columns_of
+from elo_sheets.replaying.readings import READ, READINGS, Computed
 
 
 @dataclass(frozen=True)
@@ -51,19 +38,6 @@ class Result:
         if self.expected is None or self.got is None:
             return self.expected is self.got
         return abs(self.got - self.expected) <= self.tolerance
-
-
-@lru_cache(maxsize=1)
-def answers() -> dict[str, Answer]:
-    """Return every published answer by its id."""
-    text = files(__package__).joinpath("answers.json").read_text(encoding="utf-8")
-    return {answer["id"]: answer for answer in json.loads(text)}
-
-
-def system_of(answer: Answer) -> str:
-    """Return the name of the rating system that an answer is about; `match` for odds of a match."""
-    name = str(answer["system"])
-    return SYSTEM_NAMES.get(name, name)
 
 
 def makers() -> dict[str, Maker]:
@@ -100,7 +74,7 @@ def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
     that recalculates the formulas. What is no step of a rule, such as a fit or a solver, is called as it is in every
     reading. Raises `UsageError` for an unknown system or reading, `NotChecked` when an engine is missing.
     """
-    from elo_sheets.recalculate import ENGINES
+    from elo_sheets.engines.recalculate import ENGINES
 
     if by not in READINGS and by not in ENGINES:
         raise UsageError(f"expected a reading ({', '.join((*READINGS, *ENGINES))}), got {by!r}")
@@ -136,91 +110,9 @@ def _number(value: Any) -> float | None:
     return None if value is None or isinstance(value, str) else float(value)
 
 
-Computed = list[Mapping[str, Any]]
-
-
-def by_floats(rows: Sequence[Columns]) -> Computed:
-    """Return every column of the rows, the steps called on floats."""
-    found: Computed = []
-    for row in rows:
-        values: dict[str, Any] = dict(row.given)
-        for line in row.lines:
-            values[line.name] = line.step(*(values[name] for name in line.reads))
-        found.append(values)
-    return found
-
-
-def _by_arrays(rows: Sequence[Columns]) -> Computed:
-    import numpy as np
-
-    found: Computed = [{} for _ in rows]
-    groups: dict[Any, list[int]] = {}
-    for i, row in enumerate(rows):
-        texts = tuple((name, value) for name, value in row.given.items() if isinstance(value, str))
-        shape = tuple((line.name, line.step, line.reads) for line in row.lines)
-        groups.setdefault((shape, tuple(row.given), texts), []).append(i)
-    for (_, _, texts), group in groups.items():
-        values: dict[str, Any] = {
-            name: np.array([rows[i].given[name] for i in group], "float64")
-            for name in rows[group[0]].given
-            if name not in dict(texts)
-        }
-        values |= dict(texts)
-        for line in rows[group[0]].lines:
-            values[line.name] = np.broadcast_to(line.step(*(values[name] for name in line.reads)), (len(group),))
-        for at, i in enumerate(group):
-            found[i] = {name: column[at] for name, column in values.items() if name not in dict(texts)}
-    return found
-
-
-def _by_source(compiled: bool) -> Callable[[Sequence[Columns]], Computed]:
-    def read(rows: Sequence[Columns]) -> Computed:
-        from elo_sheets._loop import row_function
-
-        found: Computed = []
-        for row in rows:
-            texts = {name: value for name, value in row.given.items() if isinstance(value, str)}
-            numbers = {name: float(value) for name, value in row.given.items() if not isinstance(value, str)}
-            inside = []
-            for line in row.lines:
-                # What the settings alone decide is computed before the replay's loop, and may use any function.
-                if "NORMSINV" in functions(line.trace()) and set(line.reads) <= set(row.given):
-                    numbers[line.name] = float(line.step(*(row.given[name] for name in line.reads)))
-                else:
-                    inside.append(line)
-            run = row_function(inside, tuple(numbers), texts, step_tables(), compiled)
-            made = run(*numbers.values())
-            found.append({**numbers, **dict(zip([line.name for line in inside], made, strict=True))})
-        return found
-
-    return read
-
-
-def step_tables() -> list[Any]:
-    """Return the step tables of all systems."""
-    from elo_sheets.ops import StepTable
-    from elo_sheets.systems import SYSTEMS
-
-    tables = {
-        table.name: table
-        for system in SYSTEMS.values()
-        for table in getattr(system, "tables", ())
-        if isinstance(table, StepTable)
-    }
-    return list(tables.values())
-
-
-READ: dict[str, Callable[[Sequence[Columns]], Computed]] = {
-    "floats": by_floats,
-    "arrays": _by_arrays,
-    "source": _by_source(compiled=False),
-    "compiled": _by_source(compiled=True),
-}
-
-
 def by_engine(rows: Sequence[Columns], engine: str) -> Computed:
     from elo_sheets.conformance._sheet import plan_rows
-    from elo_sheets.recalculate import private_folder, recalculate
+    from elo_sheets.engines.recalculate import private_folder, recalculate
     from elo_sheets.workbook.write import write_book
 
     plan, places = plan_rows([("Answers", rows)])

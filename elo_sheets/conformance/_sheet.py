@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from elo_sheets.conformance import answers, by_floats, step_tables
-from elo_sheets.conformance._cases import Columns
+from elo_sheets.conformance.published import answers
 from elo_sheets.expr import Call, walk
 from elo_sheets.formula import to_formula
 from elo_sheets.ops import StepTable, is_table_step
+from elo_sheets.replaying.cases import Columns
+from elo_sheets.replaying.readings import by_floats, step_tables
 from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Fill, Highlight, Plan, SheetPlan, TablePlan
 
 Places = list[Mapping[str, tuple[int, int]]]

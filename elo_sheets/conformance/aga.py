@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
 from elo_sheets.systems import aga as rules
 
 SPREAD = (

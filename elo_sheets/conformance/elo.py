@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Row, Value
-from elo_sheets.conformance._cases import summed as total
-from elo_sheets.forecast import (
+from elo_sheets.odds.forecast import (
     likelihood_of_superiority_normal,
     log_loss,
     match_error_bar,
@@ -16,7 +14,9 @@ from elo_sheets.forecast import (
     score_needed,
     score_share,
 )
-from elo_sheets.performance import average_opponent, exact_performance, linear_performance
+from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
+from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, Step
 from elo_sheets.systems import elo as rules
 

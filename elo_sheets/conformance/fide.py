@@ -13,10 +13,10 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Period, Row, Value
-from elo_sheets.conformance._cases import summed as total
+from elo_sheets.odds.performance import average_opponent, table_performance
 from elo_sheets.ops import normal_cdf, round_half_away
-from elo_sheets.performance import average_opponent, table_performance
+from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row, Value
+from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, System
 from elo_sheets.systems import elo as elo_rules
 from elo_sheets.systems import fide as rules

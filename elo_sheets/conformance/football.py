@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Period, Row
+from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
 from elo_sheets.systems import Step, System, needs
 from elo_sheets.systems.fifa import FIFA
 from elo_sheets.systems.nba import NBA
@@ -51,12 +51,14 @@ def k_with_goals(answer: Answer) -> list[Case]:
 
 
 def friendly(answer: Answer) -> list[Case]:
+    """The answer is not rounded, as the change is by default."""
+    exact = WORLD_FOOTBALL.shaped(WORLD_FOOTBALL.settings({"rounding": "none"}))
     inputs, expected = answer["inputs"], answer["expected"]
     played = game(1, inputs["b"], inputs["goals"], weight=inputs["K"], neutral=1 - inputs["home"])
     given = {"rating": inputs["a"], **played}
     return [
-        row(answer, WORLD_FOOTBALL, given, "expected", expected["We"]),
-        row(answer, WORLD_FOOTBALL, given, "change", expected["change"]),
+        row(answer, exact, given, "expected", expected["We"]),
+        row(answer, exact, given, "change", expected["change"]),
     ]
 
 

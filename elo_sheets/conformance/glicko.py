@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Period, Row
+from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
 from elo_sheets.systems.glicko import GLICKO, growth_constant
 from elo_sheets.systems.glicko2 import GLICKO_2
 from elo_sheets.systems.lichess import LICHESS

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Row, Value
-from elo_sheets.forecast import (
+from elo_sheets.odds.forecast import (
     DRAW_PAWNS,
     FIRST_MOVE_PAWNS,
     LABELLE,
@@ -22,7 +21,8 @@ from elo_sheets.forecast import (
     match_odds,
     win_by,
 )
-from elo_sheets.match import TENNIS, lead_chance
+from elo_sheets.odds.match import TENNIS, lead_chance
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
 from elo_sheets.systems import Line, Step, called, lines
 from elo_sheets.systems import elo as rules
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Period, Row
+from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
 from elo_sheets.systems import Step, System, ecf, egf, ingo
 from elo_sheets.systems import dwz as german
 

@@ -7,8 +7,9 @@ from datetime import date, timedelta
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Row, Value
+from elo_sheets.conformance.published import answers
 from elo_sheets.games import make_games
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
 from elo_sheets.systems import bayeselo, chessmetrics
 from elo_sheets.systems._pool import POINT
 from elo_sheets.systems.bayeselo import BAYESELO
@@ -73,8 +74,6 @@ def strengths(answer: Answer) -> list[Case]:
 
 def program_run(answer: Answer) -> list[Case]:
     """The printed list is scaled; the numbers in full precision are not."""
-    from elo_sheets.conformance import answers
-
     inputs, expected, tolerance = answer["inputs"], dict(answer["expected"]), answer["tolerance"]
     scale = expected.pop("scale", None)
     if "see" in inputs:

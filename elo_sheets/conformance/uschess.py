@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import Any
 
-from elo_sheets.conformance._cases import Answer, Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
 from elo_sheets.systems import Line, Step, needs
 from elo_sheets.systems import uschess as rules
 

@@ -2,71 +2,72 @@
 
 from __future__ import annotations
 
-import bz2
-import difflib
-import glob
-import gzip
-import io
-import lzma
-import re
 import sys
-import zlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypedDict, Unpack
 
-from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, make_games
+from elo_sheets.errors import UnreadableInput, UsageError, refusal
+from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
+from elo_sheets.readers._dates import read_date
+from elo_sheets.readers._given import STDIN, Logs, expand, is_games_table, missing, one_by_one
+from elo_sheets.readers._kinds import readings
+from elo_sheets.readers._layout import Row, Table
 from elo_sheets.readers._names import look_alikes
-from elo_sheets.readers._text import Reading, Record, bom_encoding, check_encoding, did_you_mean, identity
-from elo_sheets.readers.csv import read_csv
-from elo_sheets.readers.pgn import read_pgn
-from elo_sheets.readers.trf import is_trf, read_trf
+from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
+from elo_sheets.readers._tables import alike, joined_tables, table_of, with_categories, with_pages
+from elo_sheets.readers._text import Reading, Record, check_encoding, clean_name, identity
+from elo_sheets.readers._together import names_of, once, one_pool, one_spelling
+from elo_sheets.readers._unpacking import DAMAGED, unpacked
+from elo_sheets.readers.csv import read_table
+from elo_sheets.readers.names_map import add_questions, questions, read_names, renamed
+from elo_sheets.readers.pgn import last_moves_of
 
-__all__ = ["expand", "read", "read_for"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-STDIN = "-"
-HEAD = 1 << 16
+__all__ = [
+    "How",
+    "HowRead",
+    "Logs",
+    "OpenLog",
+    "Problem",
+    "Reader",
+    "Reading",
+    "Row",
+    "Table",
+    "expand",
+    "one_by_one",
+    "read",
+    "read_for",
+    "read_table",
+]
+
 ORDERS = ("dmy", "mdy", "ymd")
 
-COMPRESSIONS: tuple[tuple[bytes, Callable[[BinaryIO], Any]], ...] = (
-    (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
-    (b"BZh", bz2.BZ2File),
-    (b"\xfd7zXZ\x00", lzma.LZMAFile),
-)
-FOREIGN: tuple[tuple[bytes, str], ...] = (
-    (
-        b"PK\x03\x04",
-        "an Excel workbook or another zip archive; save the sheet as CSV (UTF-8), or unpack the archive",
-    ),
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV (UTF-8)"),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "a file compressed with zstd; unpack it first, as in zstd -dc FILE | elo-sheets … -",
-    ),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
-    (b"%PDF-", "a PDF; export its table as CSV"),
-    (b"PAR1", "a Parquet file; convert it to CSV"),
-    (b"SQLite format 3", "a database; export its games as CSV"),
-)
-FOREIGN_TEXT: tuple[tuple[re.Pattern[bytes], str], ...] = (
-    (
-        re.compile(rb"\s*<(?:!doctype|html|\?xml|[a-z]+[\s>])", re.I),
-        "a web page or XML; save its table as CSV",
-    ),
-    (re.compile(rb'\s*(?:\[\s*)?\{\s*"'), "JSON; convert it to CSV or PGN"),
-)
-TAG_LINE = re.compile(rb'^[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]+"[^\r\n]*"[ \t]*\][ \t]*\r?$', re.M)
-FIRST_MOVE = re.compile(
-    rb"\s*(?:\{[^{}]*\}\s*)?(?:1\s*\.+\s*)?(?:[a-h][1-8]|[NBRQK][a-h1-8]?x?[a-h][1-8]|[a-h]x[a-h][1-8]|O-O)[+#!?]*\s"
-)
+
+class HowRead(TypedDict, total=False):
+    """How logs are read: the arguments of `read` that every function which takes logs hands on to it."""
+
+    columns: Mapping[str, str] | None
+    dates: Literal["dmy", "mdy", "ymd"] | None
+    encoding: str | None
+    pool: str | None
+    keep_duplicates: bool
+    keep_names: Sequence[str]
+    sheet: str | None
+    reader: str | Reader | None
+    names: str | Path | None
+    until: str | date | None
+    progress: Callable[[int], None] | None
 
 
 def read(
-    logs: Sequence[str | Path | BinaryIO],
+    logs: Logs,
     *,
     columns: Mapping[str, str] | None = None,
     dates: Literal["dmy", "mdy", "ymd"] | None = None,
@@ -74,16 +75,31 @@ def read(
     player: str | None = None,
     pool: str | None = None,
     pools_apart: bool = False,
+    keep_duplicates: bool = False,
+    keep_names: Sequence[str] = (),
+    sheet: str | None = None,
+    reader: str | Reader | None = None,
+    names: str | Path | None = None,
+    until: str | date | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> GamesRead:
     """Return the games of all logs in the order of play, a problem for each row kept out, and remarks.
 
-    Each log is a path, `-` for the standard input, or a binary stream; PGN, FIDE tournament reports and delimited text
-    are told apart by their content, and gzip, bzip2 and xz are unpacked. `columns` maps columns of the games table to
-    headers or to numbers from 1, `dates` says which of day, month and year comes first, `encoding` overrules
-    what the bytes say, `player` names the owner of a journal or of a Chess.com log, and `pool` keeps the
-    games of one pool; with `pools_apart` the remark on pools says that each is rated on its own. `progress` is called
-    now and then with the number of rows and games read so far.
+    Each log is a path, `-` for the standard input, a binary stream, bytes, or a data frame, whose columns are named as
+    those of a CSV file may be and whose rows are counted from 2; a table of games is taken as it is. PGN, FIDE
+    tournament reports, workbooks, JSON, web pages, crosstables and delimited text are told apart by their content, and
+    zip, gzip, bzip2, xz and zstd (extra `zstd` before Python 3.14) are unpacked. `sheet` names the sheet of a workbook
+    where several hold games; `reader` is a reader of your own, which is asked before ours: a `readers.Reader`,
+    `FILE.py:NAME`, or the name that an installed package gives it. `names` is a TOML file of canonical names and their
+    spellings, into which names that may be one person are written as questions (`readers/names_map.py`).
+    `until` keeps out the games after that day.
+
+    `columns` maps columns of the games table to headers or to numbers from 1, `dates` says which of day, month and year
+    comes first, `encoding` overrules what the bytes say, `player` names the owner of a journal or of a Chess.com log,
+    and `pool` keeps the games of one pool; with `pools_apart` the remark on pools says that each is rated on its own. A
+    game that two rows tell of is counted once, as `readers/_twice.py` says, unless `keep_duplicates`. `keep_names` are
+    players' names of these logs that otherwise stand for nobody, such as nan or Bye. `progress` is called now and then
+    with the number of rows and games read so far.
 
     Raises `UnreadableInput` for a log that is missing, empty, of another kind, or that leaves open what only
     its owner can decide; `UsageError` when an argument names what there is not.
@@ -94,56 +110,122 @@ def read(
     >>> found.read, found.kept, str(found.problems[0])
     (2, 1, "log, row 3, result '*': unfinished or without a result")
     """
+    logs = one_by_one(logs)
     if not logs:
         raise UsageError("expected at least one log, got none")
-    if dates is not None and dates not in ORDERS:
-        raise UsageError(f"expected dates {', '.join(ORDERS)}, got {dates!r}")
-    check_encoding(encoding)
+    if len(logs) == 1 and is_games_table(logs[0]):
+        if columns or dates or encoding or pool or keep_names:
+            raise UsageError("a table of games is taken as it is: leave out what says how to read a log")
+        return _until(GamesRead(check_games(logs[0])), until)
+    given: HowRead = {"columns": columns, "dates": dates, "encoding": encoding, "keep_names": keep_names}
+    how, own = how_of(given | {"sheet": sheet, "reader": reader})
+    how = replace(how, player=player)
     whole = Reading()
-    for log in logs:
-        before = whole.read
-        count = None if progress is None else lambda number, before=before: progress(before + number)
-        reading = _read_one(log, columns, dates, encoding, player, count)
-        whole.records += reading.records
+    tables: list[pd.DataFrame] = []
+    moves = []
+    entrants: list[Record] = []
+    read = 0
+    for name, reading in _each_reading(logs, how, own, progress):
+        tables.append(table_of(reading.records) if reading.table is None else reading.table)
+        moves.append(reading.moves)
+        reading.table = None
+        read += len(tables[-1]) + len(reading.problems)
         whole.problems += reading.problems
         whole.titles |= reading.titles
-        prefix = f"{_source(log)}: " if len(logs) > 1 else ""
+        entrants += reading.entrants
+        prefix = f"{name}: " if len(logs) > 1 else ""
         whole.notes += [prefix + note for note in reading.all_notes()]
+    if not tables:
+        tables.append(table_of([]))
     if progress is not None:
-        progress(whole.read)
-    _once(whole)
-    _one_spelling(whole)
-    _one_pool(whole, pool, pools_apart)
-    whole.notes += look_alikes(_players(whole.records))
-    games = make_games(whole.records)
-    if len(logs) == 1 and reading.entrants:
+        progress(read)
+    sizes = list(map(len, tables))
+    whole.table = joined_tables(alike(tables))
+    del tables
+    ids = {identity(str(one["name"])): str(one["id"]) for one in entrants if one.get("id")}
+    if names is not None:
+        _one_name(whole, names, ids)
+    once(whole, sizes, keep_duplicates, moves)
+    one_spelling(whole)
+    one_pool(whole, pool, pools_apart)
+    whole.notes += look_alikes(names_of(whole.table))
+    games = make_games(with_pages(whole.table))
+    if len(sizes) == 1 and reading.entrants:
         games.attrs |= {"entrants": reading.entrants, "unplayed": reading.unplayed, "tournament": reading.tournament}
+    if ids:
+        games.attrs["ids"] = ids
     if whole.titles:
         games.attrs["titles"] = whole.titles
-    return GamesRead(games, whole.problems, whole.notes)
+    return _until(GamesRead(games, whole.problems, whole.notes), until)
 
 
-def expand(patterns: Sequence[str]) -> list[str]:
-    """Return the paths that patterns such as `games/*.pgn` name, each once, in the patterns' order.
+def _until(log: GamesRead, until: str | date | None) -> GamesRead:
+    """Return a log without the games after a day, each a problem; games without a day stay.
 
-    A path that exists is taken as it is, and `-` is the standard input. Raises `UnreadableInput` for a
-    pattern that matches nothing.
+    Raises `UsageError` for what is no day.
     """
-    paths: dict[str, None] = {}
-    for pattern in patterns:
-        if pattern == STDIN or Path(pattern).exists():
-            paths[pattern] = None
-            continue
-        # Path.glob takes no absolute pattern.
-        found = glob.glob(pattern, recursive=True)  # noqa: PTH207
-        matches = sorted(path for path in found if Path(path).is_file())
-        if not matches:
-            raise _missing(pattern)
-        paths |= dict.fromkeys(matches)
-    return list(paths)
+    if until is None:
+        return log
+    try:
+        day = read_date(until, "dmy") if isinstance(until, str) else until
+    except ValueError:
+        day = None
+    if day is None:
+        raise UsageError(f"expected a day such as 2026-01-31, got {until!r}")
+    import pandas as pd
+
+    games = log.games
+    end = pd.Timestamp(day.year, day.month, day.day) + pd.Timedelta(days=1)
+    late = games["date"] >= end
+    reason = f"after {end - pd.Timedelta(days=1):%Y-%m-%d}, the last day asked for"
+    rows = zip(games.loc[late, "source"], games.loc[late, "source_row"], games.loc[late, "date"], strict=True)
+    problems = [Problem(source, row, "date", f"{when:%Y-%m-%d}", reason) for source, row, when in rows]
+    undated = int(games["date"].isna().sum())
+    notes = [f"{undated} games without a day are counted, whatever --until says"] if undated else []
+    attributes = games.attrs
+    kept = games[~late].reset_index(drop=True)
+    kept = kept.assign(game=range(1, len(kept) + 1))
+    kept.attrs = dict(attributes)
+    return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes])
+
+
+def _one_name(whole: Reading, path: str | Path, ids: Mapping[str, str]) -> None:
+    """Give the games the names that a file says, and write into it what it does not say of names that are near."""
+    known = read_names(path)
+    assert whole.table is not None
+    whole.table, changed = renamed(whole.table, known, ids)
+    if changed:
+        whole.notes.append(f"{changed} spellings were read as the names of {path}")
+    asked, more = questions(whole.table, names_of(whole.table), known, ids)
+    if more:
+        whole.notes.append(f"{more} more names look alike: they are asked once these are answered")
+    if asked:
+        add_questions(path, asked)
+    if waiting := known.open + len(asked):
+        whole.notes.append(
+            f"{waiting} questions about names wait in {path}, {len(asked)} of them new; until they are answered, each "
+            "name is a player of his own"
+        )
 
 
 # One log
+
+
+def _each_reading(
+    logs: Sequence[Any], how: How, own: Reader | None, progress: Callable[[int], None] | None
+) -> Iterator[tuple[str, Reading]]:
+    """Yield what each log holds, with the log's name; `progress` hears of the rows of all of them."""
+    before = 0
+    for log in logs:
+        if is_games_table(log):
+            before += len(log)
+            yield _source(log), Reading(table=with_categories(check_games(log)))
+            continue
+        count = None if progress is None else lambda number, before=before: progress(before + number)
+        with open_log(log, how) as opened:
+            for reading in readings(opened, replace(how, progress=count), own):
+                before += reading.read
+                yield opened.name, reading
 
 
 def _source(log: str | Path | BinaryIO) -> str:
@@ -154,57 +236,80 @@ def _source(log: str | Path | BinaryIO) -> str:
 
 
 def read_for(
-    logs: Sequence[str | Path | BinaryIO],
-    settings: Mapping[str, object],
-    *,
-    columns: Mapping[str, str] | None = None,
-    **how: Any,
+    logs: Logs,
+    *settings: Mapping[str, object],
+    player: str | None = None,
+    **how: Unpack[HowRead],
 ) -> GamesRead:
-    """Read logs as `read` does, with the column that the settings of a system name as their rating period."""
-    period = str(settings.get("period", ""))
-    name = period.removeprefix(OTHER)
-    wanted = dict(columns or {})
-    if period.startswith(OTHER) and name not in COLUMNS and period not in wanted:
-        wanted[period] = name
-    return read(logs, columns=wanted or None, **how)
+    """Read logs as `read` does, with the columns that the settings of systems name as their rating periods."""
+    logs = one_by_one(logs)
+    if all(map(is_games_table, logs)):  # which hold that column already
+        return read(logs, player=player, **how)
+    wanted = dict(how.get("columns") or {})
+    for period in (str(values.get("period", "")) for values in settings):
+        name = period.removeprefix(OTHER)
+        if period.startswith(OTHER) and name not in COLUMNS and period not in wanted:
+            wanted[period] = name
+    how["columns"] = wanted or None
+    return read(logs, player=player, **how)
 
 
-def _read_one(
-    log: str | Path | BinaryIO,
-    columns: Mapping[str, str] | None,
-    dates: Literal["dmy", "mdy", "ymd"] | None,
-    encoding: str | None,
-    player: str | None,
-    progress: Callable[[int], None] | None,
-) -> Reading:
+def how_of(how: HowRead) -> tuple[How, Reader | None]:
+    """Return how a log is read as a reader takes it, and the reader that is asked for."""
+    asked = how.get("reader")
+    names = frozenset(map(clean_name, how.get("keep_names", ())))
+    dates, encoding = how.get("dates"), how.get("encoding")
+    if dates is not None and dates not in ORDERS:
+        raise UsageError(f"expected dates {', '.join(ORDERS)}, got {dates!r}")
+    check_encoding(encoding)
+    found = How(dict(how.get("columns") or {}), dates, encoding, None, names, how.get("sheet"))
+    return found, None if asked is None else reader_named(asked)
+
+
+@contextmanager
+def open_log(log: str | Path | BinaryIO, how: How) -> Iterator[OpenLog]:
+    """A log, opened and unpacked; what goes wrong while it is read becomes an `UnreadableInput` that names it."""
     source = _source(log)
     try:
         with _opened(log) as raw:
-            head, stream = _unpacked(raw)
-            _check_content(head, encoding, source)
-            if is_trf(_as_ascii(head, encoding)):
-                return read_trf(stream, source, dates=dates, encoding=encoding, progress=progress)
-            if _is_pgn(head, encoding, source):
-                declared = bom_encoding(head)
-                wide = declared if declared != "utf-8-sig" else None
-                return read_pgn(stream, source, encoding=encoding or wide, player=player, progress=progress)
-            return read_csv(
-                stream,
-                source,
-                columns=columns,
-                dates=dates,
-                encoding=encoding,
-                player=player,
-                progress=progress,
-            )
-    except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError) as error:
+            head, stream = unpacked(raw)
+            is_file = isinstance(log, str | Path) and str(log) != STDIN
+            plain = is_file and not head_is_packed(Path(str(log)), head)
+            yield OpenLog(source, head, stream, Path(str(log)) if plain else None, partial(_again, log))
+    except DAMAGED as error:
         raise UnreadableInput(f"expected a sound compressed file, got a damaged one: {error} ({source})") from error
     except UnicodeError as error:
         raise UnreadableInput(
-            f"expected text in {encoding or 'UTF-16'}: {error} ({source}); give --encoding"
+            f"expected text in {how.encoding or 'UTF-16'}: {error} ({source}); give --encoding"
         ) from error
     except OSError as error:
-        raise UnreadableInput(f"expected a file that can be read: {error.strerror or error} ({source})") from error
+        reason, remedy = refusal(error)
+        raise UnreadableInput(f"expected a file that can be read: {reason} ({source}); {remedy}") from error
+
+
+def head_is_packed(path: Path, head: bytes) -> bool:
+    """Tell whether a file begins with other bytes than what it holds when unpacked."""
+    with path.open("rb") as stream:
+        return stream.read(16) != head[:16]
+
+
+def _again(log: str | Path | BinaryIO, encoding: str | None) -> Callable[[Sequence[int]], list[str]] | None:
+    """Return what tells the last moves of a log's games by their places, None for what can be read only once."""
+    if not isinstance(log, str | Path) or str(log) == STDIN or not Path(log).is_file():
+        return None
+    path = Path(log)
+    before = path.stat()
+
+    def moves(places: Sequence[int]) -> list[str]:
+        if not places:
+            return []
+        now = path.stat()
+        if (now.st_mtime_ns, now.st_size) != (before.st_mtime_ns, before.st_size):
+            raise UnreadableInput(f"expected a file that stays as it is while it is read ({path}); read it again")
+        with _opened(path) as raw:
+            return last_moves_of(unpacked(raw)[1], encoding, places)
+
+    return moves
 
 
 @contextmanager
@@ -216,177 +321,7 @@ def _opened(log: str | Path | BinaryIO) -> Iterator[BinaryIO]:
     elif Path(log).is_dir():
         raise UnreadableInput(f"expected a file, got the folder {str(log)!r}; give its files, as in {log}/*.pgn")
     elif not Path(log).exists():
-        raise _missing(str(log))
+        raise missing(str(log))
     else:
         with Path(log).open("rb") as stream:
             yield stream
-
-
-def _missing(pattern: str) -> UnreadableInput:
-    path = Path(pattern)
-    if "://" in pattern:
-        return UnreadableInput(f"expected a file, got the address {pattern!r}; download it first")
-    try:
-        beside = [entry.name for entry in path.parent.iterdir()]
-    except OSError:
-        return UnreadableInput(f"expected a file, got {pattern!r}; there is no folder {str(path.parent)!r}")
-    close = difflib.get_close_matches(path.name, beside, n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(repr(str(path.parent / name)) for name in close)}?" if close else ""
-    what = "no file matches" if glob.has_magic(pattern) else "there is no file"
-    return UnreadableInput(f"{what} {pattern!r}{hint}")
-
-
-class _Rejoined(io.RawIOBase):
-    """A stream whose first bytes were already taken."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        super().__init__()
-        self._head, self._rest = head, rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._head[: len(buffer)] if self._head else self._rest.read(len(buffer))
-        self._head = self._head[len(data) :] if self._head else b""
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def _unpacked(stream: BinaryIO) -> tuple[bytes, BinaryIO]:
-    """Return the first bytes of a log and the whole of it, unpacked where it is compressed."""
-    head = stream.read(HEAD)
-    whole = cast(BinaryIO, io.BufferedReader(_Rejoined(head, stream), HEAD))
-    for magic, unpack in COMPRESSIONS:
-        if head.startswith(magic):
-            return _unpacked(cast(BinaryIO, unpack(whole)))
-    return head, whole
-
-
-def _check_content(head: bytes, encoding: str | None, source: str) -> None:
-    """Raise `UnreadableInput` when the first bytes of a log are neither PGN nor delimited text."""
-    if not head.strip():
-        raise UnreadableInput(f"expected games, got an empty file ({source})")
-    for magic, what in FOREIGN:
-        if head.startswith(magic):
-            raise UnreadableInput(f"expected PGN or delimited text, got {what} ({source})")
-    if encoding is not None or bom_encoding(head):
-        return
-    for pattern, what in FOREIGN_TEXT:
-        if pattern.match(head):
-            raise UnreadableInput(f"expected PGN or delimited text, got {what} ({source})")
-    if head.count(0) > len(head) / 4:
-        raise UnreadableInput(
-            f"expected text, got bytes that may be UTF-16 without its mark ({source}); give --encoding "
-            f"utf-16-le or "
-            "utf-16-be, or save the file as UTF-8"
-        )
-    control = sum(head.count(code) for code in range(32) if code not in b"\t\n\r\x0b\x0c\x1a")
-    if control > len(head) / 10:
-        raise UnreadableInput(f"expected PGN or delimited text, got a binary file ({source}); save it as CSV or PGN")
-
-
-def _as_ascii(head: bytes, encoding: str | None) -> bytes:
-    """Return the first bytes of a log in an encoding that holds ASCII."""
-    declared = encoding or bom_encoding(head)
-    return head.decode(declared, "ignore").lstrip("\ufeff").encode() if declared else head
-
-
-def _is_pgn(head: bytes, encoding: str | None, source: str) -> bool:
-    head = _as_ascii(head, encoding).replace(b"\r", b"\n")
-    lines = [line for line in head.splitlines() if line.strip() and line[:1] not in (b"%", b";")]
-    if not lines:
-        return source.casefold().endswith(".pgn")
-    return TAG_LINE.search(head) is not None or FIRST_MOVE.match(b"\n".join([*lines, b""])) is not None
-
-
-# All logs together
-
-
-def _players(records: Iterable[Record]) -> list[str]:
-    return list(dict.fromkeys(record[side] for record in records for side in ("white", "black")))
-
-
-def _once(whole: Reading) -> None:
-    """Keep out a game that an online server numbered and that was read already: exports overlap."""
-    first: dict[str, Record] = {}
-
-    def problem(record: Record) -> Problem | None:
-        link = record.get("link")
-        known = record if not link else first.setdefault(link, record)
-        if known is record:
-            return None
-        reason = f"the same game as in {known['source']}, row {known['source_row']}"
-        return Problem(record["source"], record["source_row"], "link", str(link), reason)
-
-    _sift(whole, problem)
-
-
-def _one_spelling(whole: Reading) -> None:
-    """Keep out the rows that spell a player's name in another case than most rows do.
-
-    Spreadsheets hold two such spellings for one text, so they cannot be two players of a workbook, and nobody
-    but the log's owner knows that they are one.
-    """
-    spellings: dict[str, Counter[str]] = {}
-    for name, count in Counter(record[side] for record in whole.records for side in ("white", "black")).items():
-        spellings.setdefault(identity(name), Counter())[name] = count
-    usual = {key: counts.most_common(1)[0][0] for key, counts in spellings.items() if len(counts) > 1}
-    if not usual:
-        return
-    first: dict[str, str] = {}
-    for record in whole.records:
-        for side in ("white", "black"):
-            first.setdefault(record[side], f"{record['source']}, row {record['source_row']}")
-
-    def problem(record: Record) -> Problem | None:
-        for side in ("white", "black"):
-            name = str(record[side])
-            expected = usual.get(identity(name), name)
-            if name != expected:
-                reason = (
-                    f"spelled {name!r} here but {expected!r} elsewhere (first in {first[expected]}), which a "
-                    "spreadsheet takes for one player; use one spelling"
-                )
-                return Problem(record["source"], record["source_row"], side, name, reason)
-        return None
-
-    _sift(whole, problem)
-
-
-def _one_pool(whole: Reading, pool: str | None, apart: bool = False) -> None:
-    """Keep the games of one pool, or remark on the pools and how they will be rated."""
-    pools = Counter(record.get("pool", "") for record in whole.records)
-    named = sorted((name for name in pools if name), key=str.casefold)
-    counted = ", ".join(f"{name} {pools[name]}" for name in named)
-    if pools[""] and named:
-        counted += f", none {pools['']}"
-    if pool is None:
-        if len(named) > 1:
-            rated = "each has a rating of its own" if apart else "rated together unless --pool is given"
-            whole.notes.append(f"{len(named)} pools in this log: {counted}; {rated}")
-        return
-    wanted = pool.strip().casefold()
-
-    def problem(record: Record) -> Problem | None:
-        found = record.get("pool", "")
-        if found.casefold() == wanted:
-            return None
-        return Problem(record["source"], record["source_row"], "pool", found, f"not of the pool {pool!r}")
-
-    if wanted not in map(str.casefold, named):
-        whole.notes.append(
-            f"no game of the pool {pool!r}; there are {counted or 'no pools'}{did_you_mean(pool, named)}"
-        )
-    _sift(whole, problem)
-
-
-def _sift(whole: Reading, problem: Callable[[Record], Problem | None]) -> None:
-    kept = []
-    for record in whole.records:
-        found = problem(record)
-        if found is None:
-            kept.append(record)
-        else:
-            whole.problems.append(found)
-    whole.records = kept

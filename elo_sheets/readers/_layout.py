@@ -6,8 +6,8 @@ import csv
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ PREAMBLE = 10
 # Header synonyms of every role, compared without case, accents, blanks and punctuation; earlier ones win.
 SYNONYM_TABLE = """
     date: datum fecha data день дата gamedate matchdate dateutc utcdate datetime playedon
-        tourneydate startdate enddate createdat
+        tourneydate startdate enddate createdat timestamp zeitstempel horodateur marcatemporal informazionicronologiche
     time: uhrzeit kickoff kickofftime utctime hora heure ora starttime
     white: weiss weiß blancas blancs bianco brancas белые whiteplayer whitename playerwhite home hometeam
         teamhome heim heimteam heimmannschaft heimspieler heimverein
@@ -74,18 +74,21 @@ SYNONYM_TABLE = """
     season: saison temporada stagione seizoen sezona сезон
     pool: perf category speed kategorie ratingtype timeclass variant
     event: tournament competition league turnier torneo tournoi campeonato tourneyname comp div division
-        wettbewerb eventname tournamentname liga series
+        wettbewerb eventname tournamentname liga series matchtype gametype type
     round: rd runde spieltag ronda rodada tour turno week matchday ronde roundnumber gameweek jornada journee
     time_control: tc bedenkzeit control
     eco: ecocode
     opening: openingname eroffnung apertura ouverture
     termination: endedby howended ending method reason
     rated: israted gewertet elorelevant
+    link: gamelink gameurl url gameid id
 """
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(synonyms.split()) for role, synonyms in re.findall(r"^    (\w+):((?:.|\n {8})*)", SYNONYM_TABLE, re.M)
 }
-LEFT_TO_GUESS = frozenset({"game", "source", "source_row"})
+# What stands behind a header in brackets, as in "Result (W/L/D)", says how it is written.
+REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+LEFT_TO_GUESS = frozenset({"game", "source", "source_row", "url"})
 MAPPABLE = tuple(dict.fromkeys([name for name in COLUMNS if name not in LEFT_TO_GUESS] + list(ROLES)))
 
 OPEN_QUOTE = "a quote is opened and never closed"
@@ -98,6 +101,25 @@ class Row(NamedTuple):
     line: int
     cells: list[str]
     fault: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under a header that may stand below other rows, whatever file they come from.
+
+    `owner` is the player whose journal it is, as the file itself says, `said` what all its games have in common, and
+    `depth` the number of rows that are looked at for a header. `day` and `clock` turn what the file has for a date and
+    a time of day into what people write; None where it has just that.
+    """
+
+    name: str
+    rows: Sequence[Row]
+    notes: Sequence[str] = ()
+    owner: str | None = None
+    said: Mapping[str, object] = field(default_factory=dict)
+    depth: int = PREAMBLE
+    day: Callable[[Sequence[str]], Mapping[str, str]] | None = None
+    clock: Callable[[Sequence[str]], Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +137,21 @@ class Layout:
 
 
 # Text into rows
+
+
+def with_days(rows: Sequence[Row], layout: Layout, table: Table) -> Sequence[Row]:
+    """Return rows with their dates and times of day as people write them."""
+    for role, turn in (("date", table.day), ("time", table.clock)):
+        at = layout.roles.get(role)
+        if turn is not None and at is not None:
+            said = turn([row.cells[at] for row in rows if at < len(row.cells)])
+            rows = [
+                row._replace(cells=[*row.cells[:at], said.get(row.cells[at], row.cells[at]), *row.cells[at + 1 :]])
+                if at < len(row.cells)
+                else row
+                for row in rows
+            ]
+    return rows
 
 
 def start_of(lines: Sequence[str]) -> tuple[int, str | None]:
@@ -156,19 +193,32 @@ def rows_of(lines: Sequence[str], start: int, delimiter: str) -> Iterator[Row]:
     """
     position, width = start, 0
     while position < len(lines):
-        line = lines[position]
-        if '"' not in line:
-            cells, after, fault = line.split(delimiter), position + 1, ""
-        else:
-            cells, after, fault = _quoted(lines, position, delimiter, width)
-        if "\x00" in line:
-            fault = NUL
-        elif not fault and max(map(len, cells)) > LONGEST_FIELD:
-            fault = f"a field of more than {LONGEST_FIELD:,} characters"
-        if fault or any(map(str.strip, cells)):
-            width = width or len(cells)
-            yield Row(position + 1, cells, fault)
-        position = after
+        row, position = row_at(lines, position, delimiter, width)
+        if row is not None:
+            width = width or len(row.cells)
+            yield row
+
+
+def row_at(lines: Sequence[str], position: int, delimiter: str, width: int) -> tuple[Row | None, int]:
+    """Return the row that starts on a line, None for a blank one, and the line after it.
+
+    `width` is the number of cells of the first row, 0 for that row itself.
+    """
+    line = lines[position]
+    if '"' not in line:
+        cells, after, fault = line.split(delimiter), position + 1, ""
+    else:
+        cells, after, fault = _quoted(lines, position, delimiter, width)
+    if "\x00" in line:
+        fault = NUL
+    elif not fault and max(map(len, cells)) > LONGEST_FIELD:
+        fault = f"a field of more than {LONGEST_FIELD:,} characters"
+    return (Row(position + 1, cells, fault) if fault or any(map(str.strip, cells)) else None), after
+
+
+def quoted_row(line: str, delimiter: str) -> list[str]:
+    """Return the cells of a line whose quotes are paired."""
+    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
 
 
 def _quoted(lines: Sequence[str], position: int, delimiter: str, width: int) -> tuple[list[str], int, str]:
@@ -176,7 +226,7 @@ def _quoted(lines: Sequence[str], position: int, delimiter: str, width: int) -> 
     line = lines[position]
     if line.count('"') % 2 == 0:
         try:
-            return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)), position + 1, ""
+            return quoted_row(line, delimiter), position + 1, ""
         except csv.Error:
             return [line[:80]], position + 1, "fields that cannot be told apart"
     block = [line + "\n" for line in lines[position : position + LONGEST_ROW]]
@@ -216,7 +266,7 @@ def _guess(headers: Sequence[str]) -> dict[str, int]:
     """Return the column of every role that a known header names; of two for one role, the better known."""
     best: dict[str, tuple[int, int]] = {}
     for index, header in enumerate(headers):
-        if (found := SYNONYMS.get(plain(header))) is not None:
+        if (found := SYNONYMS.get(plain(header)) or SYNONYMS.get(plain(REMARK.sub("", header)))) is not None:
             rank, role = found
             if role not in best or rank < best[role][0]:
                 best[role] = (rank, index)
@@ -245,12 +295,16 @@ def _untangled(roles: dict[str, int]) -> dict[str, int]:
 
 
 def layout_of(
-    lines: Sequence[str], first: int, delimiter: str, columns: Mapping[str, str], source: str
+    rows: Sequence[Row], columns: Mapping[str, str], source: str, depth: int = PREAMBLE
 ) -> tuple[int, Layout]:
-    """Return the line where the games start and the layout of the columns."""
-    rows = list(rows_of(lines[: first + SAMPLE], first, delimiter))
+    """Return the line of the header, or the one before the games where there is none, and the layout of the columns.
+
+    `rows` are the first ones, of which `depth` are looked at for a header.
+    """
     if not rows:
         raise UnreadableInput(f"expected games, got an empty file ({source})")
+    first = rows[0].line - 1
+    rows = rows[:SAMPLE]
     _check_columns(columns)
     headerless = _guess_without_header([row.cells for row in rows])
     if columns and all(text.strip().isdecimal() for text in columns.values()):
@@ -266,11 +320,9 @@ def layout_of(
         return first, Layout({**_unmapped(headerless, by_number), **by_number}, rows[0].cells, has_header=False)
     if not columns and headerless and not _complete(_guess(rows[0].cells)):
         return first, Layout(headerless, rows[0].cells, has_header=False)
-    for row in rows[:PREAMBLE]:
-        mapped = _mapped(row.cells, columns)
-        roles = {**_unmapped(_guess(row.cells), mapped), **mapped}
-        if len(mapped) == len(columns) and not row.fault and _complete(roles):
-            return row.line, Layout(roles, row.cells)
+    for row in rows[:depth]:
+        if (found := header_of([row], columns, 1)) is not None:
+            return row.line, found
     headers = rows[0].cells
     mapped = _mapped(headers, columns)
     for role, text in columns.items():
@@ -280,6 +332,16 @@ def layout_of(
                 f"{listed(headers)}){did_you_mean(text, list(headers))}"
             )
     return rows[0].line, Layout({**_unmapped(_guess(headers), mapped), **mapped}, headers)
+
+
+def header_of(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> Layout | None:
+    """Return the layout of the first row that names both sides and the result, None where there is none."""
+    for row in rows[:depth]:
+        mapped = _mapped(row.cells, columns)
+        roles = {**_unmapped(_guess(row.cells), mapped), **mapped}
+        if len(mapped) == len(columns) and not row.fault and _complete(roles):
+            return Layout(roles, row.cells)
+    return None
 
 
 def _check_columns(columns: Mapping[str, str]) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
+
+from elo_sheets.readers._text import each
 
 SHOWN = 5
 
@@ -15,6 +18,9 @@ LOOK_ALIKES = str.maketrans(
 
 SMALL_SIGNS = frozenset("'’‘`´ʼ-‐‑–—.,")
 
+ASCII_SIGNS = {code: None for code in range(128) if chr(code).isspace() or chr(code) in SMALL_SIGNS}
+SIGNS_OF_A_LINE = {code: nothing for code, nothing in ASCII_SIGNS.items() if code != ord("\n")}
+
 
 def skeleton(name: str) -> str:
     """Return what a name looks like from afar: without case, accents, blanks, apostrophes, hyphens and stops.
@@ -22,15 +28,30 @@ def skeleton(name: str) -> str:
     >>> skeleton("O’Neil") == skeleton("O'Neíl")
     True
     """
+    if name.isascii():
+        return name.lower().translate(ASCII_SIGNS)
     letters = unicodedata.normalize("NFKD", name).casefold().translate(LOOK_ALIKES)
     return "".join(c for c in letters if not (c.isspace() or c in SMALL_SIGNS or unicodedata.combining(c)))
 
 
-def look_alikes(names: Iterable[str]) -> list[str]:
+def words_of(name: str) -> str:
+    """Return what a name is regardless of case, accents, commas and the order of its words.
+
+    >>> words_of("Braun, Eva") == words_of("Eva BRAUN")
+    True
+    """
+    return " ".join(sorted(filter(None, map(skeleton, re.split(r"[\s,]+", name)))))
+
+
+def look_alikes(names: Sequence[str]) -> list[str]:
     """Return one remark that lists the names that look alike, or nothing."""
+    found = each(names, lambda lines: lines.lower().translate(SIGNS_OF_A_LINE), skeleton)
+    seen = [look or name for name, look in zip(names, found, strict=True)]
+    if len(set(seen)) == len(seen):
+        return []
     groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(skeleton(name) or name, []).append(name)
+    for name, look in zip(names, seen, strict=True):
+        groups.setdefault(look, []).append(name)
     alike = [" and ".join(repr(name) for name in group) for group in groups.values() if len(group) > 1]
     if not alike:
         return []

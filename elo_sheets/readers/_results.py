@@ -8,6 +8,7 @@ played.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -77,6 +78,7 @@ VOCABULARIES: tuple[dict[str, float], ...] = (
     {"w": 1, "b": 0, "d": 0.5, "t": 0.5, "x": 0.5},
     {"a": 1, "b": 0, "d": 0.5, "t": 0.5, "x": 0.5},
     {"1": 1, "x": 0.5, "2": 0},
+    {"3": 1, "3.0": 1, "3,0": 1, "1": 0.5, "1.0": 0.5, "1,0": 0.5, "0": 0, "0.0": 0, "0,0": 0},
     {"1": 1, "0": 0.5, "-1": 0},
     {"1.0": 1, "0.0": 0.5, "-1.0": 0},
     {"v": 1, "n": 0.5, "e": 0.5, "d": 0, "p": 0},
@@ -85,7 +87,11 @@ VOCABULARIES: tuple[dict[str, float], ...] = (
     {"g": 1, "u": 0.5, "r": 0.5, "v": 0},
     {"в": 1, "н": 0.5, "п": 0},
 )
-NUMBERS, WIN_DRAW_LOSS, A_AND_B, TOTO = (VOCABULARIES[at] for at in (0, 1, 4, 5))
+NUMBERS, WIN_DRAW_LOSS, A_AND_B, TOTO, POINTS = (VOCABULARIES[at] for at in (0, 1, 4, 5, 6))
+HALVES, ONES = ({text for text, score in NUMBERS.items() if score == one} for one in (0.5, 1))
+THREES = {text for text, score in POINTS.items() if score == 1}
+# A smaller share of 3 may be a slip of the hand, which must not make draws of all wins.
+RARE = 0.1
 DIGITS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary if letter[-1].isdigit())
 LETTERS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary)
 
@@ -151,20 +157,51 @@ def number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
+# Words for a result that say a side, not whether the player himself won.
+SIDES = re.compile("home|away|white|black|heim|auswärts|wei|schwarz")
+_HALVES = ("1/2", "½", "0.5", "0,5", ".5", ",5")
+_SIGNS = ("+/-", "-/+", "+:-", "-:+", "+ - -", "- - +", "1-0f", "0-1f", "0-0f")
+
+
+def spellings() -> dict[str, Outcome]:
+    """Return what every result means that is understood alone, one game at a time, as White's points or the player's.
+
+    Numbers are points, W, D and L win, draw and loss; another letter is left out where it means several things. Pairs
+    of goals are too many to list.
+
+    >>> table = spellings()
+    >>> table["1:0"].score, table["½ – ½"].score, table["+/-"].reason == FORFEIT, "a" in table
+    (1.0, 0.5, True, False)
+    """
+    pairs = [("1", "0"), ("0", "1"), ("0", "0"), *((half, half) for half in _HALVES)]
+    dashes = [f"{blank}{dash}{blank}" for dash in DASH.replace("\\", "") for blank in ("", " ")]
+    texts = [f"{one}{dash}{other}" for one, other in pairs for dash in dashes]
+    found = {text: chess_outcome(text) for text in (*texts, *_SIGNS, *WORDS, *NUMBERS)}
+    for letter in sorted(LETTERS - DIGITS):
+        means = {vocabulary[letter] for vocabulary in VOCABULARIES if letter in vocabulary}
+        if letter in WIN_DRAW_LOSS or len(means) == 1:
+            found[letter] = Outcome(float(WIN_DRAW_LOSS.get(letter, min(means))))
+    return found
+
+
 def outcomes(
     texts: Iterable[str], *, chess: bool = False, a_and_b: bool = False, column: str = ""
 ) -> dict[str, Outcome]:
     """Return what every distinct result of one column means.
 
     `chess` says that the sides are White and Black, so that 0-0 is no draw, `a_and_b` that they are called A
-    and B. Raises `UnreadableInput` for a column of 0, 1 and 2, in which 0 may be a draw or a loss.
+    and B. A column of 3, 1 and 0 holds points, in which 1 is a draw. Raises `UnreadableInput` for a column of 0, 1 and
+    2, in which 0 may be a draw or a loss, and for one in which 3 is rare, so that it may be a slip of the hand.
     """
-    texts = list(texts)
+    often = Counter(texts)
+    texts = list(often)
     letters = {text: tidy(text) for text in texts if tidy(text) in LETTERS}
-    if set(letters.values()) == {"2"} and any(outcome(text).score is not None for text in set(texts) - letters.keys()):
-        # Among results of another kind nothing says that 2 is the 2 of 1, X and 2.
+    others = set(texts) - letters.keys()
+    if set(letters.values()) in ({"2"}, {"3"}) and any(outcome(text).score is not None for text in others):
+        # Among results of another kind nothing says that 2 is the 2 of 1, X and 2, or that 3 is points.
         letters = {}
-    vocabulary = _vocabulary(set(letters.values()), a_and_b, column)
+    threes = sum(count for text, count in often.items() if letters.get(text) in THREES) / max(often.total(), 1)
+    vocabulary = _vocabulary(set(letters.values()), a_and_b, column, threes)
     read = {text: outcome(text) for text in texts if text not in letters}
     read |= {
         text: Outcome(float(vocabulary[letter])) if letter in vocabulary else Outcome(None, UNKNOWN)
@@ -173,21 +210,29 @@ def outcomes(
     return {text: _of_chess(result) for text, result in read.items()} if _is_chess(read, chess) else read
 
 
-def _vocabulary(letters: set[str], a_and_b: bool, column: str) -> dict[str, float]:
+def _vocabulary(letters: set[str], a_and_b: bool, column: str, threes: float) -> dict[str, float]:
     if "2" in letters and letters & {"0", "0.0", "0,0"}:
         raise UnreadableInput(
             f"expected results whose meaning is plain in column {column!r}, got 0, 1 and 2: 0 may be a "
             f"draw or a "
             "loss; write 1-0, 0-1 and 1/2-1/2, or 1, X and 2"
         )
+    if letters & THREES and letters - THREES and "2" not in letters:
+        if letters <= POINTS.keys() and (threes >= RARE or not letters & ONES):
+            return POINTS
+        if letters & ONES and not letters & HALVES:
+            raise UnreadableInput(
+                f"expected results whose meaning is plain in column {column!r}, got 3 and 1: 1 may be a win, or the "
+                "point for a draw; write 1-0, 0-1 and 1/2-1/2"
+            )
     if a_and_b and letters <= A_AND_B.keys():
         return A_AND_B
     digits, words = letters & DIGITS, letters - DIGITS
-    numeric = [one for one in VOCABULARIES if one.keys() & DIGITS]
+    numeric = [one for one in VOCABULARIES if one.keys() & DIGITS and one is not POINTS]
     in_digits = TOTO if "2" in digits else max(numeric, key=lambda one: len(digits & one.keys()))
     if digits and words <= in_digits.keys():
         return {**NUMBERS, **in_digits}
-    verbal = [one for one in VOCABULARIES if one not in numeric]
+    verbal = [one for one in VOCABULARIES if not one.keys() & DIGITS]
     in_words = max(verbal, key=lambda one: len(words & one.keys()))
     if digits and len({in_words[word] for word in words & in_words.keys()}) < 2:
         # One letter beside digits proves no language: a lone P may be a loss in Spanish, or a postponed game.

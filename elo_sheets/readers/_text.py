@@ -5,25 +5,39 @@ from __future__ import annotations
 import codecs
 import difflib
 import re
+import shlex
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from encodings.aliases import aliases
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
 from elo_sheets.games import clean_name as _clean_name
 from elo_sheets.games import identity as _identity
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Record = dict[str, Any]
 
 # A log names few players many times.
-clean_name = lru_cache(maxsize=1 << 16)(_clean_name)
-identity = lru_cache(maxsize=1 << 16)(_identity)
+clean_name = lru_cache(maxsize=1 << 18)(_clean_name)
+identity = lru_cache(maxsize=1 << 18)(_identity)
 
 MISSING_PLAYER = "a player's name is missing"
-NOBODY = frozenset({"", "?", "nn", "n.n.", "n.n", "n n", "n. n.", "n, n", "n., n."})
+# What a formula of a spreadsheet says when it fails.
+ERRORS = frozenset("#n/a #ref! #value! #name? #div/0! #null! #num! #spill! #calc! err:502 err:504 err:508".split())
+NOBODY = frozenset({"", "?", "nn", "n.n.", "n.n", "n n", "n. n.", "n, n", "n., n.", "n/a", "n.a."} | ERRORS)
+# What programs write for nothing, by case: Nan, Null and Na are people's names.
+PLACEHOLDERS = frozenset("- -- – — nan NaN NAN na NA <NA> null NULL none None NONE NaT".split())
 BYE_NAMES = frozenset({"bye", "(bye)", "*bye*", "-bye-", "spielfrei", "freilos", "exempt", "descansa"})
+# What any of them is without regard to case.
+NAMELESS = NOBODY | BYE_NAMES | {name.casefold() for name in PLACEHOLDERS}
+# A blank at an end of an ASCII name, two blanks, or another one than the plain blank.
+UNCLEAN = re.compile("^ | $|  |[\t-\r\x1c-\x1f]")
+UNCLEAN_LINES = re.compile("^ | $|  |[\t\x0b-\r\x1c-\x1f]", re.M)
 
 YES_NO: dict[str, bool] = {
     word: meaning
@@ -49,6 +63,8 @@ BOMS: tuple[tuple[bytes, str], ...] = (
 )
 CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
 WINDOWS = "Windows-1252"
+WRONG_BYTE = re.compile("[\udc80-\udcff]")
+SHOWN = 10
 
 REMARKS: dict[str, tuple[str, str]] = {
     "partial date": (
@@ -109,9 +125,12 @@ REMARKS: dict[str, tuple[str, str]] = {
 
 @dataclass
 class Reading:
-    """What one log holds: records for the games table, the rows kept out, and remarks."""
+    """What one log holds: games, as records or as a `table` of `_tables`, the rows kept out, and remarks."""
 
     records: list[Record] = field(default_factory=list)
+    table: pd.DataFrame | None = None
+    # What tells the last moves of games of the `table`, by the numbers that stand in its column `moves`.
+    moves: Callable[[Sequence[int]], list[str]] | None = None
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     # Who takes part, and the pairings that gave points without a game, as a tournament report tells them.
@@ -124,9 +143,14 @@ class Reading:
     _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property
+    def kept(self) -> int:
+        """Number of games so far."""
+        return len(self.records) if self.table is None else len(self.table)
+
+    @property
     def read(self) -> int:
         """Number of rows or games seen so far."""
-        return len(self.records) + len(self.problems)
+        return self.kept + len(self.problems)
 
     def remark(self, kind: str, example: str) -> None:
         """Count one more remark of a kind that `REMARKS` words; the first example is shown."""
@@ -168,7 +192,8 @@ def check_encoding(encoding: str | None) -> None:
 def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[str]]:
     """Return the text of a whole file and remarks on how it was decoded.
 
-    A byte order mark comes first, then strict UTF-8, then Windows-1252 with a remark. Raises
+    A byte order mark comes first, then strict UTF-8, then UTF-8 in which fewer bytes are wrong than letters are right,
+    then Windows-1252, with a remark. A wrong byte among UTF-8 is read as Windows-1252 and its line named. Raises
     `UnreadableInput` when the bytes fit none of them, or do not fit the `encoding` asked for.
     """
     chosen = encoding or bom_encoding(data) or "utf-8"
@@ -181,6 +206,14 @@ def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[st
             raise UnreadableInput(
                 f"expected text in {chosen}, got bytes that are none ({source}, line {line}); give another --encoding"
             ) from None
+    mended, lines = mend(data)
+    if lines:
+        one = len(lines) == 1
+        rows = ", ".join(map(str, lines[:SHOWN])) + (f" and {len(lines) - SHOWN} more" if len(lines) > SHOWN else "")
+        return mended, [
+            f"{'1 row has' if one else f'{len(lines)} rows have'} bytes that are not UTF-8, read as {WINDOWS}: "
+            f"row{'' if one else 's'} {rows}; give --encoding if names look wrong"
+        ]
     try:
         text = data.decode("cp1252")
     except UnicodeError:
@@ -194,12 +227,73 @@ def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[st
     return text, [f"read as {WINDOWS}: give --encoding if names look wrong"]
 
 
-def missing_player(name: str) -> str:
-    """Return why `name` stands for no player, or nothing when it is a name."""
+def mend(data: bytes) -> tuple[str, list[int]]:
+    """Return UTF-8 text with its wrong bytes read as Windows-1252, and their lines, counted from 1.
+
+    There are no lines where more bytes are wrong than letters are right: that is no UTF-8, in which letters beyond
+    ASCII do not come about by chance.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    wrong = WRONG_BYTE.findall(text)
+    if 2 * len(wrong) > sum(not letter.isascii() for letter in text):
+        return text, []
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return WRONG_BYTE.sub(_in_windows, text), [at for at, line in enumerate(lines, 1) if WRONG_BYTE.search(line)]
+
+
+def _in_windows(wrong: re.Match[str]) -> str:
+    byte = wrong[0].encode("utf-8", "surrogateescape")
+    try:
+        return byte.decode("cp1252")
+    except UnicodeError:
+        return byte.decode("latin-1")
+
+
+def missing_player(name: str, keep: Set[str] = frozenset()) -> str:
+    """Return why `name` stands for no player, or nothing when it is a name, or one of those to `keep`."""
     plain = name.casefold()
-    if plain in NOBODY:
-        return MISSING_PLAYER
-    return "a bye: no game was played" if plain in BYE_NAMES else ""
+    if name in keep and name:
+        return ""
+    if not name or plain in BYE_NAMES:
+        return "a bye: no game was played" if name else MISSING_PLAYER
+    if plain in NOBODY or name in PLACEHOLDERS:
+        return f"{MISSING_PLAYER}; if {name!r} is a player, give --keep-name {shlex.quote(name)}"
+    return ""
+
+
+def clean_names(names: Sequence[str]) -> list[str]:
+    """Return names as `clean_name` gives each, many at once."""
+    joined = "\n".join(names)
+    if not joined.isascii():
+        return [name if name.isascii() and not UNCLEAN.search(name) else clean_name(name) for name in names]
+    if joined.count("\n") == len(names) - 1 and not UNCLEAN_LINES.search(joined):
+        return list(names)
+    return list(map(clean_name, names))
+
+
+def identities(names: Sequence[str]) -> list[str]:
+    """Return what `identity` gives of each clean name, many at once."""
+    return each(names, str.lower, identity)
+
+
+def each(names: Sequence[str], of_lines: Callable[[str], str], of_one: Callable[[str], str]) -> list[str]:
+    """Return what `of_one` makes of each name; `of_lines` makes the same of ASCII names, a line each, at once."""
+    plain = "\n".join(names)
+    if plain.isascii():
+        found = of_lines(plain).split("\n")
+        return found if len(found) == len(names) else list(map(of_one, names))
+    places = [at for at, name in enumerate(names) if name.isascii()]
+    made = each([names[at] for at in places], of_lines, of_one) if places else []
+    known = dict(zip(places, made, strict=True))
+    return [known[at] if at in known else of_one(name) for at, name in enumerate(names)]
+
+
+def missing_players(names: Sequence[str], keep: Set[str] = frozenset()) -> list[bool]:
+    """Tell of each clean name whether it stands for no player."""
+    return [
+        plain in NAMELESS and bool(missing_player(name, keep))
+        for name, plain in zip(names, map(str.casefold, names), strict=True)
+    ]
 
 
 def read_rating(text: str) -> float | None:

@@ -1,9 +1,10 @@
 """PGN logs: the tags of every game, its result, and nothing of its moves.
 
-The file is read line by line as bytes and never held whole. A game is a block of tags and the movetext that
-follows; comments are skipped, so tags quoted inside them make no games. The source of the format is the PGN
-standard (S. Edwards, 1994), sections 8.1 (tags), 8.2.3 (movetext) and 5 (comments); where files in the wild
-depart from it, they are read and the departure is remarked on.
+The text is read in large pieces and never held whole. A game is a block of tags and the movetext that follows;
+comments are skipped, so tags quoted inside them make no games. Games whose text leaves nothing open are read many at
+once (`_blocks`, `_headers`), all others line by line, and both ways find the same. The source of the format is the PGN
+standard (S. Edwards, 1994), sections 8.1 (tags), 8.2.3 (movetext) and 5 (comments); where files in the wild depart from
+it, they are read and the departure is remarked on.
 """
 
 from __future__ import annotations
@@ -11,125 +12,51 @@ from __future__ import annotations
 import io
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from functools import lru_cache
-from typing import BinaryIO
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
-from elo_sheets.readers._dates import is_partial, read_clock, read_date
-from elo_sheets.readers._results import FORFEIT, UNFINISHED, Outcome, chess_outcome
-from elo_sheets.readers._text import (
-    YES_NO,
-    Reading,
-    Record,
-    clean_name,
-    identity,
-    missing_player,
-    read_rating,
-    words,
+from elo_sheets.readers._pairings import added
+from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._tables import NO_MOVES, alike, coded, joined_tables, packed, table_of
+from elo_sheets.readers._tags import (
+    CANONICAL,
+    Game,
+    ended,
+    is_chess_com,
+    last_moves,
+    ratings_before,
+    record_of,
+    termination,
+    titles_of,
 )
+from elo_sheets.readers._text import Reading, Record, bom_encoding, mend
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TAG = re.compile(rb'\s*\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 LOOSE_TAG = re.compile(rb'\s*\[\s*([A-Za-z0-9_]+)\s+"(.*)"\s*\]\s*')
 TAG_START = re.compile(rb'\s*\[\s*[A-Za-z0-9_]+\s+["\w?*]')
 FULL_HEADER = (b"[White ", b"[Black ", b"[Result ")
 COMMENT = re.compile(rb"\{[^}]*\}")
-TERMINATION = re.compile(rb"(?:^|[\s.)])(1-0|0-1|1/2-1/2|1/2|\*)\s*$")
-LAST_MOVES = re.compile(rb"\d+\.(\.\.|\s*\xe2\x80\xa6)?\s*([^\s.]+)(?:\s+(?:\d+\.\.\.\s*)?([^\s.]+))?\s*$")
-MATE = re.compile(rb"#[!?]*$")
+BOM = b"\xef\xbb\xbf"
 
+# How much of a log is read at once, and how much of it may hold no beginning of a game before it is read line by line.
+SIZE, MOST = 1 << 24, 1 << 26
 # Longest piece of a line that is held at once, and most of a comment that is kept in case it is never closed.
 PIECE = 1 << 16
 KEPT_COMMENT = 1 << 20
 TAIL = 160
 EVERY = 10_000
 
-NO_TAGS = "movetext without tags: no players and no result"
-UNRATED = "not a rated game"
-CONFLICT = "the Result tag and the end of the moves disagree"
 
-LICHESS_EVENT = re.compile(r"(?:rated|casual|unrated)\s+(\w+)", re.I)
-# What a server calls one game by: lichess.org/abcd1234 or chess.com/game/live/123.
-GAME_LINK = re.compile(r"lichess\.org/[A-Za-z0-9]{8}(?![A-Za-z0-9]{5})|chess\.com/(?:[a-z]+/)+\d+", re.I)
-LICHESS_UNRATED = re.compile(r"(?:casual|unrated)\b", re.I)
-EVENT_UNRATED = re.compile(r"unrated\s+(?:game|match|friendly|bullet|blitz|rapid|classical|standard)\b", re.I)
-TERMINATION_UNRATED = re.compile(r"\bunrated\b", re.I)
-TERMINATION_FORFEIT = re.compile(
-    r"(?<!time )\b(?:forfeit\w*|default|walk-?over|w\.o\.|unplayed|no[- ]show)(?!\w)", re.I
+TAG_LINE = re.compile(rb'^[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]+"[^\r\n]*"[ \t]*\][ \t]*\r?$', re.M)
+FIRST_MOVE = re.compile(
+    rb"\s*(?:\{[^{}]*\}\s*)?(?:1\s*\.+\s*)?(?:[a-h][1-8]|[NBRQK][a-h1-8]?x?[a-h][1-8]|[a-h]x[a-h][1-8]|O-O)[+#!?]*\s"
 )
-LICHESS_TERMINATIONS = {
-    "abandoned": "abandoned, which Lichess does not rate",
-    "rules infraction": "ended by a rules infraction",
-}
-UNTERMINATED = frozenset({"unterminated", "unfinished"})
-
-SPEEDS = {
-    "ultrabullet": "ultraBullet",
-    "bullet": "bullet",
-    "blitz": "blitz",
-    "rapid": "rapid",
-    "classical": "classical",
-    "standard": "classical",
-    "correspondence": "correspondence",
-}
-# Upper limits in seconds. Lichess and Chess.com count 40 moves a game, FIDE (Laws of Chess, A.1 and B.1) 60.
-LICHESS_SPEEDS = (
-    (30, "ultraBullet"),
-    (180, "bullet"),
-    (480, "blitz"),
-    (1500, "rapid"),
-    (float("inf"), "classical"),
-)
-CHESS_COM_SPEEDS = ((180, "bullet"), (600, "blitz"), (float("inf"), "rapid"))
-FIDE_SPEEDS = ((180, "bullet"), (600.001, "blitz"), (3600, "rapid"), (float("inf"), "classical"))
-CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
-
-PLAIN_CHESS = frozenset(
-    {"", "?", "-", "standard", "chess", "normal", "regular", "classical", "fromposition", "orthodox"}
-)
-VARIANTS = {
-    "fischerandom": "chess960",
-    "fischerrandom": "chess960",
-    "fischerrandomchess": "chess960",
-    "960": "chess960",
-    "3check": "threeCheck",
-    "threecheck": "threeCheck",
-    "kingofthehill": "kingOfTheHill",
-    "koth": "kingOfTheHill",
-    "racingkings": "racingKings",
-    "giveaway": "antichess",
-}
-NOTHING = frozenset({"", "?", "-"})
-LONGEST_TITLE = 10
-CANONICAL = {
-    name.casefold().encode(): name
-    for name in words(
-        "Event Site Date Round White Black Result WhiteElo BlackElo WhiteTitle BlackTitle WhiteRatingDiff "
-        "BlackRatingDiff "
-        "UTCDate UTCTime "
-        "EndDate EndTime TimeControl ECO Opening Termination Variant Annotator Link Rated StudyName "
-        "ChapterName BroadcastName"
-    )
-}
-TEXTS = {
-    "round": "Round",
-    "event": "Event",
-    "time_control": "TimeControl",
-    "eco": "ECO",
-    "opening": "Opening",
-}
-
-
-@dataclass
-class Game:
-    """The tags of one game, the end of its movetext, and the line where it starts."""
-
-    line: int
-    tags: dict[str, str] = field(default_factory=dict)
-    moves: bytes = b""
+OPEN_TAG = re.compile(rb'^([ \t]*\[[ \t]*Result[ \t]+")(?:\*|\?|)("[ \t]*\])', re.M)
 
 
 def read_pgn(
@@ -138,116 +65,420 @@ def read_pgn(
     *,
     encoding: str | None = None,
     player: str | None = None,
+    keep_names: Set[str] = frozenset(),
     progress: Callable[[int], None] | None = None,
+    again: Callable[[Sequence[int]], list[str]] | None = None,
 ) -> Reading:
-    """Return the games of a PGN stream, one problem for each game kept out, and remarks.
+    """Return the games of a PGN stream as a table, one problem for each game kept out, and remarks.
 
     Tag values are decoded as UTF-8, a value that is none as Windows-1252, unless `encoding` is given.
-    `player` names the owner of a Chess.com log, who is otherwise the player that is in all of its games.
-    `progress` is called with the number of games read so far. Memory grows with the games kept, not with the
-    file.
+    `player` names the owner of a Chess.com log, who is otherwise the player that is in all of its games, `keep_names`
+    are names that otherwise stand for nobody. `progress` is called with the number of games read so far. Memory grows
+    with the games kept, not with the file. `again` tells the last moves of games by their places (`last_moves_of`);
+    without it they are kept.
     """
-    reading = Reading()
-    chess_com: list[Record] = []
-    for game in _games(stream, source, encoding, reading):
-        kept = _record(game, source, reading)
-        if isinstance(kept, Problem):
-            reading.problems.append(kept)
-        else:
-            if _is_chess_com(game.tags):
-                kept["_ended"] = _ended(game.tags, kept["date"])
-                chess_com.append(kept)
-            reading.records.append(kept)
-            reading.titles |= _titles(game.tags, kept)
-        if progress is not None and reading.read % EVERY == 0:
-            progress(reading.read)
-    if chess_com:
-        remark = _ratings_before(chess_com, player)
-        if any({"white_rating_after", "black_rating_after"} & record.keys() for record in chess_com):
-            reading.notes.append(remark)
+    from elo_sheets.readers._headers import Headers
+
+    text = _Text(stream, encoding)
+    single = _Single(source, text, keep_names)
+    headers = Headers(text.decode, keep_names)
+    moves = _Moves(again)
+    shown = 0
+    while text.more() or text.data:
+        _read_block(text, single, headers, moves)
+        now = headers.count + single.reading.read
+        if progress is not None:
+            for number in range(shown // EVERY + 1, now // EVERY + 1):
+                progress(number * EVERY)
+        shown = now
+    reading = single.finished(player)
+    reading.titles = _last_titles(headers.titles + single.titles)
+    reading.table = _table(headers.table(), reading.records, moves, source)
+    reading.records = []
+    reading.moves = moves
     return reading
+
+
+def is_pgn(log: OpenLog, how: How) -> bool:
+    """Tell by its first lines whether a log is PGN; one without any is when its name says so."""
+    head = log.ascii_head(how.encoding).replace(b"\r", b"\n")
+    lines = [line for line in head.splitlines() if line.strip() and line[:1] not in (b"%", b";")]
+    if not lines:
+        return log.name.casefold().endswith(".pgn")
+    return TAG_LINE.search(head) is not None or FIRST_MOVE.match(b"\n".join([*lines, b""])) is not None
+
+
+def _encoding(log: OpenLog, how: How) -> str | None:
+    declared = bom_encoding(log.head)
+    return how.encoding or (declared if declared != "utf-8-sig" else None)
+
+
+def read_pgn_log(log: OpenLog, how: How) -> Iterator[Reading]:
+    """Yield the games of a PGN log (`read_pgn`)."""
+    encoding = _encoding(log, how)
+    yield read_pgn(
+        log.stream,
+        log.name,
+        encoding=encoding,
+        player=how.player,
+        keep_names=how.keep_names,
+        progress=how.progress,
+        again=log.again(encoding),
+    )
+
+
+def open_games(log: OpenLog, how: How) -> Iterator[Reading]:
+    """Yield the games of a PGN log that have no result yet, as draws."""
+    data = log.stream.read()
+    answered = OPEN_TAG.sub(rb"\g<1>1/2-1/2\2", data)
+    encoding = _encoding(log, how)
+    plain, drawn = (
+        read_records(io.BytesIO(some), log.name, encoding=encoding, keep_names=how.keep_names)
+        for some in (data, answered)
+    )
+    yield added(plain, drawn)
+
+
+def read_records(
+    stream: BinaryIO,
+    source: str,
+    *,
+    encoding: str | None = None,
+    player: str | None = None,
+    keep_names: Set[str] = frozenset(),
+) -> Reading:
+    """Return what `read_pgn` returns, with every game read line by line and as a record."""
+    text = _Text(stream, encoding)
+    single = _Single(source, text, keep_names)
+    single.run(0, 1, lambda place: False)
+    reading = single.finished(player)
+    reading.titles = _last_titles(single.titles)
+    return reading
+
+
+def last_moves_of(stream: BinaryIO, encoding: str | None, places: Sequence[int]) -> list[str]:
+    """Return the last moves of the games that begin at places of a log, in no order."""
+    found: dict[int, str] = {}
+    text = _Text(stream, encoding)
+    for place in sorted(set(places)):
+        text.skip_to(place)
+        lines = _Lines(text, place, 1)
+        game = next(_games(lines, lambda value, number: "", Reading(), lambda _: False))
+        found[place] = last_moves(game.moves)
+    return [found[place] for place in places]
+
+
+def _read_block(text: _Text, single: _Single, headers: Any, moves: _Moves) -> None:
+    """Read the whole games of the text that is there."""
+    import numpy as np
+
+    from elo_sheets.readers._blocks import Block
+
+    block = Block(text.data, text.at_end)
+    place, line = text.place, text.line
+    end = place + block.end
+    if not len(block):
+        if len(text.data) >= MOST:
+            text.go_to(*single.run(place, line, lambda _: True))
+        return
+    if not block.plain.any():
+        text.go_to(*single.run(place, line, lambda where: where >= end))
+        return
+    rows = headers.read(block)
+    odd = rows.odd
+    good = set((block.starts[~odd] + place).tolist()) if odd.any() else set()
+    taken = odd.copy()
+    reached, reached_line = end, line + block.end_line
+    at = 0
+    for game in np.flatnonzero(odd | rows.partial).tolist():
+        start = int(block.starts[game])
+        if start < at:
+            continue
+        if not odd[game]:
+            single.reading.remark("partial date", headers.printed_date(game))
+            continue
+        stopped, stopped_line = single.run(
+            place + start, line + int(block.lines[game]), lambda where: where in good or where >= end
+        )
+        at = stopped - place
+        taken[game : np.searchsorted(block.starts, at)] = True
+        if stopped > reached:
+            reached, reached_line = stopped, stopped_line
+    kept = ~taken
+    headers.keep(rows.columns, kept, block.lines + line, moves.places(place, block, kept))
+    text.go_to(reached, reached_line)
+
+
+def _table(together: pd.DataFrame, records: list[Record], moves: _Moves, source: str) -> pd.DataFrame:
+    """Return the games that were read together and the others in one table, in the order of their lines."""
+    import numpy as np
+
+    table = together
+    if records:
+        links = [packed(record.get("link", "")) for record in records]
+        for record, link in zip(records, links, strict=True):
+            record["moves"] = moves.kept(record.get("moves", ""))
+            if min(links) >= 0:
+                record["link"] = link
+        table = joined_tables(alike([together, table_of(records)])) if len(together) else table_of(records)
+        table = table.sort_values("source_row", kind="stable", ignore_index=True)
+    return table.assign(source=coded(np.zeros(len(table), dtype=np.int8), [source])) if len(table) else table
+
+
+def _last_titles(titles: list[tuple[int, str, str]]) -> dict[str, str]:
+    return {name: title for _, name, title in sorted(titles, key=lambda one: one[0])}
+
+
+class _Moves:
+    """The last moves of games by numbers: the places of games in the log, or those of texts, counted down from -2."""
+
+    def __init__(self, again: Callable[[Sequence[int]], list[str]] | None) -> None:
+        self._again = again
+        self._texts: list[str] = []
+
+    def kept(self, text: str) -> int:
+        """Return the number of a text that is kept."""
+        if not text:
+            return NO_MOVES
+        self._texts.append(text)
+        return NO_MOVES - len(self._texts)
+
+    def places(self, place: int, block: Any, games: Any) -> Any:
+        """Return the numbers of those games of a block that begins at a place."""
+        import numpy as np
+
+        if self._again is not None:
+            return block.starts + place
+        numbers = np.full(len(block), NO_MOVES)
+        some = np.flatnonzero(games)
+        numbers[some] = [self.kept(last_moves(_moves_of(block.moves(game)))) for game in some.tolist()]
+        return numbers
+
+    def __call__(self, numbers: Sequence[int]) -> list[str]:
+        """Return the moves that numbers stand for."""
+        places = [number for number in numbers if number >= 0]
+        found = dict(zip(places, self._again(places) if self._again and places else (), strict=True))
+        texts = self._texts
+        return [
+            found[number] if number >= 0 else "" if number == NO_MOVES else texts[NO_MOVES - 1 - number]
+            for number in numbers
+        ]
+
+
+def _moves_of(movetext: bytes) -> bytes:
+    """Return the end of movetext in which comments open and close in turn, as a game keeps it."""
+    if b"{" in movetext:
+        movetext = COMMENT.sub(lambda comment: b"\n" if b"\n" in comment[0] else b" ", movetext)
+    return b"".join(b" " + line.strip() for line in movetext.split(b"\n") if line.strip(b" \t\r\n}"))[-TAIL:]
+
+
+# Text into lines
+
+
+class _Text:
+    """What of a log is held at once: `data`, which begins at a place of the log and with one of its lines."""
+
+    def __init__(self, stream: BinaryIO, encoding: str | None) -> None:
+        self.data = b""
+        self.place, self.line = 0, 1
+        self.at_end = False
+        self._begun = False
+        self._held = b""
+        self.transcoded = encoding is not None and not "a\n".encode(encoding).endswith(b"a\n")
+        self.encoding = "utf-8" if encoding is None or self.transcoded else encoding
+        self.strict = encoding is not None and not self.transcoded
+        self._stream = stream
+        self._wide = io.TextIOWrapper(stream, encoding=encoding) if self.transcoded else None
+
+    def _read(self) -> bytes:
+        if self._wide is not None:
+            return self._wide.read(SIZE).encode("utf-8", "replace")
+        piece = self._held + self._stream.read(SIZE)
+        self._held = b""
+        if b"\r" in piece:
+            # Line ends of Windows are made plain, unless a lone CR, the line end of old Macintoshs, stands there too.
+            if piece.endswith(b"\r") and (rest := self._stream.read(1)):
+                piece += rest
+            if piece.count(b"\r") == piece.count(b"\r\n"):
+                piece = piece.replace(b"\r\n", b"\n")
+        return piece
+
+    def more(self) -> bool:
+        """Read on; tell whether there was more."""
+        piece = b"" if self.at_end else self._read()
+        if not self._begun and piece:
+            piece = piece.removeprefix(BOM)
+            self._begun = True
+        self.at_end = not piece
+        self.data += piece
+        if self.at_end and self.data and not self.data.endswith(b"\n"):
+            self.data += b"\n"
+        return bool(piece)
+
+    def go_to(self, place: int, line: int) -> None:
+        """Forget what stands before a place, at which a line begins."""
+        self.data = self.data[place - self.place :]
+        self.place, self.line = place, line
+
+    def skip_to(self, place: int) -> None:
+        """Read on until a place is there, and forget the pieces before it."""
+        while place >= self.place + len(self.data) and not self.at_end:
+            self.go_to(self.place + len(self.data), 0)
+            self.more()
+
+    def decode(self, value: bytes) -> str:
+        """Return the text of a value; raises `UnicodeDecodeError`."""
+        return value.decode(self.encoding)
+
+
+Line = tuple[int, int, bytes]
+
+
+class _Lines(Iterator[Line]):
+    """The lines of a text from a place on, with their places and numbers, some of which can be put back."""
+
+    def __init__(self, text: _Text, place: int, number: int) -> None:
+        self._text = text
+        self._at = place
+        self._ahead: deque[Line] = deque()
+        self._number = number - 1
+        self._inside = False
+        # Whether a piece may have held many lines, so that reading cannot stop between them.
+        self.mixed = False
+        self._pieces = self._split()
+
+    def _piece(self) -> bytes:
+        text = self._text
+        while True:
+            at = self._at - text.place
+            end = text.data.find(b"\n", at, at + PIECE) + 1 or at + PIECE
+            if end <= len(text.data) or text.at_end:
+                piece = text.data[at:end]
+                self._at += len(piece)
+                return piece
+            text.go_to(self._at, 0)
+            text.more()
+
+    def _split(self) -> Iterator[tuple[int, bytes]]:
+        # Old Macintosh files end lines with a lone CR, so that one piece holds many lines.
+        rest = b""
+        while piece := self._piece():
+            place = self._at - len(piece)
+            if rest or b"\r" in piece[:-2]:
+                self.mixed = True
+                *whole, rest = (rest + piece).splitlines(keepends=True)
+                yield from ((place, line) for line in whole)
+                if rest.endswith(b"\n") or len(rest) > PIECE:
+                    yield place, rest
+                    rest = b""
+            else:
+                yield place, piece
+        if rest:
+            yield self._at, rest
+
+    @property
+    def end(self) -> int:
+        """The place behind the last line that was read."""
+        return self._at
+
+    def __iter__(self) -> Iterator[Line]:
+        return self
+
+    def __next__(self) -> Line:
+        """Return a line with its place and number; of a very long line its pieces, the later ones marked by NUL."""
+        if self._ahead:
+            return self._ahead.popleft()
+        place, piece = next(self._pieces)
+        continues, self._inside = self._inside, not piece.endswith((b"\n", b"\r"))
+        self._number += not continues
+        return place, self._number, b"\x00" + piece if continues else piece
+
+    def put_back(self, lines: Iterable[Line]) -> None:
+        """Let `lines` come again, before the others."""
+        self._ahead.extendleft(reversed(list(lines)))
+
+    def stop(self, place: int, number: int) -> None:
+        """Remember that reading stopped before a line."""
+        self._at, self._number = place, number
+
+    @property
+    def number(self) -> int:
+        """The number of the line that comes next, once reading has stopped."""
+        return self._number
+
+
+class _Single:
+    """Reads games one by one, line by line, and keeps what was found."""
+
+    def __init__(self, source: str, text: _Text, keep_names: Set[str]) -> None:
+        self.reading = Reading()
+        self.titles: list[tuple[int, str, str]] = []
+        self._source, self._text, self._keep_names = source, text, keep_names
+        self._chess_com: list[Record] = []
+        self._value = _decoder(text.encoding if text.strict else None, source, self.reading)
+
+    def run(self, place: int, number: int, stop: Callable[[int], bool]) -> tuple[int, int]:
+        """Read the games from a line on, up to a game whose place is to stop at; return its place and line."""
+        lines = _Lines(self._text, place, number)
+        for game in _games(lines, self._value, self.reading, stop):
+            kept = record_of(game, self._source, self.reading, self._keep_names)
+            if isinstance(kept, Problem):
+                self.reading.problems.append(kept)
+                continue
+            if is_chess_com(game.tags):
+                kept["_ended"] = ended(game.tags, kept["date"])
+                self._chess_com.append(kept)
+            self.reading.records.append(kept)
+            self.titles += [(game.line, name, title) for name, title in titles_of(game.tags, kept).items()]
+        return lines.end, lines.number
+
+    def finished(self, player: str | None) -> Reading:
+        """Return what was found; Chess.com's ratings are put where they belong once all are known."""
+        records = self._chess_com
+        if records:
+            remark = ratings_before(records, player)
+            if any({"white_rating_after", "black_rating_after"} & record.keys() for record in records):
+                self.reading.notes.append(remark)
+        return self.reading
 
 
 # Lines into games
 
 
-class _Lines(Iterator[tuple[int, bytes]]):
-    """The lines of a stream with their numbers, some of which can be put back."""
-
-    def __init__(self, stream: BinaryIO, encoding: str | None) -> None:
-        self._stream = stream
-        self._ahead: deque[tuple[int, bytes]] = deque()
-        self._number = 0
-        self._inside = False
-        self.transcoded = encoding is not None and not "a\n".encode(encoding).endswith(b"a\n")
-        self._pieces = self._in_utf8(encoding) if encoding and self.transcoded else self._as_they_are()
-
-    def _as_they_are(self) -> Iterator[bytes]:
-        # Old Macintosh files end lines with a lone CR, so that one piece holds many lines.
-        rest = b""
-        while piece := self._stream.readline(PIECE):
-            if rest or b"\r" in piece[:-2]:
-                *whole, rest = (rest + piece).splitlines(keepends=True)
-                yield from whole
-                if rest.endswith(b"\n") or len(rest) > PIECE:
-                    yield rest
-                    rest = b""
-            else:
-                yield piece
-        if rest:
-            yield rest
-
-    def _in_utf8(self, encoding: str) -> Iterator[bytes]:
-        wrapper = io.TextIOWrapper(self._stream, encoding=encoding)
-        while line := wrapper.readline(PIECE):
-            yield line.encode("utf-8", "replace")
-        wrapper.detach()
-
-    def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        return self
-
-    def __next__(self) -> tuple[int, bytes]:
-        """Return a line with its number; of a very long line its pieces, the later ones marked by NUL."""
-        if self._ahead:
-            return self._ahead.popleft()
-        piece = next(self._pieces)
-        continues, self._inside = self._inside, not piece.endswith((b"\n", b"\r"))
-        self._number += not continues
-        return self._number, b"\x00" + piece if continues else piece
-
-    def put_back(self, lines: Iterable[tuple[int, bytes]]) -> None:
-        """Let `lines` come again, before the others."""
-        self._ahead.extendleft(reversed(list(lines)))
-
-
-def _games(stream: BinaryIO, source: str, encoding: str | None, reading: Reading) -> Iterator[Game]:
-    lines = _Lines(stream, encoding)
-    text = _decoder("utf-8" if lines.transcoded else encoding, source, reading)
+def _games(
+    lines: _Lines, text: Callable[[bytes, int], str], reading: Reading, stop: Callable[[int], bool]
+) -> Iterator[Game]:
+    """Yield the games of lines, up to the tags of one at whose place to stop."""
     game: Game | None = None
     in_moves = after_blank = ended = False
     first_tag = ""
     no_comments_until = 0
-    for number, line in lines:
+    for place, number, line in lines:
         if line.startswith(b"\xef\xbb\xbf"):
             line = line[3:]
         if line[:1] == b"%":
             continue
         if not line.strip():
             after_blank = True
-            ended = in_moves and _termination(game.moves if game else b"") is not None
+            ended = in_moves and termination(game.moves if game else b"") is not None
             continue
         tags = _tags_of(line)
         if tags is not None:
-            if not tags:
+            if game is not None and in_moves and number > no_comments_until and not lines.mixed and stop(place):
+                yield game
+                lines.stop(place, number)
+                return
+            if not tags and game is not None and not in_moves:
                 reading.remark("broken tag", f"line {number}")
-                if game is not None and not in_moves:
-                    after_blank = False
-                    continue
+                after_blank = False
+                continue
             name = _canonical(tags[0][0]) if tags else ""
             if game is None or in_moves or _starts_game(game, name, first_tag, after_blank):
                 if game is not None:
                     yield game
                 game, in_moves, ended, first_tag = Game(number), False, False, name
+            if not tags:
+                reading.remark("broken tag", f"line {number}")
             for raw_name, raw_value in tags:
                 _add_tag(game, _canonical(raw_name), text(_unescape(raw_value), number).strip(), number, reading)
             after_blank = False
@@ -259,10 +490,10 @@ def _games(stream: BinaryIO, source: str, encoding: str | None, reading: Reading
                 rest, reached = _skip_comment(lines)
                 if rest is None:
                     reading.remark("open comment", f"the one on line {number}")
-                    no_comments_until = reached[-1][0] if reached else number
+                    no_comments_until = reached[-1][1] if reached else number
                     lines.put_back(reached)
                 else:
-                    lines.put_back([(reached[-1][0], b"\x00" + rest)])
+                    lines.put_back([(*reached[-1][:2], b"\x00" + rest)])
         if not moves.strip(b" \t\r\n}"):
             if game is not None and not in_moves:
                 in_moves = True
@@ -326,10 +557,12 @@ def _decoder(encoding: str | None, source: str, reading: Reading) -> Callable[[b
                 raise UnreadableInput(
                     f"expected text in {encoding}, got {value!r} ({source}, line {number}); give another --encoding"
                 ) from None
-        try:
-            decoded = value.decode("cp1252")
-        except UnicodeDecodeError:
-            decoded = value.decode("latin-1")
+        decoded, lines = mend(value)
+        if not lines:
+            try:
+                decoded = value.decode("cp1252")
+            except UnicodeDecodeError:
+                decoded = value.decode("latin-1")
         reading.remark("windows", f"{decoded!r} on line {number}")
         return decoded
 
@@ -346,18 +579,18 @@ def _without_comments(moves: bytes) -> tuple[bytes, bool]:
 
 
 def _skip_comment(
-    numbered: Iterator[tuple[int, bytes]],
-) -> tuple[bytes | None, list[tuple[int, bytes]]]:
+    lines: Iterator[Line],
+) -> tuple[bytes | None, list[Line]]:
     """Read on to the brace that closes a comment.
 
     Return what follows it on its line and the lines read. A comment that never ends, or that holds the whole
     header of a game and then another opening brace, was left open by mistake: what follows it is None then.
     """
-    reached: list[tuple[int, bytes]] = []
+    reached: list[Line] = []
     size = 0
     seen: set[bytes] = set()
-    for number, line in numbered:
-        reached.append((number, line))
+    for place, number, line in lines:
+        reached.append((place, number, line))
         size += len(line)
         before, closing, rest = line.partition(b"}")
         if len(seen) == len(FULL_HEADER) and b"{" in before:
@@ -369,262 +602,3 @@ def _skip_comment(
         if size > KEPT_COMMENT and not line.startswith(b"\x00"):
             return None, reached
     return None, reached
-
-
-# Games into records
-
-
-def _titles(tags: dict[str, str], record: Record) -> dict[str, str]:
-    """Return the titles that a game prints beside its players' names."""
-    found = {identity(record[side]): tags.get(f"{side.capitalize()}Title", "") for side in ("white", "black")}
-    return {name: title for name, title in found.items() if title not in NOTHING and len(title) <= LONGEST_TITLE}
-
-
-def _record(game: Game, source: str, reading: Reading) -> Record | Problem:
-    """Return a game as a record of the games table, or the reason why it is none."""
-    tags = game.tags
-
-    def problem(column: str, reason: str) -> Problem:
-        return Problem(source, game.line, column, tags.get(column, ""), reason)
-
-    if not tags:
-        return problem("", NO_TAGS)
-    white, black = clean_name(tags.get("White", "")), clean_name(tags.get("Black", ""))
-    for column, name in (("White", white), ("Black", black)):
-        if reason := missing_player(name):
-            return problem(column, reason)
-    if identity(white) == identity(black):
-        return problem("Black", f"a game against oneself: White is {white!r} too")
-    if refusal := _not_rated(tags, white, black):
-        return problem(*refusal)
-    result = _result(game, reading)
-    if result.score is None:
-        return problem("Result", result.reason)
-    try:
-        date = _date(tags, game.line, reading)
-    except ValueError as error:
-        return problem("UTCDate" if _has_utc_date(tags) else "Date", str(error))
-    record: Record = {
-        "date": date,
-        "white": white,
-        "black": black,
-        "score": result.score,
-        "source": source,
-        "source_row": game.line,
-    }
-    record |= {column: tags[tag] for column, tag in TEXTS.items() if tags.get(tag, "") not in NOTHING}
-    if tags.get("Termination", "") not in NOTHING:
-        record["termination"] = tags["Termination"]
-    if pool := pool_of(tags):
-        record["pool"] = pool
-    if link := GAME_LINK.search(tags.get("Link", "") or tags.get("Site", "")):
-        record["link"] = link[0].lower() if "chess.com" in link[0].lower() else link[0]
-    return record | _ratings(tags, game.line, reading)
-
-
-def _not_rated(tags: dict[str, str], white: str, black: str) -> tuple[str, str] | None:
-    """Return the tag and the reason that keep a game out of a rating, None when none does."""
-    event, termination = tags.get("Event", ""), tags.get("Termination", "")
-    if YES_NO.get(tags.get("Rated", "").casefold()) is False:
-        return "Rated", UNRATED
-    if (LICHESS_UNRATED if _is_lichess(tags) else EVENT_UNRATED).match(event):
-        return "Event", UNRATED
-    # Chess.com writes the winner's name into the sentence, and a name may be "default99".
-    for name in (white, black):
-        termination = termination.removeprefix(f"{name} won")
-    ending = termination.strip().casefold()
-    if _is_lichess(tags) and ending in LICHESS_TERMINATIONS:
-        return "Termination", LICHESS_TERMINATIONS[ending]
-    if TERMINATION_UNRATED.search(ending):
-        return "Termination", UNRATED
-    if TERMINATION_FORFEIT.search(ending):
-        return "Termination", FORFEIT
-    if ending in UNTERMINATED:
-        return "Termination", UNFINISHED
-    return None
-
-
-def _result(game: Game, reading: Reading) -> Outcome:
-    """Return the result that the tag, the end of the moves and a mate on the board agree on."""
-    printed = game.tags.get("Result", "")
-    token = _termination(game.moves)
-    tag = _one_result(printed)
-    at_end = _one_result(token or "")
-    if printed in ("", "?"):
-        tag, printed = at_end, token or ""
-    elif token is None or at_end.score == tag.score:
-        pass
-    elif at_end.score is None:
-        reading.remark("star", f"{printed!r} (line {game.line})")
-    elif tag.score is not None or tag.reason == UNFINISHED:
-        return Outcome(None, f"{CONFLICT}: {printed!r} and {token!r}")
-    if tag.score is None:
-        return tag
-    mated = _mate(game.moves) if _variant(game.tags.get("Variant", "")) in (None, "chess960") else None
-    if mated is not None and mated != tag.score:
-        return Outcome(
-            None,
-            f"the last move gives mate for {'White' if mated else 'Black'}, but the result is {printed!r}",
-        )
-    return tag
-
-
-@lru_cache(maxsize=1000)
-def _one_result(text: str) -> Outcome:
-    return chess_outcome(text)
-
-
-def _termination(moves: bytes) -> str | None:
-    found = TERMINATION.search(moves)
-    return found[1].decode() if found else None
-
-
-def _mate(moves: bytes) -> float | None:
-    """Return White's score when the last move of the game is marked as mate, None when it is not."""
-    if b"#" not in moves:
-        return None
-    last = LAST_MOVES.search(TERMINATION.sub(b"", moves))
-    if last is None or last[2] is None:
-        return None
-    by_black = last[1] is not None or last[3] is not None
-    if not MATE.search(last[3] if last[3] is not None else last[2]):
-        return None
-    return 0.0 if by_black else 1.0
-
-
-def _has_utc_date(tags: dict[str, str]) -> bool:
-    date = tags.get("UTCDate", "")
-    return bool(date) and not is_partial(date)
-
-
-def _date(tags: dict[str, str], line: int, reading: Reading) -> datetime | None:
-    """Return when a game began: UTC day and time where the log gives them, else its day."""
-    printed = tags["UTCDate"] if _has_utc_date(tags) else tags.get("Date", "")
-    day = read_date(printed, "dmy")
-    if day is None:
-        if any(c.isdigit() for c in printed):
-            reading.remark("partial date", printed)
-        return None
-    clock = read_clock(tags.get("UTCTime", "")) if _has_utc_date(tags) else None
-    return day if clock is None else day + clock
-
-
-def _ended(tags: dict[str, str], began: datetime | None) -> datetime | None:
-    """Return when a game ended: of two daily games at once, the rating follows the one that ends first."""
-    try:
-        day = read_date(tags.get("EndDate", ""), "dmy")
-    except ValueError:
-        return began
-    clock = read_clock(tags.get("EndTime", "").split(" ")[0])
-    return began if day is None else day if clock is None else day + clock
-
-
-def _ratings(tags: dict[str, str], line: int, reading: Reading) -> Record:
-    """Return the published ratings of both players in the columns that the site's habit puts them into.
-
-    Lichess prints the rating before the game and its change; Chess.com prints the rating after the game.
-    """
-    ratings: Record = {}
-    for side in ("White", "Black"):
-        printed = tags.get(f"{side}Elo", "")
-        try:
-            rating = read_rating(printed)
-        except ValueError:
-            reading.remark("rating", f"{printed!r} (line {line}, {side}Elo)")
-            continue
-        if rating is None:
-            continue
-        if _is_chess_com(tags):
-            ratings[f"{side.lower()}_rating_after"] = rating
-            continue
-        ratings[f"{side.lower()}_rating"] = rating
-        if re.fullmatch(r"[+-]?\d{1,4}", change := tags.get(f"{side}RatingDiff", "")):
-            ratings[f"{side.lower()}_rating_after"] = rating + int(change)
-    return ratings
-
-
-def _ratings_before(records: Sequence[Record], player: str | None) -> str:
-    """Fill in the ratings that a Chess.com log's owner had before his games; return the remark about it.
-
-    They are what the log prints after his previous game of the same pool. Of his opponents nothing is known.
-    """
-    owner = identity(player) if player is not None else _owner(records)
-    order = sorted((record for record in records if record["_ended"] is not None), key=lambda record: record["_ended"])
-    last: dict[str, float] = {}
-    for record in order:
-        pool = record.get("pool", "")
-        for side in ("white", "black"):
-            if owner is not None and identity(record[side]) == owner:
-                if pool in last:
-                    record[f"{side}_rating"] = last[pool]
-                if f"{side}_rating_after" in record:
-                    last[pool] = record[f"{side}_rating_after"]
-                else:
-                    last.pop(pool, None)
-    for record in records:
-        del record["_ended"]
-    remark = (
-        "Chess.com prints ratings after the game, so ratings before the game are unknown and those after it stand "
-        "for the opponents'"
-    )
-    if owner is None:
-        return remark + "; give --player NAME for the owner of the log, whose ratings can be followed"
-    return remark + ", except those that the log's owner had after his previous game"
-
-
-def _owner(records: Sequence[Record]) -> str | None:
-    everywhere = {identity(records[0]["white"]), identity(records[0]["black"])}
-    for record in records:
-        everywhere &= {identity(record["white"]), identity(record["black"])}
-    return everywhere.pop() if len(everywhere) == 1 else None
-
-
-# Sites and pools
-
-
-def _is_lichess(tags: dict[str, str]) -> bool:
-    """Tell whether a game was played on Lichess; its studies and broadcasts hold games from elsewhere."""
-    if {"StudyName", "ChapterName", "BroadcastName"} & tags.keys():
-        return False
-    return "lichess.org" in tags.get("Site", "").casefold() or "lichess.org" in tags.get("Annotator", "").casefold()
-
-
-def _is_chess_com(tags: dict[str, str]) -> bool:
-    return (
-        tags.get("Site", "").casefold() in ("chess.com", "www.chess.com")
-        or "chess.com/" in tags.get("Link", "").casefold()
-    )
-
-
-def pool_of(tags: dict[str, str]) -> str | None:
-    """Return the rating pool of a game: its variant, else its speed as the site counts it.
-
-    >>> pool_of({"Site": "https://lichess.org/x", "TimeControl": "180+2"})
-    'blitz'
-    """
-    if variant := _variant(tags.get("Variant", "")):
-        return variant
-    control = tags.get("TimeControl", "").replace(" ", "")
-    if _is_lichess(tags):
-        named = LICHESS_EVENT.match(tags.get("Event", ""))
-        speed = SPEEDS.get(named[1].casefold()) if named else None
-        return speed or ("correspondence" if control == "-" else _speed(control, 40, LICHESS_SPEEDS))
-    if _is_chess_com(tags):
-        return "daily" if re.fullmatch(r"1/\d+", control) else _speed(control, 40, CHESS_COM_SPEEDS)
-    return _speed(control, 60, FIDE_SPEEDS)
-
-
-def _variant(printed: str) -> str | None:
-    words = re.findall(r"[^\W_]+", printed)
-    key = "".join(words).casefold()
-    if key in PLAIN_CHESS or not words:
-        return None
-    return VARIANTS.get(key) or words[0].lower() + "".join(word.capitalize() for word in words[1:])
-
-
-def _speed(control: str, moves: int, limits: Sequence[tuple[float, str]]) -> str | None:
-    found = CLOCK.fullmatch(control)
-    if found is None:
-        return None
-    seconds = float(found[1]) + moves * float(found[2] or 0)
-    return next(speed for limit, speed in limits if seconds < limit)

@@ -15,16 +15,15 @@ too. Lines of other kinds (teams, national ratings, pairing options, comments) h
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from datetime import datetime
-from typing import BinaryIO, Literal, NamedTuple
+from typing import Literal
 
 from elo_sheets.games import Problem
 from elo_sheets.readers._dates import order_of_column, read_date
-from elo_sheets.readers._results import BYE, FORFEIT, UNFINISHED
-from elo_sheets.readers._text import MISSING_PLAYER, Reading, Record, clean_name, decode, identity, read_rating
+from elo_sheets.readers._pairings import FIRST_DAY, LAST_DAY, Entry, Player, added, read_rounds, told_apart
+from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._text import Reading, Record, clean_name, decode, read_rating
 
 # A line of a player: 001, starting rank, sex and title, name, rating, federation, number, birth, points.
 PLAYER_LINE = re.compile(rb"^001 [ 0-9]{3}[0-9] [ mwfMWF][ \w]{3} [^\r\n]{65}", re.M)
@@ -32,52 +31,15 @@ FIRST_LINE = re.compile(rb"\s*(?:[0-9]{3}|XX.|BB.|#)")
 
 # Columns of a player's line, counted from 0.
 RANK, NAME, RATING, POINTS = slice(4, 8), slice(14, 47), slice(48, 52), slice(80, 84)
-TITLE, FEDERATION, BIRTH = slice(10, 13), slice(53, 56), slice(69, 79)
+TITLE, FEDERATION, NUMBER, BIRTH = slice(10, 13), slice(53, 56), slice(57, 68), slice(69, 79)
 ROUNDS, ROUND_WIDTH = 91, 10
 
-# Under which the tournament's days stand among those of the rounds.
-FIRST_DAY, LAST_DAY = 0, -1
 POINTS_TEXT = re.compile(r"\s*\d{1,3}[.,]\d\s*|\s*\d{1,3}\s*")
 
 # Titles as reports of 2006 write them.
 TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
+PAIRED = re.compile(r"[ 0-9]{3}[0-9] [wbWB]")
 YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-
-# What a pairing without a game gives: the points of the one player, or of both.
-BYES = {"H": 0.5, "F": 1.0, "U": 1.0, "+": 1.0}
-FORFEITS = {"+": 1.0, "W": 1.0, "D": 0.5}
-
-SCORES = {"1": 1.0, "=": 0.5, "0": 0.0}
-COLOURS = {"w": "white", "b": "black"}
-SHORT = "the game lasted less than one move, which is not rated"
-UNPAIRED: dict[str, str] = {
-    "H": "a half-point bye: no game was played",
-    "F": "a full-point bye: no game was played",
-    "U": BYE,
-    "Z": "absent: no game was played",
-    "": "absent: no game was played",
-    "-": "absent: no game was played",
-    "+": FORFEIT,
-}
-
-
-class Entry(NamedTuple):
-    """What a player's line says of one round; `opponent` is 0 for none, -1 for what is no starting rank."""
-
-    opponent: int
-    colour: str
-    result: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Player:
-    """A player's line."""
-
-    line: int
-    name: str
-    rating: float | None
-    rounds: dict[int, Entry] = field(default_factory=dict)
 
 
 def is_trf(head: bytes) -> bool:
@@ -85,30 +47,42 @@ def is_trf(head: bytes) -> bool:
     return FIRST_LINE.match(head.removeprefix(b"\xef\xbb\xbf")) is not None and PLAYER_LINE.search(head) is not None
 
 
-def read_trf(
-    stream: BinaryIO,
-    source: str,
-    *,
-    dates: Literal["dmy", "mdy", "ymd"] | None = None,
-    encoding: str | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Reading:
-    """Return the games of a tournament report by rounds, one problem for each pairing kept out, and remarks.
+def read_trf(log: OpenLog, how: How) -> Iterator[Reading]:
+    """Yield the games of a tournament report by rounds, one problem for each pairing kept out, and remarks.
 
-    A game's `source_row` is the line of the player with the smaller starting rank. `dates` says which of day, month and
-    year comes first where the report's dates leave it open. Raises `UnreadableInput` where they do and it is None.
+    A game's `source_row` is the line of the player with the smaller starting rank. `how.dates` says which of day, month
+    and year comes first where the report's dates leave it open. Raises `UnreadableInput` where they do and it is None.
     """
-    text, notes = decode(stream.read(), encoding, source)
+    text, notes = decode(log.stream.read(), how.encoding, log.name)
+    yield _read_text(text, notes, log.name, how)
+
+
+def open_pairings(log: OpenLog, how: How) -> Iterator[Reading]:
+    """Yield the pairings of a tournament report that have no result yet, as draws."""
+    text, notes = decode(log.stream.read(), how.encoding, log.name)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    reading = Reading(notes=notes)
+    plain = _read_text(text, notes, log.name, how)
+    yield added(plain, _read_text("\n".join(map(_answered_line, lines)), notes, log.name, how))
+
+
+def _answered_line(line: str) -> str:
+    """Return a player's line of a tournament report in which every pairing without a result is a draw."""
+    if not line.startswith("001"):
+        return line
+    line = line.rstrip()
+    parts = [line[at : at + ROUND_WIDTH] for at in range(ROUNDS, len(line), ROUND_WIDTH)]
+    return line[:ROUNDS] + "".join(
+        f"{part.rstrip():7}=".ljust(ROUND_WIDTH) if PAIRED.fullmatch(part.rstrip()) else part for part in parts
+    )
+
+
+def _read_text(text: str, notes: list[str], source: str, how: How) -> Reading:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    reading = Reading(notes=list(notes))
     players = _players(lines, reading, source)
-    days = _days(lines, reading, source, dates)
+    days = _days(lines, reading, source, how.dates)
     said = {"event": _said(lines, "012") or "", "time_control": _said(lines, "122")}
-    for number in range(1, max((max(p.rounds, default=0) for p in players.values()), default=0) + 1):
-        for rank, player in sorted(players.items()):
-            if number in player.rounds:
-                record = {"date": days.get(number, days.get(FIRST_DAY)), **said}
-                _pairing(rank, number, players, reading, source, record)
+    read_rounds(players, days, said, reading, source, how.keep_names)
     place = [_said(lines, "022"), _said(lines, "032")]
     reading.tournament = {
         "place": ", ".join(filter(None, place)) or None,
@@ -116,9 +90,8 @@ def read_trf(
         "last_day": days.get(LAST_DAY),
     }
     reading.entrants = _entrants(lines, players)
-    reading.unplayed = [pairing for rank in players for pairing in _unplayed(rank, players)]
-    if progress is not None:
-        progress(reading.read)
+    if how.progress is not None:
+        how.progress(reading.read)
     return reading
 
 
@@ -147,7 +120,7 @@ def _players(lines: list[str], reading: Reading, source: str) -> dict[int, Playe
             reading.remark("rating", f"{line[RATING].strip()!r} in row {at}, columns 49-52")
             rating = None
         players[int(rank)] = Player(at, clean_name(_unbyted(line[NAME], line is not raw)), rating, dict(_entries(line)))
-    return _told_apart(players, reading)
+    return told_apart(players, reading)
 
 
 def _aligned(line: str) -> str:
@@ -171,18 +144,6 @@ def _entries(line: str) -> Iterator[tuple[int, Entry]]:
         if shown and set(shown) != {"0"}:
             opponent = int(rank or 0) if rank.isdecimal() or not rank else -1
             yield number, Entry(opponent, part[5].lower(), part[7].upper().strip(), shown)
-
-
-def _told_apart(players: dict[int, Player], reading: Reading) -> dict[int, Player]:
-    """Return the players, those of one name told apart by their starting ranks."""
-    often = Counter(identity(player.name) for player in players.values() if player.name)
-    for key in (key for key, count in often.items() if count > 1):
-        ranks = [rank for rank, player in players.items() if identity(player.name) == key]
-        reading.notes.append(f"{len(ranks)} players are called {players[ranks[0]].name!r}: told apart by starting rank")
-        for rank in ranks:
-            old = players[rank]
-            players[rank] = Player(old.line, f"{old.name} ({rank})", old.rating, old.rounds)
-    return players
 
 
 def _days(
@@ -225,89 +186,8 @@ def _entrants(lines: list[str], players: dict[int, Player]) -> list[Record]:
                 "rating": player.rating,
                 "title": TITLES.get(title.lower(), title.upper()) or None,
                 "federation": line[FEDERATION].strip() or None,
+                "id": line[NUMBER].strip().lstrip("0") or None,
                 "born": float(born.group()) if born else None,
             }
         )
     return found
-
-
-def _unplayed(rank: int, players: dict[int, Player]) -> Iterator[Record]:
-    """Yield a player's byes and the forfeits of his rounds with White, or against a higher starting rank."""
-    own = players[rank]
-    for number, entry in own.rounds.items():
-        other = players.get(entry.opponent)
-        # The line whose problem tells of the pairing: that of the smaller starting rank.
-        line = own.line if other is None else players[min(rank, entry.opponent)].line
-        pairing = {"round": number, "white": own.name, "black": None, "source_row": line}
-        back = None if other is None or other is own else other.rounds.get(number)
-        if entry.opponent == 0 and entry.result in BYES:
-            yield pairing | {"points": (BYES[entry.result], None)}
-        elif other is not None and back is not None and back.opponent == rank and _is_unplayed(entry, back):
-            is_white = entry.colour == "w" or (entry.colour != "b" and rank < entry.opponent)
-            if is_white:
-                points = tuple(FORFEITS.get(result, 0.0) for result in (entry.result, back.result))
-                yield pairing | {"black": other.name, "points": points}
-
-
-def _is_unplayed(entry: Entry, back: Entry) -> bool:
-    return bool({entry.result, back.result} & {"+", "-", "W", "D", "L"})
-
-
-# Rounds into games
-
-
-def _pairing(rank: int, number: int, players: dict[int, Player], reading: Reading, source: str, record: Record) -> None:
-    """Add one pairing of a round to the games or to the problems, from the line of one of its players."""
-    own = players[rank]
-    entry = own.rounds[number]
-
-    def problem(reason: str) -> None:
-        reading.problems.append(Problem(source, own.line, f"round {number}", entry.text, reason))
-
-    if entry.opponent <= 0:
-        reasons = UNPAIRED if entry.opponent == 0 else {}
-        problem(reasons.get(entry.result, "expected an opponent's starting rank and a result such as 12 w 1"))
-        return
-    opponent = players.get(entry.opponent)
-    if opponent is None or opponent is own:
-        problem("there is no player with this starting rank" if opponent is None else "a game against oneself")
-        return
-    back = opponent.rounds.get(number)
-    if back is not None and back.opponent == rank and entry.opponent < rank:
-        return  # told from the other line
-    if back is None or back.opponent != rank:
-        problem(f"the line of {opponent.name!r} tells of another opponent in this round")
-        return
-    reason = _unrated(entry, back) or _disagreement(entry, back)
-    if not reason and not (own.name and opponent.name):
-        reason = MISSING_PLAYER
-    if reason:
-        problem(reason)
-        return
-    score = SCORES[entry.result]
-    is_white = entry.colour == "w" or (entry.colour != "b" and back.colour != "w")
-    white, black = (own, opponent) if is_white else (opponent, own)
-    record["score"] = score if is_white else 1 - score
-    record |= {"white": white.name, "black": black.name, "round": str(number), "source": source, "source_row": own.line}
-    record |= {"white_rating": white.rating, "black_rating": black.rating}
-    reading.records.append(record)
-
-
-def _unrated(entry: Entry, back: Entry) -> str:
-    """Return why a pairing is no rated game, or nothing."""
-    results = {entry.result, back.result}
-    if results & {"+", "-"}:
-        return FORFEIT
-    if results & {"W", "D", "L"}:
-        return SHORT
-    if "" in results:
-        return UNFINISHED
-    return "" if results <= SCORES.keys() else "expected a result such as 1, = or 0"
-
-
-def _disagreement(entry: Entry, back: Entry) -> str:
-    if SCORES[entry.result] + SCORES[back.result] != 1:
-        return f"the two players' lines disagree: {entry.result} and {back.result}"
-    if entry.colour == back.colour and entry.colour in COLOURS:
-        return f"both players' lines say {COLOURS[entry.colour]}"
-    return ""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.recognise.model import Recognised
 
 if TYPE_CHECKING:
-    from elo_sheets.package import Book
+    from elo_sheets.files.package import Book
 
 TIMEOUT = 120.0
 

@@ -10,8 +10,8 @@ import dataclasses
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Ref, Unary
+from elo_sheets.files.package import Book, Cell, Place, column_letters, parse_range, quote_sheet
 from elo_sheets.formula import to_formula
-from elo_sheets.package import Book, Cell, Place, column_letters, parse_range, quote_sheet
 from elo_sheets.recognise.model import Area, Form, Forms, Key, at_cell
 
 ITEM_BY_ITEM = frozenset(

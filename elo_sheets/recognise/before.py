@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import walk
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.changes_only import latest_text
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.links import Linked, linked_columns, texts_of
 from elo_sheets.recognise.model import Area, Key, Model, area_text
-from elo_sheets.recognise.planning import Plan
+from elo_sheets.recognise.plans import Plan
 from elo_sheets.recognise.replaying import look_ups
 from elo_sheets.recognise.roles import Roles, Seen, update_of
 

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Expr, Number, Unary, walk
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.model import Area, Key, with_areas
 from elo_sheets.recognise.parts import Part
+from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Formulas, Roles, Seen, tree_keys, update_of
 
 MOST_K, MOST_STEPS = 400.0, 4
@@ -286,8 +287,6 @@ def _first_gains(roles: Roles, group: Group, formulas: Formulas) -> bool:
 
 
 def _search(context: Context, roles: Roles, group: Group, repaired: dict[Key, Expr]) -> Proposal | None:
-    from elo_sheets.recognise.columns import proposal_for
-
     if consistent(roles, group, repaired):
         return None
     for target, edits in _tiers(context, roles, group):
@@ -497,8 +496,6 @@ def _expectation_edits(context: Context, group: Group, target: Seen) -> Iterator
 
 def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal | None:
     """An expectation that reads a new rating of the same game."""
-    from elo_sheets.recognise.columns import proposal_for
-
     new = {one.key: one for one in group.after if one.key[1] == group.row}
     for seen in expectations:
         target = _moved(context, seen, group.row)
@@ -550,8 +547,6 @@ def _befores(context: Context, group: Group) -> set[Key]:
 
 def _complements(context: Context, roles: Roles, group: Group) -> list[Proposal]:
     """Two expectations of one pairing that are the same, where they should sum to one."""
-    from elo_sheets.recognise.columns import proposal_for
-
     if len(group.expectations) != 2:
         return []
     one, two = group.expectations

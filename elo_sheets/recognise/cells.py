@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from elo_sheets.expr import Binary, Call, Expr, Unary
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
 
 MOST_PERIOD = 6

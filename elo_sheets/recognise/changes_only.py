@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_text
-
-if TYPE_CHECKING:
-    from elo_sheets.recognise.planning import Leaf, Plan
+from elo_sheets.recognise.plans import Gains, Leaf, Plan
 
 STEP = 64.0  # rating points
 Number = Callable[[Key, Mapping[Key, Value]], float | None]
-Gains = tuple[tuple[Run, int], ...]  # columns of changes, each with +1 or -1
 
 
 def gains_of(

@@ -7,11 +7,11 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
-from elo_sheets.package import CellError, Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.evaluate import UNKNOWN, Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
 from elo_sheets.recognise.nearmiss import candidates, places
-from elo_sheets.validate.compare import differences
+from elo_sheets.verdict.compare import differences
 
 Roles = Mapping[Key, str]
 LEAST_START = 100  # a smaller number is no rating to start from

@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from elo_sheets.expr import Call
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key, Model
-from elo_sheets.validate.findings import Finding, Role
+from elo_sheets.verdict.findings import Finding, Role
 
 if TYPE_CHECKING:
     from elo_sheets.recognise.cells import Run, Suspect
-    from elo_sheets.recognise.replaying import Replayed
+    from elo_sheets.recognise.plans import Replayed
 
 TOTALS = {"SUM", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL"}
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -50,6 +50,7 @@ class Proposal:
     effect: float | None = None  # given: not measured
     latent: bool = True
     rank: int = 5  # of two proposals for one cell the lower rank is kept
+    house: str = ""  # what declares it a rule of the house, such as `draw=0`
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class Context:
     timeout: float = 120.0
     tolerance: float = 1e-9
     given: Mapping[str, str] = field(default_factory=dict)  # roles that a person gave: {"E": "Log!F"}
+    upwards: set[str] = field(default_factory=set)  # sheets that are seen the other way up: their newest game is on top
     replayed: set[str] = field(default_factory=set)  # sheets whose games were replayed to the end
     settled: set[Key] = field(default_factory=set)  # cells that a replay showed to be right
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from elo_sheets.package import cell_name
+from elo_sheets.files.package import cell_name
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.grid import Region, regions
 from elo_sheets.recognise.model import Key, Model
-from elo_sheets.validate.findings import WARNING, shown
+from elo_sheets.verdict.findings import WARNING, shown
 
 LEAST, MOST = 4, 60  # players
 HEAD = 6  # rows at the top of a region that may be titles and headers

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Call, walk
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.model import Area, Key, Model
 
@@ -78,7 +78,8 @@ def _text(model: Model, key: Key) -> str | None:
     return value if isinstance(value, str) and not isinstance(value, CellError) and value.strip() else None
 
 
-def _plain_number(text: str) -> float | None:
+def typed_number(text: str) -> float | None:
+    """The number that a text spells, with blanks or a comma; None for other texts."""
     plain = BLANKS.sub("", text).lstrip("'")
     if re.fullmatch(r"[-+]?\d+([.,]\d+)?", plain):
         return float(plain.replace(",", "."))
@@ -97,7 +98,7 @@ def _numbers(model: Model, inputs: Inputs) -> Iterator[Proposal]:
         for key in cells:
             value = cell_value(model, key)
             text = _text(model, key)
-            number = _plain_number(text) if text is not None else None
+            number = typed_number(text) if text is not None else None
             if number is not None:
                 yield Proposal("ES410", (key,), values={key: number}, rank=0)
             elif isinstance(value, float) and column in inputs.scores and inputs.scored:

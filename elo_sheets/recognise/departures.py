@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, replaced, walk
+from elo_sheets.files.package import shift_formula
 from elo_sheets.formula import to_formula
-from elo_sheets.package import shift_formula
 from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import by_parentheses, code_of, equivalent
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell, with_areas
 from elo_sheets.recognise.nearmiss import anchored
-from elo_sheets.validate.compare import differences
+from elo_sheets.verdict.compare import differences
 
 MOST_SHARE = 0.25  # of a run whose cells may depart and still be departures
 
@@ -301,6 +301,17 @@ def spell_anchored(model: Model, key: Key, tree: Expr, like: Key | None = None) 
     cell = model.cell(like or key)
     text = spell(tree, key[0])
     return text if cell is None or cell.formula is None else anchored(text, cell.formula)
+
+
+def filled(model: Model, key: Key, tree: Expr, like: Key | None) -> str:
+    """Return the text of a cell's formula `tree` as filling the cell `like` to it writes it, where that is the same."""
+    cell = None if like is None else model.cell(like)
+    if like is not None and cell is not None and cell.formula is not None and like[0] == key[0]:
+        text = shift_formula(cell.formula, key[1] - like[1], key[2] - like[2])
+        form = model.form_of(text, key)
+        if form is not None and at_cell(form.tree, key) == tree:
+            return text
+    return spell_anchored(model, key, tree, like)
 
 
 def _is_edge(run: Run, key: Key) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.parts import Part, Prober, cone, inputs

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from elo_sheets.expr import Call, Expr, Number, walk
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
-from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.parts import nested_scores
+from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Roles, Seen
 
 

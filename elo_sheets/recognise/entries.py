@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.data_faults import Inputs, cell_value, data_faults
 from elo_sheets.recognise.model import Form, Key

@@ -14,13 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
-from elo_sheets.package import CellError, Value
-from elo_sheets.recognise.functions import FUNCTIONS
-from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
-from elo_sheets.recognise.reach import Readers
-from elo_sheets.recognise.turned import ReadersAtHome, Turn, Turned
-from elo_sheets.recognise.values import (
+from elo_sheets.engines.functions import FUNCTIONS
+from elo_sheets.engines.values import (
     NA,
     NUMBER,
     PLAIN,
@@ -35,6 +30,11 @@ from elo_sheets.recognise.values import (
     to_bool,
     to_number,
 )
+from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
+from elo_sheets.recognise.reach import Readers
+from elo_sheets.recognise.turned import ReadersAtHome, Turn, Turned
 
 DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book

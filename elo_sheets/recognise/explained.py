@@ -9,8 +9,9 @@ from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Model
+from elo_sheets.recognise.plans import Replayed
 from elo_sheets.recognise.repair import Repair, compute, with_changes
-from elo_sheets.recognise.replaying import Replayed, play
+from elo_sheets.recognise.replaying import play
 
 MOST = 20_000  # formulas of a book that is recalculated once more for this
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from elo_sheets.recognise.blocks import powers
 from elo_sheets.recognise.model import COLUMN, ROW, Form, Model
 from elo_sheets.recognise.turned import Across, Turn, Upwards
-from elo_sheets.validate.circles import components
+from elo_sheets.verdict.circles import components
 
 LEAST = 4  # cells of one formula, so that it counts as filled along
 NEAR = 2  # rows from a game to the one before it

@@ -11,8 +11,7 @@ from elo_sheets.expr import Call, Number, walk
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.parts import ROUNDERS, Curve
-from elo_sheets.recognise.planning import Plan
-from elo_sheets.recognise.replaying import Replayed
+from elo_sheets.recognise.plans import Plan, Replayed
 from elo_sheets.recognise.roles import Roles
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from elo_sheets.errors import UsageError
-from elo_sheets.package import Book
+from elo_sheets.files.package import Book
 from elo_sheets.recognise.context import ROLES, Context, RoleCells, Sheetwork
 from elo_sheets.recognise.model import Area, Key, Model, area_of, range_text
 from elo_sheets.recognise.roles import Looker, Roles, Seen, update_of

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from elo_sheets.package import CellError, Value
-from elo_sheets.recalculate import Values
+from elo_sheets.detective.gate import shared
+from elo_sheets.engines.recalculate import Values
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
-from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.recognise.model import Area, Key, at_cell, range_text
 from elo_sheets.recognise.repair import Measured, Repair, measure
-from elo_sheets.validate.findings import RULES, Finding, shown
+from elo_sheets.verdict.compare import differences
+from elo_sheets.verdict.findings import RULES, Finding, shown
 
 CIRCLE = CellError("#CIRC!")
+RANGE = "ES125"
 MOST = 200  # proposals that are reported
 
 
@@ -30,7 +33,7 @@ def judge(context: Context, base: Values, proposals: Sequence[Proposal], ratings
     by_id = {id(p): m for p, m in zip(repairable, measured, strict=True)}
     findings = []
     for proposal in kept:
-        finding = _finding(proposal, by_id.get(id(proposal)))
+        finding = _finding(context, proposal, by_id.get(id(proposal)))
         if finding is not None:
             findings.append(finding)
     return findings
@@ -48,7 +51,7 @@ def _one_for_each_cell(proposals: Sequence[Proposal]) -> list[Proposal]:
     return kept
 
 
-def _finding(proposal: Proposal, measured: Measured | None) -> Finding | None:
+def _finding(context: Context, proposal: Proposal, measured: Measured | None) -> Finding | None:
     where = range_text(list(proposal.cells)) if proposal.cells else ""
     expected, found, effect, confidence = proposal.expected, proposal.found, proposal.effect or 0.0, proposal.confidence
     severity = proposal.severity
@@ -61,6 +64,7 @@ def _finding(proposal: Proposal, measured: Measured | None) -> Finding | None:
             if not proposal.latent:
                 return None
             severity = WARNING if severity == ERROR else severity
+            severity = NOTE if proposal.code == RANGE and _of_one_event(context, proposal) else severity
             tail = "; the numbers are right today, but no longer follow what they should"
         else:
             confidence = "proven"
@@ -68,7 +72,21 @@ def _finding(proposal: Proposal, measured: Measured | None) -> Finding | None:
             tail = f"; {shown(_shown(found))} instead of {shown(_shown(expected))}{reached}"
     message = (proposal.message or RULES[proposal.code].meaning) + tail
     many = f" ({len(proposal.cells)} cells)" if len(proposal.cells) > 1 else ""
-    return Finding(proposal.code, severity, where, message + many, expected, found, effect, confidence, proposal.fix)
+    fix = proposal.fix
+    if proposal.cells and proposal.cells[0][0] in context.upwards and fix is not None:
+        top = max(proposal.cells, key=lambda key: (key[1], -key[2]))  # the first of them in the book as it stands
+        fix = "=" + proposal.repairs[top] if top in proposal.repairs else fix
+    return Finding(proposal.code, severity, where, message + many, expected, found, effect, confidence, fix)
+
+
+def _of_one_event(context: Context, proposal: Proposal) -> bool:
+    """Whether ranges that miss nothing today end above rows that belong together, as those of one race do."""
+    for key, text in proposal.repairs.items():
+        form, found = context.model.form_of(text, key), context.model.tree(key)
+        for a, b in differences(at_cell(form.tree, key), found) if form is not None and found is not None else ():
+            if not isinstance(a, Area) or not isinstance(b, Area) or not shared(context.model, key, b):
+                return False
+    return bool(proposal.repairs)
 
 
 def _shown(value: Value) -> Value:

@@ -20,9 +20,9 @@ from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.mending import wrong_ways
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.origins import broken_entries
-from elo_sheets.recognise.planning import Plan
+from elo_sheets.recognise.plans import Plan, Replayed
 from elo_sheets.recognise.rankings import by_place, list_ratings, order_faults, ranking_faults
-from elo_sheets.recognise.replaying import Replayed, lists, replay
+from elo_sheets.recognise.replaying import lists, replay
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
 from elo_sheets.recognise.settings import setting_faults
 from elo_sheets.recognise.siblings import players_columns, sibling_faults

@@ -18,7 +18,7 @@ from elo_sheets.recognise.model import Area, Key, at_cell
 from elo_sheets.recognise.nearmiss import candidates, with_literals_as, with_references
 from elo_sheets.recognise.parts import Part, cone, inputs
 from elo_sheets.recognise.sides import ONE, cell_area, has_power
-from elo_sheets.validate.compare import differences
+from elo_sheets.verdict.compare import differences
 
 MOST_REPAIRS = 8
 HIGHEST_K = 400.0

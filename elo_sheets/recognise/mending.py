@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from elo_sheets.expr import Binary, Expr, Number, Unary, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.booking import swapped
-from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key
 from elo_sheets.recognise.planning import Given, Planner, Stopped, WrongWay, text_of
+from elo_sheets.recognise.proposals import proposal_for, transfer
 from elo_sheets.recognise.roles import Roles, Seen, tree_keys
 
 MOST_EDITS = 60
@@ -214,8 +214,6 @@ def _row_of(context: Context, roles: Roles, planner: Planner, row: int) -> list[
 def _first_that_holds(
     context: Context, roles: Roles, planner: Planner, given: Given, target: Seen, edits: Sequence[Edit]
 ) -> Proposal | None:
-    from elo_sheets.recognise.columns import transfer
-
     run = target.run
     rows = list(range(run.first, run.last + 1))
     rows = [target.key[1], *rows[:: max(1, len(rows) // ROWS)]]

@@ -14,8 +14,7 @@ from functools import cached_property
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Unary, walk
-from elo_sheets.formula import parse
-from elo_sheets.package import (
+from elo_sheets.files.package import (
     MAX_COLUMN,
     MAX_ROW,
     Book,
@@ -27,7 +26,8 @@ from elo_sheets.package import (
     quote_sheet,
     structured_resolver,
 )
-from elo_sheets.validate.findings import Finding, Role
+from elo_sheets.formula import parse
+from elo_sheets.verdict.findings import Finding, Role
 
 Key = tuple[str, int, int]  # sheet, row, column
 

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator
 
 from elo_sheets.expr import Call, walk
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import Area, Form, Key, Model, range_text
 

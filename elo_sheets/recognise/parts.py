@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, walk
-from elo_sheets.package import CellError, Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, walk
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored

@@ -8,17 +8,17 @@ make of the row's inputs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
 from elo_sheets.expr import Expr, walk
-from elo_sheets.package import CellError, Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.cells import Run
-from elo_sheets.recognise.changes_only import Gains, gains_of
+from elo_sheets.recognise.changes_only import gains_of
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.model import ROW, Area, Key, Model, range_text
 from elo_sheets.recognise.parts import Curve, curve, rounds
+from elo_sheets.recognise.plans import After, Gains, Leaf, Phase, Plan
 from elo_sheets.recognise.roles import Roles, Seen, has_power
 
 STEP = 64.0
@@ -46,72 +46,6 @@ class WrongWay(Stopped):
     def __init__(self, cells: list[Key], expectation: Key | None, everybody: bool) -> None:
         self.cells, self.expectation, self.everybody = cells, expectation, everybody
         super().__init__(f"{range_text(cells[:1])} does not gain what its own player's result gives")
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A rating that an expectation compares, seen from the row of the game.
-
-    `kind` is name (the cell looks a player up), chain (it carries a column on), line (a player's own column in the row
-    before) or typed (a number of the row).
-    """
-
-    kind: str
-    down: int  # rows from the game's row to the cell
-    column: int
-    owner: int = 0  # the column of the name, or the column that is carried on
-
-    def key(self, sheet: str, row: int) -> Key:
-        """The cell in the game of `row`."""
-        return (sheet, row + self.down, self.column)
-
-
-@dataclass(frozen=True)
-class After:
-    """A column of new ratings, and the leaf that a rating starts from (None in a player's own column).
-
-    Where no cell holds the new rating, `gains` are the columns of changes that later games add up for the player, each
-    with +1 or -1, and `run` is the first of them.
-    """
-
-    run: Run
-    base: Leaf | None
-    gains: Gains = ()
-
-
-@dataclass
-class Phase:
-    """What a row of one phase compares: the sides of its expectation."""
-
-    expectation: Run | None
-    own: list[Leaf]
-    other: list[Leaf]
-    after: list[After]
-    curve: Curve
-    k: float
-    score: float
-    rounded: bool = False
-    row: int = 0  # the row that was probed
-
-    @property
-    def leaves(self) -> list[Leaf]:
-        """All ratings that are compared."""
-        return [*self.own, *self.other]
-
-
-@dataclass
-class Plan:
-    """How the games of one sheet are replayed."""
-
-    sheet: str
-    first: int
-    last: int
-    phases: list[Phase]
-    lines: dict[int, Run] = field(default_factory=dict)  # players' own columns
-    names: tuple[int, ...] = ()  # columns of the names of those who play, in a sheet with such columns
-    ks: list[float] = field(default_factory=list)  # K in some of the rows
-    k_from: Key | None = None  # a cell that K is proportional to
-    scores: tuple[int, ...] = ()  # columns in which results are typed, as far as a formula's part says so
 
 
 class Planner:

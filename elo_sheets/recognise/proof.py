@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from elo_sheets.package import CellError, Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.desk import Desk, Formulas
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.parts import POINTS, Part, cone, unrounded

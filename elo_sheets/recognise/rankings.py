@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from elo_sheets.expr import Call, Expr, Number, replaced, walk
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.before import Played
 from elo_sheets.recognise.booking import Group

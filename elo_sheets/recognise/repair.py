@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from elo_sheets.engines.recalculate import Values, recalculate_many
 from elo_sheets.errors import NotChecked
-from elo_sheets.package import Book, Cell, Value
-from elo_sheets.recalculate import Values, recalculate_many
+from elo_sheets.files.package import Book, Cell, Value
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.turned import Turned
 

@@ -8,41 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from elo_sheets.expr import Expr, Number, walk
-from elo_sheets.package import CellError, Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Key, Model, range_text
-from elo_sheets.recognise.planning import STEP, After, Given, Leaf, NoGames, Phase, Plan, Planner, Stopped, text_of
+from elo_sheets.recognise.planning import STEP, Given, NoGames, Planner, Stopped, text_of
+from elo_sheets.recognise.plans import After, Leaf, Owner, Phase, Plan, Replayed
 from elo_sheets.recognise.roles import Roles
-from elo_sheets.validate.compare import differences
+from elo_sheets.verdict.compare import differences
 
 CLOSE = 1e-6  # rating points; the engine gives about 15 digits
-Owner = str | int  # a player's name in lower case, or the column that is a player's own
-
-
-@dataclass
-class Replayed:
-    """What came of it: `reason` is None when every rating follows from the inputs."""
-
-    sheet: str
-    plan: Plan | None = None
-    games: int = 0
-    cells: int = 0
-    reason: str | None = None
-    games_there: bool = True  # whether the sheet rates anybody
-    at: Key | None = None  # where it stopped
-    expected: float | None = None
-    found: float | None = None
-    openings: dict[Owner, float] = field(default_factory=dict)
-    state: dict[Owner, float] = field(default_factory=dict)
-    last: dict[Owner, Key] = field(default_factory=dict)  # the cell of the latest rating of everybody
-    rated: set[Key] = field(default_factory=set)  # the cells that were compared
-    wrong: dict[Key, Key] = field(default_factory=dict)  # a look-up of another rating -> the cell of the latest
-    right: dict[Key, Key] = field(default_factory=dict)
 
 
 def replay(context: Context, roles: Roles, given: Given | None = None) -> list[Replayed]:

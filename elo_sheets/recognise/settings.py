@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Expr, walk
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.cells import Run
-from elo_sheets.recognise.columns import proposal_for
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.margins import one_sided
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
 from elo_sheets.recognise.parts import cone
-from elo_sheets.recognise.planning import Leaf, Phase, Plan, text_of
+from elo_sheets.recognise.planning import text_of
+from elo_sheets.recognise.plans import Leaf, Phase, Plan
+from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Seen
 
 HOME = re.compile(r"\b(home|heim|local|locale|casa|domicile|thuis|hjemme|hemma|hosts?)", re.I)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from elo_sheets.expr import Expr, walk
-from elo_sheets.package import shift_formula
+from elo_sheets.files.package import shift_formula
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import Area, Form, Key, at_cell
-from elo_sheets.validate.compare import differences
+from elo_sheets.verdict.compare import differences
 
 LEAST = 4  # columns side by side
 FEW = 0.25  # the share of them that may have another formula

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Call, Expr, Text, walk
-from elo_sheets.package import shift_formula
+from elo_sheets.files.package import shift_formula
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import Area, Key, area_text, at_cell
 

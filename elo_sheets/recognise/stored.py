@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from elo_sheets.package import Book, Value
-from elo_sheets.recalculate import Values
+from elo_sheets.engines.recalculate import Values
+from elo_sheets.files.package import Book, Value
 from elo_sheets.recognise.model import Key, range_text
-from elo_sheets.validate.findings import ERROR, RULES, Finding, shown
+from elo_sheets.verdict.findings import ERROR, RULES, Finding, shown
 
 TOLERANCE = 1e-6
 VOLATILE = ("TODAY(", "NOW(", "RAND(", "RANDBETWEEN(", "[")

@@ -11,12 +11,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from elo_sheets.package import cell_name
+from elo_sheets.files.package import cell_name
 from elo_sheets.recognise.context import Context, Sheetwork
 from elo_sheets.recognise.grid import Region, regions, says
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.shapes import logistic
-from elo_sheets.validate.findings import ERROR, WARNING, Finding, Role, shown
+from elo_sheets.verdict.findings import ERROR, WARNING, Finding, Role, shown
 
 MOST_COLUMNS, MOST_TEAMS = 18, 80
 HOLDS = 0.7  # the share of rows that must follow a relation before the others are at fault
@@ -175,9 +175,10 @@ def _judge(model: Model, league: League) -> Iterator[Finding]:
     for row in _rows(model, league):
         won, lost = number(row, league.won), number(row, league.lost)
         drawn = number(row, league.drawn) if league.drawn is not None else 0.0
+        points = None if _counts_else(model, league, row) else league.points
         expected = (
             (league.played, won + drawn + lost, "won + drawn + lost"),
-            (league.points, league.rule[0] * won + league.rule[1] * drawn, "the points of the results"),
+            (points, league.rule[0] * won + league.rule[1] * drawn, "the points of the results"),
         )
         for column, right, what in expected:
             if column is not None and abs(number(row, column) - right) > 1e-6:
@@ -188,6 +189,13 @@ def _judge(model: Model, league: League) -> Iterator[Finding]:
             if abs(number(row, column) - right) > 1e-6:
                 yield _total(model, (sheet, row, column), right, "goals for − goals against")
     yield from _ranking(model, league)
+
+
+def _counts_else(model: Model, league: League, row: int) -> bool:
+    """Whether a column that looks like the points is computed from something else than the results, as goals are."""
+    key = (league.region.sheet, row, league.points or 0)
+    results = {league.won, league.drawn, league.lost}
+    return key in model.forms and not any(one[1] == row and one[2] in results for one in model.precedents(key))
 
 
 def _total(model: Model, key: Key, right: float, what: str) -> Finding:
@@ -454,7 +462,7 @@ def shown_step(values: Iterable[float]) -> float:
 def _both_sides(model: Model, region: Region, columns: dict[int, Column], found: Explained) -> Explained:
     """Add the other player's number, where a column holds it, to the rows that are checked."""
     roles = {role.role: role.range.rpartition("!")[2] for role in found.roles}
-    from elo_sheets.package import parse_range
+    from elo_sheets.files.package import parse_range
 
     place = {role: parse_range(text)[1] for role, text in roles.items()}
     own, other = place["B"], place["O"]

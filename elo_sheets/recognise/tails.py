@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from elo_sheets.expr import Expr, walk
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import NOTE, Context, Proposal

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from elo_sheets.expr import Expr, Number, replaced, walk
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model
 from elo_sheets.recognise.parts import Part, Prober, cone, inputs
 from elo_sheets.recognise.sides import cell_area

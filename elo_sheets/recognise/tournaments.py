@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from elo_sheets.expr import Binary, Call, Expr, replaced, walk
-from elo_sheets.package import cell_name
+from elo_sheets.files.package import cell_name
+from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.compare import PARENTHESES, code_of
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
@@ -17,11 +17,8 @@ from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import ROUNDERS, candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
 from elo_sheets.recognise.sides import cell_area
+from elo_sheets.recognise.sums import Sums
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
-
-if TYPE_CHECKING:
-    from elo_sheets.recognise.cells import Run
-    from elo_sheets.recognise.periods import Sums
 
 TOTALS = ("SUM", "SUMPRODUCT", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL")
 DEEPEST = 12  # formulas behind an expectation: more is a chain of games

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Expr
-from elo_sheets.package import (
+from elo_sheets.files.package import (
     MAX_COLUMN,
     MAX_ROW,
     Book,
@@ -37,7 +37,7 @@ from elo_sheets.recognise.model import (
     with_areas,
 )
 from elo_sheets.recognise.reach import MOST_KEPT, Reach, Readers
-from elo_sheets.validate.findings import Finding, Role
+from elo_sheets.verdict.findings import Finding, Role
 
 _SHEET = r"(?:'(?:[^']|'')*'|\[\d+\][\w.]*|[^\W\d][\w.]*)!"
 _CORNER = r"\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}"

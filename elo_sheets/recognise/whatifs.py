@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import walk
-from elo_sheets.package import CellError, Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.links import linked_columns
 from elo_sheets.recognise.model import Area, Key, Model
-from elo_sheets.recognise.planning import Phase, Plan, text_of
+from elo_sheets.recognise.planning import text_of
+from elo_sheets.recognise.plans import Phase, Plan, Replayed
 from elo_sheets.recognise.repair import Repair, compute, with_changes
-from elo_sheets.recognise.replaying import Replayed, lists, play
+from elo_sheets.recognise.replaying import lists, play
 
 SEPARATE = 4_000  # formulas up to which every change is a book of its own; above all changes go into one
 EARLY, MIDDLE = 0.2, 0.5  # where in the ledger results and players are changed

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator, Mapping
 
+from elo_sheets.detective.explain import Examined, Examiner
+from elo_sheets.detective.gate import lawful
+from elo_sheets.detective.residuals import unexplained
+from elo_sheets.detective.second_forms import second_forms
+from elo_sheets.detective.typed import NAMES, typed_faults
+from elo_sheets.detective.witness import Testimony, testimony
+from elo_sheets.engines.recalculate import Values
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Binary, Expr
-from elo_sheets.package import Book, CellError, column_letters
-from elo_sheets.recalculate import Values
+from elo_sheets.files.package import Book, CellError, column_letters
 from elo_sheets.recognise import calculators, carried, ledger, matrices, periods, tables
 from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.cells import find_runs, find_suspects
@@ -27,16 +33,17 @@ from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.standing import standing
 from elo_sheets.recognise.stated import stated
 from elo_sheets.recognise.stored import stale
-from elo_sheets.recognise.turned import Turn, turned
+from elo_sheets.recognise.turned import Turn, Upwards, turned
 from elo_sheets.recognise.whatifs import what_if_faults
-from elo_sheets.validate.book_faults import book_faults, short_ranges
-from elo_sheets.validate.findings import Finding, Role
+from elo_sheets.verdict.book_faults import book_faults, short_ranges
+from elo_sheets.verdict.findings import Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
 LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 MOST_TURNS = 6  # sheets that are looked at from another side, some of them twice
 OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")  # mistakes that name no rating
+OF_SHAPE = ("ES107", "ES108", "ES201", "ES202")  # said of a cell because it differs from its neighbours
 LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
@@ -61,6 +68,7 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     cells = resolve(model.book, given) if turns else cells
     runs = find_runs(model)
     context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
+    context.upwards = {turn.sheet for turn in turns if isinstance(turn, Upwards)}
     sheetworks = _sheetworks(context)
     if cells:
         sheetworks = sheetworks or [Sheetwork("unknown")]
@@ -69,14 +77,29 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     roles = _role_map(sheetworks)
     proposals = [p for work in sheetworks for p in work.proposals]
     excused = {key for work in sheetworks for key in work.excused}
-    proposals += [p for p in departures(context, roles) if not set(p.cells) <= excused]
+    departing = [p for p in departures(context, roles) if not set(p.cells) <= excused]
+    judged = {f.range.rpartition("!")[0].strip("'") for work in sheetworks for f in work.findings}
+    departing = list(_notes_outside(model, roles, departing, judged))
+    examined = Examiner(context, [*proposals, *departing]).examine()
+    proposals += [p for p in departing if not _majority_is_wrong(context, examined, p)]
+    proposals += examined.proposals
+    proposals += [p for p in second_forms(context, examined) if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context)]
+    said = testimony(context, examined)
+    proposals = list(lawful(context, examined.logs, proposals, said))
+    typed = list(typed_faults(context, examined))
+    games = {(sheet, row) for sheet, log in examined.logs.items() for row in log.games}
+    if any(p.code in NAMES and p.cells[0][:2] not in games for p in typed):  # the list is at fault, and no game
+        proposals = [p for p in proposals if p.code not in NAMES]
+    proposals += [p for p in typed if not _has_told(proposals, p)]
+    proposals += unexplained(context, said, proposals)
     if not any(p.severity != NOTE for p in proposals):
         hidden, unasked = what_if_faults(context, [one for work in sheetworks for one in work.replays])
         proposals += hidden
         if unasked is not None:
             sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
+    _settle(sheetworks, examined, said)
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     ratings |= {key for p in rating for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))
@@ -89,6 +112,52 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
     found = _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
     return _at_home(found, turns)
+
+
+def _settle(works: list[Sheetwork], examined: Examined, said: Testimony) -> None:
+    """Let a book count as replayed where the witness has held every game of every log against a number."""
+    logs = {sheet for sheet, log in examined.logs.items() if log.before}
+    stopped = {one.sheet for work in works for one in work.replays if one.reason is not None}
+    known = all(said.knows(sheet) and not examined.broken.get(sheet) for sheet in logs)
+    if not works or not logs or works[0].replayed or not stopped <= logs or not known or said.residuals:
+        return
+    games = sum(said.games[sheet] for sheet in logs)
+    works[0].replayed, works[0].reason, works[0].listed, works[0].rated = True, None, games, games
+
+
+def _notes_outside(
+    model: Model, roles: Mapping[Key, str], proposals: Iterable[Proposal], judged: Container[str]
+) -> Iterator[Proposal]:
+    """Proposals, of which those on sheets that compare no ratings are notes, one for each code and sheet.
+
+    `judged` are the sheets of which a total is wrong already: what departs there is the cause of it.
+    """
+    rated = {key[0] for key, form in model.forms.items() if has_power(form.tree)} | {key[0] for key in roles}
+    apart: dict[tuple[str, str], list[Proposal]] = {}
+    for one in proposals:
+        if one.cells[0][0] in rated or one.cells[0][0] in judged or one.code not in OF_SHAPE:
+            yield one
+        else:
+            apart.setdefault((one.code, one.cells[0][0]), []).append(one)
+    for same in apart.values():
+        cells = tuple(key for one in same for key in one.cells)
+        yield dataclasses.replace(same[0], cells=cells, repairs={}, fix=None, severity=NOTE, effect=0.0)
+
+
+def _has_told(proposals: Iterable[Proposal], proposal: Proposal) -> bool:
+    """Whether another proposal names a cell of the same column in the same rows."""
+    own = set(proposal.cells)
+    return any(one.severity != NOTE and own & set(one.cells) for one in proposals)
+
+
+def _majority_is_wrong(context: Context, examined: Examined, proposal: Proposal) -> bool:
+    """Whether a cell departs from formulas that are no rating rule, and is in a game in which all holds itself."""
+    key = proposal.cells[0]
+    suspect = next((one for one in context.suspects if one.key == key), None)
+    if suspect is None or key[1] not in examined.sound.get(key[0], ()):
+        return False
+    usual = next((cell for cell in suspect.run.cells() if suspect.run.fits(context.model, cell)), None)
+    return usual is not None and usual[1] in examined.broken.get(usual[0], ())
 
 
 def faced(model: Model) -> tuple[Model, list[Turn]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import importlib.util
 import sys
-from importlib.metadata import entry_points
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from elo_sheets.errors import UsageError
@@ -28,39 +30,53 @@ from elo_sheets.systems._system import (
     period_parameter,
     trace,
 )
-from elo_sheets.systems.aga import AGA
-from elo_sheets.systems.bayeselo import BAYESELO
-from elo_sheets.systems.bradley_terry import BRADLEY_TERRY
-from elo_sheets.systems.chessmetrics import CHESSMETRICS
-from elo_sheets.systems.dwz import DWZ
-from elo_sheets.systems.ecf import ECF, ECF_GRADE
-from elo_sheets.systems.egf import EGF
-from elo_sheets.systems.elo import ELO
-from elo_sheets.systems.fide import FIDE
-from elo_sheets.systems.fifa import FIFA
-from elo_sheets.systems.glicko import GLICKO
-from elo_sheets.systems.glicko2 import GLICKO_2
-from elo_sheets.systems.ingo import INGO
-from elo_sheets.systems.lichess import LICHESS
-from elo_sheets.systems.nba import NBA
-from elo_sheets.systems.nfl import NFL
-from elo_sheets.systems.tennis import TENNIS
-from elo_sheets.systems.trueskill import TRUESKILL
-from elo_sheets.systems.uschess import USCHESS
-from elo_sheets.systems.whr import WHR
-from elo_sheets.systems.world_football import WORLD_FOOTBALL
 
-SYSTEMS: dict[str, Rules] = {
-    system.name: system
-    for system in (
-        *(ELO, FIDE, USCHESS, ECF, ECF_GRADE, DWZ, INGO),
-        EGF,
-        AGA,
-        *(WORLD_FOOTBALL, FIFA, NBA, NFL, TENNIS),
-        *(GLICKO, GLICKO_2, LICHESS, TRUESKILL),
-        *(BRADLEY_TERRY, BAYESELO, CHESSMETRICS, WHR),
-    )
+# Where each rule is: its module is imported when it is asked for.
+PLACES = {
+    "elo": ("elo", "ELO"),
+    "fide": ("fide", "FIDE"),
+    "uschess": ("uschess", "USCHESS"),
+    "ecf": ("ecf", "ECF"),
+    "ecf-grade": ("ecf", "ECF_GRADE"),
+    "dwz": ("dwz", "DWZ"),
+    "ingo": ("ingo", "INGO"),
+    "egf": ("egf", "EGF"),
+    "aga": ("aga", "AGA"),
+    "world-football": ("world_football", "WORLD_FOOTBALL"),
+    "fifa": ("fifa", "FIFA"),
+    "nba": ("nba", "NBA"),
+    "nfl": ("nfl", "NFL"),
+    "tennis": ("tennis", "TENNIS"),
+    "glicko": ("glicko", "GLICKO"),
+    "glicko2": ("glicko2", "GLICKO_2"),
+    "lichess": ("lichess", "LICHESS"),
+    "trueskill": ("trueskill", "TRUESKILL"),
+    "bradley-terry": ("bradley_terry", "BRADLEY_TERRY"),
+    "bayeselo": ("bayeselo", "BAYESELO"),
+    "chessmetrics": ("chessmetrics", "CHESSMETRICS"),
+    "whr": ("whr", "WHR"),
 }
+
+
+class Registry(Mapping[str, Rules]):
+    """Our systems by their names."""
+
+    def __getitem__(self, name: str) -> Rules:
+        module, attribute = PLACES[name]
+        found: Rules = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in PLACES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PLACES)
+
+    def __len__(self) -> int:
+        return len(PLACES)
+
+
+SYSTEMS: Mapping[str, Rules] = Registry()
 
 # Packages offer systems under this group of entry points: name = "module:SYSTEM".
 ENTRY_POINTS = "elo_sheets.systems"
@@ -72,8 +88,8 @@ NOT_PUBLIC = {
 }
 
 
-def system(name: str) -> Rules:
-    """Return the system of that name, of an installed package, or of a file: `path.py:NAME`.
+def system(name: str | Rules) -> Rules:
+    """Return the system of that name, of an installed package, or of a file: `path.py:NAME`; a system as it is.
 
     Raises `UsageError` that lists the names and the closest one, or says what is wrong with the file. A file's code is
     run, so name only files that you trust.
@@ -81,6 +97,8 @@ def system(name: str) -> Rules:
     >>> system("glicko2").title
     'Glicko-2'
     """
+    if isinstance(name, Rules):
+        return name
     path, colon, attribute = name.rpartition(":")
     if colon and path.endswith(".py"):
         return _from_file(Path(path), attribute)
@@ -89,12 +107,21 @@ def system(name: str) -> Rules:
         return found
     if name.strip().lower() in NOT_PUBLIC:
         raise UsageError(NOT_PUBLIC[name.strip().lower()])
+    from importlib.metadata import entry_points
+
     for point in entry_points(group=ENTRY_POINTS):
         if point.name == name.strip():
             return _checked(point.load(), f"entry point {point.name}")
     near = difflib.get_close_matches(name.lower(), SYSTEMS, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise UsageError(f"expected a rating system ({', '.join(SYSTEMS)}, or FILE.py:NAME), got {name!r}{hint}")
+
+
+def systems_named(asked: str | Rules | None) -> tuple[Rules, ...]:
+    """Return a system as it is, or those of a text such as `elo,my.py:MY`; none for None."""
+    if isinstance(asked, Rules):
+        return (asked,)
+    return tuple(system(name.strip()) for name in (asked or "").split(",") if name.strip())
 
 
 def _from_file(path: Path, attribute: str) -> Rules:
@@ -113,13 +140,25 @@ def _from_file(path: Path, attribute: str) -> Rules:
         names = [key for key, value in vars(module).items() if isinstance(value, Rules)]
         raise UsageError(f"{path} has no {attribute!r}; it defines {', '.join(names) or 'no rating system'}")
     found = _checked(getattr(module, attribute), f"{path}:{attribute}")
+    if is_built_in(found):
+        return SYSTEMS[found.name]
     try:
         if isinstance(found, System):
             for line in (*found.lines, *lines(found.forecast)):
                 line.trace()
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
-    return found
+    return replace(found, origin=f"{path.name}:{attribute}")
+
+
+def is_built_in(rules: Rules) -> bool:
+    """Return whether a system is one of `SYSTEMS`, or equal to it in all: the name alone says nothing.
+
+    >>> is_built_in(replace(SYSTEMS["elo"], labels={}))
+    False
+    """
+    known = SYSTEMS.get(rules.name)
+    return known is rules or known == rules
 
 
 def _checked(found: object, where: str) -> Rules:
@@ -143,9 +182,11 @@ __all__ = [
     "Step",
     "System",
     "called",
+    "is_built_in",
     "lines",
     "needs",
     "period_parameter",
     "system",
+    "systems_named",
     "trace",
 ]

@@ -11,19 +11,22 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elo_sheets.errors import FormulaError, UsageError
-from elo_sheets.expr import Expr, Ref, lift
+from elo_sheets.expr import Expr, Ref, Traced, is_condition, lift
 from elo_sheets.systems._words import meaning
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
 
 Step = Callable[..., Any]
 Value = float | str
@@ -88,11 +91,20 @@ class Repeat:
 
 
 class Line(NamedTuple):
-    """One column of a rule: its name, the step that gives it, and the columns that the step's parameters read."""
+    """One column of a rule: its name, the step that gives it, and the columns that the step's parameters read.
+
+    A column of a system is `numeric`: sheets add it up, and would not count a TRUE.
+    """
 
     name: str
     step: Step
     reads: tuple[str, ...]
+    numeric: bool = False
+
+    @classmethod
+    def of(cls, step: Step) -> Line:
+        """Return a step by itself, which may give TRUE or FALSE."""
+        return cls(step.__name__, step, needs(step))
 
     def trace(self) -> Expr:
         """Return the expression of this column over `Ref`s named as what it reads.
@@ -100,11 +112,16 @@ class Line(NamedTuple):
         Raises `UsageError` that names the step when it is not written with arithmetic and `ops`.
         """
         try:
-            return lift(self.step(*(Ref(name) for name in self.reads)))
+            made = lift(self.step(*(Traced(Ref(name)) for name in self.reads)))
         except (FormulaError, TypeError, NameError, LookupError, AttributeError, ArithmeticError, ValueError) as error:
             raise UsageError(
                 f"step {self.name} is no rule: {error}; write it with arithmetic and the functions of elo_sheets.ops"
             ) from None
+        if self.numeric and is_condition(made):
+            raise UsageError(
+                f"step {self.name} gives TRUE or FALSE, which sheets do not add up: write where(condition, 1, 0)"
+            )
+        return made
 
 
 def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
@@ -116,7 +133,7 @@ def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
         if isinstance(step, Repeat):
             yield from _unrolled(step)
         else:
-            yield Line(step.__name__, step, needs(step))
+            yield Line.of(step)._replace(numeric=True)
 
 
 def _unrolled(repeat: Repeat) -> Iterator[Line]:
@@ -147,7 +164,8 @@ class Parameter:
     """A setting of a system: a number, one of `choices`, or a day (as the serial number spreadsheets use).
 
     A `per_player` setting may differ from player to player, such as a year of birth. `unofficial` says why a value
-    is nobody's published one. `open_choices` is what begins a choice that is not listed.
+    is nobody's published one. `open_choices` is what begins a choice that is not listed; a choice may also be a file
+    whose name ends in one of `files`.
     """
 
     name: str
@@ -163,15 +181,19 @@ class Parameter:
     per_player: bool = False
     unofficial: str = ""
     open_choices: str = ""
+    files: tuple[str, ...] = ()
 
     def read(self, value: object) -> Value:
         """Return the value as this parameter holds it; raises `UsageError` with what would do."""
         if self.choices:
+            if str(value).strip().lower().endswith(self.files):
+                return str(value).strip()
             text = str(value).strip().lower()
             if self.open_choices and text.startswith(self.open_choices) and len(text) > len(self.open_choices):
                 return text
             if text not in self.choices:
-                raise UsageError(f"expected {self.name} to be one of {', '.join(self.choices)}, got {value!r}")
+                known = ", ".join((*self.choices, *(f"FILE{ending}" for ending in self.files)))
+                raise UsageError(f"expected {self.name} to be one of {known}, got {value!r}")
             return text
         if self.is_date and isinstance(value, str) and "-" in value:
             try:
@@ -182,16 +204,22 @@ class Parameter:
             number = float(str(value))
         except ValueError:
             raise UsageError(f"expected {self.name} to be a number, got {value!r}") from None
-        least = -LARGEST if self.minimum is None else self.minimum
-        if not least <= number <= LARGEST:
-            raise UsageError(f"expected {self.name} to be a number from {least:g} to {LARGEST:g}, got {value!r}")
+        least, most = self.limits
+        if not least <= number <= most:
+            raise UsageError(f"expected {self.name} to be a number from {least:g} to {most:g}, got {value!r}")
         return number
 
-    def shown(self) -> Value:
-        """Return the default as a person would give it: a day as 2025-10-01, none as 0."""
-        if self.is_date and self.default != 0:
-            return (EXCEL_EPOCH + timedelta(days=float(self.default))).isoformat()
-        return self.default
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest number that it may be."""
+        return -LARGEST if self.minimum is None else self.minimum, LARGEST
+
+    def shown(self, value: Value | None = None) -> Value:
+        """Return a value, or the default, as a person would give it: a day as 2025-10-01, none as 0."""
+        value = self.default if value is None else value
+        if self.is_date and value != 0:
+            return (EXCEL_EPOCH + timedelta(days=float(value))).isoformat()
+        return value
 
 
 @dataclass(frozen=True)
@@ -202,12 +230,49 @@ class State:
     initial: str
 
 
+_YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
+
+
+def plain_name(competition: str) -> str:
+    """Return what two spellings of a competition's name share: letters without accents, no case, no year.
+
+    >>> plain_name("Copa América 2024") == plain_name("copa america")
+    True
+    """
+    letters = unicodedata.normalize("NFKD", competition).casefold()
+    kept = "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c))
+    return " ".join(_YEAR.sub(" ", kept).split())
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A system's weights: of each kind of match, and the kind of each competition, by name as it is printed.
+
+    `symbol` is what the rule calls a weight; a match without one counts as the setting `otherwise` says.
+    """
+
+    symbol: str
+    otherwise: str
+    source: str
+    kinds: Mapping[str, float]
+    competitions: Mapping[str, str]
+
+    @cached_property
+    def by_name(self) -> dict[str, float]:
+        """The weight of each competition by its plain name."""
+        return {plain_name(name): self.kinds[kind] for name, kind in self.competitions.items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rules:
     """What every rating system says of itself.
 
     `deviations` are the places where it does not do what its source says, each with the reason. Where `lower_is_better`
-    the smallest rating leads.
+    the smallest rating leads. `origin` is the file and name, `my.py:MY`, of a rule that is not built in.
+    `remarks(games, settings)` returns what the owner of a log should know of how the rule takes these games: which of
+    its dated numbers held, say. `weights` is what its matches weigh by their competitions. `publishes_ratings` says
+    that a federation publishes the ratings: a player of a log starts from his first one. `settled` are the settings of
+    a player who has a rating already, where nobody tells them.
     """
 
     name: str
@@ -218,6 +283,16 @@ class Rules:
     deviations: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     lower_is_better: bool = False
+    origin: str = ""
+    remarks: Callable[[pd.DataFrame, Mapping[str, Value]], list[str]] | None = None
+    weights: Weights | None = None
+    publishes_ratings: bool = False
+    settled: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def full_name(self) -> str:
+        """The name, with the file of a rule that is not built in: `elo (my.py:MY)`."""
+        return f"{self.name} ({self.origin})" if self.origin else self.name
 
     def settings(self, given: Mapping[str, object] | None = None) -> dict[str, Value]:
         """Return every parameter's value, those given replacing the defaults.
@@ -266,7 +341,8 @@ class System(Rules):
 
     `opposite` gives a step's value on Black's side from its values on White's, where the rule makes the one follow from
     the other: expected scores that sum to one. `variant` returns, for settings that choose another form of the rule,
-    the system with those steps.
+    the system with those steps. What a system has replaced of the form that the default settings choose, it keeps in
+    every form that leaves it alone.
     """
 
     state: tuple[State, ...]
@@ -336,8 +412,40 @@ class System(Rules):
         return [parameter.name for parameter in self.shaped(settings).live if parameter.unofficial]
 
     def shaped(self, settings: Mapping[str, Value]) -> System:
-        """Return the system in the form that the settings choose."""
-        return self if self.variant is None else self.variant(settings)
+        """Return the system in the form that the settings choose.
+
+        Raises `UsageError` where they choose another form of what this system has replaced.
+        """
+        if self.variant is None:
+            return self
+        form = self.variant(settings)
+        if not self._replaced:
+            return form
+        both = [
+            name
+            for name in self._replaced.keys() - {"opposite"}
+            if getattr(form, name) != getattr(self._default_form, name)
+        ]
+        if both:
+            raise UsageError(
+                f"system {self.name} replaces {both[0]} of the default form, and these settings choose another form of "
+                "it: leave out the settings that choose the form, or give the system a variant of its own"
+            )
+        return replace(form, **self._replaced, origin=self.origin)
+
+    @cached_property
+    def _default_form(self) -> System:
+        assert self.variant is not None
+        return self.variant({parameter.name: parameter.default for parameter in self.parameters})
+
+    @cached_property
+    def _replaced(self) -> dict[str, Any]:
+        """What stands here otherwise than in the form that the default settings choose."""
+        mine = {one.name: getattr(self, one.name) for one in fields(System) if one.name not in {"variant", "origin"}}
+        found = {name: value for name, value in mine.items() if value != getattr(self._default_form, name)}
+        if not found.keys() & {"opening", "game", "forecast", "closing"}:
+            found.pop("opposite", None)  # it speaks of the steps
+        return found
 
 
 class PeriodGames(NamedTuple):
@@ -377,12 +485,15 @@ class Fit(Rules):
 
     `fit(games, settings)` gets a games table and returns one row a player with at least the columns `player` and
     `rating`, and with the table's `attrs` "residual" (the largest change of a rating in the last round) and "rounds".
-    Raises `UnreadableInput` with the reason when the log has no finite ratings. `steps` are the parts of the rule that
-    are formulas.
+    Where it fits settings too, `attrs` holds what it found by their names, and these names as "fitted". Raises
+    `UnreadableInput` with the reason when the log has no finite ratings. `steps` are the parts of the rule that are
+    formulas. `forecast(rating, opponent_rating, values)` returns White's expected score of a game between players whom
+    it has rated, and the probability of a draw where the rule has one; `values` are the settings and the `attrs`.
     """
 
     fit: Callable[[pd.DataFrame, Mapping[str, Value]], pd.DataFrame]
     steps: tuple[Step, ...] = ()
+    forecast: Callable[[float, float, Mapping[str, Any]], tuple[float, float | None]] | None = None
 
 
 def needs(step: Step) -> tuple[str, ...]:
@@ -392,7 +503,7 @@ def needs(step: Step) -> tuple[str, ...]:
 
 def trace(step: Step) -> Expr:
     """Return the expression that a step computes, over `Ref`s named as its parameters."""
-    return Line(step.__name__, step, needs(step)).trace()
+    return Line.of(step).trace()
 
 
 PERIODS = ("game", "event", "month", "year")

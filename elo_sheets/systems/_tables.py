@@ -5,11 +5,18 @@ from __future__ import annotations
 import tomllib
 from datetime import date
 from importlib.resources import files
+from typing import Any
 
 from elo_sheets.ops import StepTable
 from elo_sheets.systems._system import EXCEL_EPOCH
 
-_FIDE = tomllib.loads(files(__package__).joinpath("fide.toml").read_text(encoding="utf-8"))
+
+def data_of(name: str) -> dict[str, Any]:
+    """Return what a data file of this package holds."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+_FIDE = data_of("fide.toml")
 
 FIDE_SOURCE: str = _FIDE["source"]
 

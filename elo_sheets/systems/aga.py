@@ -412,6 +412,7 @@ AGA = JointSystem(
         ),
         period_parameter("event"),
     ),
+    publishes_ratings=True,
     state=(State("rating", "initial"), State("sigma", "initial_sigma")),
     columns=("seed", "seed_sigma"),
     rate=rate,

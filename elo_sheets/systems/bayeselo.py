@@ -65,6 +65,14 @@ def draw_probability(win_probability: Any, loss_probability: Any) -> Any:
     return 1 - win_probability - loss_probability
 
 
+def forecast(rating: float, opponent_rating: float, values: Mapping[str, Any]) -> tuple[float, float]:
+    """Return White's expected score and the probability of a draw; `values` hold the scale of the ratings too."""
+    between = (rating - opponent_rating) / values["scale"]
+    wins = win_probability(between, values["advantage"], values["drawelo"])
+    draws = draw_probability(wins, loss_probability(between, values["advantage"], values["drawelo"]))
+    return wins + draws / 2, draws
+
+
 def draw_odds(drawelo: Any) -> Any:
     return 10 ** (-drawelo / SCALE)
 
@@ -85,9 +93,9 @@ def fit(games: pd.DataFrame, settings: Mapping[str, Value]) -> pd.DataFrame:
     """Return player, rating and standard_error: the most likely ratings, with the mean 0.
 
     The standard error takes the ratings of the opponents as exact. `attrs` also holds the `advantage` and `drawelo`
-    that were used or fitted, and the `scale` by which the ratings were multiplied. Raises `UnreadableInput` naming
-    players when nothing compares them or, without a prior, when a rating would be infinite; also when the log cannot
-    tell what is to be fitted.
+    that were used, the names of those that were `fitted`, and the `scale` by which the ratings were multiplied. Raises
+    `UnreadableInput` naming players when nothing compares them or, without a prior, when a rating would be infinite;
+    also when the log cannot tell what is to be fitted.
     """
     import numpy as np
 
@@ -111,7 +119,9 @@ def fit(games: pd.DataFrame, settings: Mapping[str, Value]) -> pd.DataFrame:
     ratings = found.top[:many] - found.top[:many].mean()
     error = np.sqrt(found.view.divide(np.ones(many + 2))[:many])
     columns = {"player": pool.names, "rating": scale * ratings, "standard_error": scale * error}
-    return fitted(columns, found.residual, found.rounds, advantage=advantage, drawelo=drawelo, scale=scale)
+    table = fitted(columns, found.residual, found.rounds, advantage=advantage, drawelo=drawelo, scale=scale)
+    table.attrs["fitted"] = [name for name, is_fitted in fits.items() if is_fitted]
+    return table
 
 
 def read(pool: Pool, prior: float) -> Log:
@@ -261,6 +271,7 @@ BAYESELO = Fit(
         ),
     ),
     fit=fit,
+    forecast=forecast,
     steps=(white_minus_black, win_probability, loss_probability, draw_probability, draw_odds, print_scale),
     labels={
         "white_minus_black": "White minus Black",

@@ -105,5 +105,6 @@ BRADLEY_TERRY = Fit(
     parameters=(),
     fit=fit,
     steps=(gamma, opponent_gamma, win_probability),
+    forecast=lambda own, other, _: (win_probability(gamma(own), gamma(other)), None),
     labels={"gamma": "Strength", "opponent_gamma": "Opponent strength"},
 )

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.ops import maximum
+from elo_sheets.ops import clip, maximum
 from elo_sheets.systems._pool import Array, Pool, days_of, fitted, pool_of, tally
 from elo_sheets.systems._system import EXCEL_EPOCH, Fit, Parameter, Value
 
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 STABLE = 1e-6
 ROUNDS = 20_000
 
+# Rating points between a score of nothing and all the points.
+SPAN = 850
+
 # Ranks whose players hold the level of the list.
 LEVEL_RANKS = slice(2, 20)
 
@@ -44,7 +47,12 @@ def age_weight(age_months: Any, window: Any) -> Any:
 
 
 def raw_performance(average_opponent: Any, score: Any, games: Any) -> Any:
-    return average_opponent + 850 * (score / games - 0.5)
+    return average_opponent + SPAN * (score / games - 0.5)
+
+
+def forecast(rating: float, opponent_rating: float, _: Mapping[str, Any]) -> tuple[float, None]:
+    """Return the score at which a player would perform as he is rated: `raw_performance` turned round."""
+    return clip(0.5 + (rating - opponent_rating) / SPAN, 0, 1), None
 
 
 def padded_performance(raw_performance: Any, average_opponent: Any, games: Any, padding_rating: Any, bonus: Any) -> Any:
@@ -272,6 +280,7 @@ CHESSMETRICS = Fit(
         ),
     ),
     fit=fit,
+    forecast=forecast,
     steps=(age_weight, raw_performance, padded_performance),
     labels={"age_weight": "Weight"},
 )

@@ -9,7 +9,8 @@ agree (har64/DWZ-Calc 0.7, a browser extension, a Python package), because their
 The index, the number of a player's evaluated events, rises by one with each event; E and K depend on it.
 
 Reproduces ten official evaluations of 2005 to 2010, sums of expected scores included, the table of expected scores
-behind them, and the published examples of the SK Troisdorf.
+behind them, and the published examples of the SK Troisdorf. Of the performances (*Turnierleistung*) that thirteen such
+evaluations print, ten come out, and the others within a point.
 
 Deviations: see `DEVIATIONS`.
 """
@@ -228,6 +229,21 @@ def performance(opponents: Sequence[float], score: float, spread: float = SPREAD
     return high, excess(high)
 
 
+def tournament_performance(opponents: Sequence[float], score: float, spread: float = SPREAD) -> float | None:
+    """Return the *Turnierleistung*: the performance, rounded, as official evaluations print it for every player.
+
+    The player's own rating does not matter. None at 0 and 100 per cent. Of thirteen official evaluations of 2005 to
+    2010 it gives ten, and the others within a point.
+
+    >>> tournament_performance([1551, 1828, 2310, 2211, 2082, 1547, 2049, 2210, 2375], 6.5)
+    2279.0
+    >>> tournament_performance([1500, 1600], 2) is None
+    True
+    """
+    solved = performance(opponents, score, spread)
+    return None if solved is None else float(round_half_away(round_half_away(solved[0], PERFORMANCE_DIGITS)))
+
+
 def rating_of_performance(performance: Any) -> Any:
     """Return the first DWZ that a performance gives by the rules of 2014: below 800 it is 700 and an eighth of it.
 
@@ -347,6 +363,9 @@ DWZ = System(
         ),
         period_parameter("event"),
     ),
+    publishes_ratings=True,
+    # From this index on the limit of the coefficient E does not rise any more.
+    settled={"initial_index": 6.0},
     state=(State("rating", "initial"), State("index", "initial_index")),
     game=(difference, expected),
     sums=("score", "expected"),

@@ -132,6 +132,7 @@ EGF = System(
         ),
         period_parameter("event"),
     ),
+    publishes_ratings=True,
     state=(State("rating", "initial"),),
     opening=(con, bonus),
     game=(advantage, own_beta, opposing_beta, expected, change),

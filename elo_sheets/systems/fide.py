@@ -309,6 +309,9 @@ FIDE = System(
         ),
         period_parameter("month"),
     ),
+    publishes_ratings=True,
+    # Beyond the games of K 40: how many they were is not published with a rating.
+    settled={"initial_games": 30.0},
     state=(State("rating", "initial"), State("games", "initial_games"), State("peak", "initial_peak")),
     game=_GAME[False, False],
     sums=("delta",),

@@ -1,9 +1,9 @@
 """FIFA's ranking of men's national teams since August 2018, which FIFA calls SUM.
 
 Source: FIFA, the procedure of the ranking, 2018. P = P before + I * (W - We), with We = 1 / (1 + 10 ^ (-difference /
-600)) and no home advantage. I is the importance of the match (`IMPORTANCE`), from the log's weight or else a setting. W
-is 1, 0.5 or 0; after a shoot-out the winner has 0.75 and the loser 0.5. In the knockout phase of a final competition
-no team loses points.
+600)) and no home advantage. I is the importance of the match: from the log's weight, or by the name of its competition
+from the table in `football.toml`, or else a setting. W is 1, 0.5 or 0; after a shoot-out the winner has 0.75 and the
+loser 0.5. In the knockout phase of a final competition no team loses points.
 
 Reproduces the official example: a team of 1300 beats one of 1500 with I = 25, and they come to 1317 and 1483.
 
@@ -18,20 +18,8 @@ from typing import Any
 from elo_sheets.ops import maximum, same, where
 from elo_sheets.systems._parts import difference
 from elo_sheets.systems._system import Parameter, State, System, period_parameter, scale_parameter
+from elo_sheets.systems._weights import football_weights, weights_parameter
 from elo_sheets.systems.elo import expected, rating_after
-
-# I by the kind of match; give it as the game's weight.
-IMPORTANCE = {
-    "friendly outside the international windows": 5.0,
-    "friendly in an international window": 10.0,
-    "Nations League, group phase": 15.0,
-    "Nations League, play-offs and finals": 25.0,
-    "World Cup or continental qualifier": 25.0,
-    "continental finals, before the quarter-finals": 35.0,
-    "continental finals, from the quarter-finals": 40.0,
-    "World Cup, before the quarter-finals": 50.0,
-    "World Cup, from the quarter-finals": 60.0,
-}
 
 
 def importance_used(weight: Any, importance: Any) -> Any:
@@ -68,11 +56,12 @@ FIFA = System(
             "importance",
             10.0,
             "Importance",
-            "I of a match for which the log gives no weight: 5 friendly to 60 World Cup from the quarter-finals",
+            "I of a match for which neither the log nor the table of weights has one",
             "Importance",
             minimum=0.0,
             source="FIFA, 2018: 10 for a friendly in an international window",
         ),
+        weights_parameter("I", "importance"),
         scale_parameter(600.0, source="FIFA, 2018"),
         period_parameter("game"),
     ),
@@ -80,7 +69,10 @@ FIFA = System(
     game=(difference, expected, importance_used, result, gain, change),
     sums=("change",),
     closing=(rating_after,),
+    weights=football_weights("importance", "I", "importance"),
     deviations=(
+        "A competition's name tells neither the round nor the international windows: without a weight in the log the "
+        "World Cup counts 50 to its end, continental finals 35, the Nations League 15, friendlies 10.",
         "Points are not rounded: the procedure does not say how.",
         "A team begins at 1500 unless its start is given: no source gives a new team's first points.",
     ),

@@ -78,6 +78,7 @@ INGO = System(
         born_parameter("year of birth for the weights of players up to 20 and up to 25; 0 means unknown, as over 25"),
         period_parameter("event"),
     ),
+    publishes_ratings=True,
     state=(State("rating", "initial"),),
     game=(performance,),
     forecast=(expected,),

@@ -23,17 +23,26 @@ Deviations: see `DEVIATIONS`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, clip, either, floor, maximum, minimum, round_half_away, same, sign, sqrt, where
-from elo_sheets.systems._system import JointSystem, Parameter, PeriodGames, State, Value, period_parameter
-from elo_sheets.systems._tables import dated
+from elo_sheets.systems._system import (
+    EXCEL_EPOCH,
+    JointSystem,
+    Parameter,
+    PeriodGames,
+    State,
+    Value,
+    needs,
+    period_parameter,
+)
+from elo_sheets.systems._tables import data_of, dated
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
 SOURCE = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 6 April 2026"
 SOURCE_2020 = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 2 September 2020"
@@ -42,7 +51,8 @@ DEVIATIONS = (
     "A newcomer enters with `initial`, or with the rating that is given for him: the log holds neither age nor FIDE "
     "rating, from which `start_from_age` and `start_from_fide` give the start value.",
     "An event without a date is rated with today's B.",
-    "Of bonuses before 2023 the last B, that of June 2017, stands for all.",
+    "Of bonuses before June 2015 the last B, 10, stands for all: it was 8 before 2014, and the first day of 10 was not "
+    "found.",
     "An event of two players is rated like any other unless `matches` is yes: the log does not say what is a match. "
     "Matches then follow the text of 2020, that of 2026 was not seen: they are rated in the five steps without a "
     "bonus, with the limit before the floors; one that may not be rated leaves both players as they were.",
@@ -125,11 +135,29 @@ def gain(k_used: Any, period_score: Any, period_expected: Any) -> Any:
     return k_used * (period_score - period_expected)
 
 
-def bonus_factor(
-    date: Any, bonus_2017: Any, bonus_2023: Any, bonus_2025: Any, bonus_2023_from: Any, bonus_2025_from: Any
+def earlier_bonus_factor(
+    date: Any, bonus_earlier: Any, bonus_2015: Any, bonus_2017: Any, bonus_2015_from: Any, bonus_2017_from: Any
 ) -> Any:
-    later = where(date >= bonus_2023_from, bonus_2023, bonus_2017)
+    """Return the bonus factor of an event before 2023."""
+    return where(date >= bonus_2017_from, bonus_2017, where(date >= bonus_2015_from, bonus_2015, bonus_earlier))
+
+
+def bonus_factor(
+    date: Any, earlier_bonus_factor: Any, bonus_2023: Any, bonus_2025: Any, bonus_2023_from: Any, bonus_2025_from: Any
+) -> Any:
+    later = where(date >= bonus_2023_from, bonus_2023, earlier_bonus_factor)
     return where(either(date >= bonus_2025_from, date <= 0), bonus_2025, later)
+
+
+def bonus_on(date: Any, settings: Mapping[str, Value]) -> Any:
+    """Return the bonus factor of events on a day, a serial number; 0 is an unknown day.
+
+    >>> from datetime import date as day
+    >>> bonus_on(dated(day(2016, 1, 1)), USCHESS.settings())
+    12.0
+    """
+    earlier = earlier_bonus_factor(date, *(settings[name] for name in needs(earlier_bonus_factor)[1:]))
+    return bonus_factor(date, earlier, *(settings[name] for name in needs(bonus_factor)[2:]))
 
 
 def bonus_allowed(period_games: Any, most_often: Any) -> Any:
@@ -450,7 +478,34 @@ def unrated(player: Entrant) -> Rated:
 
 # --- the replay's view
 
-BONUS_SETTINGS = ("bonus_2017", "bonus_2023", "bonus_2025", "bonus_2023_from", "bonus_2025_from")
+_BONUS = data_of("uschess.toml")
+
+
+def _bonus_parameters() -> Iterator[Parameter]:
+    """Yield the bonus factors, the earliest first, then the first days of all but that."""
+    earlier, changes = _BONUS["earlier"], _BONUS["change"]
+    ends = [change["first_day"] for change in changes]
+    said = f"bonus factor before {ends[0]}"
+    yield Parameter(
+        "bonus_earlier", float(earlier["b"]), "B before", said, "B_before", minimum=0.0, source=earlier["source"]
+    )
+    for change, end in zip(changes, [*ends[1:], None], strict=True):
+        year, held = change["first_day"].year, f"until {end}" if end else "since then"
+        said = f"bonus factor from {change['first_day']}, {held}"
+        yield Parameter(
+            f"bonus_{year}", float(change["b"]), f"B of {year}", said, f"B_{year}", minimum=0.0, source=change["source"]
+        )
+    for change in changes:
+        year = change["first_day"].year
+        yield Parameter(
+            f"bonus_{year}_from",
+            dated(change["first_day"]),
+            f"B of {year} from",
+            f"first day of events with the B of {year}",
+            f"B_{year}_from",
+            is_date=True,
+            source=change["source"],
+        )
 
 
 def rate(players: Mapping[str, Any], games: PeriodGames, settings: Mapping[str, Value]) -> dict[str, np.ndarray]:
@@ -461,7 +516,7 @@ def rate(players: Mapping[str, Any], games: PeriodGames, settings: Mapping[str, 
     rated = rate_section(
         entrants,
         list(zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), strict=True)),
-        bonus_factor=bonus_factor(float(games.date.max()), *(settings[name] for name in BONUS_SETTINGS)),
+        bonus_factor=bonus_on(float(games.date.max()), settings),
         dual_rated=str(settings["dual_rated"]),
         match=settings["matches"] == "yes" and len(entrants) == 2,
     )
@@ -469,6 +524,19 @@ def rate(players: Mapping[str, Any], games: PeriodGames, settings: Mapping[str, 
         name: np.array(column, "float64") for name, column in zip(Rated._fields, zip(*rated, strict=True), strict=True)
     }
     return {f"{name}_after" if name in players else name: column for name, column in found.items()}
+
+
+def bonus_remarks(games: pd.DataFrame, settings: Mapping[str, Value]) -> list[str]:
+    """Return the remark that says which B held for how many games, by their days."""
+    import numpy as np
+    import pandas as pd
+
+    days = ((games["date"] - pd.Timestamp(EXCEL_EPOCH)) / pd.Timedelta(days=1)).fillna(0.0).to_numpy()
+    values, counts = np.unique(bonus_on(days, settings), return_counts=True)
+    if not len(values):
+        return []
+    held = ", ".join(f"{value:g} in {count}" for value, count in zip(values, counts, strict=True))
+    return [f"uschess: bonus factor B by the day of the game: {held} of {len(games)} games"]
 
 
 def forecast(players: Mapping[str, Any], games: PeriodGames, settings: Mapping[str, Value]) -> np.ndarray:
@@ -556,31 +624,12 @@ USCHESS = JointSystem(
             choices=("no", "yes"),
             source=SOURCE_2020,
         ),
-        Parameter("bonus_2017", 14.0, "B of 2017", "bonus factor until 2023", "B_2017", minimum=0.0, source=SOURCE),
-        Parameter(
-            "bonus_2023", 12.0, "B of 2023", "bonus factor of 2023 and 2024", "B_2023", minimum=0.0, source=SOURCE
-        ),
-        Parameter("bonus_2025", 10.0, "B of 2025", "bonus factor since 2025", "B_2025", minimum=0.0, source=SOURCE),
-        Parameter(
-            "bonus_2023_from",
-            dated(date(2023, 2, 1)),
-            "B of 2023 from",
-            "first day of events with the B of 2023",
-            "B_2023_from",
-            is_date=True,
-            source=SOURCE,
-        ),
-        Parameter(
-            "bonus_2025_from",
-            dated(date(2025, 1, 1)),
-            "B of 2025 from",
-            "first day of events with the B of 2025",
-            "B_2025_from",
-            is_date=True,
-            source=SOURCE,
-        ),
+        *_bonus_parameters(),
         period_parameter("event"),
     ),
+    publishes_ratings=True,
+    # As many as the effective games of the standard formula can be.
+    settled={"initial_games": 50.0},
     state=(
         State("rating", "initial"),
         State("games", "initial_games"),
@@ -600,6 +649,7 @@ USCHESS = JointSystem(
     ),
     rate=rate,
     forecast=forecast,
+    remarks=bonus_remarks,
     steps=(
         full_games,
         effective_games,
@@ -608,6 +658,7 @@ USCHESS = JointSystem(
         k_used,
         expected,
         gain,
+        earlier_bonus_factor,
         bonus_factor,
         bonus_allowed,
         bonus,
@@ -632,6 +683,7 @@ USCHESS = JointSystem(
         "dual_factor": "Share of K",
         "k_used": "K",
         "games": "Games before",
+        "earlier_bonus_factor": "B before 2023",
         "bonus_factor": "B",
         "bonus_allowed": "Bonus allowed",
         "linear_expected": "Linear expectancy",

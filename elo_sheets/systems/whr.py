@@ -248,5 +248,6 @@ WHR = Fit(
     ),
     fit=fit,
     steps=(win_probability, drift_variance),
+    forecast=lambda own, other, _: (win_probability(own, other), None),
     labels={"win_probability": "Expected"},
 )

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.errors import NotChecked, UsageError
-from elo_sheets.validate.findings import (
+from elo_sheets.errors import NotChecked, SystemRefused, UsageError
+from elo_sheets.verdict.findings import (
     AGREES,
     DIFFERS,
     ERROR,
@@ -23,12 +23,11 @@ from elo_sheets.validate.findings import (
 )
 
 if TYPE_CHECKING:
-    from elo_sheets.package import Book
-    from elo_sheets.systems import System
+    from elo_sheets.files.package import Book
+    from elo_sheets.systems import Rules, System
     from elo_sheets.workbook.plan import Plan
 
 TIMEOUT = 600.0  # seconds for one recalculation
-READING = 1 / 20  # of that, for reading the file
 TOLERANCE = 1e-9
 ITERATED_TOLERANCE = 1e-6  # where a rule iterates and does not say how closely
 # The last digit of an exponential may decide in which round an iteration stops: the points that hang on it, for each
@@ -45,6 +44,8 @@ def validate(
     tolerance: float | None = None,
     timeout: float = TIMEOUT,
     roles: Mapping[str, str] | None = None,
+    system: str | Rules | None = None,
+    template: str | Path | None = None,
 ) -> Verdict:
     """Return the verdict on a workbook: ours, typed into since, or anybody's.
 
@@ -53,35 +54,48 @@ def validate(
     cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or, where that is
     more, 200 times the `convergence` that was set for a rule that iterates and the square root of the rated games.
     `roles` says which cells of somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges
-    are separated by commas. `timeout` is in seconds: what one recalculation may take; reading the file may take a
-    twentieth of it.
+    are separated by commas. `timeout` is in seconds: what one recalculation may take; reading the file takes what its
+    size needs.
 
-    The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, or when its
-    games could not be replayed to the end. Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an
-    unknown engine, or a role that its cells cannot play.
+    `system` is the rule of a book whose rule is not built in: the object, or `FILE.py:NAME` (several after commas).
+    `template` is the TOML file of a template that is not built in.
+
+    The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, when its
+    games could not be replayed to the end, or when its rule is not built in and not given, or given and changed since.
+    Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an
+    unknown engine, a role that its cells cannot play, or a system that the book does not name.
     """
-    from elo_sheets.ingest import read_any
-    from elo_sheets.recalculate import recalculate
+    from elo_sheets.engines.recalculate import recalculate
+    from elo_sheets.files.ingest import read_any
+    from elo_sheets.systems import systems_named
     from elo_sheets.validate.games import count_games
     from elo_sheets.validate.judge import Judge
     from elo_sheets.validate.moved import read_back, text_today, today
-    from elo_sheets.validate.read import read_manifest, with_own_columns, with_own_names
+    from elo_sheets.validate.read import read_manifest, refuse_unused, with_own_columns, with_own_names
     from elo_sheets.workbook.book import MANIFEST
-    from elo_sheets.workbook.build import view_of
-    from elo_sheets.workbook.templates import template
+    from elo_sheets.workbook.fits import view_of
+    from elo_sheets.workbook.templates import template as find_template
 
+    if template is not None:
+        find_template(str(template))
     file = str(path)
-    book = read_any(Path(path), timeout=timeout * READING)
+    book = read_any(Path(path))
+    given = systems_named(system)
     if MANIFEST not in book.sheets:
+        if given:
+            raise UsageError(
+                "the workbook was not made by elo-sheets, and its rule is found from its cells: leave out --system"
+            )
         return _strangers(file, book, engine, tolerance, timeout, roles)
     if roles:
         raise UsageError("elo-sheets made this book and knows its roles; roles can be given for other books only")
-    layout = system = None
+    layout = name = None
     version = ""
     try:
-        manifest = read_manifest(book)
-        layout, system = manifest.template, manifest.system.name
-        book = with_own_columns(with_own_names(book, template(layout)))
+        manifest = read_manifest(book, given)
+        refuse_unused(given, [manifest])
+        layout, name = manifest.template, manifest.rules.full_name
+        book = with_own_columns(with_own_names(book, find_template(layout)))
         computed = recalculate(book, engine, timeout=timeout)
         version = computed.version
         read, book, values, moved = read_back(book, computed.values, manifest)
@@ -95,9 +109,9 @@ def validate(
             findings = [dataclasses.replace(f, effect=effect) if f in repointed else f for f in read.findings] + rows
         else:
             findings = [*read.findings, *judge.findings(engine, timeout), *rows]
-    except NotChecked as reason:
+    except (NotChecked, SystemRefused) as reason:
         used = TOLERANCE if tolerance is None else tolerance
-        return Verdict(file, UNCHECKED, engine, version, used, layout, system, reason=str(reason))
+        return Verdict(file, UNCHECKED, engine, version, used, layout, name, reason=str(reason))
     if book.calc.mode == "manual":
         findings.append(Finding("ES501", WARNING, "", RULES["ES501"].meaning, confidence="shape"))
     findings = today(findings, moved)
@@ -111,7 +125,7 @@ def validate(
         version,
         tolerance,
         layout,
-        system,
+        name,
         len(judge.planned),
         counted,
         None if worst is None else dataclasses.replace(worst, cell=text_today(worst.cell, moved)),
@@ -141,7 +155,7 @@ def _strangers(
     found: list[Finding] = []
     try:
         work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=roles)
-    except NotChecked as reason:
+    except (NotChecked, SystemRefused) as reason:
         return Verdict(file, UNCHECKED, engine, tolerance=used, findings=tuple(found), reason=str(reason))
     found += work.findings
     found.sort(key=lambda finding: (_ORDER[finding.severity], -abs(finding.effect)))

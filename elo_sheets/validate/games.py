@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from elo_sheets.package import Table, cell_name, quote_sheet
-from elo_sheets.validate.findings import ERROR, NOTE, WARNING, Counted, Finding
+from elo_sheets.files.package import Table, cell_name, parse_range, quote_sheet
 from elo_sheets.validate.judge import Judge
 from elo_sheets.validate.read import Typed
+from elo_sheets.verdict.findings import ERROR, NOTE, WARNING, Counted, Finding
 from elo_sheets.workbook.layout import text_of
-from elo_sheets.workbook.plan import CellValue, Plan, TablePlan, Validation
+from elo_sheets.workbook.plan import CellValue, Plan, TablePlan
+from elo_sheets.workbook.typed_cells import Place, fits, not_understood, typed_places
 from elo_sheets.workbook.view import View
 
-# A day before 1900, which no cell can hold as a date.
-_EARLY_DAY = re.compile(r"1[0-8]\d\d-\d\d-\d\d")
-
-# What a row's status means for the verdict: an unfinished row is its owner's business, a wrong name is not.
+# What a row's status, up to a colon, means for the verdict: an unfinished row is its owner's business, a wrong name is
+# not.
 STATUS = {
     "unknown player": ("ES402", WARNING),
+    "not on Players": ("ES402", WARNING),
+    "not on Teams": ("ES402", WARNING),
     "same player twice": ("ES403", WARNING),
     "no result": ("ES404", NOTE),
     "unknown pool": ("ES402", WARNING),
@@ -95,59 +95,50 @@ def _outside_finding(table: Table, row: int) -> Finding:
 def _by_status(table: Table, status: list[object]) -> list[Finding]:
     found = []
     for row, value in enumerate(status, table.first_data_row):
-        if value in STATUS:
-            code, severity = STATUS[str(value)]
-            where = f"{table.sheet}!{cell_name(row, table.first_col)}"
+        kind, _, remedy = str(value).partition(":")
+        if kind in STATUS:
+            is_misspelt = "write" in remedy
+            code, severity = ("ES408", WARNING) if is_misspelt else STATUS[kind]
+            column = table.column("Result") if is_misspelt else None
+            where = f"{table.sheet}!{cell_name(row, table.first_col if column is None else column)}"
             found.append(Finding(code, severity, where, f"the game in row {row} is not rated: {value}"))
     return found
 
 
 def _not_understood(typed: Typed, plan: Plan) -> Iterator[Finding]:
-    """Yield a finding for each input that holds what its validation would not take; the settings have their own."""
-    for sheet in plan.sheets:
-        for cell in sheet.cells:
-            if cell.is_input and cell.validation is not None and sheet.name != "Start":
-                value = typed.cell(sheet.name, cell.row, cell.column)
-                label = cell.name or next((c.value for c in sheet.cells if (c.row, c.column) == (cell.row, 1)), "")
-                yield from _strange(sheet.name, cell.row, cell.column, str(label), cell.validation, value)
-        for table in sheet.tables:
-            for column in table.columns:
-                if column.is_input and column.validation is not None:
-                    yield from _strange_rows(typed, table.name, column.label, column.validation)
+    """Yield a finding for each typed cell that the formulas pass over; the settings on Start have their own."""
+    for place in typed_places(plan.sheets):
+        column, rows = place.column, range(place.row, place.last_row + 1)
+        if place.table:
+            table = typed.table(place.table)
+            at = table.column(place.label)
+            assert at is not None
+            column, rows = at, range(table.first_data_row, table.last_data_row + 1)
+        listed = _listed(typed, place)
+        for row in rows:
+            value = typed.cell(place.sheet, row, column)
+            if not fits(place.rule, value, listed, is_column=bool(place.table)):
+                message = f"{not_understood(place.label, place.rule)}, got {value!r}"
+                where = place.sheet if place.sheet.isidentifier() else quote_sheet(place.sheet)
+                severity = NOTE if place.rule.range else WARNING  # what is shown, not what is rated
+                yield Finding("ES408", severity, f"{where}!{cell_name(row, column)}", message, found=value)
 
 
-def _strange_rows(typed: Typed, table: str, label: str, rule: Validation) -> Iterator[Finding]:
-    one = typed.table(table)
-    at = one.column(label)
-    assert at is not None
-    for row, value in enumerate(typed.columns(table, (label,))[label], one.first_data_row):
-        yield from _strange(one.sheet, row, at, label, rule, value)
-
-
-def _strange(sheet: str, row: int, column: int, label: str, rule: Validation, value: CellValue) -> Iterator[Finding]:
-    if rule.kind == "text" or (rule.kind == "list" and not rule.items):
-        return  # of a range of names the status of the row speaks
-    known = [word.lower() for word in rule.items]
-    fits = text_of(value).lower() in known if rule.items else isinstance(value, float)
-    fits = fits or (rule.kind == "date" and bool(_EARLY_DAY.fullmatch(text_of(value))))
-    if value is None or value == "" or fits:
-        return
-    expected = "a date" if rule.kind == "date" else (", ".join(rule.items) or "a number")
-    message = f"{label} is {value!r}, which is not understood; expected {expected}"
-    where = sheet if sheet.isidentifier() else quote_sheet(sheet)
-    yield Finding("ES408", WARNING, f"{where}!{cell_name(row, column)}", message, found=value)
+def _listed(typed: Typed, place: Place) -> list[CellValue]:
+    """Return what stands in the range that a list offers."""
+    sheet, _, cells = place.rule.range.removeprefix("=").replace("$", "").rpartition("!")
+    if not cells:
+        return []
+    top, left, bottom, _ = parse_range(cells)
+    return [typed.cell(sheet.strip("'") or place.sheet, row, left) for row in range(top, bottom + 1)]
 
 
 def _order_and_repeats(plan: Plan, table: Table, rows_a_game: int) -> Iterator[Finding]:
-    """Yield a finding for each game that is dated before the one above it, and for each that stands there twice."""
-    days = [value if isinstance(value, float) else 0.0 for value in column_of(plan, table.name, "Date")]
-    # A journal has no column for it.
-    breaks = list(column_of(plan, "Ledger", "Order break"))[::rows_a_game] or [
-        float(above > below > 0) for above, below in zip([0.0, *days], days, strict=False)
-    ]
+    """Yield a finding for each game that is dated before one above it, and for each that stands there twice."""
+    breaks = list(column_of(plan, "Ledger", "Order break"))[::rows_a_game]
     repeats = list(column_of(plan, "Ledger", "Duplicate"))[::rows_a_game]
     for values, code, text in (
-        (breaks, "ES405", "is dated before the game above it"),
+        (breaks, "ES405", "is dated before a game above it"),
         (repeats, "ES406", "repeats a game further up: same day, players and result"),
     ):
         for row, value in enumerate(values, table.first_data_row):

@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Expr
-from elo_sheets.package import (
+from elo_sheets.files.package import (
     Book,
     Cell,
     CellError,
@@ -18,9 +19,8 @@ from elo_sheets.package import (
     quote_sheet,
     structured_resolver,
 )
-from elo_sheets.recalculate import recalculate
-from elo_sheets.validate.compare import canonical, fault
-from elo_sheets.validate.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
+from elo_sheets.verdict.compare import canonical, fault
+from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
 from elo_sheets.workbook.plan import Plan, PlannedFormula
 
 Place = tuple[str, int, int]

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from elo_sheets.errors import NotChecked
-from elo_sheets.package import MAX_COLUMN, MAX_ROW, Book, Cell, Place, Table, Value, cell_name, parse_cell_name
-from elo_sheets.recognise.model import Area, split_sheet
+from elo_sheets.files.package import MAX_COLUMN, MAX_ROW, Book, Cell, Place, Table, Value, cell_name, parse_cell_name
+from elo_sheets.files.references import structured_references
+from elo_sheets.recognise.model import Area, area_of, split_sheet
 from elo_sheets.recognise.turned import REFERENCE, Turn
-from elo_sheets.references import structured_references
-from elo_sheets.validate.findings import Finding
 from elo_sheets.validate.read import Manifest, ReadBack, Recalculated, plan_of_this_size, read_plan
+from elo_sheets.verdict.findings import Finding
 from elo_sheets.workbook.plan import Plan, SheetPlan
 
 
@@ -165,7 +165,23 @@ def _known(book: Book, sheet: SheetPlan) -> Iterator[tuple[Place, Place]]:
     planned, here = _places(own), _places(outside)
     for look in planned.keys() & here.keys():
         if len(planned[look]) == len(here[look]):
-            yield from zip(planned[look], here[look], strict=True)
+            for then, now in zip(planned[look], here[look], strict=True):
+                yield then, now
+                yield from zip(_read_cells(own[then], sheet.name), _read_cells(outside[now], sheet.name), strict=True)
+
+
+def _read_cells(cell: Cell, own: str) -> list[Place]:
+    """Return the first cell of each area of its own sheet that a formula reads, in order.
+
+    What is typed has no look of its own, and is known by the formulas that read it.
+    """
+    found: list[Place] = []
+    for match in REFERENCE.finditer(cell.formula or ""):
+        where, cells = split_sheet((match["sheet"] or "") + (match["cells"] or ""))
+        area = area_of(cells, 0, 0) if where in (None, own) else None
+        if area is not None:
+            found.append((area.row, area.column))
+    return found
 
 
 def _inside(place: Place, table: Table) -> bool:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from elo_sheets.errors import NotChecked, UsageError
-from elo_sheets.package import Book, Cell, Table, Value, cell_name, parse_cell_name, quote_sheet
-from elo_sheets.systems import System, system
-from elo_sheets.validate.findings import ERROR, WARNING, Finding
+from elo_sheets.files.package import Book, Cell, Table, Value, cell_name, parse_cell_name, quote_sheet
+from elo_sheets.systems import Parameter, Rules, System, system
+from elo_sheets.verdict.findings import ERROR, WARNING, Finding
 from elo_sheets.workbook.book import COLUMNS, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs
 from elo_sheets.workbook.book import Book as PlannedBook
-from elo_sheets.workbook.build import plan_book, view_of
+from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.compared_pools import further_settings
+from elo_sheets.workbook.fits import check_fits, view_of
 from elo_sheets.workbook.layout import column_text
+from elo_sheets.workbook.own_rules import OwnRule
+from elo_sheets.workbook.own_templates import DIGEST, SUFFIX, check_digest
 from elo_sheets.workbook.plan import CellValue, Plan
-from elo_sheets.workbook.templates import NAMES, check_fits, template
+from elo_sheets.workbook.settings_in_use import TYPED, USED, expected, read_setting, used_setting
+from elo_sheets.workbook.templates import NAMES, template
+from elo_sheets.workbook.view import View
+from elo_sheets.workbook.windows import Window, windows, windows_read
 
 # A structured reference, its table and its brackets; and a label in them.
 _STRUCTURED = re.compile(r"([A-Za-z_\\][\w.\\]*)(\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])")
@@ -32,14 +39,20 @@ class Manifest:
 
     template: str
     system: System
+    rules: Rules  # the same before the settings chose its form
     title: str
     # The settings that decide the form of the rule, and the defaults of the others.
     settings: Mapping[str, Any]
     options: Mapping[str, str]
+    further: tuple[Rules, ...] = ()
 
 
-def read_manifest(book: Book) -> Manifest:
-    """Return the manifest; raises `NotChecked` for a book that has none or one from another version."""
+def read_manifest(book: Book, given: Sequence[Rules] = ()) -> Manifest:
+    """Return the manifest; `given` are the rules that are not built in.
+
+    Raises `NotChecked` for a book that has none or one from another version, and where a rule that is not built in is
+    not given or has changed since.
+    """
     sheet = book.sheets.get(MANIFEST)
     if sheet is None:
         raise NotChecked("the workbook was not made by elo-sheets: it has no manifest sheet")
@@ -48,24 +61,61 @@ def read_manifest(book: Book) -> Manifest:
         for (row, column), cell in sheet.items()
         if column == 1 and (row, 2) in sheet
     }
-    if entries.get("schema") != MANIFEST_SCHEMA or entries.get("template") not in NAMES:
+    name = str(entries.get("template"))
+    check_digest(name, entries.get(DIGEST))
+    if entries.get("schema") != MANIFEST_SCHEMA or (name not in NAMES and not name.endswith(SUFFIX)):
         raise NotChecked(
             f"the workbook's manifest (schema {entries.get('schema')!r}, template {entries.get('template')!r}) is not "
             "one that this version knows: use the version that made it, or make the book anew with import"
         )
-    try:
-        rating_system = system(str(entries["system"]))
-    except UsageError as error:
-        raise NotChecked(str(error)) from None
     title = entries.get("title")
+    options = {key.removeprefix(OPTION): str(value) for key, value in entries.items() if key.startswith(OPTION)}
+    first, *others = _rules(entries, options, given)
+    own, rating_system = first
     hidden = {key.removeprefix(SETTING): value for key, value in entries.items() if key.startswith(SETTING)}
     try:
         form = rating_system.settings({**hidden, "period": entries.get("period")})
         shaped = check_fits(str(entries["template"]), rating_system, form)
     except UsageError as error:
         raise NotChecked(f"the manifest does not fit this version: {error}") from None
-    options = {key.removeprefix(OPTION): str(value) for key, value in entries.items() if key.startswith(OPTION)}
-    return Manifest(str(entries["template"]), shaped, str(title or ""), form, options)
+    if own is not None:
+        own.check(rating_system, shaped)
+    further = tuple(rules for _, rules in others)
+    return Manifest(str(entries["template"]), shaped, rating_system, str(title or ""), form, options, further)
+
+
+def _rules(
+    entries: Mapping[str, Value], options: Mapping[str, str], given: Sequence[Rules]
+) -> list[tuple[OwnRule | None, Rules]]:
+    """Return the first system of a book and those of its comparison, each with what the manifest says of its rule."""
+    first = str(entries["system"])
+    names = dict.fromkeys([first, *filter(None, options.get("systems", "").split(","))])
+    told = {name: OwnRule.read(entries, name) for name in names}
+    found: list[tuple[OwnRule | None, Rules]] = []
+    for name, own in told.items():
+        try:
+            rules = system(name) if own is None else own.found(given)
+        except UsageError as error:
+            raise NotChecked(str(error)) from None
+        if own is not None and name != first:
+            own.check(rules, _in_its_form(rules, further_settings(options, name)))
+        found.append((own, rules))
+    return found
+
+
+def refuse_unused(given: Sequence[Rules], manifests: Sequence[Manifest]) -> None:
+    """Raise `UsageError` for a rule that is given and that none of the books is rated by."""
+    used = [rules for manifest in manifests for rules in (manifest.rules, *manifest.further)]
+    names = ", ".join(dict.fromkeys(rules.full_name for rules in used))
+    for one in given:
+        if one not in used:
+            raise UsageError(f"nothing here is rated by {one.full_name}, but by {names}: leave out --system")
+
+
+def _in_its_form(rules: Rules, settings: Mapping[str, str]) -> System:
+    if not isinstance(rules, System):
+        raise NotChecked(f"the rule {rules.full_name} is no system of steps")
+    return rules.shaped(rules.settings(settings))
 
 
 def with_own_names(book: Book, form: Mapping[str, Any]) -> Book:
@@ -149,14 +199,20 @@ def with_own_columns(book: Book) -> Book:
     return _with_headers(book, renamed) if renamed else book
 
 
-def _with_headers(book: Book, renamed: Mapping[str, Mapping[str, str]]) -> Book:
-    def text(formula: str) -> str:
-        return _STRUCTURED.sub(reference, formula)
+def renamed_columns(formula: str, renamed: Mapping[str, Mapping[str, str]]) -> str:
+    """Return a formula with columns of tables under other names, by the table's name in small letters."""
 
     def reference(match: re.Match[str]) -> str:
         own = {column_text(now).lower(): column_text(then) for now, then in renamed.get(match[1].lower(), {}).items()}
         inner = _LABEL.sub(lambda label: f"[{own.get(label[1].lower(), label[1])}]", match[2]) if own else match[2]
         return f"{match[1]}{inner}"
+
+    return _STRUCTURED.sub(reference, formula)
+
+
+def _with_headers(book: Book, renamed: Mapping[str, Mapping[str, str]]) -> Book:
+    def text(formula: str) -> str:
+        return renamed_columns(formula, renamed)
 
     def cell(one: Cell) -> Cell:
         if one.formula is None or "[" not in one.formula:
@@ -219,24 +275,27 @@ class Typed:
 
 @dataclass(frozen=True)
 class ReadBack:
-    """What a book holds: what was typed, the settings, what is amiss with them, and the plan that follows."""
+    """What a book holds: what was typed, the settings, what is amiss with them, the plan that follows, and of what."""
 
     typed: Typed
     settings: Mapping[str, Any]
     findings: Sequence[Finding]
     plan: Plan
+    planned: PlannedBook
 
 
 def read_plan(book: Book, values: Recalculated, manifest: Manifest) -> ReadBack:
     """Return what a book holds and should hold."""
     typed = Typed(book, values)
     settings, findings = read_settings(book, typed, manifest)
-    return ReadBack(typed, settings, findings, plan_book(read_inputs(book, typed, manifest, settings)))
+    written = {p.name: typed.cell("Start", *home) for p, home in _setting_homes(book, manifest)}
+    planned = read_inputs(book, typed, manifest, settings, written)
+    return ReadBack(typed, settings, findings, plan_book(planned), planned)
 
 
 def plan_of_this_size(book: Book, values: Recalculated, manifest: Manifest) -> Plan:
-    """Return the plan of a book with these tables and the settings that the manifest names."""
-    return plan_book(read_inputs(book, Typed(book, values), manifest, manifest.settings))
+    """Return the plan of a book with these tables and the settings that the manifest names, wherever Start has them."""
+    return plan_book(read_inputs(book, Typed(book, values), manifest, manifest.settings, {}))
 
 
 def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[str, Any], list[Finding]]:
@@ -244,41 +303,44 @@ def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[st
     values: dict[str, Any] = dict(manifest.settings)
     findings = []
     names = {name.lower(): target for name, target in book.names.items()}
-    live = manifest.system.live if view_of(manifest.template).has_settings else ()
-    for parameter in live:
-        if parameter.name == "period":
-            continue
-        home = next(
-            (
-                (row, column + 1)
-                for (row, column), cell in book.sheets.get("Start", {}).items()
-                if column == 2 and cell.value == parameter.label
-            ),
-            None,
-        )
-        if home is None:
-            raise NotChecked(f"the setting {parameter.label!r} is missing on the sheet Start")
+    for parameter, home in _setting_homes(book, manifest):
         target = names.get(parameter.cell.lower(), "").replace("$", "").replace("'", "")
-        if target.upper() != f"START!{cell_name(*home)}":
-            place = f"Start!{cell_name(*home)}"
+        place, value = f"Start!{cell_name(*home)}", typed.cell("Start", *home)
+        used = f"Start!{cell_name(home[0], USED)}"
+        if target.upper() != used.upper():
             message = f"the name {parameter.cell} points to {target or 'nothing'}, not to {parameter.label} in {place}"
             sheet, _, cell = target.partition("!")
             found = typed.cell(sheet, *parse_cell_name(cell)) if cell and ":" not in cell else None
-            findings.append(Finding("ES204", ERROR, place, message, typed.cell("Start", *home), found, fix=f"={place}"))
-        value = typed.cell("Start", *home)
-        if value is None or (isinstance(value, str) and not parameter.choices):
-            place = f"Start!{cell_name(*home)}"
-            message = f"{parameter.label} is {value!r}, not a number" if value else f"{parameter.label} is empty"
-            findings.append(Finding("ES205", WARNING, place, f"{message}: type {parameter.shown()} or another value"))
-        try:
-            values[parameter.name] = parameter.read("" if value is None and parameter.choices else value or 0)
-        except UsageError as error:
-            raise NotChecked(f"a setting cannot be used: {error} (Start!{cell_name(*home)})") from None
+            findings.append(Finding("ES204", ERROR, place, message, value, found, fix=f"={used}"))
+        read = read_setting(parameter, value)
+        values[parameter.name] = used_setting(parameter, read, manifest.settings[parameter.name])
+        if values[parameter.name] != read:
+            said = expected(parameter, manifest.settings[parameter.name])
+            what = "empty" if value is None else repr(value)
+            message = f"{parameter.label} is {what}: {said[0].lower()}{said[1:-1]}"
+            findings.append(Finding("ES205", WARNING, place, message, found=value))
+        values[parameter.name] = parameter.read(values[parameter.name])
     return values, findings
 
 
-def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[str, Any]) -> PlannedBook:
-    """Return the book that the owner's input describes; its plan is what the workbook should hold."""
+def _setting_homes(book: Book, manifest: Manifest) -> Iterator[tuple[Parameter, tuple[int, int]]]:
+    """Yield the settings that are typed on Start, each with the cell beside its label."""
+    labels = {cell.value: row for (row, column), cell in book.sheets.get("Start", {}).items() if column == 2}
+    for parameter in manifest.system.live if view_of(manifest.template).has_settings else ():
+        if parameter.name == "period":
+            continue
+        if parameter.label not in labels:
+            raise NotChecked(f"the setting {parameter.label!r} is missing on the sheet Start")
+        yield parameter, (labels[parameter.label], TYPED)
+
+
+def read_inputs(
+    book: Book, typed: Typed, manifest: Manifest, settings: Mapping[str, Any], written: Mapping[str, CellValue]
+) -> PlannedBook:
+    """Return the book that the owner's input describes; its plan is what the workbook should hold.
+
+    `settings` are those that the book goes by, `written` what stands in their cells.
+    """
     view, form = view_of(manifest.template), template(manifest.template)
     there = {table.name.lower() for table in book.all_tables}
     optional = {sheet["name"] for sheet in form["sheet"] if sheet.get("optional")}
@@ -291,10 +353,26 @@ def read_inputs(book: Book, typed: Typed, manifest: Manifest, settings: Mapping[
     sizes = {table.name: table.last_data_row - table.first_data_row + 1 for table in book.all_tables}
     return PlannedBook(
         manifest.template,
-        manifest.system.name,
+        manifest.rules,
         settings,
-        Inputs(tables, cells, sizes),
+        Inputs(tables, cells, sizes, written, _windows(typed, view)),
         manifest.title,
         manifest.settings,
         manifest.options,
+        manifest.further,
     )
+
+
+def _windows(typed: Typed, view: type[View]) -> tuple[Window, ...]:
+    """Return the rows in which the Ledger of a pool looks for the games of each step, () where it has no windows."""
+    ledger = next((table for table in typed.book.all_tables if table.name == "Ledger"), None)
+    at = None if ledger is None else ledger.column("At")
+    if ledger is None or at is None:
+        return ()
+    games = typed.table(view.games_table)
+    rows = range(ledger.first_data_row, ledger.last_data_row + 1)
+    cells = typed.book.sheets[ledger.sheet]
+    formulas = (cells[row, at].formula if (row, at) in cells else None for row in rows)
+    pair = view.rows_a_game
+    planned = windows(len(rows) // pair, games.last_data_row - games.first_data_row + 1, games.first_data_row)
+    return windows_read(formulas, planned, pair)

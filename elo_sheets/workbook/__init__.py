@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from elo_sheets.errors import UsageError
-from elo_sheets.systems import system as find_system
+from elo_sheets.systems import Rules
 
 MOST_ROWS = 100_000
 
@@ -15,7 +15,7 @@ def new_book(
     template: str,
     target: str | Path,
     *,
-    system: str | None = None,
+    system: str | Rules | None = None,
     settings: Mapping[str, object] | None = None,
     rows: int | None = None,
     dialect: str = "portable",
@@ -24,24 +24,32 @@ def new_book(
     """Write an empty workbook, ready to type into.
 
     `system` is the template's first where it is not given; the template compare takes several, `elo,glicko2`,
-    of which the settings are the first's. `rows` is how many games it can hold (the template says how many by default),
-    at most 100,000, and as many as 1,800,000 formula cells allow. `dialect` is `portable`, or `modern` for lists that
-    are dynamic arrays, which need Excel 2021 or Microsoft 365; a template without such lists gives the portable book.
+    of which the settings are the first's unless they name another, `glicko2.tau`. `rows` is how many games it can hold
+    (the template says how many by default), at most 100,000, and as many as 1,800,000 formula cells allow. `dialect` is
+    `portable`, or `modern` for lists that are dynamic arrays, which need Excel 2021 or Microsoft 365; a template
+    without such lists gives the portable book.
+
     Raises `UsageError` for a template, system, setting or dialect that does not exist or does not fit and for too many
     rows, `OutputRefused` when the target exists and `overwrite` is not given.
     """
-    from elo_sheets.save import refuse_unwritable
+    from elo_sheets.files.save import refuse_unwritable
     from elo_sheets.workbook.build import blank_book, check_size, plan_book
     from elo_sheets.workbook.dialect import options
-    from elo_sheets.workbook.templates import systems_asked
+    from elo_sheets.workbook.templates import settings_asked, systems_asked
     from elo_sheets.workbook.write import write_book
 
     if Path(target).suffix.lower() != ".xlsx":
         raise UsageError(f"expected an output ending in .xlsx, got {str(target)!r}")
     if rows is not None and not 1 <= rows <= MOST_ROWS:
         raise UsageError(f"expected from 1 to {MOST_ROWS} rows, got {rows}")
-    first, asked = systems_asked(template, system)
-    book = blank_book(template, find_system(first), settings or {}, rows, asked | options(dialect))
+    (rules, *further), asked = systems_asked(template, system)
+    settings, more = settings_asked(template, (rules, *further), settings or {})
+    if rules.weights and "weights" in {name.strip().lower() for name in settings}:
+        raise UsageError(
+            "weights are those of a log's matches: in a book without games each match's weight is typed beside it; "
+            "leave out --set weights=…, or make the book with import"
+        )
+    book = blank_book(template, rules, settings, rows, asked | more | options(dialect), further)
     refuse_unwritable(Path(target), overwrite=overwrite)
     plan = plan_book(book)
     check_size(plan, book)

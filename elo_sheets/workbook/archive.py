@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.pool_columns import RESULTS, last_labels, start_labels
+from elo_sheets.workbook.pool_columns import RESULTS, last_labels, personal_labels, start_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +24,7 @@ def old_games(games: pd.DataFrame, live: int, period: str, system: System) -> tu
     """
     import numpy as np
 
-    from elo_sheets.periods import period_keys, season_numbers
+    from elo_sheets.replaying.periods import period_keys, season_numbers
 
     if len(games) <= live:
         return games.iloc[:0], games
@@ -53,12 +54,12 @@ def archived(
     sides: Sequence[str],
 ) -> Columns:
     """Return the old games with their ratings as values, and set what their players start from after them."""
-    from elo_sheets.periods import season_numbers, serial_days, sheet_days
-    from elo_sheets.replay import replay
+    from elo_sheets.replaying.periods import season_numbers, serial_days, sheet_days
+    from elo_sheets.replaying.replay import replay
 
-    done = replay(old, system, settings)
-    final = done.ratings.set_index("player")
     labels = {"rating": "Start rating"} | start_labels(system)
+    done = replay(old, system, settings, start=_typed_starts(players, labels | personal_labels(system), old))
+    final = done.ratings.set_index("player")
     for name, label in labels.items():
         column = f"{name}_after" if f"{name}_after" in final else name
         known = final[column].to_dict()
@@ -88,3 +89,14 @@ def archived(
         found[f"{side} rating"] = rows.get("start_rating", rows["rating"]).tolist()
         found[f"{side} after"] = rows["rating_after"].tolist()
     return found
+
+
+def _typed_starts(players: Columns, labels: Mapping[str, str], old: pd.DataFrame) -> Starts:
+    """Return what the players of the old games start from, as the sheet Players has it."""
+    playing = set(old["white"]) | set(old["black"])
+    found: dict[str, dict[str, float]] = {}
+    for state, label in labels.items():
+        for name, value in zip(players["Player"], players[label], strict=True):
+            if name in playing and isinstance(value, float):
+                found.setdefault(str(name), {})[state] = value
+    return Starts(found)

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elo_sheets.expr import Expr
-from elo_sheets.systems import System
+from elo_sheets.systems import Rules
 from elo_sheets.workbook.plan import CellValue
 
 HEADER_ROW = 4
 MANIFEST = "elo-sheets"
 MANIFEST_SCHEMA = 2
 SETTING = "setting "
+# Options that hold a line of the front sheet.
+SETTINGS_SAID, STARTS_SAID = "settings said", "starts said"
 OPTION = "option "
 COLUMNS = "columns "
 
@@ -24,12 +25,16 @@ Columns = Mapping[str, Sequence[CellValue]]
 class Inputs:
     """What the owner typed: per table the input columns by label, per role the single input cells.
 
-    `sizes` says how many rows the other tables have, such as the Ledger; a view knows what a new book has.
+    `sizes` says how many rows the other tables have, such as the Ledger; a view knows what a new book has. `settings`
+    holds what stands in the cells of settings where that is not the setting itself. `windows` are the rows in which the
+    games of each step are read, where rows that were inserted or deleted have moved them.
     """
 
     tables: Mapping[str, Columns]
     cells: Mapping[str, CellValue] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, CellValue] = field(default_factory=dict)
+    windows: Sequence[tuple[int, int]] = ()
 
     def rows(self, table: str) -> int:
         """Number of rows of a table that is typed into."""
@@ -41,7 +46,7 @@ class Book:
     """All that decides what a workbook holds."""
 
     template: str
-    system: str
+    system: Rules
     settings: Mapping[str, Any]
     inputs: Inputs
     title: str = ""
@@ -50,16 +55,8 @@ class Book:
     form: Mapping[str, Any] | None = None
     # What the book was made with besides, such as the further systems of a comparison.
     options: Mapping[str, str] = field(default_factory=dict)
-
-
-def forming(system: System, settings: Mapping[str, Any]) -> list[str]:
-    """Return the settings that give a rule another form than their defaults would."""
-
-    def form(values: Mapping[str, Any]) -> list[tuple[str, Expr]]:
-        return [(line.name, line.trace()) for line in system.shaped(values).lines]
-
-    changed = [p for p in system.parameters if settings[p.name] != p.default and p.name != "period"]
-    return [p.name for p in changed if form({**settings, p.name: p.default}) != form(settings)]
+    # The further systems of a comparison, as far as its options name them.
+    further: Sequence[Rules] = ()
 
 
 def with_spare(count: int, least: int) -> int:

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.games import find_player, players
+from elo_sheets.replaying.settings import Settings, begun, origins_said
+from elo_sheets.replaying.starting import Start, starts_said
+from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import Rules
-from elo_sheets.systems import system as find_system
-from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book
+from elo_sheets.workbook.complete import complete
 from elo_sheets.workbook.dialect import options
+from elo_sheets.workbook.fits import check_fits, view_of
+from elo_sheets.workbook.own_columns import with_values
 from elo_sheets.workbook.plan import Plan
-from elo_sheets.workbook.templates import NAMES, check_fits, template, template_settings
-from elo_sheets.workbook.view import Form, View
+from elo_sheets.workbook.templates import NAMES, template, template_settings
+from elo_sheets.workbook.view import Form
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Where the sheets of a template's `view` are built.
-VIEWS = {
-    "match": "elo_sheets.workbook.match_sheets:MatchView",
-    "calculator": "elo_sheets.workbook.calculator:CalculatorView",
-    "compare": "elo_sheets.workbook.compare_sheets:CompareView",
-    "event": "elo_sheets.workbook.event_sheets:EventView",
-    "journal": "elo_sheets.workbook.journal_view:JournalView",
-    "ratings-list": "elo_sheets.workbook.ratings_list:RatingsListView",
-    "pool": "elo_sheets.workbook.league:LeagueView",
-    "season": "elo_sheets.workbook.season:SeasonView",
-}
-
-
-def view_of(name: str) -> type[View]:
-    """Return the class that builds the sheets of a template."""
-    module, _, found = VIEWS[template(name)["view"]].partition(":")
-    view: type[View] = getattr(import_module(module), found)
-    return view
-
 
 # What a rule may ask of a game's day.
 DATED = {"date", "year", "days"}
@@ -46,7 +31,7 @@ CALENDAR = {"month", "year"}
 
 def _check_days(games: pd.DataFrame, system: str) -> None:
     """Raise `UnreadableInput` for a day that no sheet can count with."""
-    from elo_sheets.periods import FIRST_SHEET_DAY, serial_days
+    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, serial_days
 
     early = games["date"].notna().to_numpy() & (serial_days(games["date"]) < FIRST_SHEET_DAY)
     if early.any():
@@ -87,26 +72,31 @@ LIVE_SHARE = 0.8
 
 
 def most_games(
-    name: str, rating_system: Rules, settings: Mapping[str, object], options: Mapping[str, str] | None = None
+    name: str,
+    rating_system: Rules,
+    settings: Mapping[str, object],
+    options: Mapping[str, str] | None = None,
+    further: Sequence[Rules] = (),
 ) -> int:
     """Return for how many games a book of a template has room."""
-    few, more = (plan_book(blank_book(name, rating_system, settings, rows, options)).size() for rows in (20, 40))
+    books = (blank_book(name, rating_system, settings, rows, options, further) for rows in (20, 40))
+    few, more = (plan_book(book).size() for book in books)
     return (MOST_FORMULAS - (2 * few - more)) * 20 // max(1, more - few)
 
 
 def check_size(plan: Plan, book: Book) -> None:
     """Raise `UsageError` for a book of more formula cells than a program can be expected to open."""
     if plan.size() > MOST_FORMULAS:
-        most = most_games(book.template, find_system(book.system), book.settings, book.options)
+        most = most_games(book.template, book.system, book.settings, book.options, book.further)
         raise UsageError(
             f"expected a book of at most {MOST_FORMULAS:,} formula cells, got {plan.size():,}; the template "
-            f"{book.template} has room for {most:,} games of system {book.system} (replay needs no book)"
+            f"{book.template} has room for {most:,} games of system {book.system.name} (replay needs no book)"
         )
 
 
 def plan_book(book: Book) -> Plan:
     """Return the plan of a book: every cell, its formula, and the value that the formula gives."""
-    return view_of(book.template)(book).plan()
+    return with_values(complete(view_of(book.template)(book).plan()))
 
 
 def blank_book(
@@ -115,6 +105,7 @@ def blank_book(
     settings: Mapping[str, object],
     rows: int | None = None,
     options: Mapping[str, str] | None = None,
+    further: Sequence[Rules] = (),
 ) -> Book:
     """Return a book without games, `rows` rows ready to type into (the template says how many by default)."""
     form = template(name)
@@ -123,7 +114,8 @@ def blank_book(
     # A table of one row is a single cell a column, which engines do not take for a range.
     count = form["rows"] if rows is None else max(rows, 2)
     inputs = view_of(name).blank(form, shaped, values, count)
-    return Book(name, rating_system.name, values, inputs, options=options or {})
+    options = _with_origins(options, name, values, TYPED_STARTS if view_of(name).games_table else "")
+    return Book(form["name"], rating_system, values, inputs, options=options, further=further)
 
 
 def filled_book(
@@ -134,23 +126,46 @@ def filled_book(
     player: str | None = None,
     title: str = "",
     options: Mapping[str, str] | None = None,
+    start: Start = None,
+    further: Sequence[Rules] = (),
 ) -> Book:
     """Return a book that holds the games of a log, with rows to grow into.
 
-    A journal needs `player`. A pool lists the players in the order in which they first play.
+    A journal needs `player`. A pool lists the players in the order in which they first play. `start` says what players
+    start from (see `starts`).
     """
     form = template(name)
     if "live" in form and len(games) > form["live"] / 10:  # a rule of hundreds of columns has room for fewer
-        most = int(most_games(name, rating_system, settings, options) * LIVE_SHARE)
+        most = int(most_games(name, rating_system, settings, options, further) * LIVE_SHARE)
         form = {**form, "live": min(form["live"], most)}
     values = template_settings(name, rating_system, settings)
     shaped = check_fits(name, rating_system, values)
-    given = frozenset(
-        p.name for p in rating_system.parameters for key in settings if key.lower() in (p.name, *p.aliases)
-    )
+    games = weighted(games, rating_system, values)
     if view_of(name).is_replayed:
         _check_dated(games, form, values["period"])
     if values["period"] in CALENDAR or DATED & getattr(shaped, "reads", DATED):
         _check_days(games.tail(form.get("live", len(games))), rating_system.name)
-    inputs, own_title = view_of(name).filled(form, shaped, values, given, games, player)
-    return Book(name, rating_system.name, values, inputs, title or own_title, options=options or {})
+    found = view_of(name).starts(start, rating_system, games, values.typed, player)
+    if form["view"] == "journal":
+        assert player is not None
+        values = begun(rating_system, values, found, find_player(games, player))
+    inputs, own_title = view_of(name).filled(form, shaped, values, games, player, found)
+    if form["view"] == "event":
+        listed = [i for i, name in enumerate(inputs.tables["Players"]["Name"]) if name is not None]
+        rated = sum(inputs.tables["Players"]["Rating"][i] is not None for i in listed)
+        told = f"Start ratings: {rated} of {len(listed)} as given or as published in the log"
+    else:
+        told = starts_said(found, [find_player(games, player)] if player else players(games))
+    options = _with_origins(options, name, values, told)
+    return Book(form["name"], rating_system, values, inputs, title or own_title, options=options, further=further)
+
+
+# What the front sheet of a book without games says of start ratings.
+TYPED_STARTS = "Start ratings: those that are typed, and the initial rating of the settings where none is"
+
+
+def _with_origins(options: Mapping[str, str] | None, name: str, settings: Settings, starts: str) -> dict[str, str]:
+    """Return a book's options with what its front sheet says of where settings and start ratings come from."""
+    if not view_of(name).has_settings:
+        return dict(options or {})
+    return {**(options or {}), SETTINGS_SAID: origins_said(settings), STARTS_SAID: starts}

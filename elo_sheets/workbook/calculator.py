@@ -1,7 +1,7 @@
 """The calculators as sheets: one game, event, performance, K, rating needed, odds.
 
 Every rule formula is a traced step of the rating systems; the values beside the formulas are those that the calculators
-of `elo_sheets.calculators`, `event`, `goal` and `performance` give, because they are made of the same steps.
+of `elo_sheets.odds.calculators`, `event`, `goal` and `performance` give, because they are made of the same steps.
 """
 
 from __future__ import annotations
@@ -9,26 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from elo_sheets.calculators import FARTHEST, RULES, odds
-from elo_sheets.forecast import DIFFERENCES, difference, expected_score
-from elo_sheets.goal import SHARES, games_needed
+from elo_sheets.odds.calculators import FARTHEST, RULES, odds
+from elo_sheets.odds.forecast import DIFFERENCES, difference, expected_score
+from elo_sheets.odds.goal import SHARES, games_needed
+from elo_sheets.odds.performance import FAR, HALVINGS, linear_performance, table_performance
+from elo_sheets.odds.statistics import half_points_needed, score_needed
 from elo_sheets.ops import maximum, minimum, round_half_away, same, table_step, where
-from elo_sheets.performance import FAR, HALVINGS, linear_performance, table_performance
-from elo_sheets.statistics import half_points_needed, score_needed
 from elo_sheets.systems import System, elo, fide
 from elo_sheets.systems._tables import FIDE_SOURCE, PERFORMANCE_STEPS, PERFORMANCE_TABLE
 from elo_sheets.workbook.book import HEADER_ROW, Book
 from elo_sheets.workbook.k_factor import KFactorSheets
-from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.layout import TableLayout, text_of
 from elo_sheets.workbook.odds import fide_tables
 from elo_sheets.workbook.panel import READY, Want, below, not_whole, plain_value
-from elo_sheets.workbook.plan import CellPlan, CellValue, ChartPlan, Fill, Highlight, SheetPlan
+from elo_sheets.workbook.plan import CellPlan, CellValue, Fill, SheetPlan
+from elo_sheets.workbook.spellings import NO_RESULT, OWN, Spellings
 from elo_sheets.workbook.view import Figure
 
 SCALE = 400.0
 RESULTS = (("win", 1.0), ("draw", 0.5), ("loss", 0.0))
-POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 MOST_GAMES = 20
+# The status of a row whose opponent has something that is no rating.
+NO_NUMBER = "no rating: a number"
 
 
 # --- steps that choose between the rules
@@ -122,7 +124,6 @@ class CalculatorView(KFactorSheets):
         self._goal()
         self._odds_sheet()
         self._curves()
-        self._decorate()
 
     @classmethod
     def starting_settings(cls) -> tuple[str, ...]:
@@ -152,6 +153,8 @@ class CalculatorView(KFactorSheets):
             not_whole("Game_games_used", games, "Games in the period: a whole number from 1"),
         ]
         ready = self.status("Game_status", wants)
+        first = text_of(self.typed("Game_K_A"))
+        self.overrides("Game_K_instead", ["Game_K_B"], "A's K", '"replaces "&Game_K_A', f"replaces {first}")
         for own, other in ("AB", "BA"):
             self._side(own, other)
         for own in "AB":
@@ -227,6 +230,11 @@ class CalculatorView(KFactorSheets):
             *self.need("Event_K", "Type your K", 0, 1e6),
             Want('Event_rule_used="?"', rule == "?", "Rule for gaps: none, cap400, fide2650 or fide-table"),
             Want('Event_limit_used="?"', limit == "?", "Hold K × games: yes or no"),
+            Want(
+                'COUNTIF(Event[Status],"no result:*")+COUNTIF(Event[Status],"no rating:*")>0',
+                any(":" in state for state in states),
+                "A row in red is not understood",
+            ),
             Want('COUNTIF(Event[Status],"rated")=0', count == 0, "Type an opponent's rating and your result"),
         ]
         ready = self.status("Event_status", wants)
@@ -257,7 +265,7 @@ class CalculatorView(KFactorSheets):
         total = ready and sum(scores) - self.value("Event_expected") - self.value("Event_delta")
         self.found |= {
             "event_rows": (
-                'COUNTIF(Event[Status],"no result")+COUNTIF(Event[Status],"no rating")',
+                'COUNTIF(Event[Status],"no result*")+COUNTIF(Event[Status],"no rating*")',
                 float(unrated),
                 "count",
             ),
@@ -278,21 +286,23 @@ class CalculatorView(KFactorSheets):
             if not ready or state != "rated":
                 self.event_games.append(None)
                 continue
-            game: dict[str, Any] = {"opponent_rating": float(str(opponent)), "score": POINTS[str(result).lower()]}
+            game: dict[str, Any] = {"opponent_rating": float(str(opponent)), "score": OWN.score(result)}
             game |= {"rating": self.value("Event_rating"), "cap": self.value("Event_cap")}
             game["difference"] = elo.difference(game["rating"], game["opponent_rating"], game["cap"])
             game["higher"] = fide.higher_expected(game["difference"])
             game["expected"] = expected_by_rule(self.value("Event_rule_used"), game["difference"], game["higher"])
             game["delta"] = fide.delta(game["score"], game["expected"])
             self.event_games.append({name: float(value) for name, value in game.items()})
+        row = OWN.row("[Result]")
+        far = f'IF(ABS([Opponent rating])>{FARTHEST:g},"{NO_NUMBER}",'
         status = (
-            'IF(AND([Opponent rating]="",[Result]=""),"",IF(NOT(ISNUMBER([Opponent rating])),"no rating",'
-            f'IF(ABS([Opponent rating])>{FARTHEST:g},"no rating",'
-            'IF(OR([Result]="Win",[Result]="Draw",[Result]="Loss"),"rated","no result"))))'
+            'IF(AND([Opponent rating]="",[Result]=""),"",IF([Opponent rating]="","no rating",'
+            f'IF(NOT(ISNUMBER([Opponent rating])),"{NO_NUMBER}",{far}IF(TRIM([Result])="","{NO_RESULT}",'
+            f'IF(ISNUMBER(INDEX(Spellings[Score],{row})),"rated",INDEX(Spellings[Means],{row})))))))'
         )
         self.fills["event.status"] = Fill(list(states), layout.formula(status), "text")
         points = f'IF(AND(Event_status="{READY}",[Status]="rated"),'
-        points += 'IF([Result]="Win",1,IF([Result]="Draw",0.5,0)),"")'
+        points += f'INDEX(Spellings[Score],{row}),"")'
         self.fills["event.score"] = Fill(self._of_games("score"), layout.formula(points), "number")
         reads: dict[str, str | float] = {"rating": "Event_rating", "opponent_rating": "[Opponent rating]"}
         reads |= {"cap": "Event_cap", "difference": "[Difference]", "rule": "Event_rule_used"}
@@ -654,100 +664,6 @@ class CalculatorView(KFactorSheets):
             changes = [float(elo.change(k, score, e)) if ready else 0.0 for e in expected]
             self.fills[f"curves.{name}"] = Fill(changes, layout.formula(formula), "points")
 
-    def _decorate(self) -> None:
-        """Say where the charts stand and which cells are coloured."""
-
-        def expected(label: str, style: str) -> Any:
-            return self.series(label, "OddsTable", "Difference", label, style)
-
-        self.charts["Odds"] = (
-            ChartPlan(
-                "line",
-                "Expected score of the stronger player",
-                "Difference of ratings",
-                "",
-                (
-                    expected("Logistic", "line_main"),
-                    expected("Normal", "line_second"),
-                    expected("Linear", "line_third"),
-                    expected("FIDE table", "line_fourth"),
-                ),
-                19,
-                9,
-                600,
-                370,
-                y_minimum=0.5,
-                y_maximum=1.0,
-                y_format="0%",
-            ),
-        )
-        self.charts["Performance"] = (
-            ChartPlan(
-                "line",
-                "Performance by score, above the average opponent",
-                "Score",
-                "Points",
-                (
-                    self.series("FIDE table", "Curves", "Score", "FIDE", "line_fourth"),
-                    self.series("Linear", "Curves", "Score", "Linear", "line_third"),
-                    self.series("Exact", "Curves", "Score", "Exact", "line_main"),
-                ),
-                4,
-                7,
-                560,
-                420,
-                x_format="0.0",
-                edge_labels=True,
-            ),
-        )
-        self.charts["Rating needed"] = (
-            ChartPlan(
-                "line",
-                "Points won by score",
-                "Score",
-                "Points",
-                (
-                    self.series("Change", "Curves", "Goal score", "Gain", "line_main"),
-                    self.series("Wanted", "Curves", "Goal score", "Target", "line_soft"),
-                ),
-                12,
-                8,
-                520,
-                380,
-                x_format="0.0",
-                edge_labels=True,
-            ),
-        )
-        for sheet, table, columns, condition, style in (
-            ("Rating needed", "GoalScores", "AE", '$E{}="yes"', "win"),
-            ("Performance", "EachScore", "AE", 'AND($A{0}=Performance_score,$A{0}<>"")', "win"),
-            ("Event", "Event", "DD", 'AND($D{0}<>"",$D{0}<>"rated")', "alarm"),
-        ):
-            form = next(one for one in self.tables(self.form) if one["name"] == table)
-            first, last = form["row"] + 1, form["row"] + form["rows"]
-            cells = f"${columns[0]}${first}:${columns[1]}${last}"
-            self.marks[sheet] = (Highlight(cells, condition.format(first), style),)
-        self.charts["One game"] = (
-            ChartPlan(
-                "line",
-                "What a result would change for A, by his lead",
-                "Rating of A less rating of B",
-                "Points",
-                (
-                    self.series("Win", "Curves", "Lead", "Win", "line_main"),
-                    self.series("Draw", "Curves", "Lead", "Draw", "line_third"),
-                    self.series("Loss", "Curves", "Lead", "Loss", "line_soft"),
-                ),
-                10,
-                6,
-                520,
-                380,
-                x_minimum=-800.0,
-                x_maximum=800.0,
-                edge_labels=True,
-            ),
-        )
-
     def _fide_tables(self, sheet: Mapping[str, Any]) -> SheetPlan:
         tables = fide_tables(1)
         widths = {t.first_column + i: column.width for t in tables for i, column in enumerate(t.columns)}
@@ -757,6 +673,10 @@ class CalculatorView(KFactorSheets):
     @property
     def checks(self) -> Mapping[str, Figure]:
         return self.found
+
+    @property
+    def spellings(self) -> Spellings:
+        return OWN
 
 
 # --- what the sheets share
@@ -790,12 +710,14 @@ def nearly(difference: float | bool, digits: int = 9) -> float:
 
 
 def row_status(rating: CellValue, result: CellValue) -> str:
-    """Return what becomes of a row of the sheet Event."""
-    if rating in {None, ""} and result in {None, ""}:
-        return ""
+    """Return what becomes of a row of the sheet Event: a colon is in those that are not understood."""
+    if rating in {None, ""}:
+        return "" if result in {None, ""} else "no rating"
     if not isinstance(rating, (int, float)) or abs(rating) > FARTHEST:
-        return "no rating"
-    return "rated" if isinstance(result, str) and result.lower() in POINTS else "no result"
+        return NO_NUMBER
+    if OWN.score(result) is not None:
+        return "rated"
+    return OWN.read(result) or NO_RESULT
 
 
 def half_points(games: float | None, rows: int) -> list[CellValue]:

@@ -1,30 +1,32 @@
 """Comparison: one log of games under several systems, their ratings side by side, and how well each foretold the games.
 
 The first system is the book's own: its Ledger is that of a league, and its settings stand on Start. Each further system
-has a Ledger of its own over the same sheets Players and Games, and is rated with its defaults, which stand on the sheet
-Systems as named cells that nobody types into.
+has a Ledger of its own over the same sheets Players and Games, and is rated by the settings of the book's making, which
+stand on the sheet Systems as named cells that nobody types into.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets.files.package import column_letters
+from elo_sheets.odds.statistics import game_brier_score, game_log_loss
 from elo_sheets.ops import round_half_away
-from elo_sheets.package import column_letters
-from elo_sheets.prediction import BURN_IN, forecast_column
-from elo_sheets.statistics import game_brier_score, game_log_loss
-from elo_sheets.systems import System
+from elo_sheets.replaying.history import BURN_IN, forecast_column
+from elo_sheets.replaying.starting import Start, Starts
+from elo_sheets.systems import Rules, System, is_built_in
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.borrowing import BorrowingView, is_round
-from elo_sheets.workbook.compared_pools import ComparedPool, FurtherPool, Rated, further_systems
+from elo_sheets.workbook.compared_pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
 from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.journal import curve_games
-from elo_sheets.workbook.layout import UNRATED, TableLayout, number_or, step_style
-from elo_sheets.workbook.league import CURVE_POINTS, ranks
+from elo_sheets.workbook.layout import TableLayout, number_or, step_style
+from elo_sheets.workbook.league import CURVE_POINTS
 from elo_sheets.workbook.league_cross import SPARK_POINTS, spark_table, sparklines
+from elo_sheets.workbook.own_rules import OwnRule
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -37,15 +39,19 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.pool import SPARE_PLAYERS, Pool
+from elo_sheets.workbook.pool import LAST_ROW, SPARE_PLAYERS, Pool
 from elo_sheets.workbook.pool_columns import headed, sides_of
+from elo_sheets.workbook.pool_sheets import ranks
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from elo_sheets.replaying.settings import Settings
+
+
 # What a further Ledger does without.
-LEFT_OUT = ("games_so_far", "duplicate", "best_so_far", "streak", "played_before")
+LEFT_OUT = ("pair", "tally", "games_so_far", "duplicate", "best_so_far", "streak", "played_before")
 LINES = ("line_main", "line_second", "line_third", "line_fourth")
 SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log loss", "Brier score", "Accuracy")
 # One minus what is held below one, where LibreOffice takes so small a difference for none.
@@ -63,15 +69,22 @@ class CompareView(BorrowingView):
         View.__init__(self, book)
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")
-        asked = book.options.get("systems")
-        further = further_systems(self.form, self.system, asked)
+        further = further_systems(self.form, self.system, book.options, book.further)
         self.pool = ComparedPool(self.system, book.settings, self.setting_cells, book.inputs, self.sides)
         first = Rated(self.system.name, self.pool)
-        self.further = [Rated(one.name, FurtherPool(one, self.pool)) for one in further]
+        told = {one.name: further_settings(book.options, one.name) for one in further}
+        self.further = [Rated(one.name, FurtherPool(one, self.pool, told[one.name])) for one in further]
         self.rated = [first, *self.further]
         self.form = self._with_ledgers()
-        self.fills = self.pool.ledger(self.labels("Ledger")) | self.game_fills() | self.player_fills
+        ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
+        self.fills = ledger | self.game_fills() | self.player_fills
         self.fills |= {"played_before": self._played_before()}
+
+    @cached_property
+    def own_rules(self) -> tuple[OwnRule, ...]:
+        further = {one.name: one for one in self.book.further}
+        pools = [(further[one.name], one.pool.system) for one in self.further if one.name in further]
+        return (*super().own_rules, *(OwnRule.of(rules, shaped) for rules, shaped in pools if not is_built_in(rules)))
 
     # How a book begins
 
@@ -85,23 +98,31 @@ class CompareView(BorrowingView):
         return super().input_cells(form) | {"burn in": ("Scores", 4, 3)}
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         return cls._with_burn_in(form, super().blank(form, system, settings, rows))
+
+    @classmethod
+    def starts(
+        cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
+    ) -> Starts:
+        found = super().starts(start, system, games, settings, player)
+        shared = ["every system of the comparison starts from the ratings on the sheet Players"] * bool(found.states)
+        return replace(found, notes=[*found.notes, *shared])
 
     @classmethod
     def filled(
         cls,
         form: Form,
         system: System,
-        settings: dict[str, Any],
-        given: frozenset[str],
+        settings: Settings,
         games: pd.DataFrame,
         player: str | None,
+        start: Starts,
     ) -> tuple[Inputs, str]:
         """The games stand in the order of dates where all have one; the chart shows the first system's best."""
         if games["date"].notna().all():
             games = games.sort_values("date", kind="stable", ignore_index=True)
-        inputs, title = super().filled(form, system, settings, given, games, player)
+        inputs, title = super().filled(form, system, settings, games, player, start)
         return cls._with_burn_in(form, inputs), title
 
     @classmethod
@@ -128,19 +149,12 @@ class CompareView(BorrowingView):
         return self.pool.step_names()
 
     def _played_before(self) -> Fill:
-        layout = self.pool.layout
         found: list[CellValue] = []
         for at, previous in enumerate(self.pool.previous_rows):
             rated = self.pool.games[at // 2].is_rated
             found.append((float(found[previous - 1] or 0) + 1 if previous else 0.0) if rated else "")
-        return Fill(
-            found,
-            layout.formula(f'IF({UNRATED},"",IF([Previous]=0,0,INDEX(earlier[Played before],[Previous]+1)+1))'),
-            "count",
-            None,
-            layout.formula(f'IF({UNRATED},"",0)'),
-            2,
-        )
+        self.pool.carrying["Played before"] = found
+        return self.pool.carried_fill(found, "IF([Previous]=0,0,carried[Played before]+1)", "0", "count")
 
     def _further_ledger(self, sheet: Mapping[str, Any]) -> SheetPlan:
         pool = self.further[sheet["at"]].pool
@@ -163,7 +177,10 @@ class CompareView(BorrowingView):
                 columns.append(column)
         columns.sort(key=lambda column: is_round(column["role"]))
         lent = [column["label"] for column in form["column"] if column["role"] in LEFT_OUT]
-        fills = pool.ledger([*(column["label"] for column in columns), *lent])
+        labels = [*(column["label"] for column in columns), *lent]
+        fills = pool.ledger(labels, self.labels("Games"))
+        for label in lent:
+            pool.carrying.pop(label, None)
         table = TablePlan(
             pool.table,
             HEADER_ROW,
@@ -238,11 +255,10 @@ class CompareView(BorrowingView):
                 "" if rating == "" else factor * float(round_half_away(float(rating), 3)) - i / 10000000
                 for i, rating in enumerate(ratings, 1)
             ]
-            numbers, index = f"{pool.table}[Rated no.]", f"{pool.table}[No.]"
             key = f'IF([Row {name}]=0,"",{sign}ROUND([Rating {name}],3)-[No.]/10000000)'
             rank = f'IF([Key {name}]="","",RANK([Key {name}],Standing[Key {name}]))'
             parts = (
-                ("Row", [float(row) for row in rows], f"SUMPRODUCT(MAX(({numbers}=[No.])*{index}))", "count"),
+                ("Row", [float(row) for row in rows], f"INDEX({pool.carry_table}[{LAST_ROW}],[No.])", "count"),
                 ("Rating", ratings, f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))', "points"),
                 ("Key", keys, key, "count"),
                 ("Rank", ranks(keys), rank, "count"),

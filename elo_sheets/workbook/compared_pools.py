@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from elo_sheets.errors import UsageError
-from elo_sheets.prediction import forecast_column
-from elo_sheets.systems import GAME_INPUTS, System, lines
+from elo_sheets.replaying.history import forecast_column
+from elo_sheets.systems import GAME_INPUTS, Rules, System, lines
 from elo_sheets.systems import system as find_system
-from elo_sheets.workbook.layout import column_text
+from elo_sheets.workbook.layout import column_text, number_or
+from elo_sheets.workbook.needs import lacking
 from elo_sheets.workbook.pool import Pool
 from elo_sheets.workbook.pool_columns import extra_labels, pool_step_names, sides_of
 from elo_sheets.workbook.view import Form
@@ -25,14 +27,15 @@ class ComparedPool(Pool):
 class FurtherPool(ComparedPool):
     """The same games under a further system: nothing of it is typed, and its settings are named `NAME_Setting`.
 
-    What it would like to know of a game and the first system does not ask for is what it takes for a log without it.
+    It starts from the same ratings, and who has one is no newcomer to it. What it would like to know of a game and the
+    first system does not ask for is what it takes for a log without it.
     """
 
-    def __init__(self, system: System, first: Pool) -> None:
+    def __init__(self, system: System, first: Pool, given: Mapping[str, str]) -> None:
         self.typed = first.extra
         suffix = system.name.replace("-", "_")
         self.table, self.carry_table = f"Ledger_{suffix}", f"Carry_{suffix}"
-        settings = system.settings()
+        settings = system.settings(given)
         shaped = system.shaped(settings)
         cells = {p.name: f"{suffix}_{p.cell}" for p in shaped.parameters}
         super().__init__(shaped, settings, cells, first.inputs, first.sides)
@@ -54,12 +57,18 @@ class FurtherPool(ComparedPool):
         return names + [line.name for line in lines(self.system.forecast) if line.name not in names]
 
     def start_of(self, state: str, i: int) -> float:
-        return float(self.settings[self._initial[state]])
+        initial = self._initial[state]
+        typed = number_or(self.inputs.tables["Players"]["Start rating"][i - 1], None)
+        settled = None if typed is None else self.system.settled.get(initial)
+        return float(self.settings[initial] if settled is None else settled)
 
     def starting(self, state: str) -> str:
-        cell = self.setting_cells[self._initial[state]]
+        initial = self._initial[state]
+        cell = self.setting_cells[initial]
         typed = "INDEX(Players[Start rating],[Player no.])"
-        return f"IF(ISNUMBER({typed}),{typed},{cell})" if state == "rating" else cell
+        if state != "rating" and initial not in self.system.settled:
+            return cell
+        return f"IF(ISNUMBER({typed}),{typed if state == 'rating' else f'{self.system.settled[initial]:g}'},{cell})"
 
 
 @dataclass(frozen=True)
@@ -85,11 +94,20 @@ class Rated:
         return f"{self.pool.table}[{column_text(self.pool.label(self.forecast))}]"
 
 
-def further_systems(form: Form, first: System, asked: str | None) -> list[System]:
-    """Return the systems that follow the first: those asked for, `elo,glicko`, or the template's.
+def further_settings(options: Mapping[str, str], name: str) -> dict[str, str]:
+    """Return the settings that a book's options give a further system, `glicko2.tau`."""
+    prefix = f"{name}."
+    return {key.removeprefix(prefix): value for key, value in options.items() if key.startswith(prefix)}
+
+
+def further_systems(form: Form, first: System, options: Mapping[str, str], given: Sequence[Rules] = ()) -> list[System]:
+    """Return the systems that follow the first: those that the book's options name, `elo,glicko`, or the template's.
+
+    `given` are those that are not built in.
 
     Raises `UsageError` for one that foretells nothing, that needs columns which the first has not, or for too many.
     """
+    asked = options.get("systems")
     names = [name.strip().lower() for name in asked.split(",") if name.strip()] if asked else list(form["further"])
     others = [name for name in dict.fromkeys(names) if name != first.name]
     if not asked:
@@ -100,10 +118,11 @@ def further_systems(form: Form, first: System, asked: str | None) -> list[System
         raise UsageError(f"a comparison holds {form['most']} systems at most, got {first.name}, {', '.join(others)}")
     found = []
     for name in others:
-        system = find_system(name)
-        if not isinstance(system, System) or name not in form["systems"]:
-            raise UsageError(f"template {form['name']} cannot compare {name}; it holds {', '.join(form['systems'])}")
-        shaped = system.shaped(system.settings())
+        system = next((one for one in given if one.name == name), None) or find_system(name)
+        reason = lacking(form, system)
+        if reason or not isinstance(system, System):
+            raise UsageError(f"template {form['name']} {reason}")
+        shaped = system.shaped(system.settings(further_settings(options, name)))
         forecast_column(shaped)
         sides = sides_of(form)
         typed = extra_labels(first, sides)

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from elo_sheets.errors import UsageError
-from elo_sheets.lint import FUTURE
-from elo_sheets.package import column_letters
+from elo_sheets.files.lint import FUTURE
+from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, TablePlan
 
@@ -113,23 +113,36 @@ def spilling(table: TablePlan, formulas: Lists) -> TablePlan:
     """Return a table as a plain range in which columns are filled by formulas that spill over them.
 
     `formulas` says for columns beside each other, by label, which one fills them; the results are those that the table
-    has, without the empty text of the rows below.  The other columns keep a formula in each row.
+    has, of which `without_empty_rows` drops the empty text below.  The other columns keep a formula in each row.
     """
     fills = {column.label: column.fill for column in table.columns}
-    listed = zip(*(fills[name].values for names in formulas for name in names), strict=True)
-    rows = sum(any(value not in ("", None) for value in row) for row in listed)
     spills: dict[str, Fill] = {}
     for names, formula in formulas.items():
         for at, name in enumerate(names):
-            values: list[CellValue] = [*fills[name].values[:rows], *[None] * (table.rows - rows)]
-            if rows == 0 and at == 0:
-                values[0] = ""
             width, text = (0, None) if at else (len(names), stored(formula))
-            spills[name] = Fill(values, text, fills[name].unit, spill=width)
+            spills[name] = replace(fills[name], formula=text, means=fills[name].formula, spill=width)
     columns = tuple(
         replace(column, fill=spills.get(column.label) or _in_range(column, table)) for column in table.columns
     )
     return replace(table, columns=columns, is_range=True)
+
+
+def without_empty_rows(table: TablePlan) -> TablePlan:
+    """Return a table whose formulas that spill reach as far as there is something to show."""
+    spills = [column for column in table.columns if column.fill.spill is not None]
+    shown = zip(*(column.fill.values for column in spills), strict=True)
+    rows = sum(any(value not in ("", None) for value in row) for row in shown)
+
+    def cut(column: ColumnPlan) -> ColumnPlan:
+        fill = column.fill
+        if fill.spill is None:
+            return column
+        values: list[CellValue] = [*fill.values[:rows], *[None] * (table.rows - rows)]
+        if rows == 0 and fill.spill:
+            values[0] = ""
+        return replace(column, fill=replace(fill, values=values, means=None))
+
+    return replace(table, columns=tuple(map(cut, table.columns)))
 
 
 def _in_range(column: ColumnPlan, table: TablePlan) -> Fill:

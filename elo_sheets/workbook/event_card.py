@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from elo_sheets.files.package import column_letters
 from elo_sheets.ops import round_half_away
-from elo_sheets.package import column_letters
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.event_games import KEY, Event, Table, number
 from elo_sheets.workbook.event_ratings import DAY, YEAR, Ratings, k_style, year_of
-from elo_sheets.workbook.layout import text_of
+from elo_sheets.workbook.layout import day_read, name_of, text_of, trimmed
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -76,7 +76,7 @@ def cover_sheet(sheet: Mapping[str, Any], book: Book, event: Event, made: Rating
     first = f"B{COVER_ROW + [role for role, *_ in COVER].index('first_day')}"
     year = float(year_of(event.day))
     cells.append(CellPlan(DAY_ROW, 1, "Day that counts", style="label"))
-    cells.append(CellPlan(DAY_ROW, 2, event.day, f"MAX(0,N({first}))", "date", "date"))
+    cells.append(CellPlan(DAY_ROW, 2, event.day, day_read(first), "date", "date"))
     cells.append(CellPlan(DAY_ROW + 1, 1, "Year for ages", style="label"))
     cells.append(CellPlan(DAY_ROW + 1, 2, year, f"IF(B{DAY_ROW}>0,YEAR(B{DAY_ROW}),0)", "ordinal_centred", "count"))
     for i, (text, formula, value, style, unit) in enumerate(figures(event, made)):
@@ -211,7 +211,7 @@ def _upset(event: Event, made: Ratings, upset: float) -> str:
 def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, players: str) -> SheetPlan:
     """Return the calculation of a player who is chosen from a drop-down."""
     chosen = event.inputs.cells.get("card")
-    name = text_of(chosen)
+    name = name_of(chosen)
     who = next((i for i in event.ids if i and event.names[i - 1].lower() == name.lower()), 0) if name else 0
     pick = Validation(
         "list",
@@ -225,7 +225,9 @@ def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, playe
     cells.append(CellPlan(4, 2, chosen, style="name", is_input=True, validation=pick, merge_to=4))
     cells.append(CellPlan(5, 1, "Number", style="remark"))
     cells.append(
-        CellPlan(5, 2, float(who), 'IF(B4="",0,SUMPRODUCT((Ratings[Name]=B4)*Ratings[Id]))', "helper", "count")
+        CellPlan(
+            5, 2, float(who), f'IF(B4="",0,SUMPRODUCT((Ratings[Name]={trimmed("B4")})*Ratings[Id]))', "helper", "count"
+        )
     )
     for column, (text, formula, value, style, unit) in enumerate(_summary(event, made, who), 1):
         cells.append(CellPlan(7, column, text, style="header"))

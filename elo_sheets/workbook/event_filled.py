@@ -7,10 +7,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets.errors import UsageError
+from elo_sheets.replaying.settings import Settings
+from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
 from elo_sheets.systems._tables import dated
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.event_games import LAST_ROUND
+from elo_sheets.workbook.event_rules import PERSONAL, newcomer_facts, typed_facts
 from elo_sheets.workbook.plan import CellValue
 
 if TYPE_CHECKING:
@@ -32,17 +36,19 @@ def filled_inputs(
     view: Any,
     form: Mapping[str, Any],
     system: System,
-    settings: Mapping[str, Any],
+    settings: Settings,
     games: pd.DataFrame,
     player: str | None,
+    start: Starts,
     empty: Inputs,
 ) -> tuple[Inputs, str]:
     """Return the inputs that hold the games of a log, and the event's name."""
     from elo_sheets.games import players
-    from elo_sheets.periods import FIRST_SHEET_DAY, serial_days
+    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, serial_days
 
     entrants: list[dict[str, Any]] = games.attrs.get("entrants", [])
-    ratings = first_ratings(games) | {e["name"]: e["rating"] for e in entrants if e["rating"]}
+    ratings = {e["name"]: e["rating"] for e in entrants if e["rating"]} if start.published else {}
+    ratings |= {name: state["rating"] for name, state in start.states.items() if "rating" in state}
     # A report lists players by starting rank; else the best rated stand first.
     names = [entrant["name"] for entrant in entrants if entrant["name"]]
     others = [name for name in players(games) if name not in set(names)]
@@ -58,6 +64,8 @@ def filled_inputs(
         for at, label in enumerate(("Round", "White", "Black", "Result"))
     }
     enter(columns, entrants, games.attrs.get("titles", {}))
+    _enter_starts(columns, system, start)
+    enter_settings(columns, system, settings)
     days = [day for day in serial_days(games["date"]).tolist() if day >= FIRST_SHEET_DAY]
     tournament = games.attrs.get("tournament", {})
     last_day = tournament.get("last_day")
@@ -74,7 +82,7 @@ def filled_inputs(
         "card": player or (names[0] if names else None),
     }
     last = int(max(row[0] for row in rows)) if rows else form["round_rows"]
-    unrated = sum(name not in ratings for name in names)
+    unrated = sum(rating is None for rating in columns["Rating"][: len(names)])
     sizes = view.sizes(count, people, max(2, last), unrated)
     return Inputs({**empty.tables, "Players": columns, "Games": typed}, cells, sizes), title
 
@@ -97,20 +105,6 @@ def pairings(games: pd.DataFrame) -> list[tuple[float, str, CellValue, str]]:
             # A draw of less than one move is half a point for each, and no game.
             found += [(number, name, None, BYES[given]) for name, given in zip((white, black), points, strict=True)]
     return sorted(found, key=lambda row: row[0])
-
-
-def first_ratings(games: pd.DataFrame) -> dict[str, float]:
-    """Return the rating that the log gives each player before his first game with one."""
-    found: dict[str, float] = {}
-    for side in ("white", "black"):
-        if f"{side}_rating" not in games:
-            return {}
-    for row in games.to_dict("records"):
-        for side in ("white", "black"):
-            rating = row[f"{side}_rating"]
-            if rating == rating and rating > 0:
-                found.setdefault(str(row[side]), float(rating))
-    return found
 
 
 def round_numbers(games: pd.DataFrame) -> list[int]:
@@ -137,6 +131,27 @@ def of_most(games: pd.DataFrame, column: str) -> str:
     return str(max(said, key=said.__getitem__, default=""))
 
 
+def enter_settings(columns: Mapping[str, list[CellValue]], system: System, settings: Settings) -> None:
+    """Put what the user said of every player where the log says nothing.
+
+    The initial rating is that of the players who are listed without one, and they are newcomers.
+    """
+    typed = typed_facts(system, settings)
+    listed = [name is not None for name in columns["Name"]]
+    given = typed.pop("Rating", None)
+    if given is not None:
+        new = [known and rating is None for known, rating in zip(listed, columns["Rating"], strict=True)]
+        _put(columns, {"Rating": given, **newcomer_facts(system), **typed}, new)
+    _put(columns, typed, [True] * len(listed))
+
+
+def _put(columns: Mapping[str, list[CellValue]], values: Mapping[str, float], where: Sequence[bool]) -> None:
+    """Put values into the empty cells of the rows that are marked."""
+    for label, value in values.items():
+        cells = columns[label]
+        cells[:] = [value if marked and cell is None else cell for cell, marked in zip(cells, where, strict=True)]
+
+
 def enter(
     columns: Mapping[str, list[CellValue]], entrants: Sequence[Mapping[str, Any]], titles: Mapping[str, str]
 ) -> None:
@@ -151,3 +166,15 @@ def enter(
                 columns[label][i] = entrant[key]
         if name is not None and columns["Title"][i] is None:
             columns["Title"][i] = titles.get(identity(str(name)))
+
+
+def _enter_starts(columns: Mapping[str, list[CellValue]], system: System, start: Starts) -> None:
+    """Add what is given of players besides their ratings; raises `UsageError` for what the report does not read."""
+    facts = PERSONAL.get(system.name, {})
+    for name, state in start.states.items():
+        for key in state.keys() - {"rating"}:
+            if key not in facts or facts[key].label not in columns:
+                raise UsageError(
+                    f"--start gives {key} of {name!r}, which a report of system {system.name} does not read"
+                )
+            columns[facts[key].label][columns["Name"].index(name)] = state[key]

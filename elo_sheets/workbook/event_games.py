@@ -16,14 +16,15 @@ from typing import Any
 from elo_sheets.systems import Line
 from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
 from elo_sheets.workbook.event_rules import EventRules
-from elo_sheets.workbook.layout import TableLayout, rule_formula, step_unit, text_of
+from elo_sheets.workbook.layout import TableLayout, day_of, name_of, rule_formula, step_unit, trimmed
 from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.spellings import NO_RESULT, Spellings
 
 # What a result gives White and Black in the standings.
 PLAYED = {"1-0": (1.0, 0.0), "1/2-1/2": (0.5, 0.5), "0-1": (0.0, 1.0)}
 FORFEITS = {"+/-": (1.0, 0.0), "-/+": (0.0, 1.0), "-/-": (0.0, 0.0)}
 BYES = {"1 bye": 1.0, "1/2 bye": 0.5, "0 bye": 0.0}
-RESULTS = (*PLAYED, *FORFEITS, *BYES)
+SPELLED = Spellings({1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}, others=(*FORFEITS, *BYES))
 
 # Statuses that need nobody's attention.
 SETTLED = ("", "rated", "unrated opponent", "forfeit", "bye")
@@ -116,7 +117,7 @@ class Event:
 
     def __post_init__(self) -> None:
         self.entries = self.inputs.sizes["Ratings"]
-        self.day = max(0.0, number(self.inputs.cells.get("first_day")))
+        self.day = day_of(self.inputs.cells.get("first_day"))
 
     # What is typed
 
@@ -133,7 +134,7 @@ class Event:
     @cached_property
     def names(self) -> list[str]:
         """The name in each row of Ratings."""
-        return [text_of(self.typed("Name", i)) for i in range(self.entries)]
+        return [name_of(self.typed("Name", i)) for i in range(self.entries)]
 
     @cached_property
     def ids(self) -> list[int]:
@@ -173,7 +174,7 @@ class Event:
         found = []
         for i in range(self.inputs.sizes["Ledger"] // 2):
             cell = {label: values[i] if i < count else None for label, values in typed.items()}
-            white, black, result = (text_of(cell[label]) for label in ("White", "Black", "Result"))
+            white, black, result = name_of(cell["White"]), name_of(cell["Black"]), SPELLED.read(cell["Result"])
             at = (numbers.get(white.lower(), 0) if white else 0, numbers.get(black.lower(), 0) if black else 0)
             game_round = number(cell["Round"])
             status = self._status(game_round, (white, black), at, result)
@@ -187,16 +188,19 @@ class Event:
             return "no round"
         if result in BYES:
             return _of_bye(names, at)
-        if not all(at):
-            return "unknown player"
-        if at[0] == at[1]:
-            return "same player twice"
+        if amiss := _of_names(at):
+            return amiss
         if result in FORFEITS:
             return "forfeit"
         if result not in PLAYED:
-            return "no result"
+            return result or NO_RESULT
         rated = all(self.ratings[i - 1] != "" for i in at)
         return "rated" if rated else "unrated opponent"
+
+    @staticmethod
+    def _names_status(game: EventGame) -> str:
+        is_game = any((*game.names, game.result)) and game.result not in BYES
+        return _of_names(game.numbers) if is_game else ""
 
     @staticmethod
     def _bye_status(game: EventGame) -> str:
@@ -222,9 +226,10 @@ class Event:
         table.add(
             "ledger_round", f"IF({beyond},0,N(INDEX(Games[Round],[Game])))", lambda i: self.side(i)[0].round, "count"
         )
+        picked = 'IF([Side]="White",INDEX(Games[White],[Game]),INDEX(Games[Black],[Game]))'
         table.add(
             "ledger_name",
-            f'IF({beyond},"",IF([Side]="White",INDEX(Games[White],[Game]),INDEX(Games[Black],[Game]))&"")',
+            f'IF({beyond},"",{trimmed(picked)})',
             lambda i: self.side(i)[0].names[i % 2],
             "text",
         )
@@ -236,7 +241,7 @@ class Event:
         table.add("ledger_opponent", "other[Player no.]", lambda i: float(self.side(i)[0].numbers[1 - i % 2]), pair=2)
         table.add(
             "ledger_result",
-            f'IF({beyond},"",INDEX(Games[Result],[Game])&"")',
+            f'IF({beyond},"",{SPELLED.formula("INDEX(Games[Result],[Game])")})',
             lambda i: self.side(i)[0].result,
             "text",
         )
@@ -250,6 +255,7 @@ class Event:
             )
         table.add("ledger_kind", _KIND, lambda i: _kind(self.side(i)[0].result), "text")
         table.add("ledger_bye", _BYE_STATUS, lambda i: self._bye_status(self.side(i)[0]), "text", pair=2)
+        table.add("ledger_names", _NAMES, lambda i: self._names_status(self.side(i)[0]), "text", pair=2)
         table.add("ledger_status", _STATUS, lambda i: self.side(i)[0].status, "text", pair=2)
         table.add("ledger_points", _POINTS, lambda i: self.side(i)[0].points[i % 2], "number")
         table.add("score", 'IF([Status]="rated",[Points],"")', self._score, "number")
@@ -360,6 +366,10 @@ def _of_bye(names: tuple[str, str], numbers: tuple[int, int]) -> str:
     return "bye with opponent" if names[1] else ("bye" if numbers[0] else "unknown player")
 
 
+def _of_names(at: tuple[int, int]) -> str:
+    return "unknown player" if not all(at) else "same player twice" if at[0] == at[1] else ""
+
+
 def _points(result: str, status: str) -> tuple[CellValue, CellValue]:
     if status == "bye":
         return BYES[result], ""
@@ -382,9 +392,12 @@ _BYE_STATUS = (
 _STATUS = (
     'IF(AND([Name]="",other[Name]="",[Result]=""),"",'
     f'IF(OR([Round]<1,[Round]>{LAST_ROUND}),"no round",IF([Kind]="bye",[Bye],'
-    'IF([Player no.]*[Opponent no.]=0,"unknown player",IF([Player no.]=[Opponent no.],"same player twice",'
-    'IF([Kind]="forfeit","forfeit",IF([Kind]="","no result",'
-    'IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated"))))))))'
+    'IF([Names]<>"",[Names],IF([Kind]="forfeit","forfeit",IF([Kind]="",IF([Result]="","no result",[Result]),'
+    'IF(OR([Rating]="",[Opponent rating]=""),"unrated opponent","rated")))))))'
+)
+_NAMES = (
+    'IF(OR([Kind]="bye",AND([Name]="",other[Name]="",[Result]="")),"",'
+    'IF([Player no.]*[Opponent no.]=0,"unknown player",IF([Player no.]=[Opponent no.],"same player twice","")))'
 )
 _POINTS = (
     'IF([Status]="bye",IF([Side]="Black","",IF([Result]="1 bye",1,IF([Result]="0 bye",0,0.5))),'

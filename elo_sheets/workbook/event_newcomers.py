@@ -25,8 +25,9 @@ FEDERATIONS = ("fide", "dwz")
 # How near each column of Newcomers is to the performance, in rating points; the average opponent is the start.
 NEARNESS = tuple(2.0**power for power in range(12, -3, -1))
 
-# Decimals of a sum of expected scores that count as zero together, and of the rating that the slope gives first.
-DIGITS, CLOSER_DIGITS = 9, 3
+# Decimals of a sum of expected scores that count as zero together, and of the rating that the slope gives first:
+# engines know the normal curve to some ten digits.
+DIGITS = 9, 3
 
 NOBODY = "[Player no.]=0"
 
@@ -55,7 +56,7 @@ FIDE = {
     "newcomer_rating": Shown("Ru", "whole", 9, "Ra and the table's difference at the per cent, rounded, 2200 at most."),
     "newcomer_before": Shown("Games before", "integer", 14, "Rated games before this event, as typed on Players."),
     "newcomer_first": Shown("First rating", "whole_strong", 11, "The first rating, where it would be published."),
-    "newcomer_remark": Shown("Remark", "status", 46, "Why there is a first rating, or none."),
+    "newcomer_remark": Shown("Remark", "status", 50, "Why there is a first rating, or none."),
 }
 
 
@@ -201,7 +202,7 @@ def _dwz_columns() -> dict[str, Shown]:
             "Misses by", "decimal_fine", 12, "Points expected at the performance, less those scored."
         ),
         "newcomer_first": Shown("First rating", "whole_strong", 12, "The first rating that the performance gives."),
-        "newcomer_remark": Shown("Remark", "status", 36, "Why there is a first rating, or none."),
+        "newcomer_remark": Shown("Remark", "status", 38, "Why there is a first rating, or none."),
         "newcomer_solved": Shown("Solved", "helper", 9, "1 where there is a performance."),
         "newcomer_added": Shown("Added draws", "helper", 13, "1 for a draw with Ra, added where every game was won."),
         "newcomer_target": Shown("Target", "quiet_points", 9, "Points that the curve should expect."),
@@ -255,6 +256,8 @@ class DwzNewcomers(Newcomers):
     """DWZ: the performance against rated opponents, its curve not rounded; five games are needed."""
 
     game_columns = _game_columns()
+    # The tables of the players and of their games, as formulas name them.
+    people, met = "Newcomers", "FirstGames"
 
     @property
     def rule(self) -> Mapping[str, Shown]:
@@ -266,11 +269,15 @@ class DwzNewcomers(Newcomers):
         """Whether the rules are those of 2026, by which a draw is added where every game was won."""
         return self.event.rules.edition == "2026"
 
-    def _rate(self) -> None:
+    def _curve(self) -> None:
         event = self.event
         live = {parameter.name: parameter.cell for parameter in event.rules.live}
         self.spread = float(event.settings["spread"]) if "spread" in live else dwz.SPREAD
         self.deviation = f"({live.get('spread', f'{dwz.SPREAD:g}')}*SQRT(2))"
+
+    def _rate(self) -> None:
+        event = self.event
+        self._curve()
         rows = event.inputs.sizes["Newcomers"] * event.inputs.sizes["Rounds"]
         self.games = Table("FirstGames", {role: one.label for role, one in self.game_columns.items()}, rows)
         self._solvable()
@@ -368,10 +375,14 @@ class DwzNewcomers(Newcomers):
     def _chance(self, rating: float, opponent: float) -> float:
         return normal_cdf_float((rating - opponent) / (self.spread * 2**0.5))
 
+    def _chance_of(self, difference: str) -> str:
+        """Return the formula of the same."""
+        return f"NORMSDIST(({difference})/{self.deviation})"
+
     def _try(self, tried: str) -> None:
         """Add the expected scores of every game at the ratings of a column of Newcomers."""
         role, aside, _ = TRIED[tried]
-        rating = f"INDEX(Newcomers[{self.columns[role].label}],[Newcomer])" + (f"{aside:+g}" if aside else "")
+        rating = f"INDEX({self.people}[{self.columns[role].label}],[Newcomer])" + (f"{aside:+g}" if aside else "")
 
         def chance(j: int) -> CellValue:
             i = self.newcomer(j)
@@ -379,7 +390,7 @@ class DwzNewcomers(Newcomers):
                 return ""
             return self._chance(self.value(role, i) + aside, number(self.games["first_opponent"][j]))
 
-        self.games.add(tried, f'IF([Newcomer]=0,"",NORMSDIST(({rating}-[Rc])/{self.deviation}))', chance, "share")
+        self.games.add(tried, f'IF([Newcomer]=0,"",{self._chance_of(f"{rating}-[Rc]")})', chance, "share")
 
     # The performance
 
@@ -387,9 +398,9 @@ class DwzNewcomers(Newcomers):
         """Return the points that the curve expects at the ratings that First games has tried: formula and value."""
         role, aside, text = TRIED[tried]
         offset = f"{aside:+g}" if aside else ""
-        formula = f"SUMIFS(FirstGames[{text}],FirstGames[Newcomer],[Row])"
+        formula = f"SUMIFS({self.met}[{text}],{self.met}[Newcomer],[Row])"
         if self.is_new:
-            formula += f"+[Added draws]*NORMSDIST(([{self.columns[role].label}]{offset}-[Ra])/{self.deviation})"
+            formula += f"+[Added draws]*{self._chance_of(f'[{self.columns[role].label}]{offset}-[Ra]')}"
 
         def value(i: int) -> float:
             at = self.value(role, i) + aside
@@ -398,11 +409,16 @@ class DwzNewcomers(Newcomers):
 
         return formula, value
 
+    @property
+    def digits(self) -> tuple[int, int]:
+        """Decimals of a sum of expected scores on which all engines agree, and of the rating that follows first."""
+        return DIGITS
+
     def _excess(self, tried: str) -> tuple[str, Callable[[int], float]]:
         formula, value = self._sum(tried)
         return (
-            f"ROUND({formula}-{'[Target]' if self.is_new else '[W]'},{DIGITS})",
-            lambda i: float(round_half_away(value(i) - self._target(i), DIGITS)),
+            f"ROUND({formula}-{'[Target]' if self.is_new else '[W]'},{self.digits[0]})",
+            lambda i: float(round_half_away(value(i) - self._target(i), self.digits[0])),
         )
 
     def _close_in(self) -> None:
@@ -428,23 +444,22 @@ class DwzNewcomers(Newcomers):
         last = self.columns[LAST].label
         self.solved(
             "newcomer_closer",
-            f"ROUND([{last}]-[Surplus]/[Slope],{CLOSER_DIGITS})",
+            f"ROUND([{last}]-[Surplus]/[Slope],{self.digits[1]})",
             lambda i: float(
                 round_half_away(
                     self.value(LAST, i) - self.value("newcomer_surplus", i) / self.value("newcomer_slope", i),
-                    CLOSER_DIGITS,
+                    self.digits[1],
                 )
             ),
         )
         self._try("tried:closer")
 
-    def _result(self) -> None:
+    def _performance(self, value: Callable[[int], CellValue]) -> None:
         formula, _ = self._excess("tried:closer")
-        self.solved(
-            "newcomer_performance",
-            f"ROUND([Closer]-{formula}/[Slope],{dwz.PERFORMANCE_DIGITS})",
-            lambda i: self._rated(i).performance,
-        )
+        self.solved("newcomer_performance", f"ROUND([Closer]-{formula}/[Slope],{dwz.PERFORMANCE_DIGITS})", value)
+
+    def _result(self) -> None:
+        self._performance(lambda i: self._rated(i).performance)
         self._try("tried:performance")
         formula, missed = self._excess("tried:performance")
         self.solved("newcomer_missed", formula, missed, "share")

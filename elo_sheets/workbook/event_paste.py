@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from elo_sheets.expr import Ref
+from elo_sheets.files.package import column_letters
 from elo_sheets.formula import to_formula
-from elo_sheets.package import column_letters
-from elo_sheets.performance import linear_performance, table_performance
+from elo_sheets.odds.performance import linear_performance, table_performance
+from elo_sheets.ops import round_half_away
 from elo_sheets.systems import Line, lines, uschess
+from elo_sheets.workbook import event_performances as performances
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.event_games import Table, number, numeric
-from elo_sheets.workbook.event_ratings import CARRIED, k_style, label
+from elo_sheets.workbook.event_games import SPELLED, Table, number, numeric
+from elo_sheets.workbook.event_ratings import CARRIED, Ratings, k_style, label
+from elo_sheets.workbook.event_rules import EventRules, Fact
 from elo_sheets.workbook.layout import rule_formula, step_style, step_unit, text_of
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, TablePlan, Validation
+from elo_sheets.workbook.spellings import NO_RESULT, OWN
+from elo_sheets.workbook.view import verdict_highlights
+from elo_sheets.workbook.words import replaces
 
-if TYPE_CHECKING:
-    from elo_sheets.workbook.event_sheets import EventView
-
-LABEL_COLUMN, VALUE_COLUMN = 13, 14
+LABEL_COLUMN, VALUE_COLUMN = 14, 15
 RATING_ROW, STEP_ROW, FACT_ROW = 5, 6, 7
+# Above the player, beside the header of the table.
+STATUS_ROW = 3
 FACTS = 5
 FIRST_LINE = FACT_ROW + FACTS + 1
-
-# What a result may be spelt like, by the points that it means; between bars, so that a formula can find a whole word.
-WORDS = {1.0: "|1|w|win|1-0|", 0.5: "|0.5|d|draw|½|=|1/2|1/2-1/2|", 0.0: "|0|l|loss|0-1|"}
+# What a row that does not count says; a colon is in what is not understood.
+NO_RATING = "no rating"
+REMEDY = f"{NO_RESULT}: write 1, ½ or 0"
+READY, ODD, NO_ROW, NO_PLAYER = (
+    "ready",
+    "A row in red is not understood",
+    "Paste ratings and results",
+    "Type the rating",
+)
 
 STYLES = {
     "difference": "whole_signed",
@@ -37,6 +48,7 @@ STYLES = {
     "age": "age",
     "k": "number",
     "published_peak": "whole",
+    "earlier_bonus_factor": "number",
     "bonus_factor": "number",
     "bonus_allowed": "number",
     "development": "number",
@@ -55,36 +67,41 @@ def paste_cells() -> dict[str, tuple[str, int, int]]:
     return {role: ("Paste", row, VALUE_COLUMN) for role, row in rows.items()}
 
 
-def score_of(value: CellValue) -> CellValue:
-    """Return the points that a pasted result means, "" for what is none."""
-    if numeric(value):
-        return float(number(value)) if value in (1, 0.5, 0) else ""
-    text = word_of(value)
-    return next((points for points, words in WORDS.items() if text and f"|{text}|" in words), "")
+def asked_facts(rules: EventRules) -> Mapping[str, Fact]:
+    """Return what the sheet asks of the player besides his rating."""
+    return {"games": rules.personal["games"]} if rules.name == "uschess" else rules.personal
 
 
-def word_of(value: CellValue) -> str:
-    """Return a pasted result as it is looked up, "" for a number."""
-    return "" if numeric(value) else " ".join(text_of(value).lower().split())
+def paste_facts(rules: EventRules, facts: Mapping[str, float]) -> dict[str, CellValue]:
+    """Return what those cells hold where facts are known of every player, by their columns on Players."""
+    return {f"paste_fact_{i}": facts.get(fact.label) for i, fact in enumerate(asked_facts(rules).values(), 1)}
 
 
-_WORD = 'IF(ISNUMBER([Result]),"",LOWER(TRIM([Result]&"")))'
-_OF_NUMBER = 'IF(OR([Result]=1,[Result]=0.5,[Result]=0),[Result],"")'
+def row_status(rating: CellValue, result: CellValue) -> str:
+    """Return what becomes of a row: a colon is in those that are not understood."""
+    if text_of(rating) == "":
+        return "" if text_of(result).strip(" ") == "" else NO_RATING
+    if not numeric(rating):
+        return f"{NO_RATING}: a number"
+    if number(rating) <= 0:
+        return NO_RATING
+    if text_of(result).strip(" ") == "":
+        return NO_RESULT
+    return "rated" if OWN.score(result) is not None else REMEDY
 
 
-def _score_formula() -> str:
-    of_word = '""'
-    for points, words in reversed(WORDS.items()):
-        of_word = f'IF(ISNUMBER(FIND("|"&[Word]&"|","{words}")),{points:g},{of_word})'
-    return f'IF(N([Opponent])<=0,"",IF(ISNUMBER([Result]),{_OF_NUMBER},IF([Word]="","",{of_word})))'
+_SCORE = f"INDEX(Spellings[Score],{SPELLED.row('[Result]')})"
+_STATUS = (
+    f'IF([Opponent]="",IF(TRIM([Result])="","","{NO_RATING}"),IF(NOT(ISNUMBER([Opponent])),"{NO_RATING}: a number",'
+    f'IF([Opponent]<=0,"{NO_RATING}",IF(TRIM([Result])="","{NO_RESULT}",IF(ISNUMBER({_SCORE}),"rated","{REMEDY}")))))'
+)
 
 
 class Paste:
     """The cells of the sheet."""
 
-    def __init__(self, view: EventView) -> None:
-        self.view, self.made, self.event = view, view.made, view.event
-        self.rules = view.rules_
+    def __init__(self, made: Ratings, rules: EventRules, about: Mapping[str, str]) -> None:
+        self.made, self.event, self.rules, self.about = made, made.event, rules, about
         self.inputs = self.event.inputs
         self.rating = number(self.inputs.cells.get("paste_rating"))
         self.columns = self._columns()
@@ -97,10 +114,11 @@ class Paste:
         self.values: dict[str, Any] = {}
 
     def _columns(self) -> list[tuple[str, str, str, float, str]]:
-        about: Mapping[str, str] = self.view.form["about_steps"]
+        about = self.about
         found = [
             ("typed:Opponent", "Opponent", "rating", 12.0, ""),
             ("typed:Result", "Result", "choice", 10.0, ""),
+            ("paste_status", "Status", "status", 29.0, "Whether the row counts, or what is missing or not understood."),
             ("paste_score", "Score", "number", 9.0, "The result as points; empty while rating or result are missing."),
         ]
         for line in lines(self.rules.game):
@@ -109,12 +127,11 @@ class Paste:
                 (f"step:Paste:{line.name}", label(self.event, line.name), style, 11.0, about.get(line.name, ""))
             )
         found.append(("paste_share", "K × ΔR", "change_fine", 10.0, "The game's share of the change."))
-        found.append(("paste_word", "Word", "helper", 8.0, "The result in small letters; empty for a number."))
         return found
 
     def counted(self, i: int) -> bool:
         """Return whether a row counts."""
-        return self.rating > 0 and self.table["paste_score"][i] != ""
+        return self.is_ready and self.table["paste_score"][i] != ""
 
     def build(self) -> None:
         """Add the table's columns and the figures beside it."""
@@ -123,19 +140,23 @@ class Paste:
         for name in ("Opponent", "Result"):
             table.constants(f"typed:{name}", typed[name])
 
-        def score(i: int) -> CellValue:
-            return score_of(typed["Result"][i]) if number(typed["Opponent"][i]) > 0 else ""
-
-        table.add("paste_word", _WORD, lambda i: word_of(typed["Result"][i]), "text")
-        table.add("paste_score", _score_formula(), score, "number")
+        states = [row_status(*row) for row in zip(typed["Opponent"], typed["Result"], strict=True)]
+        table.add("paste_status", _STATUS, lambda i: states[i], "text")
+        scores = [
+            OWN.score(result) if state == "rated" else None
+            for result, state in zip(typed["Result"], states, strict=True)
+        ]
+        score = f'IF([Status]="rated",{_SCORE},"")'
+        table.add("paste_score", score, lambda i: "" if scores[i] is None else scores[i], "number")
         cell = self.named("rating", RATING_ROW)
+        self._status(cell, states)
         own: dict[str, tuple[str, Callable[[int], Any]]] = {
             "rating": (cell, lambda i: self.rating),
             "opponent_rating": ("[Opponent]", lambda i: typed["Opponent"][i]),
             "score": ("[Score]", lambda i: table["paste_score"][i]),
             "widest": ("1", lambda i: 1.0),
         }
-        guard = f'OR(N({cell})<=0,[Score]="")'
+        guard = f'OR(Paste_status<>"{READY}",[Score]="")'
         self.made.add_steps(table, lines(self.rules.game), own, guard, self.counted)
         self._inputs()
         self._figures()
@@ -147,6 +168,23 @@ class Paste:
             lambda i: number(self.values["k_used"]) * value(i) if self.counted(i) else "",
             "points",
         )
+
+    def _status(self, rating: str, states: Sequence[str]) -> None:
+        """Add the line that says whether the figures stand."""
+        wants = (
+            (f"N({rating})<=0", self.rating <= 0, NO_PLAYER),
+            ('COUNTIF(Paste[Status],"*:*")>0', any(":" in state for state in states), ODD),
+            ('COUNTIF(Paste[Status],"rated")=0', "rated" not in states, NO_ROW),
+        )
+        formula, value = f'"{READY}"', READY
+        for test, fails, says in reversed(wants):
+            formula, value = f'IF({test},"{says}",{formula})', says if fails else value
+        self.is_ready = value == READY
+        self.cells.append(CellPlan(STATUS_ROW, LABEL_COLUMN, "Status", style="label"))
+        self.cells.append(
+            CellPlan(STATUS_ROW, VALUE_COLUMN, value, formula, "verdict", "text", merge_to=VALUE_COLUMN + 1)
+        )
+        self.named("status", STATUS_ROW)
 
     def _gain(self) -> tuple[str, Callable[[int], float]]:
         table = self.table
@@ -191,15 +229,19 @@ class Paste:
                 )
             )
 
-    def _facts(self) -> dict[str, Any]:
-        facts = dict(self.rules.personal)
-        return {"games": facts["games"]} if self.rules.name == "uschess" else facts
+    def _instead(self, role: str, cell: str, rule: str, by_rule: CellValue) -> None:
+        """Add the remark beside the typed step: what it counts in place of."""
+        formula, said = replaces(cell, rule, self.inputs.cells.get(role), by_rule)
+        self.cells.append(CellPlan(STEP_ROW, VALUE_COLUMN + 1, said, formula, "remark", "text"))
+
+    def _facts(self) -> Mapping[str, Fact]:
+        return asked_facts(self.rules)
 
     # The figures
 
     def _closing(self) -> list[Line]:
         if self.rules.name == "uschess":
-            return list(lines(USCHESS_STEPS))
+            return [Line.of(step) for step in USCHESS_STEPS]
         return [line for line in lines(self.rules.closing) if line.name not in CARRIED]
 
     def figure(self, name: str, text: str, formula: str, value: CellValue, style: str, unit: str) -> None:
@@ -213,6 +255,7 @@ class Paste:
     def _figures(self) -> None:
         table = self.table
         on = [i for i in range(table.rows) if self.counted(i)]
+        self.games = [self._game(i) if self.counted(i) else None for i in range(table.rows)]
         self.on = bool(on)
         self.cells.append(CellPlan(self.row, LABEL_COLUMN, "The event", style="section", merge_to=VALUE_COLUMN))
         self.row += 1
@@ -244,6 +287,9 @@ class Paste:
         self._steps()
         self._performance(score, n, rc)
 
+    def _game(self, i: int) -> tuple[float, float]:
+        return number(self.inputs.tables["Paste"]["Opponent"][i]), number(self.table["paste_score"][i])
+
     def total(self, name: str, text: str, formula: str, value: CellValue, style: str, unit: str) -> None:
         """Add a figure that is empty while nothing counts."""
         self.figure(name, text, f'IF({self.guard},"",{formula})', value if self.on else "", style, unit)
@@ -264,7 +310,10 @@ class Paste:
             value = float(line.step(*(values[name] for name in line.reads))) if self.on else ""
             if self.rules.typed_step(line.name):
                 cell = self.named(f"{line.name}_typed", STEP_ROW)
-                formula = f"IF(N({cell})>0,{cell},{formula})"
+                ruled = f"{label(self.event, line.name)} by the rule"
+                self.total(f"{line.name}_by_rule", ruled, formula, value, self._style(line.name), step_unit(line.name))
+                self._instead("paste_step", cell, self.references[f"{line.name}_by_rule"], value)
+                formula = f"IF(N({cell})>0,{cell},{self.references[f'{line.name}_by_rule']})"
                 value = given_step if given_step > 0 and self.on else value
             if line.name == "bonus_allowed":
                 formula = f"IF({formula},1,0)"
@@ -291,15 +340,16 @@ class Paste:
         return STYLES.get(name, step_style(name))
 
     def _performance(self, score: list[float], n: float, rc: float) -> None:
+        opponents = [one[0] for one in self.games if one]
+        self.pasted = self.games if self.on else [None] * len(self.games)
         w, games, mean = (Ref(self.references[name]) for name in ("period_score", "period_games", "rc"))
-        self.total(
-            "rp",
-            "Rp",
-            to_formula(table_performance(mean, w, games)),
-            table_performance(rc, sum(score), n) if n else "",
-            "whole",
-            "points",
-        )
+        if self.rules.name == "dwz":
+            own = performances.performance_of(self.event, opponents, sum(score)) if n else None
+            shown = "" if own is None else float(round_half_away(own))
+            self.total("rp", "Rp", performances.shown_of("ROWS(Performances[Row])"), shown, "whole", "points")
+        else:
+            by_table = table_performance(rc, sum(score), n) if n else ""
+            self.total("rp", "Rp", to_formula(table_performance(mean, w, games)), by_table, "whole", "points")
         wins, losses = Ref("COUNTIF(Paste[Score],1)"), Ref("COUNTIF(Paste[Score],0)")
         self.total(
             "linear",
@@ -318,6 +368,7 @@ USCHESS_STEPS = (
     uschess.dual_factor,
     uschess.k_used,
     uschess.gain,
+    uschess.earlier_bonus_factor,
     uschess.bonus_factor,
     uschess.bonus_allowed,
     uschess.bonus,
@@ -325,30 +376,37 @@ USCHESS_STEPS = (
 )
 
 
-def paste_sheet(heading: tuple[CellPlan, ...], view: EventView, sheet: Mapping[str, Any]) -> SheetPlan:
-    """Return the sheet."""
-    paste = Paste(view)
-    paste.build()
-    view.names |= paste.names
+def paste_sheet(
+    heading: tuple[CellPlan, ...],
+    paste: Paste,
+    sheet: Mapping[str, Any],
+    checked: Callable[[Mapping[str, Any]], Validation],
+) -> SheetPlan:
+    """Return the sheet; `checked` makes what may be typed of what the template says of it."""
     typed = {f"typed:{name}": column for name, column in (("Opponent", 0), ("Result", 1))}
     specs = sheet["column"]
     columns = []
     for role, text, style, width, about in paste.columns:
         spec = specs[typed[role]] if role in typed else {}
-        check = view.validation(spec["validation"]) if "validation" in spec else None
+        check = checked(spec["validation"]) if "validation" in spec else None
         wide = max(width, len(text) + 3)
         columns.append(ColumnPlan(text, paste.table.fills[role], role, style, wide, role in typed, check, about))
     table = TablePlan("Paste", HEADER_ROW, tuple(columns), paste.table.rows)
     result = table.range("Result")
     first = table.first_data_row
-    at, score = f"$B{first}", f"$C{first}"
+    score, state = f"$D{first}", f"$C{first}"
+    verdict = f"${column_letters(VALUE_COLUMN)}${STATUS_ROW}"
+    rows = f"$A${first}:$C${table.last_row}"
     highlights = (
-        Highlight(result, f'AND({at}<>"",N($A{first})>0,{score}="")', "alarm"),
+        Highlight(verdict, f'{verdict}="{ODD}"', "alarm"),
+        *verdict_highlights(verdict, f'{verdict}="{READY}"')[:1],
+        Highlight(rows, f'ISNUMBER(FIND(":",{state}))', "alarm"),
         Highlight(result, f"AND(ISNUMBER({score}),N({score})=1)", "win"),
         Highlight(result, f"AND(ISNUMBER({score}),N({score})=0.5)", "draw"),
         Highlight(result, f"AND(ISNUMBER({score}),N({score})=0)", "loss"),
     )
-    widths = {i: column.width for i, column in enumerate(columns, 1)} | {LABEL_COLUMN: 26, VALUE_COLUMN: 12}
+    widths = {i: column.width for i, column in enumerate(columns, 1)} | {LABEL_COLUMN: 40, VALUE_COLUMN: 12}
+    widths[VALUE_COLUMN + 1] = 22
     widths |= dict.fromkeys(range(len(columns) + 1, LABEL_COLUMN), 2.0)
     return SheetPlan(
         sheet["name"],

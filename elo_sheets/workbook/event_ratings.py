@@ -13,13 +13,14 @@ from typing import Any
 
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
+from elo_sheets.odds.performance import linear_performance, table_performance
 from elo_sheets.ops import round_half_away
-from elo_sheets.performance import linear_performance, table_performance
 from elo_sheets.systems import Line, lines
 from elo_sheets.systems._system import EXCEL_EPOCH
+from elo_sheets.workbook import event_performances as performances
 from elo_sheets.workbook.event_games import Event, Table, number
 from elo_sheets.workbook.event_newcomers import FEDERATIONS, Newcomers, newcomers
-from elo_sheets.workbook.layout import column_text, rule_formula, step_unit
+from elo_sheets.workbook.layout import column_text, step_unit, trimmed
 from elo_sheets.workbook.plan import CellValue, Fill
 
 # Closing steps that only the next event would read.
@@ -62,6 +63,11 @@ def game_steps(event: Event) -> list[str]:
     return [line.name for line in lines(event.rules.game)]
 
 
+def by_rule(name: str) -> str:
+    """Return the role of what the rule gives for a step for which something else may be typed."""
+    return f"by rule:{name}"
+
+
 def closing_lines(event: Event) -> list[Line]:
     """Return the rule's columns in Ratings."""
     return [line for line in lines(event.rules.closing) if line.name not in CARRIED]
@@ -102,7 +108,9 @@ class Ratings:
         event, table = self.event, self.ratings
         table.constants("rating_number", [float(i) for i in range(1, table.rows + 1)], "count")
         beyond = "[No.]>ROWS(Players[No.])"
-        table.add("rating_name", f'IF({beyond},"",INDEX(Players[Name],[No.])&"")', lambda i: event.names[i], "text")
+        table.add(
+            "rating_name", f'IF({beyond},"",{trimmed("INDEX(Players[Name],[No.])")})', lambda i: event.names[i], "text"
+        )
         table.add(
             "rating_id",
             'IF([Name]="",0,IF(SUMPRODUCT((Ratings[Name]=[Name])*(Ratings[No.]<[No.]))>0,0,[No.]))',
@@ -170,16 +178,17 @@ class Ratings:
         if typed is None:
             table.step(role, line, references, read, guard, on)
             return
-        cell = f"INDEX(Players[{typed}],[No.])"
+        cell, ruled = f"INDEX(Players[{typed}],[No.])", by_rule(line.name)
+        table.step(ruled, line, references, read, guard, on)
 
         def value(i: int) -> CellValue:
             if not on(i):
                 return ""
             given = number(self.event.typed(typed, i))
-            return given if given > 0 else float(line.step(*(read[name](i) for name in line.reads)))
+            return given if given > 0 else table[ruled][i]
 
-        rule = f"IF(N({cell})>0,{cell},{rule_formula(line, references)})"
-        table.add(role, f'IF({guard},"",{rule})', value, step_unit(line.name))
+        formula = f"IF(N({cell})>0,{cell},[{table.labels[ruled]}])"
+        table.add(role, f'IF({guard},"",{formula})', value, step_unit(line.name))
 
     # Players
 
@@ -376,7 +385,11 @@ class Ratings:
                 "points",
             )
 
-        put("rating_rp", table_performance(rc, points, n), table_performance)
+        if self.event.rules.name == "dwz":
+            own = performances.shown(self.event, self.ledger, table)
+            table.add("rating_rp", performances.shown_of("[No.]"), lambda i: own[i], "points")
+        else:
+            put("rating_rp", table_performance(rc, points, n), table_performance)
         # Points less points lost are wins less losses.
         put(
             "rating_linear",
@@ -434,7 +447,7 @@ class Ratings:
         # Players without a rating who met rated ones, counted from the first row of Players on.
         self.ratings.add(
             "rating_newcomer",
-            "IF([First games]=0,0,SUMPRODUCT((Ratings[First games]>0)*(Ratings[No.]<[No.]))+1)",
+            'IF(TEXT([First games],"0")="0",0,SUMPRODUCT((Ratings[First games]>0)*(Ratings[No.]<[No.]))+1)',
             lambda i: order.get(event.ids[i], 0.0),
         )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.replaying.settings import Settings
 from elo_sheets.systems import JointSystem, Rules, State, System, uschess
 from elo_sheets.systems._system import Parameter, called
 
@@ -58,6 +59,28 @@ PERSONAL: dict[str, dict[str, Fact]] = {
         "assigned_floor": Fact("Assigned floor", 0.0),
     },
 }
+
+
+def typed_facts(rules: Rules, settings: Settings) -> dict[str, float]:
+    """Return what the user said of every player as settings, by the columns of Players that hold it.
+
+    The initial rating is there for the federations that rate a newcomer by his first games; US Chess gives him one.
+    """
+    personal = PERSONAL[rules.name]
+    columns = {name: personal[fact].label for name in FACTS[rules.name] if (fact := _fact_of(name)) in personal}
+    columns |= {"initial": "Rating"} if "initial" in FACTS[rules.name] else {}
+    return {columns[name]: float(settings[name]) for name in sorted(settings.typed & columns.keys())}
+
+
+def newcomer_facts(rules: Rules) -> dict[str, float]:
+    """Return what stands in the columns of Players for a newcomer who is given a rating."""
+    names = rules.settled
+    return {PERSONAL[rules.name][_fact_of(p.name)].label: float(p.default) for p in rules.parameters if p.name in names}
+
+
+def _fact_of(setting: str) -> str:
+    return setting.removeprefix("initial_")
+
 
 # The step whose value may be typed for a player instead, and its column in Players, by the system's own steps.
 TYPED_STEP = {("fide", "k"): "K", ("dwz", "development"): "E", ("dwz", "base_k"): "K"}
@@ -129,7 +152,7 @@ def _uschess(rules: JointSystem) -> System:
         state=(State("rating", "initial"),),
         game=(uschess.expected,),
         sums=("score", "expected"),
-        closing=(uschess.bonus_factor, uschess.dual_factor, section_rating),
+        closing=(uschess.earlier_bonus_factor, uschess.bonus_factor, uschess.dual_factor, section_rating),
         variant=section,
     )
     return made

@@ -7,38 +7,51 @@ that gives its value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets.errors import UsageError
+from elo_sheets.replaying.settings import Settings
+from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.event_card import card_sheet, cover_cells, cover_inputs, cover_sheet
 from elo_sheets.workbook.event_filled import filled_inputs
-from elo_sheets.workbook.event_games import BYES, FORFEITS, PLAYED, SETTLED, Event, Table, number
+from elo_sheets.workbook.event_games import BYES, FORFEITS, PLAYED, SETTLED, SPELLED, Event, Table, number
 from elo_sheets.workbook.event_newcomers import DwzNewcomers, Shown
-from elo_sheets.workbook.event_paste import paste_cells, paste_sheet
+from elo_sheets.workbook.event_paste import Paste, paste_cells, paste_facts, paste_sheet
+from elo_sheets.workbook.event_performances import DwzPerformances
 from elo_sheets.workbook.event_ratings import (
     Ratings,
+    by_rule,
     game_steps,
     k_style,
     label,
     rating_steps,
 )
-from elo_sheets.workbook.event_rules import EventRules, event_rules
+from elo_sheets.workbook.event_rules import EventRules, event_rules, typed_facts
 from elo_sheets.workbook.event_standings import bars_table, standings_sheet
 from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.journal import UPSET
 from elo_sheets.workbook.layout import step_style, text_of
+from elo_sheets.workbook.near_names import UNKNOWN, near_table, says, shown_status, strangers
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.spellings import NO_RESULT, Spellings
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
+from elo_sheets.workbook.words import replaces
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from elo_sheets.replaying.settings import Settings
+
 Columns = list[dict[str, Any]]
 
+# The sheet of the names.
+PEOPLE = "Players"
 NOT_RATED = 'TEXT([Status],"@")<>"rated"'
 
 # How the columns of a rule look where `step_style` does not know better.
@@ -90,6 +103,8 @@ class EventView(View):
     rows_a_game = 2
     is_replayed = False
     keeps_unplayed = True
+    # The opponents and points of the pasted player's games, None for a row that is none.
+    pasted: Sequence[tuple[float, float] | None] = ()
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -119,16 +134,28 @@ class EventView(View):
         return {**cover_inputs(), "card": ("Card", 4, 2), **paste_cells()}
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        facts = typed_facts(system, settings)
+        if "Rating" in facts:
+            raise UsageError(
+                f"setting initial of system {system.name} is not used here: a newcomer without a rating gets a first "
+                "rating by his games; type a rating on the sheet Players"
+            )
+        return cls._empty(form, system, rows, facts)
+
+    @classmethod
+    def _empty(cls, form: Form, system: System, rows: int, facts: Mapping[str, float]) -> Inputs:
+        """Return inputs without games; `facts` are what every row of Players holds already."""
+        assert isinstance(system, EventRules)
         labels = cls.input_columns(form, system)
         people = form["player_rows"]
         return Inputs(
             {
-                "Players": dict.fromkeys(labels["Players"], [None] * people),
+                "Players": {label: [facts.get(label)] * people for label in labels["Players"]},
                 "Games": dict.fromkeys(labels["Games"], [None] * rows),
                 "Paste": dict.fromkeys(labels["Paste"], [None] * form["paste_rows"]),
             },
-            dict.fromkeys(cls.input_cells(form)),
+            dict.fromkeys(cls.input_cells(form)) | paste_facts(system, facts),
             cls.sizes(rows, people, form["round_rows"]),
         )
 
@@ -139,18 +166,27 @@ class EventView(View):
         return {"Ledger": 2 * games, "Ratings": people, "Rounds": rounds, "Newcomers": newcomers}
 
     @classmethod
+    def starts(
+        cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
+    ) -> Starts:
+        """A report takes the published ratings under any system; what is empty on Players is a settled player's."""
+        found = starts(start, replace(system, publishes_ratings=True), games, [*settings, *system.settled])
+        return found if start is not None else replace(found, notes=())
+
+    @classmethod
     def filled(
         cls,
         form: Form,
         system: System,
-        settings: dict[str, Any],
-        given: frozenset[str],
+        settings: Settings,
         games: pd.DataFrame,
         player: str | None,
+        start: Starts,
     ) -> tuple[Inputs, str]:
-        """Ratings are those that the log gives before a player's first game; the Card shows the winner."""
-        empty = cls.blank(form, system, settings, 2)
-        return filled_inputs(cls, form, system, settings, games, player, empty)
+        """Ratings are the first ones that the log gives, or what is asked for; the Card shows the winner."""
+        facts = typed_facts(system, settings)
+        empty = cls._empty(form, system, 2, {label: value for label, value in facts.items() if label != "Rating"})
+        return filled_inputs(cls, form, system, settings, games, player, start, empty)
 
     @classmethod
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> Columns:
@@ -209,16 +245,18 @@ class EventView(View):
         styles = STYLES | {"k_used": k_style(self.bare)}
         if self.system.name == "fide":
             styles["change"] = "change_whole"
-        return [
-            column
-            | {
-                "label": self._label(name),
-                "role": f"step:{table}:{name}",
-                "style": styles.get(name, step_style(name)),
-                "about": about.get(name, about.get(name.removeprefix("period_"), "")),
-            }
-            for name in names
-        ]
+        found: Columns = []
+        for name in names:
+            style = {"style": styles.get(name, step_style(name))}
+            if table == "Ratings" and self.rules_.typed_step(name):
+                said = f"What the rule gives; what is typed on Players for {self._label(name)} counts in its place."
+                found.append(column | style | {"label": self._by_rule(name), "role": by_rule(name), "about": said})
+            says = {"about": about.get(name, about.get(name.removeprefix("period_"), ""))}
+            found.append(column | style | says | {"label": self._label(name), "role": f"step:{table}:{name}"})
+        return found
+
+    def _by_rule(self, name: str) -> str:
+        return f"{self._label(name)} by the rule"
 
     def _game_columns(self, column: dict[str, Any]) -> Columns:
         if self.system.name == "uschess":
@@ -261,6 +299,9 @@ class EventView(View):
                 lambda i, values=values: values[i] if i < len(values) and text_of(typed["Name"][i]) else "",  # type: ignore[misc]
                 unit,
             )
+        for name in rating_steps(self.event):
+            if (label := self.rules_.typed_step(name)) and label in typed:
+                self._replaced(table, label, name)
         table.add(
             "player_status",
             'IF([Name]="","",IF([No.]>ROWS(Ratings[No.]),"beyond Ratings",IF(INDEX(Ratings[Id],[No.])=0,"name twice",'
@@ -269,6 +310,17 @@ class EventView(View):
             "text",
         )
         return table.fills
+
+    def _replaced(self, table: Table, typed: str, name: str) -> None:
+        """Add what a typed figure of a player counts in place of."""
+        values, ruled = self.book.inputs.tables["Players"][typed], self.made.ratings[by_rule(name)]
+        rule = f'IF([No.]>ROWS(Ratings[No.]),"",INDEX(Ratings[{self._by_rule(name)}],[No.]))'
+        formula, _ = replaces(f"[{typed}]", rule, None, None)
+
+        def said(i: int) -> str:
+            return replaces("", "", values[i], ruled[i] if i < len(ruled) else "")[1]
+
+        table.add("player_instead", formula, said, "text")
 
     def _player_status(self, i: int) -> str:
         if not text_of(self.book.inputs.tables["Players"]["Name"][i]):
@@ -292,14 +344,17 @@ class EventView(View):
         listed = len(event.games)
         beyond = 'IF(AND([White]="",[Black]="",[Result]=""),"","beyond the Ledger")'
 
+        said = dict(zip([i for i, _ in self.strangers], self.near(1).columns[-1].fill.values, strict=False))
+
         def status(i: int) -> str:
             if i < listed:
-                return event.games[i].status
+                found = event.games[i].status
+                return str(said.get(i, says(PEOPLE, ""))) if found == UNKNOWN else found
             return "beyond the Ledger" if any(text_of(games[c][i]) for c in ("White", "Black", "Result")) else ""
 
         table.add(
             "status",
-            f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},INDEX(Ledger[Status],2*[Game]-1))",
+            f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{shown_status('INDEX(Ledger[Status],2*[Game]-1)', PEOPLE)})",
             status,
             "text",
         )
@@ -325,7 +380,7 @@ class EventView(View):
                 )
             name = side.capitalize()
             expects = table[f"{side}:expected"]
-            score = f'(IF([Result]="1/2-1/2",0.5,IF([Result]="{"1-0" if offset == 0 else "0-1"}",1,0)))'
+            score = f"INDEX(Ledger[{ledger.labels['ledger_points']}],{row})"
             table.add(
                 f"{side}:gain",
                 f'IF({NOT_RATED},"",{score}-[{name} expects])',
@@ -347,10 +402,6 @@ class EventView(View):
             good = ",".join(f'{cell}="{word}"' for word in words)
             yield Highlight(status, f"NOT(OR({good}))", "alarm")
         if table.name == "Games":
-            result = table.range("Result")
-            at = f"{result[: result.index('$', 1)]}{first}"
-            for word, style in (("1-0", "win"), ("1/2-1/2", "draw"), ("0-1", "loss")):
-                yield Highlight(result, f'{at}="{word}"', style)
             yield from _upsets(table)
         labels = {column.label for column in table.columns}
         if table.name == "Ratings":
@@ -389,7 +440,11 @@ class EventView(View):
         return card_sheet(self.heading(sheet), self.event, self.made, self.players_range())
 
     def _paste(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return paste_sheet(self.heading(sheet), self, sheet)
+        paste = Paste(self.made, self.rules_, self.form["about_steps"])
+        paste.build()
+        self.names |= paste.names
+        self.pasted = paste.pasted
+        return paste_sheet(self.heading(sheet), paste, sheet, self.validation)
 
     def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
@@ -415,7 +470,7 @@ class EventView(View):
             sheet["name"],
             self.heading(sheet),
             (plan,),
-            highlights=(unnamed(plan, planned[0].label, "Name"),),
+            highlights=tuple(unnamed(plan, planned[0].label, one.label) for one in planned if one.label == "Name"),
             widths={i: column.width for i, column in enumerate(planned, 1)},
             frozen_rows=HEADER_ROW,
             frozen_columns=frozen_columns,
@@ -423,13 +478,43 @@ class EventView(View):
             pages_wide=1 if len(planned) <= MOST_ON_A_PAGE else 2,
         )
 
+    def _performances(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        found = self.performances
+        return replace(self._shown(sheet, found.table, found.columns, 2), hidden=True)
+
+    def _met_games(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        found = self.performances
+        return replace(self._shown(sheet, found.games, found.games_shown, 3), hidden=True)
+
+    @cached_property
+    def performances(self) -> DwzPerformances:
+        """The federation's own performances; the sheet Paste is planned before."""
+        return DwzPerformances(self.event, self.made.ledger, self.made.ratings, self.pasted)
+
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return standings_sheet(self.heading(sheet), self.event, self.made)
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return SheetPlan(sheet["name"], self.heading(sheet), (bars_table(self.event, self.made),), hidden=True)
+        bars = bars_table(self.event, self.made)
+        return SheetPlan(sheet["name"], self.heading(sheet), (bars, self.near(len(bars.columns) + 2)), hidden=True)
+
+    @cached_property
+    def strangers(self) -> list[tuple[int, str]]:
+        """The games of names that are not on Players, and the names."""
+        games = self.event.games
+        numbers = [game.numbers[0] for game in games]
+        return strangers([game.status for game in games], [game.names for game in games], numbers)
+
+    def near(self, first_column: int) -> TablePlan:
+        """Return the table of who may be meant by these names."""
+        columns = "Name", "Ratings[Name]"
+        return near_table(self.strangers, self.event.names, PEOPLE, first_column, columns)
 
     # Check
+
+    @property
+    def spellings(self) -> Spellings:
+        return SPELLED
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
@@ -454,7 +539,11 @@ class EventView(View):
         found: dict[str, Figure] = {
             "unknown_names": count("unknown player"),
             "self_play": count("same player twice"),
-            "no_result": count("no result"),
+            "no_result": (
+                f'COUNTIF(Ledger[Status],"{NO_RESULT}*")/2',
+                float(sum(status.startswith(NO_RESULT) for status in statuses)),
+                "count",
+            ),
             "no_round": count("no round"),
             "strange_byes": count("bye with opponent"),
             "twice": (
@@ -503,10 +592,10 @@ class EventView(View):
 
     @staticmethod
     def _points_formula() -> str:
-        """Return the points in the standings less those that the results give out, by the rows of Games alone."""
+        """Return the points in the standings less those that the results of the games give out."""
 
         def rows(status: str, result: str) -> str:
-            return f'SUMPRODUCT((Games[Status]="{status}")*(Games[Result]="{result}"))'
+            return f'SUMPRODUCT((Ledger[Status]="{status}")*(Ledger[Result]="{result}"))/2'
 
         whole = "+".join(f'COUNTIF(Games[Status],"{word}")' for word in ("rated", "unrated opponent", "forfeit"))
         byes = f"{rows('bye', '1 bye')}+0.5*{rows('bye', '1/2 bye')}"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elo_sheets.package import column_letters
+from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.event_games import KEY, Event, Table, number
 from elo_sheets.workbook.event_ratings import Ratings
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, Sparkline, TablePlan
 
+RP = {
+    "fide": "Performance by FIDE's table, against rated opponents.",
+    "dwz": "Turnierleistung: the rating at which the curve expects the points scored against rated opponents.",
+}
 BARS = "Against expectation"
 
 
@@ -40,7 +44,7 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
         ("Points", "number_strong", 8, "Points, byes and forfeits included."),
         ("Buchholz", "number", 10, "Sum of the points of the opponents met at the board."),
         ("SB", "number", 8, "Sonneborn-Berger: the opponents' points times the score against them."),
-        ("Rp", "whole", 8, "Performance by FIDE's table, against rated opponents."),
+        ("Rp", "whole", 8, RP.get(event.rules.name, RP["fide"])),
         ("Change", "change_whole", 9, "What the event does to the rating."),
         ("New", "whole_strong", 8, "The rating after the event."),
         (BARS, "text", max(len(BARS) + 2, 1.5 * rounds), ""),

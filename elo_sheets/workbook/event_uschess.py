@@ -42,6 +42,7 @@ RATING_COLUMNS: tuple[tuple[str, str, str, str], ...] = (
     ("k_used", "K", "decimal", "The coefficient of the standard formula; the special formula has none."),
     ("gain", "Gain", "change_fine", "K times points minus expected points, against the first pass."),
     ("most_often", "Most often", "helper", "How often the player met the opponent whom he met most."),
+    ("earlier_bonus_factor", "B before 2023", "number", "The bonus factor, were the event before 2023."),
     ("bonus_factor", "B", "number", "The bonus factor of the event's first day."),
     ("bonus_allowed", "Bonus allowed", "helper", "1 for three games or more without too many against one opponent."),
     ("bonus", "Bonus", "decimal", "What the gain exceeds B times the root of the games by; at least four games."),
@@ -205,8 +206,7 @@ class SectionRatings(Ratings):
 
     @property
     def _bonus_factor(self) -> float:
-        values = (self.event.settings[name] for name in uschess.BONUS_SETTINGS)
-        return float(uschess.bonus_factor(self.event.day, *values))
+        return float(uschess.bonus_on(self.event.day, self.event.settings))
 
     def opponent_rating(self, solve: str, player: int) -> float:
         """Return the rating that a player's opponents meet in a pass."""
@@ -218,7 +218,7 @@ class SectionRatings(Ratings):
 
     def rule(self, name: str) -> Line:
         """Return a part of the rule that is a formula."""
-        return next(iter(lines([getattr(uschess, name)])))
+        return Line.of(getattr(uschess, name))
 
     def rate(
         self,
@@ -304,7 +304,7 @@ class SectionRatings(Ratings):
                 else 0.0
             ),
         )
-        for name in ("bonus_factor", "bonus_allowed"):
+        for name in ("earlier_bonus_factor", "bonus_factor", "bonus_allowed"):
             self.rate(f"step:Ratings:{name}", self.rule(name), self.cells, self.read)
 
     def special(self, i: int) -> bool:

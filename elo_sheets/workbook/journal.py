@@ -17,8 +17,18 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.systems import GAME_INPUTS, System
 from elo_sheets.workbook.book import Columns, Inputs
 from elo_sheets.workbook.journal_chain import EXTRA, Played, Rule, month_of, year_of
-from elo_sheets.workbook.layout import UNRATED, TableLayout, number_or, step_unit, text_of
+from elo_sheets.workbook.layout import (
+    UNRATED,
+    TableLayout,
+    day_of,
+    day_read,
+    number_or,
+    period_begins,
+    step_unit,
+    text_of,
+)
 from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.spellings import NO_RESULT, OWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +36,6 @@ if TYPE_CHECKING:
 INPUTS = ("Date", "Opponent", "Opponent rating", "Colour", "Result", "Event")
 # Columns of the Log that may stay empty, those that only some systems have among them.
 OPTIONAL = ("Pool", "Opening", "Time control", "Opponent RD", *EXTRA.values())
-SCORES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
-RESULTS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
 COLOURS = {"white": "White", "black": "Black"}
 
 # Rows of the sheet Pools; the Ledger has a column for each.
@@ -49,7 +57,7 @@ Texts = list[CellValue]
 
 def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False) -> Columns:
     """Return the Log of a player's games (the table of `replay.journal_games`), with empty rows up to `rows`."""
-    from elo_sheets.periods import sheet_days
+    from elo_sheets.replaying.periods import sheet_days
 
     def column(name: str) -> Texts:
         return [text or None for text in games[name].tolist()] if name in games else [None] * len(games)
@@ -61,7 +69,7 @@ def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False) -> 
         "Opponent": list(games["opponent"]),
         "Opponent rating": ratings,
         "Colour": list(games["colour"].str.capitalize()),
-        "Result": list(games["score"].map(RESULTS)),
+        "Result": list(games["score"].map(OWN.words)),
         "Event": column("event"),
         "Pool": column("pool") if several else [None] * len(games),
         "Opening": column("eco"),
@@ -144,8 +152,8 @@ def _read_rows(inputs: Inputs, count: int, pools: Pools, rule: Rule, dated: bool
         cell: dict[str, CellValue] = dict.fromkeys((*INPUTS, *OPTIONAL))
         if i < typed_rows:
             cell |= {label: values[i] for label, values in log.items()}
-        date = float(number_or(cell["Date"], 0.0) or 0)
-        opponent, result = text_of(cell["Opponent"]), text_of(cell["Result"])
+        date = day_of(cell["Date"])
+        opponent, result = text_of(cell["Opponent"]), OWN.read(cell["Result"])
         rating = number_or(cell["Opponent rating"], "")
         used = not (opponent == "" and result == "" and rating == "")
         pool = pools.number(text_of(cell["Pool"])) if used else 0
@@ -153,10 +161,13 @@ def _read_rows(inputs: Inputs, count: int, pools: Pools, rule: Rule, dated: bool
         tests = (
             (not used, ""),
             (rating == "", "no opponent rating"),
-            (result.lower() not in SCORES, "no result"),
+            (OWN.score(result) is None, result or NO_RESULT),
             (pool == 0, "unknown pool"),
             (dated and date == 0, "no date"),
-            (ordered and previous > 0 and date < rows[previous - 1].date, "out of order"),
+            (
+                ordered and previous > 0 and rule.period_of(date) < rule.period_of(rows[previous - 1].date),
+                "out of order",
+            ),
         )
         status = next((answer for test, answer in tests if test), "rated")
         if status == "rated":
@@ -176,7 +187,7 @@ def _read_rows(inputs: Inputs, count: int, pools: Pools, rule: Rule, dated: bool
                 pool,
                 previous,
                 status,
-                SCORES[result.lower()] if status == "rated" else "",
+                OWN.score(result) if status == "rated" else "",
                 {name: float(number_or(cell[EXTRA[name]], d) or 0) for name, d in defaults.items()},
             )
         )
@@ -211,6 +222,16 @@ class JournalCells:
         return self.rule.period in {"month", "year"} or "date" in self.system.reads
 
     # What follows from the rows
+
+    @cached_property
+    def latest_dates(self) -> list[float]:
+        """The latest day of all rows up to each row."""
+        return list(accumulate((row.date for row in self.rows), max))
+
+    @cached_property
+    def order_breaks(self) -> list[float]:
+        """Whether each row is dated before a row above it."""
+        return [float(0 < row.date < latest) for row, latest in zip(self.rows, self.latest_dates, strict=True)]
 
     @cached_property
     def rated(self) -> list[int]:
@@ -352,13 +373,15 @@ class JournalCells:
         typed = "INDEX(Pools[Start rating],[Pool no.])"
         fills = {
             "ledger_game": Fill([float(i) for i in range(1, self.ledger_rows + 1)], unit="count"),
-            "ledger_date": self._fill(self._from_log("Date", "0", "N({})"), [r.date for r in rows], "date"),
+            "ledger_date": self._fill(self._from_log("Date", "0", day_read("{0}")), [r.date for r in rows], "date"),
+            "latest_date": self._fill("MAX(N(up[Latest date]),[Date])", self.latest_dates, "date"),
+            "order_break": self._fill("IF(AND([Date]>0,[Date]<[Latest date]),1,0)", self.order_breaks, "count"),
             "ledger_opponent": self._fill(self._from_log("Opponent"), [r.opponent for r in rows]),
             "ledger_colour": self._fill(
                 self._from_log("Colour", '""', 'IF({0}="White","White",IF({0}="Black","Black",""))'),
                 [r.colour for r in rows],
             ),
-            "ledger_result": self._fill(self._from_log("Result"), [r.result for r in rows]),
+            "ledger_result": self._fill(self._from_log("Result", reading=OWN.formula("{0}")), [r.result for r in rows]),
             "ledger_opponent_rating": self._fill(
                 self._from_log("Opponent rating", '""', 'IF(ISNUMBER({0}),{0},"")'),
                 [r.opponent_rating for r in rows],
@@ -469,7 +492,8 @@ class JournalCells:
         tests = [
             ('AND([Opponent]="",[Result]="",[Opponent rating]="")', '""'),
             ('[Opponent rating]=""', '"no opponent rating"'),
-            ('AND([Result]<>"Win",[Result]<>"Draw",[Result]<>"Loss")', '"no result"'),
+            ('[Result]=""', f'"{NO_RESULT}"'),
+            ('AND([Result]<>"Win",[Result]<>"Draw",[Result]<>"Loss")', "[Result]"),
             ("[Pool no.]=0", '"unknown pool"'),
         ]
         if self.needs_date:
@@ -477,7 +501,8 @@ class JournalCells:
         rated = '"rated"'
         first = _ladder(tests, rated)
         if self.rule.period in {"month", "year"}:
-            rated = 'IF([Previous]=0,"rated",IF([Date]<INDEX(above[Date],[Previous]+1),"out of order","rated"))'
+            begun = period_begins("INDEX(above[Date],[Previous]+1)", self.rule.period)
+            rated = f'IF([Previous]=0,"rated",IF([Date]<{begun},"out of order","rated"))'
         return self._first(_ladder(tests, rated), [row.status for row in self.rows], "text", first)
 
     def _along_fill(
@@ -580,7 +605,8 @@ class JournalCells:
             return f"INDEX(Ledger[{label}],[Game])"
 
         after, expected = self.rule.label("rating_after"), self.rule.label("expected")
-        surprise = f'OR(AND([Result]="Win",[{expected}]<{UPSET}),AND([Result]="Loss",[{expected}]>{1 - UPSET}))'
+        won, lost = (f"{at('Score')}={score}" for score in (1, 0))
+        surprise = f"OR(AND({won},[{expected}]<{UPSET}),AND({lost},[{expected}]>{1 - UPSET}))"
         new_peak = f"AND([{after}]>[{self.rule.label('rating')}],[{after}]>={at('Best so far')}-{NEAR:f})"
         fills = {
             "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${self.layout.first_row})", "count"),

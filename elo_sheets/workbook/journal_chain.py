@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.formula import to_formula
 from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, lines
 from elo_sheets.workbook.layout import UNRATED, rule_formula
 
@@ -38,6 +39,16 @@ class Played:
     extra: Mapping[str, float] = field(default_factory=dict)
 
 
+# The steps of a plain change of the rating, and those that may say what they want: K and the difference.
+PLAIN = {"change": "k_used*(score-expected)", "rating_after": "rating+period_change"}
+ANY = {"cap", "difference", "k", "k_used"}
+BUILT_IN = "elo_sheets.systems."
+
+
+def _says(line: Line, text: str | None) -> bool:
+    return to_formula(line.trace()) == text
+
+
 class Rule:
     """A system's columns in a journal with its settings."""
 
@@ -49,6 +60,17 @@ class Rule:
     def has_rd(self) -> bool:
         """Whether a rating has a deviation."""
         return any(state.name == "rd" for state in self.system.state)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether a game changes the rating by K times the score less the expected one, and by nothing else."""
+        return all(name in self.steps and _says(self.steps[name], text) for name, text in PLAIN.items())
+
+    @cached_property
+    def stakes_k(self) -> bool:
+        """Whether a point is worth K: so it is in the built-in rules, and in others as far as their steps are plain."""
+        own = [line for line in self.steps.values() if not line.step.__module__.startswith(BUILT_IN)]
+        return "k_used" in self.names and all(_says(line, PLAIN.get(line.name)) for line in own if line.name not in ANY)
 
     @cached_property
     def extra(self) -> dict[str, str]:
@@ -204,9 +226,11 @@ class Rule:
             if before is None:
                 return 1.0
             return float(before["period"] + (str(before["event"]).lower() != game.event.lower()))
-        if self.period == "year":
-            return year_of(game.date)
-        return 12 * year_of(game.date) + month_of(game.date) - 1 if self.period == "month" else float(game.row)
+        return self.period_of(game.date) if self.period in {"month", "year"} else float(game.row)
+
+    def period_of(self, day: float) -> float:
+        """Return the number of the month or year of a day."""
+        return year_of(day) if self.period == "year" else 12 * year_of(day) + month_of(day) - 1
 
     # Formulas, in the notation of `layout`
 

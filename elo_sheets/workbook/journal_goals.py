@@ -13,12 +13,12 @@ from functools import cached_property
 
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
-from elo_sheets.statistics import half_points_needed, score_needed
+from elo_sheets.odds.statistics import half_points_needed, score_needed
 from elo_sheets.systems import GAME_INPUTS
 from elo_sheets.systems.elo import expected as logistic_expected
 from elo_sheets.workbook.journal import PART
 from elo_sheets.workbook.journal_chain import PUBLISHED
-from elo_sheets.workbook.journal_plans import UNKNOWN_POOL, Plans
+from elo_sheets.workbook.journal_plans import UNKNOWN_POOL, Plans, as_rating, is_rating
 from elo_sheets.workbook.journal_stats import GAMES, POOL, Fills
 from elo_sheets.workbook.layout import TableLayout, number_or, step_unit, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
@@ -57,7 +57,7 @@ class Goals:
     @property
     def stake(self) -> str:
         """The header of what a point more brings: the player's K, or what the steps give; empty for neither."""
-        return "Rating per point" if self.rule.has_rd else ("K" if "k_used" in self.rule.names else "")
+        return "Rating per point" if self.rule.has_rd else ("K" if self.rule.stakes_k else "")
 
     @cached_property
     def _typed(self) -> dict[str, list[CellValue]]:
@@ -68,7 +68,7 @@ class Goals:
         return [dict(zip(GOAL_LABELS, values, strict=True)) for values in zip(*self._typed.values(), strict=True)]
 
     def _pool(self, row: Mapping[str, CellValue]) -> int:
-        return 0 if number_or(row["Target"], "") == "" else self.cells.pools.number(text_of(row["Pool"]))
+        return 0 if as_rating(row["Target"]) == "" else self.cells.pools.number(text_of(row["Pool"]))
 
     # Goals
 
@@ -102,7 +102,10 @@ class Goals:
         if self.rule.has_rd:
             expected = {name: f"INDEX(Aim[{self._aim_label(step)}],[No.])" for name, step in self._expects.items()}
         found = {
-            name: (f'IF(AND([Pool no.]>0,ISNUMBER([Games]),ISNUMBER([Opposition])),[Games]*{formula},"")', "number")
+            name: (
+                f'IF(AND([Pool no.]>0,ISNUMBER([Games]),{is_rating("[Opposition]")}),[Games]*{formula},"")',
+                "number",
+            )
             for name, formula in expected.items()
         }
         if self.stake:
@@ -129,7 +132,7 @@ class Goals:
         verdict = '""'
         if self.stake:
             verdict = f'IF([Points needed]="","",IF([Points needed]>[Games],"{TOO_MUCH}","{POSSIBLE}"))'
-        unknown = f'IF(ISNUMBER([Target]),"{UNKNOWN_POOL}","")'
+        unknown = f'IF({is_rating("[Target]")},"{UNKNOWN_POOL}","")'
         below = 'COUNTIFS(Ledger[Rated pool],[Pool no.],Ledger[Best so far],"<"&[Target])'
         return {
             "Games below": (f"IF([Pool no.]=0,0,{below})", "count"),
@@ -147,7 +150,7 @@ class Goals:
         names = ("Rating now", "RD now", "To go", "Expected", "At that strength", "Points needed", "Score needed")
         line: dict[str, CellValue] = dict.fromkeys((*names, self.stake, "Reached on", "Verdict"), "")
         line |= {"Pool no.": float(pool), "Games below": 0.0, "Row": 0.0}
-        target = number_or(row["Target"], "")
+        target = as_rating(row["Target"])
         if pool == 0:
             return line | {"Verdict": "" if target == "" else UNKNOWN_POOL}
         state, wanted = self.plans.pool_state(pool), float(target or 0)
@@ -165,7 +168,7 @@ class Goals:
         self, row: Mapping[str, CellValue], now: float, pool: int, aim: Mapping[str, float] | None
     ) -> dict[str, CellValue]:
         """Return what is expected of a goal's games and what is needed, as far as it is typed."""
-        games, opposition = (number_or(row[name], "") for name in ("Games", "Opposition"))
+        games, opposition = number_or(row["Games"], ""), as_rating(row["Opposition"])
         line: dict[str, CellValue] = {}
         if self.stake:
             line[self.stake] = self._stake_value(pool, aim)
@@ -252,7 +255,7 @@ class Goals:
         return [self._aim(row) if self.rule.has_rd else None for row in self._rows]
 
     def _is_ready(self, row: Mapping[str, CellValue]) -> bool:
-        return self._pool(row) > 0 and "" not in (number_or(row[name], "") for name in ("Games", "Opposition"))
+        return self._pool(row) > 0 and "" not in (number_or(row["Games"], ""), as_rating(row["Opposition"]))
 
     def _aim(self, row: Mapping[str, CellValue]) -> dict[str, float] | None:
         if not self._is_ready(row):
@@ -288,7 +291,7 @@ class Goals:
         def goal(label: str) -> str:
             return f"INDEX(Goals[{label}],[No.])"
 
-        ready = f"AND(ISNUMBER({goal('Games')}),ISNUMBER({goal('Opposition')}))"
+        ready = f"AND(ISNUMBER({goal('Games')}),{is_rating(goal('Opposition'))})"
         last = "INDEX(Pools[Last row],[Pool no.])"
         formulas = {name: goal(label) for name, label in AIM_INPUTS.items()} | {"opponent_rd": "N(Opponent_RD)"}
         for state in rule.system.state:

@@ -19,11 +19,24 @@ Typed = Mapping[str, Sequence[CellValue]]
 PLANNED_ROWS = 8
 OUTCOMES = (1.0, 0.5, 0.0)
 UNKNOWN_POOL = "unknown pool"
+# No rating lies further from zero: the yellow cells say so, and what is typed beyond it counts as nothing.
+FURTHEST = 10000
 
 
 def line_of(pool: int) -> str:
     """Return the style of a pool's line; the colours come again after the last."""
     return LINE_ORDER[(pool - 1) % len(LINE_ORDER)]
+
+
+def is_rating(cell: str) -> str:
+    """Return the formula that says whether a cell holds a number that can be a rating."""
+    return f"AND(ISNUMBER({cell}),ABS(N({cell}))<={FURTHEST})"
+
+
+def as_rating(value: CellValue) -> CellValue:
+    """Return what was typed if it can be a rating, else empty text."""
+    number = number_or(value, "")
+    return number if number != "" and abs(float(number or 0)) <= FURTHEST else ""
 
 
 def stroke(pool: int) -> str:
@@ -47,7 +60,7 @@ class Plans:
     def pool_number(self, typed: str, label: str = "Pool") -> str:
         """Return the formula of the number of the pool that a row names, 0 for an unknown one or an empty row."""
         known = f"SUMPRODUCT((Pools[Pool]=[{label}])*Pools[Id])"
-        return f'IF(ISNUMBER([{typed}]),IF([{label}]="",1,{known}),0)'
+        return f'IF({is_rating(f"[{typed}]")},IF([{label}]="",1,{known}),0)'
 
     def pool_state(self, pool: int) -> dict[str, float]:
         """Return the state of a pool after its last game."""
@@ -161,7 +174,7 @@ class Plans:
         found: list[list[dict[str, float]] | None] = []
         for i, rating in enumerate(typed["Opponent rating"]):
             pool = self.cells.pools.number(text_of(typed["Pool"][i]))
-            if number_or(rating, "") == "" or pool == 0:
+            if as_rating(rating) == "" or pool == 0:
                 found.append(None)
                 continue
             games = self.cells.games_of(pool)
@@ -183,7 +196,7 @@ class Plans:
         typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
         layout, count, rule = TableLayout("Planned", [], 0), len(typed["Opponent"]), self.rule
         numbers = [
-            float(self.cells.pools.number(text_of(pool)) if number_or(rating, "") != "" else 0)
+            float(self.cells.pools.number(text_of(pool)) if as_rating(rating) != "" else 0)
             for rating, pool in zip(typed["Opponent rating"], typed["Pool"], strict=True)
         ]
 
@@ -206,10 +219,10 @@ class Plans:
             fills[word] = some(change, "rating_after", at - 1, "rating")
             fills[f"After a {word.lower()}"] = some(trial(after, at), "rating_after", at - 1)
         lost = [
-            number_or(rating, "") != "" and number == 0
+            as_rating(rating) != "" and number == 0
             for rating, number in zip(typed["Opponent rating"], numbers, strict=True)
         ]
-        unknown = f'IF(AND(ISNUMBER([Opponent rating]),[Pool no.]=0),"{UNKNOWN_POOL}","")'
+        unknown = f'IF(AND({is_rating("[Opponent rating]")},[Pool no.]=0),"{UNKNOWN_POOL}","")'
         fills["Remark"] = Fill([UNKNOWN_POOL if one else "" for one in lost], layout.formula(unknown))
         return fills
 

@@ -11,9 +11,9 @@ from datetime import date, timedelta
 from functools import cached_property
 
 from elo_sheets.expr import Ref
-from elo_sheets.forecast import expected_score
 from elo_sheets.formula import to_formula
-from elo_sheets.performance import linear_performance, table_performance
+from elo_sheets.odds.forecast import expected_score
+from elo_sheets.odds.performance import linear_performance, table_performance
 from elo_sheets.workbook.journal import NEAR, PART, JournalCells, Row, curve_games, month_number
 from elo_sheets.workbook.layout import TableLayout, average, number_or
 from elo_sheets.workbook.plan import CellValue, Fill

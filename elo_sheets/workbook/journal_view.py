@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UsageError
-from elo_sheets.package import column_letters
-from elo_sheets.systems import Repeat, System
+from elo_sheets.files.package import column_letters
+from elo_sheets.replaying.starting import Start, Starts, starts
+from elo_sheets.systems import Repeat, Rules, System
 from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, leading, spilling
@@ -18,7 +18,6 @@ from elo_sheets.workbook.journal_chain import EXTRA, Rule
 from elo_sheets.workbook.journal_goals import MILESTONE_ROWS, Goals
 from elo_sheets.workbook.journal_plans import Plans, line_of
 from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, MONTH_LIMITS, Fills, Stats
-from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -32,11 +31,13 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.typed_checks import text_dates
+from elo_sheets.workbook.spellings import OWN, Spellings
 from elo_sheets.workbook.view import Figure, Form, View, unnamed, y_minimum
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
 
 # Where the pool stands that the Dashboard shows, and the deviation of opponents whose own is not typed.
 POOL_SHOWN = ("Dashboard", 3, 2)
@@ -96,7 +97,7 @@ class JournalView(View):
             )
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         labels = cls.input_columns(form, system)["Log"]
         if rows == form["rows"]:
             rows = cls._least_rows(form, system)
@@ -136,27 +137,32 @@ class JournalView(View):
         return Inputs(tables, {"pool_shown": first, "opponent_rd": journal.OPPONENT_RD}, {"Ledger": rows})
 
     @classmethod
+    def starts(
+        cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
+    ) -> Starts:
+        return starts(start, system, games, settings, player=player)
+
+    @classmethod
     def filled(
         cls,
         form: Form,
         system: System,
-        settings: dict[str, Any],
-        given: frozenset[str],
+        settings: Settings,
         games: pd.DataFrame,
         player: str | None,
+        start: Starts,
     ) -> tuple[Inputs, str]:
-        """The journal starts from the player's first published rating unless the settings say otherwise.
+        """What the player starts from stands among the settings.
 
-        A log of more than one pool gives each its first published rating. It stands on the sheet Pools too: a published
-        rating counts for the highest one, an initial rating that a newcomer is given does not.
+        A log of more than one pool gives each its first published rating. It stands on the sheet Pools too: a rating
+        that the player has already counts for the highest one, an initial rating that a newcomer is given does not.
         """
-        from elo_sheets.replay import initial_rating, journal_games
+        from elo_sheets.replaying.replay import journal_games
 
         assert player is not None
         mine = journal_games(games, player)
-        first = initial_rating(games, player)
-        if first is not None and "initial" not in given:
-            settings["initial"] = first
+        own = start.states.get(mine["player"].iloc[0], {})
+        first = own.get("rating")
         rows = with_spare(len(mine), cls._least_rows(form, system))
         labels = cls.input_columns(form, system)["Log"]
         names = [str(name) for name in mine["pool"].unique() if name] if "pool" in mine else []
@@ -164,9 +170,9 @@ class JournalView(View):
         log = journal.inputs_from_games(mine, rows, several)
         pools: list[tuple[str, float | None]] = []
         for name in names if several else []:
-            own = mine.loc[mine["pool"] == name, "own_rating"].iloc[0]
-            pools.append((name, None if own != own or "initial" in given else float(own)))
-        if not several and first is not None and "initial" not in given:
+            published = mine.loc[(mine["pool"] == name) & (mine["own_rating"] > 0), "own_rating"]
+            pools.append((name, float(published.iloc[0]) if start.published and len(published) else None))
+        if not several and first is not None:
             pools = [(name, None if at else first) for at, name in enumerate(form["pools"])]
         inputs = cls._inputs(form, settings, {label: log[label] for label in labels}, rows, pools)
         return inputs, mine["player"].iloc[0]
@@ -176,7 +182,8 @@ class JournalView(View):
         """Return the columns that a book of this system has: `needs` names a column or input of its rule."""
         has = {line.name for line in (*system.lines, *_forecast(system))} | {state.name for state in system.state}
         has |= {name for name in EXTRA if name in system.reads}
-        has |= {"stake"} if has & {"k_used", "rd"} else set()
+        rule = Rule(system, {p.name: p.default for p in system.parameters})
+        has |= {"stake", "staked k"} if rule.stakes_k else {"stake"} if rule.has_rd else set()
         has |= set() if "rd" in has else {"no rd"}
         return [column for column in columns if column.get("needs", "") in {"", *has}]
 
@@ -580,6 +587,10 @@ class JournalView(View):
 
     # Check
 
+    @property
+    def spellings(self) -> Spellings:
+        return OWN
+
     @cached_property
     def _checks(self) -> dict[str, Figure]:
         rows, cells = self.cells.rows, self.cells
@@ -587,15 +598,9 @@ class JournalView(View):
         rated = len(cells.rated)
 
         def status(text: str) -> Figure:
-            return f'COUNTIF(Ledger[Status],"{text}")', float(sum(row.status == text for row in rows)), "count"
+            found = sum(row.status.startswith(text) for row in rows)
+            return f'COUNTIF(Ledger[Status],"{text}*")', float(found), "count"
 
-        colours = [text_of(value).lower() for value in self.book.inputs.tables["Log"]["Colour"]]
-        odd = sum(colour not in {"", *journal.COLOURS} for colour in colours)
-        dates = [row.date for row in rows]
-        breaks = sum(0 < later < before for before, later in itertools.pairwise(dates))
-        letter, first = cells.layout.letter("Date"), HEADER_ROW + 1
-        last = HEADER_ROW + len(rows)
-        above, below = (f"Ledger!${letter}${a}:${letter}${b}" for a, b in ((first, last - 1), (first + 1, last)))
         twins = sum(bool(name) and not i for name, i in zip(cells.pools.names, cells.pools.ids, strict=True))
         found: dict[str, Figure] = {
             "not_rated": (
@@ -611,12 +616,7 @@ class JournalView(View):
                 float(sum(text == "beyond the Ledger" for text in log)),
                 "count",
             ),
-            "colours": (
-                'SUMPRODUCT((Log[Colour]<>"")*(Log[Colour]<>"White")*(Log[Colour]<>"Black"))',
-                float(odd),
-                "count",
-            ),
-            "order": (f"SUMPRODUCT(({above}>{below})*({below}>0))", float(breaks), "count"),
+            "order": ("SUM(Ledger[Order break])", float(sum(cells.order_breaks)), "count"),
             "duplicates": ("SUM(Ledger[Duplicate])", sum(float(v or 0) for v in cells.repeated), "count"),
             "twins": ('SUMPRODUCT((Pools[Pool]<>"")*(Pools[Id]=0))', float(twins), "count"),
             "pool_games": ("COUNT(Ledger[Score])-SUM(Pools[Games])", 0.0, "count"),
@@ -632,7 +632,6 @@ class JournalView(View):
                 "number",
             ),
         }
-        found["text_dates"] = text_dates("Log[Date]", self.book.inputs.tables["Log"]["Date"])
         if self.rule.period == "game":
             found["total"] = (self._total_change(), 0.0, "points")
         if cells.needs_date:
@@ -647,12 +646,9 @@ class JournalView(View):
 
     def _total_change(self) -> str:
         """Return the formula of the difference between two ways to the change of all pools, game by game."""
-        label, reads = self.rule.label, {line.name: line.reads for line in self.system.lines}
+        label = self.rule.label
         other = f"SUM(Ledger[{label('rating_after')}])-SUM(Ledger[{label('rating')}])"
-        if (reads.get("change"), reads["rating_after"]) == (
-            ("k_used", "score", "expected"),
-            ("rating", "period_change"),
-        ):
+        if self.rule.is_plain:
             k, expected = label("k_used"), label("expected")
             other = f"(SUMPRODUCT(Ledger[{k}],Ledger[Score])-SUMPRODUCT(Ledger[{k}],Ledger[{expected}]))"
             return f"ROUND(SUM(Pools[Change])-{other},6)"

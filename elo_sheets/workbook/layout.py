@@ -8,6 +8,7 @@ In a formula of table `T`:
 - in a table with two rows a game `other[Score]` is the cell of the other side, `prior[Score]` the one above the game,
   `earlier[Score]` all cells above the game from the header down, `first[Score]` the same without the header,
   `recent[Score]` those of the game's block;
+- `carried[Score]` is the same player's cell in the row `Previous`, which may lie in an earlier block (`carried`);
 - `Other[Column]` is a whole column of another table and stands as it is.
 
 Rows of the Ledger are never inserted or moved by a person, so the relative references of the second group are
@@ -19,11 +20,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from elo_sheets.files.package import column_letters
 from elo_sheets.formula import to_formula
-from elo_sheets.package import column_letters
 from elo_sheets.systems import Line
 from elo_sheets.workbook.plan import CellValue
 
+LAST_DAY = 2958465  # 9999-12-31, the last that a sheet knows
 _NOTATION = re.compile(
     r'"[^"]*"|(?<![\w\]])(up|above|last20|before100|other|prior|earlier|first|recent|)\[([^\[\]#@]+)\](?!\])'
 )
@@ -32,6 +34,11 @@ _NOTATION = re.compile(
 # which 7.4 takes the chain from rating to change to rating for a circular reference, or not, depending on the cell
 # that it begins with, and looks through a whole column for each INDEX into it.
 UNRATED = 'TEXT([Status],"@")<>"rated"'
+
+_CARRIED = re.compile(r"\bcarried\[([^\[\]]+)\]")
+
+# The blank that web pages have between words, which TRIM keeps.
+HARD_BLANK = "\N{NO-BREAK SPACE}"
 
 
 class TableLayout:
@@ -73,9 +80,26 @@ class TableLayout:
         }[kind]
 
 
+def carried(notation: str, carry_table: str) -> tuple[str, str, list[str]]:
+    """Return a formula and that of the first block with `carried[Score]` written out, and which columns are carried.
+
+    A row reads the cells of its own block only, and what lies before it at the end of the block before: a range from
+    the top would grow with the book, and be told of each change above it.
+    """
+    labels = list(dict.fromkeys(_CARRIED.findall(notation)))
+    here = r"INDEX(recent[\1],[Previous]-{carried})"
+    text = rf"IF([Previous]<={{carried}},INDEX({carry_table}[\1 through {{through}}],[Rated no.]),{here})"
+    return _CARRIED.sub(text, notation), _CARRIED.sub(r"INDEX(earlier[\1],[Previous]+1)", notation), labels
+
+
 def column_text(label: str) -> str:
     """Return a header as a structured reference spells it."""
     return label.replace("'", "''")
+
+
+def period_begins(day: str, period: str) -> str:
+    """Return the formula of the first day of the month or year in which a day lies."""
+    return f"DATE(YEAR({day}),{f'MONTH({day})' if period == 'month' else '1'},1)"
 
 
 def rule_formula(line: Line, references: Mapping[str, str]) -> str:
@@ -150,9 +174,35 @@ def text_of(value: CellValue) -> str:
     return str(value)
 
 
+def name_of(value: CellValue) -> str:
+    """Return a typed name as it is known: without blanks around it, with one between its words."""
+    return re.sub(f"[ {HARD_BLANK}]+", " ", text_of(value)).strip(" ")
+
+
+def trimmed(cell: str) -> str:
+    """Return the formula of the same."""
+    return f'TRIM(SUBSTITUTE({cell},"{HARD_BLANK}"," "))'
+
+
 def number_or(value: CellValue, otherwise: CellValue) -> CellValue:
     """Return the value when a cell that holds it is a number, else `otherwise`."""
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else otherwise
+
+
+def day_of(value: CellValue) -> float:
+    """Return the day in a cell that holds the value; 0, no day, for what no sheet takes for one, such as 20240105."""
+    day = float(number_or(value, 0.0) or 0)
+    return max(0.0, day) if day <= LAST_DAY else 0.0
+
+
+def day_read(cell: str) -> str:
+    """Return the formula of the same."""
+    return f"IF(N({cell})>{LAST_DAY},0,MAX(0,N({cell})))"
+
+
+def is_text(value: CellValue) -> bool:
+    """Return whether a cell that holds the value holds something that is no number."""
+    return number_or(value, None) is None and text_of(value) != ""
 
 
 def average(values: Sequence[CellValue]) -> CellValue:

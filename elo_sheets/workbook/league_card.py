@@ -10,6 +10,7 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, spilling, stored
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
     CellValue,
     ChartPlan,
@@ -21,10 +22,11 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.pool import PAIR, unpacked
 from elo_sheets.workbook.view import Figure, unnamed, y_minimum
 
 if TYPE_CHECKING:
-    from elo_sheets.workbook.league import LeagueView
+    from elo_sheets.workbook.pool_sheets import PoolView
 
 LAST_GAMES = 20
 OPPONENTS = 20
@@ -54,7 +56,7 @@ def legend(column: int, chosen: str, name: CellValue) -> CellPlan:
 class Card:
     """The cells of the card and of the hidden sheet behind it."""
 
-    def __init__(self, view: LeagueView) -> None:
+    def __init__(self, view: PoolView) -> None:
         self.view, self.pool = view, view.pool
         self.name = view.book.inputs.cells.get("card")
         self.number = view.number_of(self.name)
@@ -334,17 +336,21 @@ class Card:
         return [met[i] if i else 0.0 for i in self.pool.ids]
 
     def met(self) -> dict[str, Fill]:
-        """Return the hidden table that says how often the player met each other one."""
-        layout = TableLayout("CardMet", ["No.", "Met", "Key"], HEADER_ROW)
+        """Return the hidden table that says how often the player met each other one, and with which results."""
+        layout = TableLayout("CardMet", ["No.", "Met", "Key", "Tally"], HEADER_ROW)
         met = self._met()
         numbers = [float(i) for i in range(1, len(met) + 1)]
-        counted = f"COUNTIFS(Ledger[Rated no.],{NUMBER},Ledger[Opponent no.],[No.])"
         return {
             "No.": Fill(numbers, unit="count"),
-            "Met": Fill(met, layout.formula(f"IF({NUMBER}=0,0,{counted})"), "count"),
+            "Met": Fill(met, layout.formula(unpacked("[Tally]")["games"]), "count"),
             "Key": Fill(
                 [float(m or 0) - n / 100000 if m else "" for m, n in zip(met, numbers, strict=True)],
                 layout.formula('IF([Met]=0,"",[Met]-[No.]/100000)'),
+                "count",
+            ),
+            "Tally": Fill(
+                PENDING,
+                layout.formula(f"IF({NUMBER}=0,0,SUMIFS(Ledger[Tally],Ledger[Pair],{PAIR}*{NUMBER}+[No.]))"),
                 "count",
             ),
         }
@@ -360,10 +366,7 @@ class Card:
         none = "N([No.])=0" if self.view.is_modern else "[No.]=0"
         tallies = [self._tally(number) for number in numbers]
 
-        def counted(score: str) -> str:
-            both = f"Ledger[Rated no.],{NUMBER},Ledger[Opponent no.],[No.]"
-            return f'IF({none},"",COUNTIFS({both}{score}))'
-
+        results = unpacked("INDEX(CardMet[Tally],MAX(1,[No.]))")
         place = f"(ROW()-ROW($A${HEADER_ROW}))"
         key = f"LARGE(CardMet[Key],MAX(1,MIN({place},COUNT(CardMet[Key]))))"
         formulas: dict[str, tuple[str, Sequence[CellValue], str, str, float]] = {
@@ -382,16 +385,9 @@ class Card:
                 22,
             ),
         }
-        for at, (label, score) in enumerate(
-            (
-                ("Games", ""),
-                ("Wins", ",Ledger[Score],1"),
-                ("Draws", ",Ledger[Score],0.5"),
-                ("Losses", ",Ledger[Score],0"),
-            )
-        ):
+        for at, label in enumerate(("Games", "Wins", "Draws", "Losses")):
             values: list[CellValue] = [tally[at] if tally else "" for tally in tallies]
-            formulas[label] = (counted(score), values, "count", "integer", 8)
+            formulas[label] = (f'IF({none},"",{results[label.lower()]})', values, "count", "integer", 8)
         formulas["Score"] = (
             f'IF({none},"",([Wins]+[Draws]/2)/[Games])',
             [(tally[1] + tally[2] / 2) / tally[0] if tally else "" for tally in tallies],

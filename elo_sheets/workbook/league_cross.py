@@ -5,21 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.package import column_letters
+from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text, text_of
-from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, Sparkline, TablePlan
+from elo_sheets.workbook.plan import (
+    PENDING,
+    CellPlan,
+    CellValue,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    SheetPlan,
+    Sparkline,
+    TablePlan,
+)
+from elo_sheets.workbook.pool import PAIR, unpacked
 
 if TYPE_CHECKING:
-    from elo_sheets.workbook.league import LeagueView
     from elo_sheets.workbook.pool import Pool
+    from elo_sheets.workbook.pool_sheets import PoolView
 
 PLACES = 20
+# The column before those, hidden, in which the results of each pair are summed; and how a formula below names a sum.
+SUMS_AT, SUM = 4 + PLACES, "{sum}"
 SPARK_POINTS = 15
 SPARK_PLACES = 100
 
 
-def cross_sheet(view: LeagueView, form: Mapping[str, Any]) -> SheetPlan:
+def cross_sheet(view: PoolView, form: Mapping[str, Any]) -> SheetPlan:
     """Return the cross table of the leading players: points and games of each against each.
 
     The numbers of the players stand in a hidden row above and a narrow column beside, so that a cell counts by number.
@@ -30,6 +43,7 @@ def cross_sheet(view: LeagueView, form: Mapping[str, Any]) -> SheetPlan:
     tally = _tally(view)
     cells = list(view.heading(form))
     last = column_letters(3 + PLACES)
+    found = unpacked(SUM)
     for label, column in (("Place", 1), ("No.", 2), ("Player", 3)):
         cells.append(CellPlan(HEADER_ROW, column, label, style="header"))
     for i, number in enumerate(numbers, 1):
@@ -37,34 +51,46 @@ def cross_sheet(view: LeagueView, form: Mapping[str, Any]) -> SheetPlan:
         letter = column_letters(column)
         shown: CellValue = float(i) if number else ""
         name: CellValue = pool.names[int(number) - 1] if number else ""
-        found = f"IF({i}>COUNT(Players[Rank]),0,MATCH({i},Players[Rank],0))"
+        place = f"IF({i}>COUNT(Players[Rank]),0,MATCH({i},Players[Rank],0))"
         cells.append(CellPlan(row, 1, shown, f'IF($B{row}=0,"",{i})', "integer", "count"))
-        cells.append(CellPlan(row, 2, number, found, "helper", "count"))
+        cells.append(CellPlan(row, 2, number, place, "helper", "count"))
         cells.append(CellPlan(row, 3, name, f'IF($B{row}=0,"",INDEX(Players[Player],MAX(1,$B{row})))', "name"))
         cells.append(CellPlan(HEADER_ROW - 1, column, number, f"$B${row}", "helper", "count"))
         cells.append(CellPlan(HEADER_ROW, column, shown, f'IF({letter}${HEADER_ROW - 1}=0,"",{i})', "header"))
         for j, other in enumerate(numbers, 1):
-            at = f"{column_letters(3 + j)}${HEADER_ROW - 1}"
-            met = f"COUNTIFS(Ledger[Rated no.],$B{row},Ledger[Opponent no.],{at})"
-            points = f"SUMIFS(Ledger[Score],Ledger[Rated no.],$B{row},Ledger[Opponent no.],{at})"
+            if i == j:
+                continue
             games, score = tally.get((int(number), int(other)), (0, 0.0))
             value = f"{text_of(score)}/{games}" if games and number and other else ""
-            formula = f'IF(OR($B{row}=0,{at}=0),"",IF({met}=0,"",{points}&"/"&{met}))'
+            # What the two have between them stands beside the table, once: the other one's points are the rest.
+            up, down = min(i, j), max(i, j)
+            kept = f"${column_letters(SUMS_AT + down)}${HEADER_ROW + up}"
+            points, met = f"{found['wins']}+({found['draws']})/2", found["games"]
+            shown_points = f"({points})" if i < j else f"({met}-({points}))"
+            formula = f'IF({kept}=0,"",{shown_points}&"/"&{met})'.replace(SUM, kept)
             cells.append(CellPlan(row, 3 + j, value, formula, "choice"))
+            if i < j:
+                at = f"{column_letters(3 + j)}${HEADER_ROW - 1}"
+                summed = f"SUMIFS(Ledger[Tally],Ledger[Pair],{PAIR}*$B{row}+{at})"
+                cells.append(
+                    CellPlan(row, SUMS_AT + j, PENDING, f"IF(OR($B{row}=0,{at}=0),0,{summed})", "helper", "count")
+                )
     first, end = HEADER_ROW + 1, HEADER_ROW + PLACES
     diagonal = Highlight(f"$D${first}:${last}${end}", f"AND($B{first}>0,$B{first}=D${HEADER_ROW - 1})", "same")
     return SheetPlan(
         form["name"],
         tuple(cells),
         highlights=(diagonal, Highlight(f"$A${first}:${last}${end}", f"$B{first}>0", "ruled")),
-        widths={1: 7, 2: 5, 3: 24} | dict.fromkeys(range(4, 4 + PLACES), 7.0),
+        widths={1: 7, 2: 5, 3: 24}
+        | dict.fromkeys(range(4, 4 + PLACES), 7.0)
+        | dict.fromkeys(range(SUMS_AT, SUMS_AT + PLACES + 1), 0.0),
         frozen_rows=HEADER_ROW,
         frozen_columns=3,
         landscape=True,
     )
 
 
-def _tally(view: LeagueView) -> dict[tuple[int, int], tuple[int, float]]:
+def _tally(view: PoolView) -> dict[tuple[int, int], tuple[int, float]]:
     """Return games and points of each player against each other one."""
     found: dict[tuple[int, int], tuple[int, float]] = {}
     for game in view.pool.games:

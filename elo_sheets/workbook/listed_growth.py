@@ -16,7 +16,7 @@ from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.pool_columns import state_label
 
 if TYPE_CHECKING:
-    from elo_sheets.workbook.ratings_list import RatingsListView
+    from elo_sheets.workbook.listed_periods import ListedPeriods
 
 # Where the closing steps hold the growth of the period that is played, the opening step counts one period less.
 PLAYED_LATER = {"phi_star"}
@@ -37,7 +37,7 @@ def at_end(system: System, state: str) -> str:
     return f"{state_label(system, state)} at end"
 
 
-def grown(view: RatingsListView, layout: TableLayout, rows: Sequence[int], code: int) -> dict[str, Fill]:
+def grown(view: ListedPeriods, layout: TableLayout, rows: Sequence[int], code: int) -> dict[str, Fill]:
     """Return the columns of Ranking that say what the states are at the end of the chosen period.
 
     `rows` are the rows of the Ledger in which the players stand, `code` is the number of the period.
@@ -73,7 +73,7 @@ def _plays_later(system: System) -> bool:
     return any(line.name in PLAYED_LATER for line in lines(system.closing))
 
 
-def _value(view: RatingsListView, line: Line, row: int, code: int) -> float:
+def _value(view: ListedPeriods, line: Line, row: int, code: int) -> float:
     known: dict[str, Any] = {**view.book.settings, "days": _days_idle(view, row, code)}
     known |= {name: view.rating_at(row, name) for name in view.after}
     known["elapsed"] = view.idle(row, code) + _plays_later(view.system)
@@ -87,7 +87,7 @@ def _period_end(word: str) -> str:
     return "(EDATE(DATE(INT(List_period/12),MOD(List_period,12)+1,1),1)-1)"
 
 
-def _days_idle(view: RatingsListView, row: int, code: int) -> float:
+def _days_idle(view: ListedPeriods, row: int, code: int) -> float:
     year, month = (code + 1, 1) if view.word == "year" else ((code + 1) // 12, (code + 1) % 12 + 1)
     end = (date(year, month, 1) - EPOCH).days - 1
     return max(0.0, end - view.pool.games[(row - 1) // 2].date)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from elo_sheets.package import column_letters
+from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, Book
 from elo_sheets.workbook.borrowing import BorrowingView
-from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text
-from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.layout import TableLayout, column_text
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pool import SPARE_PLAYERS
 from elo_sheets.workbook.view import Form, unnamed
 
@@ -31,21 +31,15 @@ class ListedPeriods(BorrowingView):
         self.fills |= {"before_period": self._before_period()} | self.period_fills
 
     def _before_period(self) -> Fill:
-        pool, layout = self.pool, self.pool.layout
-        found = [0.0] * (2 * pool.ledger_games)
+        pool = self.pool
+        found: list[CellValue] = [0.0] * (2 * pool.ledger_games)
         for at, previous in enumerate(pool.previous_rows):
             if previous:
                 same = pool.games[(previous - 1) // 2].period == pool.games[at // 2].period
                 found[at] = found[previous - 1] if same else float(previous)
-        back = "IF([Same period]=1,INDEX(earlier[Before period],[Previous]+1),[Previous])"
-        return Fill(
-            found,
-            layout.formula(f"IF({UNRATED},0,IF([Previous]=0,0,{back}))"),
-            "count",
-            None,
-            layout.formula("0*[Rated no.]"),
-            2,
-        )
+        pool.carrying["Before period"] = found
+        back = "IF([Same period]=1,carried[Before period],[Previous])"
+        return pool.carried_fill(found, f"IF([Previous]=0,0,{back})", "0*[Rated no.]", "count", "0")
 
     # The lists
 
@@ -167,6 +161,10 @@ class ListedPeriods(BorrowingView):
 
     def _closings(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Closings", self.closings)
+
+    def idle(self, row: int, code: int) -> float:
+        """Return how many periods a list lies behind the period of a row of the Ledger."""
+        return code - self.pool.games[(row - 1) // 2].period
 
     def rating_at(self, row: int, state: str = "rating") -> float:
         """Return what a row of the Ledger leaves its player with."""

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from elo_sheets.package import column_letters
+from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league_cross import SPARK_PLACES
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Sparkline, TablePlan
 
 if TYPE_CHECKING:
-    from elo_sheets.workbook.ratings_list import RatingsListView
+    from elo_sheets.workbook.listed_ranking import ListedRanking
 
 SPARK_LISTS = 12
 ROWS = [f"Row {k}" for k in range(SPARK_LISTS, 0, -1)]  # the chosen list's first
 SHOWN = [f"Rating {k}" for k in range(1, SPARK_LISTS + 1)]  # the chosen list's last
 
 
-def places_of(view: RatingsListView) -> int:
+def places_of(view: ListedRanking) -> int:
     """Return how many places of the list have a small line."""
     inputs = view.book.inputs
     return inputs.sizes.get("Sparks") or min(inputs.rows("Players"), SPARK_PLACES)
 
 
-def spark_table(view: RatingsListView) -> TablePlan:
+def spark_table(view: ListedRanking) -> TablePlan:
     """Return the hidden table that the small lines draw: a row for each place of the list, its oldest rating first.
 
     Before a player's first list it repeats his first rating.
@@ -53,14 +53,14 @@ def spark_table(view: RatingsListView) -> TablePlan:
     return TablePlan("Sparks", HEADER_ROW, tuple(columns), count)
 
 
-def _numbers(view: RatingsListView, count: int) -> list[int]:
+def _numbers(view: ListedRanking, count: int) -> list[int]:
     """Return the number of the player in each place, 0 for nobody."""
     ranks = view.ranking["Rank"].values
     at = {int(float(rank or 0)): number for number, rank in enumerate(ranks, 1) if rank != ""}
     return [at.get(place, 0) for place in range(1, count + 1)]
 
 
-def _ratings(view: RatingsListView, layout: TableLayout, fills: dict[str, Fill]) -> dict[str, Fill]:
+def _ratings(view: ListedRanking, layout: TableLayout, fills: dict[str, Fill]) -> dict[str, Fill]:
     found: dict[str, Fill] = {}
     after = f"Ledger[{view.after['rating']}]"
     later, otherwise = None, '""'
@@ -74,7 +74,7 @@ def _ratings(view: RatingsListView, layout: TableLayout, fills: dict[str, Fill])
     return {label: found[label] for label in SHOWN}
 
 
-def sparklines(view: RatingsListView, table: TablePlan) -> Iterator[Sparkline]:
+def sparklines(view: ListedRanking, table: TablePlan) -> Iterator[Sparkline]:
     """Yield the small line of each place of the list."""
     column = table.first_column + [one.role for one in table.columns].index("list_spark")
     first, last = (column_letters(2 + SPARK_LISTS + k) for k in (1, SPARK_LISTS))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from elo_sheets.package import cell_name
-from elo_sheets.systems import system as find_system
+from elo_sheets.files.package import cell_name
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.dialect import options, typed
 from elo_sheets.workbook.plan import CellPlan
-from elo_sheets.workbook.templates import first_system
+from elo_sheets.workbook.templates import systems_asked
 from elo_sheets.workbook.words import said
 
 
@@ -29,8 +28,8 @@ def describe_template(name: str, system: str | None = None, dialect: str = "port
 
     Raises `UsageError` for a template, system or dialect that does not exist or does not fit.
     """
-    chosen = system or first_system(name)
-    plan = plan_book(blank_book(name, find_system(chosen), {}, 10, options(dialect)))
+    (rules, *further), asked = systems_asked(name, system)
+    plan = plan_book(blank_book(name, rules, {}, 10, asked | options(dialect), further))
     found = []
     for sheet in plan.sheets:
         for cell in sheet.cells:

@@ -1,6 +1,6 @@
 """The odds of games and matches as sheets: the model of a game, formats of a match, tennis, Go.
 
-The formulas are traced from `elo_sheets.forecast` and `elo_sheets.match`; where those count in whole numbers (scores so
+The formulas are traced from `odds.forecast` and `odds.match`; where those count in whole numbers (scores so
 far) the text is written by hand beside the function that gives its value.
 """
 
@@ -9,23 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from elo_sheets import forecast, match
 from elo_sheets.errors import UsageError
-from elo_sheets.forecast import DRAW_PAWNS, FIRST_MOVE_PAWNS
-from elo_sheets.match import Odds
-from elo_sheets.ops import same, where
-from elo_sheets.package import column_letters
+from elo_sheets.files.package import column_letters
+from elo_sheets.odds import forecast, match
+from elo_sheets.odds.forecast import DRAW_PAWNS, FIRST_MOVE_PAWNS
+from elo_sheets.odds.match import Odds
+from elo_sheets.ops import round_half_away, same, where
 from elo_sheets.systems import System, elo, needs
 from elo_sheets.workbook.book import HEADER_ROW, Book
-from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.panel import READY, Want, places, sheet_reference
+from elo_sheets.workbook.layout import TableLayout, text_of
+from elo_sheets.workbook.panel import READY, Want
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
-    ChartPlan,
     ColumnPlan,
     Fill,
-    Series,
     SheetPlan,
     TablePlan,
 )
@@ -93,7 +91,6 @@ class MatchView(TennisGoSheets):
         "Duel_draws": "labelle",
         "Duel_draw_pawns": DRAW_PAWNS,
         "Duel_move_pawns": FIRST_MOVE_PAWNS,
-        "Match_typed": 0.6,
         "Best_n": 5.0,
         "Best_A": 2.0,
         "Best_B": 1.0,
@@ -103,7 +100,8 @@ class MatchView(TennisGoSheets):
         "Games_n": 6.0,
         "Games_A": 2.5,
         "Games_B": 1.5,
-        "Tennis_match": 0.648,
+        "Tennis_rating_A": 1700.0,
+        "Tennis_rating_B": 1500.0,
         "Tennis_best": 5.0,
         "Go_rank_A": "1d",
         "Go_rank_B": "1k",
@@ -119,7 +117,7 @@ class MatchView(TennisGoSheets):
         self._draw_curves()
         self.put_tennis()
         self.put_go()
-        self._decorate()
+        self.found["series"] = (f'IF(Duel_status="{READY}",ROUND(SUM({_last_leads()})-1,9),0)', 0.0, "share")
 
     @classmethod
     def starting_settings(cls) -> tuple[str, ...]:
@@ -185,6 +183,14 @@ class MatchView(TennisGoSheets):
             ],
         )
         self._differences(ratings, typed)
+        gap = "" if missing else text_of(float(round_half_away((ratings[0] or 0.0) - (ratings[1] or 0.0), 1)))
+        self.overrides(
+            "Duel_instead",
+            ["Duel_typed"],
+            "the curve says it",
+            f'IF({neither},"counts: no two ratings","replaces a difference of "&ROUND(Duel_rating_A-Duel_rating_B,1))',
+            "counts: no two ratings" if missing else f"replaces a difference of {gap}",
+        )
         self._model()
         self._odds(draws, first)
 
@@ -338,6 +344,13 @@ class MatchView(TennisGoSheets):
                     "The chance is a number between 0 and 1",
                 ),
             ],
+        )
+        self.overrides(
+            "Match_instead",
+            ["Match_typed"],
+            "of the sheet Game",
+            'IF(ISNUMBER(Duel_expected),"replaces "&ROUND(100*Duel_expected,2)&" % of Game","counts: Game has none")',
+            f"replaces {self.per_cent('Duel_expected')} of Game" if expected != "" else "counts: Game has none",
         )
         formula = "IF(ISNUMBER(Match_typed),Match_typed,Duel_expected)"
         self.figure("Match_p", formula, chance if ready else "", "Match_status", "share")
@@ -641,6 +654,15 @@ class MatchView(TennisGoSheets):
             value,
             "points",
         )
+        game = "2000" if mean == "" else f"{text_of(float(round_half_away(mean, 1)))} of Game"
+        self.overrides(
+            "Curves_instead",
+            ["Curves_typed"],
+            "of Game, or 2000",
+            'IF(ABS(N(Curves_typed))>20000,"beyond 20000: not used",'
+            'IF(ISNUMBER(Duel_mean),"replaces "&ROUND(Duel_mean,1)&" of Game","replaces 2000"))',
+            f"replaces {game}" if within else "beyond 20000: not used",
+        )
         at: dict[str, str | float] = {"mean_rating": "Curves_mean", "elo_per_pawn": "Curves_pawn"}
         at["draw_pawns"] = "Duel_win_pawns"
         pawn = float(forecast.elo_per_pawn(value))
@@ -683,167 +705,6 @@ class MatchView(TennisGoSheets):
         self.fills["strength.win"] = Fill(shifts, layout.formula(formula), "points")
         formula = f"2*{self.traced(forecast.even_expected, {'difference': '[Win shift]'})}-1"
         self.fills["strength.draw"] = Fill(drawn, layout.formula(formula), "share")
-
-    # Charts and checks
-
-    def _decorate(self) -> None:
-        def chart(title: str, x: str, series: tuple[Series, ...], row: int, column: int, **more: Any) -> ChartPlan:
-            given: dict[str, Any] = {"width": 560, "height": 360, "y_minimum": 0.0, "y_format": "0%"}
-            return ChartPlan("line", title, x, "", series, row, column, **(given | more))
-
-        styles = ("line_main", "line_third", "line_soft")
-        sheet, first = sheet_reference("Series"), HEADER_ROW + 2
-        last = first + MOST_GAMES
-
-        def lead(label: str, offset: int, style: str) -> Series:
-            letter = column_letters(5 + 2 * MOST_GAMES + 1 + offset)
-            return Series(
-                label, f"={sheet}!$A${first}:$A${last}", f"={sheet}!${letter}${first}:${letter}${last}", style
-            )
-
-        self.charts["Match"] = (
-            chart(
-                "The match by games still to play, from the score so far",
-                "Games",
-                tuple(lead(label, i, styles[i]) for i, label in enumerate(("A wins", "Drawn", "B wins"))),
-                21,
-                6,
-                width=520,
-                height=340,
-                y_maximum=1.0,
-                x_minimum=0.0,
-                x_maximum=20.0,
-            ),
-        )
-        self.charts["Tennis"] = (
-            chart(
-                "Matches by the chance of a set",
-                "Chance of a set",
-                tuple(
-                    Series(
-                        label,
-                        f"={sheet}!$J${last + 3}:$J${last + 23}",
-                        f"={sheet}!${letter}${last + 3}:${letter}${last + 23}",
-                        style,
-                    )
-                    for label, letter, style in (
-                        ("Best of 3", "K", "line_soft"),
-                        ("Best of 5", "L", "line_main"),
-                    )
-                ),
-                15,
-                6,
-                width=430,
-                height=330,
-                y_maximum=1.0,
-                x_minimum=0.0,
-                x_maximum=1.0,
-                x_format="0%",
-            ),
-        )
-        self.charts["Game"] = (self._odds_chart(),)
-        self.charts["Best of n"] = (
-            chart(
-                "Chance to win, by length of the match",
-                "Games",
-                (
-                    self.series("A wins", "Effect", "Games", "A wins", "line_main"),
-                    self.series("B wins", "Effect", "Games", "B wins", "line_soft"),
-                ),
-                4,
-                14,
-                y_maximum=1.0,
-                x_minimum=1.0,
-                x_maximum=41.0,
-            ),
-            chart(
-                "Chance of the stronger player by length",
-                "Difference of ratings",
-                tuple(
-                    self.series(label, "Lengths", "Difference", label, style)
-                    for label, style in zip(
-                        ("1 game", "Best of 3", "Best of 5", "Best of 11"),
-                        ("line_third", "line_soft", "line_fourth", "line_main"),
-                        strict=True,
-                    )
-                ),
-                23,
-                14,
-                y_maximum=1.0,
-                y_minimum=0.5,
-                x_minimum=0.0,
-                x_maximum=800.0,
-            ),
-        )
-        shown = ("Win", "Draw", "Loss")
-        self.charts["Curves"] = (
-            chart(
-                "Win, draw and loss by difference of ratings",
-                "Own rating less the opponent's",
-                tuple(
-                    self.series(label, "DrawCurve", "Difference", label, style)
-                    for label, style in zip(shown, styles, strict=True)
-                ),
-                10,
-                8,
-                y_maximum=1.0,
-                x_minimum=-800.0,
-                x_maximum=800.0,
-                edge_labels=True,
-            ),
-            chart(
-                "Drawn games of equal players by strength",
-                "Average rating",
-                (self.series("Drawn", "Strength", "Rating", "Drawn", "line_main"),),
-                40,
-                8,
-                x_minimum=500.0,
-                x_maximum=3000.0,
-            ),
-        )
-        self.charts["Go"] = (
-            ChartPlan(
-                "line",
-                "Elo of 100 points of the EGF",
-                "Rating of the EGF",
-                "Points",
-                (
-                    self.series("Since 2021", "Ranks", "Rating", "Elo of a rank", "line_main"),
-                    self.series("Before 2021", "Ranks", "Rating", "before 2021", "line_soft"),
-                ),
-                19,
-                1,
-                390,
-                380,
-                0.0,
-                x_minimum=-1000.0,
-                x_maximum=3000.0,
-                edge_labels=True,
-            ),
-        )
-        self.found["series"] = (
-            f'IF(Duel_status="{READY}",ROUND(SUM({_last_leads()})-1,9),0)',
-            0.0,
-            "share",
-        )
-
-    def _odds_chart(self) -> ChartPlan:
-        """Return the bars of Labelle's model, one for each side that may move first."""
-        at = {place.line["roles"][0]: place for place in places(self.sheet_named("Game")) if place.line.get("roles")}
-        first, top = at["Duel_model_win_First"], at["Duel_move_First"].row - 1
-        letters = [column_letters(first.column + i) for i in (1, 3)]
-        cells = [
-            f"=Game!${letters[0]}${{0}}:${letters[1]}${{0}}".format(row)
-            for row in (top, *(at[f"Duel_model_{part}_First"].row for part in Odds._fields))
-        ]
-        bars = tuple(
-            Series(label, cells[0], values, style)
-            for label, values, style in zip(
-                ("A wins", "Draw", "B wins"), cells[1:], ("bar_win", "bar_draw", "bar_loss"), strict=True
-            )
-        )
-        title = "Win, draw and loss, by who moves first"
-        return ChartPlan("bar", title, "", "", bars, 19, 6, 500, 320, 0.0, 1.0, y_format="0%")
 
     @property
     def checks(self) -> Mapping[str, Figure]:

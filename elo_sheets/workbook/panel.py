@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from elo_sheets.errors import UsageError
+from elo_sheets.files.package import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
-from elo_sheets.package import column_letters, quote_sheet
+from elo_sheets.ops import round_half_away
 from elo_sheets.systems import Line, Step, System, needs
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
-from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.layout import TableLayout, text_of
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -28,10 +29,13 @@ from elo_sheets.workbook.plan import (
     TablePlan,
 )
 from elo_sheets.workbook.view import Form, View, verdict_highlights
-from elo_sheets.workbook.words import EXPLAINED
+from elo_sheets.workbook.words import EMPTY, EXPLAINED, NO_NUMBER
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
+    from elo_sheets.replaying.starting import Starts
 
 READY = "ready"
 
@@ -76,14 +80,12 @@ class PanelView(View):
     def __init__(self, book: Book) -> None:
         super().__init__(book)
         self.figures: dict[str, tuple[str, CellValue, str]] = {}
-        self.charts: dict[str, tuple[ChartPlan, ...]] = {}
         self.notes: dict[str, tuple[CellPlan, ...]] = {}
-        self.marks: dict[str, tuple[Highlight, ...]] = {}
 
     # How a book begins and is read back
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         """Return the inputs of a new book: the examples, which the settings of the system may change."""
         for name, value in settings.items():
             default = next(p.default for p in system.parameters if p.name == name)
@@ -118,10 +120,10 @@ class PanelView(View):
         cls,
         form: Form,
         system: System,
-        settings: dict[str, Any],
-        given: frozenset[str],
+        settings: Settings,
         games: pd.DataFrame,
         player: str | None,
+        start: Starts,
     ) -> tuple[Inputs, str]:
         """A calculator holds no games."""
         from elo_sheets.workbook.build import templates_of_games
@@ -190,13 +192,52 @@ class PanelView(View):
         return value
 
     def status(self, role: str, wants: Sequence[Want]) -> bool:
-        """Put the cell that says what is missing, and return whether nothing is."""
+        """Put the cell that says what is missing, and return whether nothing is.
+
+        Text in a cell for a number is said last: no such cell counts as empty.
+        """
         formula, value = f'"{READY}"', READY
-        for want in reversed(wants):
+        for want in reversed([*wants, *self._no_texts(role)]):
             formula = f'IF({want.formula},"{want.message}",{formula})'
             value = want.message if want.failing else value
         self.put(role, formula, value, "text")
         return value == READY
+
+    def _no_texts(self, status: str) -> Iterator[Want]:
+        """Yield that the cells for numbers between a status and the one before it hold no text."""
+        for sheet in self.form["sheet"]:
+            lines: list[Mapping[str, Any]] = []
+            for line, *_ in places(sheet):
+                if status in line.get("roles", ()):
+                    yield from (self._no_text(one) for one in lines)
+                if line.get("style") == "verdict":
+                    lines = []
+                elif line.get("input") and line["validation"]["kind"] in {"number", "whole"}:
+                    lines.append(line)
+
+    def _no_text(self, line: Mapping[str, Any]) -> Want:
+        texts = ",".join(f'AND(NOT(ISNUMBER({role})),TRIM({role})<>"")' for role in line["roles"])
+        return Want(f"OR({texts})", any(map(self.is_text, line["roles"])), f"{line['label']}: a number, no text")
+
+    def per_cent(self, role: str) -> str:
+        """Return how a remark shows a share that is computed or typed."""
+        return f"{text_of(float(round_half_away(100 * self.value(role), 2)))} %"
+
+    def is_text(self, role: str) -> bool:
+        """Return whether something that is no number stands in an input cell."""
+        return self.number(role) is None and text_of(self.typed(role)).strip() != ""
+
+    def overrides(self, role: str, typed: Sequence[str], empty: str, filled: str, value: str) -> None:
+        """Put the remark beside cells that count in place of another figure.
+
+        `empty` ends what it says of empty cells, `filled` is the formula and `value` the text that names the figure
+        which the typed numbers replace.
+        """
+        none, numbers = (f'TRIM({"&".join(typed)})=""', f"COUNT({','.join(typed)})>0")
+        self.put(role, f'IF({none},"{EMPTY}{empty}",IF({numbers},{filled},"{NO_NUMBER}"))', value, "text")
+        if all(self.number(cell) is None for cell in typed):
+            said = NO_NUMBER if any(self.is_text(cell) for cell in typed) else EMPTY + empty
+            self.figures[role] = (self.figures[role][0], said, "text")
 
     def need(self, role: str, message: str, low: float = -20_000, high: float = 20_000) -> list[Want]:
         """Return what an input must fulfil: be a number within limits."""
@@ -235,7 +276,7 @@ class PanelView(View):
 
     def traced(self, step: Step, reads: Mapping[str, str | float]) -> str:
         """Return the formula of a step."""
-        line = Line(step.__name__, step, needs(step))
+        line = Line.of(step)
         return to_formula(line.trace(), {name: reference(reads[name]) for name in line.reads})
 
     def given(self, source: str | float) -> Any:
@@ -269,26 +310,40 @@ class PanelView(View):
                     return f"={sheet_reference(sheet['name'])}!${letter}${first}:${letter}${last}"
         raise KeyError(table)
 
-    def series(self, name: str, table: str, x: str, y: str, style: str) -> Series:
-        """Return a line of a chart from two columns of a table."""
-        return Series(name, self.cell_range(table, x), self.cell_range(table, y), style)
+    def chart(self, form: Mapping[str, Any]) -> ChartPlan:
+        """Return a chart; its lines are columns of a table or, where they lie elsewhere, cells with their sheet."""
+
+        def cells(one: Mapping[str, str], axis: str) -> str:
+            return self.cell_range(one["table"], one[axis]) if "table" in one else one[axis]
+
+        lines = tuple(Series(one["name"], cells(one, "x"), cells(one, "y"), one["style"]) for one in form["series"])
+        return ChartPlan(**{"x_title": "", "y_title": "", **form, "series": lines})
+
+    def mark(self, form: Mapping[str, str]) -> Highlight:
+        """Return the colour of a table's rows that meet a condition, in which {} is the number of the row."""
+        table = next(one for one in self.tables(self.form) if one["name"] == form["table"])
+        first, last = table["row"] + 1, table["row"] + table["rows"]
+        start, end = form["columns"].split(":")
+        return Highlight(f"${start}${first}:${end}${last}", form["condition"].replace("{}", str(first)), form["style"])
 
     def _panel(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = [*self.heading(sheet), *self.notes.get(sheet["name"], ())]
-        marks: list[Highlight] = list(self.marks.get(sheet["name"], ()))
+        marks: list[Highlight] = list(map(self.mark, sheet.get("mark", ())))
         for place in places(sheet):
             cells += self.line_cells(sheet["name"], place)
+            if "overrides" in place.line:
+                at = f"${column_letters(place.column + 1 + len(place.line['roles']))}${place.row}"
+                marks.append(Highlight(at, f'LEFT({at},{len(EMPTY)})<>"{EMPTY}"', "loss_text"))
             if place.line.get("style") == "verdict":
                 at = f"${column_letters(place.column + 1)}${place.row}"
                 marks += verdict_highlights(at, f'{at}="{READY}"')[:1]
+                marks.append(Highlight(at, f'ISNUMBER(FIND("not understood",{at}))', "alarm"))
         tables = tuple(self.panel_table(table) for table in sheet.get("table", ()))
-        for table in tables:
-            marks += self.result_marks(table)
         return SheetPlan(
             sheet["name"],
             tuple(cells),
             tables,
-            charts=self.charts.get(sheet["name"], ()),
+            charts=tuple(map(self.chart, sheet.get("chart", ()))),
             highlights=tuple(marks),
             widths={int(column): width for column, width in sheet.get("widths", {}).items()},
             hidden=sheet.get("hidden", False),
@@ -320,8 +375,14 @@ class PanelView(View):
             else:
                 formula, found, unit = self.figures[role]
                 yield CellPlan(row, at, found, formula, style, unit, name=role, merge_to=merge)
+        at = column + max(len(roles), 1) + 1
         if "remark" in line:
-            yield CellPlan(row, column + max(len(roles), 1) + 1, line["remark"], style="remark")
+            yield CellPlan(row, at, line["remark"], style="remark")
+        if "overrides" in line:
+            role = line["overrides"]
+            formula, found, unit = self.figures[role]
+            self.names[role] = f"{sheet_reference(sheet)}!${column_letters(at)}${row}"
+            yield CellPlan(row, at, found, formula, "remark", unit, name=role)
 
     def panel_table(self, table: Mapping[str, Any]) -> TablePlan:
         """Return the plan of one table of the template."""
@@ -334,17 +395,6 @@ class PanelView(View):
             table = next(t["name"] for t in self.tables(self.form) if column in t["column"])
             self.fills[column["role"]] = Fill(list(self.book.inputs.tables[table][column["label"]]))
         return super().column({"width": 10} | column)
-
-    def result_marks(self, table: TablePlan) -> Iterator[Highlight]:
-        """Yield the colours of results and of rows that are not finished."""
-        labels = [column.label for column in table.columns]
-        for label, words in (("Result", (("Win", "win"), ("Draw", "draw"), ("Loss", "loss"))),):
-            if label in labels:
-                cells = table.range(label)
-                first = cells.split(":")[0].replace("$", "")
-                letter = "$" + first.rstrip("0123456789")
-                for word, style in words:
-                    yield Highlight(cells, f'{letter}{table.first_data_row}="{word}"', style)
 
     # Start, Formulas
 

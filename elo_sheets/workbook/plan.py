@@ -7,10 +7,10 @@ its owner typed, and compares.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from elo_sheets.package import column_letters
+from elo_sheets.files.package import column_letters
 
 # What a cell shows: a number or text; None is an empty cell.
 CellValue = float | str | None
@@ -18,6 +18,12 @@ CellValue = float | str | None
 # Rows of a running sum that are added up anew in each row; what lies before them is carried. Without blocks the work
 # of a recalculation would grow with the square of the games.
 BLOCK = 200
+# Games whose inputs are read through one window, and how many rows it has before and behind them.
+STEP = MARGIN = 50
+
+
+# The values of a formula that follow from the formula itself: `complete` puts them in when the plan is whole.
+PENDING: Any = ("pending",)
 
 
 @dataclass(frozen=True)
@@ -26,14 +32,17 @@ class Fill:
 
     `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back100}` the first
     row of a window that ends there; it has no leading `=`. A running sum is cut into blocks of `BLOCK` rows:
-    `{block}` is the row in which the block's own part begins and `{through}` the row up to which the sum is carried;
+    `{block}` is the row in which the block's own part begins, `{through}` the game up to which the sum is carried and
+    `{carried}` how many rows those are;
     `opening` is the formula of the first block, which carries nothing, `first` that of the first `pair` rows, above
     which nothing stands. Rows that belong together (`pair` = 2: the two sides of a game) see the rows above the pair
     as `{before}` and each other as `{other}`. `unit` is points, share, number, count, date, round or text, and
     tells rating points from the rest.
 
     A formula that spills stands in the first row alone and fills the rows below it, and `spill` columns; the further
-    ones have a `spill` of 0 and no formula. Rows that it does not reach hold None: it may grow into them.
+    ones have a `spill` of 0 and no formula. Rows that it does not reach hold None: it may grow into them. `means` is
+    the formula that gives the same row by row. `windows` are the rows `{lo}` to `{hi}` of another sheet that each
+    `STEP` games read.
     """
 
     values: Sequence[CellValue]
@@ -43,6 +52,8 @@ class Fill:
     first: str | None = None
     pair: int = 1
     spill: int | None = None
+    means: str | None = None
+    windows: Sequence[tuple[int, int]] = ()
 
     @property
     def is_uniform(self) -> bool:
@@ -50,9 +61,13 @@ class Fill:
         return self.formula is not None and "{" not in self.formula and self.opening is None and self.first is None
 
     def typical_formula(self, first_row: int) -> str | None:
-        """Return the formula of the first row, or of one that has rows above it where the first ones have another."""
+        """Return the formula of the first row, or of one that has rows above it where the first ones have another.
+
+        Rows that were inserted into what it reads change nothing in it.
+        """
         at = 0 if self.first is None else min(len(self.values) - 1, 4 * self.pair)
-        return self.formula_at(first_row + at, first_row)
+        shown = replace(self, windows=((first_row, first_row + STEP + MARGIN - 1),)) if self.windows else self
+        return shown.formula_at(first_row + at, first_row)
 
     def formula_at(self, row: int, first_row: int) -> str | None:
         """Return the formula of one row (1-based) of a table whose data begin in `first_row`."""
@@ -64,6 +79,7 @@ class Fill:
         if formula is None or "{" not in formula:
             return formula
         begin = row - at % self.pair
+        lo, hi = self.windows[at // self.pair // STEP] if self.windows else (0, 0)
         return formula.format(
             row=row,
             up=row - 1,
@@ -73,13 +89,16 @@ class Fill:
             back100=max(first_row - 1, row - 100),
             block=first_row + block * BLOCK - self.pair,
             through=(block * BLOCK - self.pair) // self.pair,
+            carried=block * BLOCK - self.pair,
+            lo=lo,
+            hi=hi,
         )
 
 
 @dataclass(frozen=True)
 class Validation:
     """What may be typed: one of a list (`items` or a `range`), a day, a number from `minimum`, or text of at most
-    `maximum` characters."""
+    `maximum` characters. An `open` list offers its items, and the sheet says what it makes of anything else."""
 
     kind: str
     items: tuple[str, ...] = ()
@@ -89,6 +108,7 @@ class Validation:
     title: str = ""
     message: str = ""
     error: str = ""
+    open: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,48 @@
 """A pool's Ledger: what the rule makes of every game, two rows a game, as the history of a replay has them.
 
 Each structural formula stands beside the Python that gives its value. A row finds the same player's row before it
-by a search of its block and by the sheet Carry, which knows the last row of every player at the end of each block;
-all that a player carries is then one cell away. A name stands for a number everywhere behind the inputs, and is
-compared with `=` only: a name such as `Abe*` or `>5` in the criterion of a COUNTIF would count the wrong rows.
+by a search of its block and by the sheet Carry, which knows the last row of every player at the end of each block, and
+what he carries from there: what a row reads stands in its own block, on Carry, or in its window of Games, so that what
+is typed concerns few rows. A name stands for a number everywhere behind the inputs, and is compared with `=` only: a
+name such as `Abe*` or `>5` in the criterion of a COUNTIF would count the wrong rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.periods import COUNTED, EVENT_GAP_DAYS
-from elo_sheets.replay import replay
+from elo_sheets.replaying.periods import COUNTED, EVENT_GAP_DAYS
+from elo_sheets.replaying.replay import replay
+from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import GAME_INPUTS, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
-from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, number_or, rule_formula, step_unit, text_of
-from elo_sheets.workbook.plan import BLOCK, CellValue, Fill
+from elo_sheets.workbook.layout import (
+    UNRATED,
+    TableLayout,
+    carried,
+    column_text,
+    day_of,
+    day_read,
+    is_text,
+    name_of,
+    number_or,
+    period_begins,
+    rule_formula,
+    step_unit,
+    text_of,
+    trimmed,
+)
+from elo_sheets.workbook.plan import BLOCK, STEP, CellValue, Fill
 from elo_sheets.workbook.pool_columns import (
     EXTRA,
     FLAGS,
     LATEST,
+    POINTS,
+    RESULTS,
     SCORES,
     extra_labels,
     last_labels,
@@ -32,12 +51,21 @@ from elo_sheets.workbook.pool_columns import (
     start_labels,
     step_label,
 )
+from elo_sheets.workbook.spellings import NO_RESULT, Spellings
+from elo_sheets.workbook.windows import windows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Rows of Carry beyond the sheet Players, for rows that are inserted there.
 SPARE_PLAYERS = 40
+# A pair of players as one number; and a game, a win and a draw (1) of a sum that holds all three.
+PAIR, GAME, WIN = 100_000, 10**10, 10**5
+# The column of Carry with every player's last row in the whole Ledger.
+LAST_ROW = "Last row"
+# The column of Carry with every player's results in one sum.
+TALLY = "Tally"
+NOT_NUMBERS = f"{NO_RESULT}: no numbers"
 # Rows of the Ledger, two a game, in which a repeated game, or an event that comes back, is looked for.
 DUPLICATE_WINDOW = 100
 
@@ -63,6 +91,28 @@ class Game:
     def is_rated(self) -> bool:
         """Whether the game counts."""
         return self.status == "rated"
+
+
+def pair_number(game: Game, side: int) -> float:
+    """Return one number for both players of a rated game as one side sees it, 0 for other games."""
+    own, other = (game.black_number, game.white_number) if side else (game.white_number, game.black_number)
+    return float(PAIR * own + other) if game.is_rated else 0.0
+
+
+def packed(score: CellValue) -> float:
+    """Return one number for a score, which sums to games, wins and draws; 0 for no score."""
+    return 0.0 if score in ("", None) else float(GAME + (WIN if score == 1 else score == 0.5))
+
+
+def unpacked(tally: str) -> dict[str, str]:
+    """Return the formulas of games, wins, draws and losses from a sum of such numbers.
+
+    >>> unpacked("A1")["wins"]
+    'INT(A1/100000)-100000*INT(A1/10000000000)'
+    """
+    games, wins = f"INT({tally}/{GAME})", f"INT({tally}/{WIN})-{GAME // WIN}*INT({tally}/{GAME})"
+    draws = f"{tally}-{WIN}*INT({tally}/{WIN})"
+    return {"games": games, "wins": wins, "draws": draws, "losses": f"{games}-({wins})-({draws})"}
 
 
 class Pool:
@@ -93,8 +143,13 @@ class Pool:
         typed = inputs.tables["Players"]
         self.last = {name: label for name, label in last_labels(system).items() if label in typed}
         self.names = [text_of(name) for name in inputs.tables["Players"]["Player"]]
+        self.known = [name_of(name) for name in self.names]
         self.ids = self._ids()
+        planned = windows(self.ledger_games, inputs.rows("Games"), HEADER_ROW + 1)
+        self.windows = tuple(inputs.windows) or planned
         self.games = self._read_games()
+        # What rows of later blocks read of a player's row in an earlier one, by column.
+        self.carrying: dict[str, Sequence[CellValue]] = {}
         self.starts = self._starts()
 
     def extra_columns(self) -> dict[str, str]:
@@ -107,11 +162,16 @@ class Pool:
 
     # What the rows say
 
+    @cached_property
+    def spellings(self) -> Spellings:
+        """How a result may be written; where games have points, a bare number may be those of one side."""
+        return Spellings(RESULTS, digits="points" not in self.extra)
+
     def _ids(self) -> list[int]:
         """Return each row's number, 0 for an empty row and for a name that stands further up already."""
         seen: set[str] = set()
         ids = []
-        for number, name in enumerate(self.names, 1):
+        for number, name in enumerate(self.known, 1):
             key = name.lower()
             ids.append(number if name and key not in seen else 0)
             seen.add(key)
@@ -128,23 +188,26 @@ class Pool:
         return self.period in {"month", "year"}
 
     def _read_games(self) -> list[Game]:
-        numbers = {name.lower(): i for name, i in zip(self.names, self.ids, strict=True) if i}
+        numbers = {name.lower(): i for name, i in zip(self.known, self.ids, strict=True) if i}
         games: list[Game] = []
         latest = period = season = 0.0
         event = ""
-        count = self.inputs.rows("Games")
         for i in range(self.ledger_games):
-            cell = {label: values[i] if i < count else None for label, values in self.typed_games.items()}
-            white, black, result = (text_of(cell[label]) for label in (*self.sides, "Result"))
+            is_read = self.place_in_window(i) > 0
+            cell = {label: values[i] if is_read else None for label, values in self.typed_games.items()}
+            white, black = (name_of(cell[side]) for side in self.sides)
+            result = self.spellings.read(cell["Result"])
             white_number = numbers.get(white.lower(), 0)
             black_number = numbers.get(black.lower(), 0)
-            date = float(number_or(cell["Date"], 0.0) or 0)
+            date = day_of(cell["Date"])
             extra = {name: self._extra(name, cell[label]) for name, label in self.extra.items()}
             if "seasons" in extra:
                 season = extra["seasons"] = float(number_or(extra["seasons"], season) or 0)
             if result == "" and "points" in extra and "" not in (extra["points"], extra["opponent_points"]):
                 gap = float(extra["points"] or 0) - float(extra["opponent_points"] or 0)
                 result = "1-0" if gap > 0 else ("0-1" if gap < 0 else "1/2-1/2")
+            if any(is_text(cell[self.extra[name]]) for name in POINTS if name in self.extra):
+                result = NOT_NUMBERS
             status = self._status_of(white, black, result, (white_number, black_number), date, latest, extra)
             latest = max(latest, date)
             if status == "rated":
@@ -156,6 +219,12 @@ class Pool:
                 Game(date, white, black, result, white_number, black_number, status, score, period, event, extra)
             )
         return games
+
+    def place_in_window(self, i: int) -> int:
+        """Return which row of its window a game stands in, 0 for one that has left it; the first game is 0."""
+        lo, hi = self.windows[i // STEP]
+        row = HEADER_ROW + 1 + i
+        return row - lo + 1 if lo <= row <= hi and i < self.inputs.rows("Games") else 0
 
     def _extra(self, name: str, value: CellValue) -> CellValue:
         """Return what the Ledger reads of a further column, as White sees it."""
@@ -185,12 +254,24 @@ class Pool:
         if self.unplayed and result == "" and extra.get("points", "") == extra.get("opponent_points", "") == "":
             return self.unplayed
         if result not in SCORES:
-            return "no result"
+            return result or NO_RESULT
         if "points" in self.system.reads and "" in (extra["points"], extra["opponent_points"]):
             return "no points"
         if self.is_dated and date == 0:
             return "no date"
-        return "out of order" if self.is_ordered and date < latest else "rated"
+        return "out of order" if self.is_ordered and self._is_late(date, latest) else "rated"
+
+    def _is_late(self, date: float, latest: float) -> bool:
+        """Whether a game is dated before one above it; one period of the calendar as one day."""
+        if self.is_ordered and date and latest:
+            return self._period_of(0, date, 0, False) < self._period_of(0, latest, 0, False)
+        return 0 < date < latest
+
+    def _order_break(self) -> str:
+        late = "AND([Date]>0,[Date]<[Latest date])"
+        if self.is_ordered:
+            late = f"IF([Date]=0,FALSE,[Date]<{period_begins('[Latest date]', self.period)})"
+        return f"IF({late},1,0)"
 
     def _period_of(self, game: int, date: float, before: float, new_event: bool) -> float:
         from datetime import date as day
@@ -239,6 +320,17 @@ class Pool:
                 table[column] = pd.Series(values, dtype="float64")
         return table
 
+    def typed_starts(self) -> dict[str, dict[str, float]]:
+        """Return what is typed of the start of each player listed, by name."""
+        labels = {"rating": "Start rating"} | start_labels(self.system) | self.personal | self.last
+        typed = self.inputs.tables["Players"]
+        found: dict[str, dict[str, float]] = {}
+        for at, number in enumerate(self.ids):
+            values = {state: number_or(typed[label][at], None) for state, label in labels.items()} if number else {}
+            if number:
+                found[self.known[at]] = {state: float(value) for state, value in values.items() if value is not None}
+        return found
+
     def start_states(self) -> dict[str, dict[str, float]]:
         """Return the state that each playing player starts from, and his own settings."""
         playing = {n for game in self.games if game.is_rated for n in (game.white_number, game.black_number)}
@@ -256,7 +348,8 @@ class Pool:
     def replayed(self) -> Any:
         """The replay of the rated games, by the rating core."""
         period = COUNTED if self.period == "event" else self.period
-        return replay(self.games_table(), self.system, {**self.settings, "period": period}, start=self.start_states())
+        start = Starts(self.start_states())
+        return replay(self.games_table(), self.system, {**self.settings, "period": period}, start=start)
 
     # The rule's columns
 
@@ -425,29 +518,35 @@ class Pool:
 
     # The Ledger
 
-    def ledger(self, labels: Sequence[str]) -> dict[str, Fill]:
-        """Return the fill of every role of the Ledger, whose table has these headers."""
+    def ledger(self, labels: Sequence[str], games_labels: Sequence[str]) -> dict[str, Fill]:
+        """Return the fill of every role of the Ledger, whose table has these headers; so has the table Games."""
         self.layout = TableLayout(self.table, labels, HEADER_ROW)
+        self.games_layout = TableLayout("Games", games_labels, HEADER_ROW)
+        numbers = self._window("A")
         sides, games = self.sides, self.games
         rows = [(game, side) for game in games for side in (0, 1)]
         rated_number = [float((g.black_number if s else g.white_number) if g.is_rated else 0) for g, s in rows]
         side_is_first = f'[Side]="{sides[0]}"'
-
-        def pick(column: str) -> str:
-            return f"INDEX(Games[{column}],[Game])"
-
-        name = f"IF({side_is_first},{pick(sides[0])},{pick(sides[1])})"
+        name = f"IF({side_is_first},{self.typed_cell(sides[0])},{self.typed_cell(sides[1])})"
+        down = f"[Game]-INDEX({numbers},1)"
         fills = {
             "row": Fill([float(i) for i in range(1, len(rows) + 1)], unit="count"),
             "ledger_game": Fill([float(i // 2 + 1) for i in range(len(rows))], unit="count"),
             "side": Fill([sides[s] for _, s in rows]),
-            "ledger_date": self._fill(self._within("0", f"N({pick('Date')})"), [g.date for g, _ in rows], "date"),
+            "at": self._fill(
+                f"IF(OR({down}<0,{down}>=ROWS({numbers})),0,{down}+1)",
+                [float(self.place_in_window(i // 2)) for i in range(len(rows))],
+                "count",
+            ),
+            "ledger_date": self._fill(
+                self._within("0", day_read(self.typed_cell("Date"))), [g.date for g, _ in rows], "date"
+            ),
             "ledger_player": self._fill(
-                self._within('""', f'{name}&""'), [(g.black if s else g.white) for g, s in rows]
+                self._within('""', trimmed(name)), [(g.black if s else g.white) for g, s in rows]
             ),
             "ledger_result": self._fill(self._within('""', self._result()), [g.result for g, _ in rows]),
             "ledger_player_number": self._fill(
-                'IF([Player]="",0,SUMPRODUCT((Players[Player]=[Player])*Players[Id]))',
+                'IF([Player]="",0,SUMPRODUCT((Players[Known as]=[Player])*Players[Id]))',
                 [float(g.black_number if s else g.white_number) for g, s in rows],
                 "count",
             ),
@@ -464,6 +563,14 @@ class Pool:
                 [float((g.white_number if s else g.black_number) if g.is_rated else 0) for g, s in rows],
                 "count",
             ),
+            "pair": self._fill(
+                f"IF([Rated no.]=0,0,{PAIR}*[Rated no.]+[Opponent no.])", [pair_number(g, s) for g, s in rows], "count"
+            ),
+            "tally": self._fill(
+                f"IF([Rated no.]=0,0,{GAME}+IF([Score]=1,{WIN},IF([Score]=0.5,1,0)))",
+                [packed(self.score(g, s)) for g, s in rows],
+                "count",
+            ),
             "games_so_far": self._fill(
                 "N(prior[Games so far])+IF([Rated no.]=0,0,1)",
                 [float(count) for count in accumulate(g.is_rated for g in games) for _ in (0, 1)],
@@ -473,8 +580,8 @@ class Pool:
                 "MAX(N(prior[Latest date]),[Date])", [max(before, g.date) for g, before in self._with_latest()], "date"
             ),
             "order_break": self._fill(
-                "IF(AND([Date]>0,[Date]<N(prior[Latest date])),1,0)",
-                [float(0 < g.date < before) for g, before in self._with_latest()],
+                self._order_break(),
+                [float(self._is_late(g.date, before)) for g, before in self._with_latest()],
                 "count",
             ),
             "duplicate": self._fill(
@@ -492,30 +599,33 @@ class Pool:
         """Return the fills of what a player has reached: his best rating, his streak."""
         after = f"[{self.label('rating_after')}]"
         best = "MIN" if self.system.lower_is_better else "MAX"
-        run = "INDEX(earlier[Streak],[Previous]+1)"
+        run = "carried[Streak]"
         alone = "IF([Score]=1,1,IF([Score]=0,-1,0))"
         longer = f"IF([Score]=1,MAX({run},0)+1,IF([Score]=0,MIN({run},0)-1,0))"
 
-        def guarded(formula: str) -> str:
-            return self.layout.formula(f'IF({UNRATED},"",{formula})')
-
-        reached = f"{best}({after},INDEX(earlier[Best so far],[Previous]+1))"
+        reached = f"{best}({after},carried[Best so far])"
+        self.carrying |= {"Best so far": self.best_so_far, "Streak": self.streaks}
         return {
-            "best_so_far": Fill(
-                self.best_so_far,
-                guarded(f"IF([Previous]=0,{after},{reached})"),
-                "points",
-                first=guarded(after),
-                pair=2,
-            ),
-            "streak": Fill(
-                self.streaks,
-                guarded(f"IF([Previous]=0,{alone},{longer})"),
-                "count",
-                first=guarded(alone),
-                pair=2,
-            ),
+            "best_so_far": self.carried_fill(self.best_so_far, f"IF([Previous]=0,{after},{reached})", after, "points"),
+            "streak": self.carried_fill(self.streaks, f"IF([Previous]=0,{alone},{longer})", alone, "count"),
         }
+
+    def carried_fill(
+        self, values: Sequence[CellValue], notation: str, first: str, unit: str, otherwise: str = '""'
+    ) -> Fill:
+        """Return a column that goes on from the player's row before, with `carried[…]`; `first` is for the first game.
+
+        The columns that are carried are those of the rule, and what `carrying` names besides.
+        """
+        formula, opening, labels = carried(notation, self.carry_table)
+        rule = {self.label(name): values for name, values in self.rule.items()}
+        for label in labels:
+            self.carrying.setdefault(label, rule.get(label, ()))
+
+        def guarded(text: str) -> str:
+            return self.layout.formula(f"IF({UNRATED},{otherwise},{text})")
+
+        return Fill(values, guarded(formula), unit, guarded(opening), guarded(first), 2)
 
     def score(self, game: Game, side: int) -> CellValue:
         """Return the score of one side, empty text where the game is not rated."""
@@ -540,18 +650,35 @@ class Pool:
         return found
 
     def _fill(self, notation: str, values: Sequence[CellValue], unit: str = "text") -> Fill:
-        return Fill(values, self.layout.formula(notation), unit, pair=2)
+        read = self.windows if "{lo}" in notation else ()
+        return Fill(values, self.layout.formula(notation), unit, pair=2, windows=read)
 
     def _within(self, otherwise: str, formula: str) -> str:
-        return f"IF([Game]>ROWS(Games[Game]),{otherwise},{formula})"
+        return f"IF([At]=0,{otherwise},{formula})"
+
+    @staticmethod
+    def _window(last: str) -> str:
+        return f"Games!$A${{lo}}:${last}${{hi}}"
+
+    def typed_cell(self, label: str) -> str:
+        """Return what is typed of a row's game, where it stands in its window.
+
+        The window begins with the column of numbers, which nobody can cut and paste elsewhere: a program moves a corner
+        of a range with a cell that is.
+        """
+        cells = self._window(self.games_layout.letter(label))
+        return f"INDEX({cells},[At],COLUMNS({cells}))"
 
     def _result(self) -> str:
-        typed = 'INDEX(Games[Result],[Game])&""'
+        cell = self.typed_cell("Result")
+        typed = self.spellings.formula(cell)
         if "points" not in self.extra:
             return typed
-        own, other = (f"INDEX(Games[{self.extra[name]}],[Game])" for name in ("points", "opponent_points"))
+        own, other = (self.typed_cell(self.extra[name]) for name in POINTS)
         decided = f'IF({own}>{other},"1-0",IF({own}<{other},"0-1","1/2-1/2"))'
-        return f'IF(INDEX(Games[Result],[Game])<>"",{typed},IF(AND(ISNUMBER({own}),ISNUMBER({other})),{decided},""))'
+        texts = ",".join(f'AND({one}<>"",NOT(ISNUMBER({one})))' for one in (own, other))
+        numbers = f'IF(AND(ISNUMBER({own}),ISNUMBER({other})),{decided},"")'
+        return f'IF(OR({texts}),"{NOT_NUMBERS}",IF(TRIM({cell})<>"",{typed},{numbers}))'
 
     def _status(self) -> str:
         tests = [
@@ -559,7 +686,8 @@ class Pool:
             ("OR([Player no.]=0,other[Player no.]=0)", '"unknown player"'),
             ("[Player no.]=other[Player no.]", '"same player twice"'),
             *self._unplayed(),
-            ('AND([Outcome]<>"1-0",[Outcome]<>"1/2-1/2",[Outcome]<>"0-1")', '"no result"'),
+            ('[Outcome]=""', f'"{NO_RESULT}"'),
+            ('AND([Outcome]<>"1-0",[Outcome]<>"1/2-1/2",[Outcome]<>"0-1")', "[Outcome]"),
         ]
         if "points" in self.system.reads:
             tests.append((f"NOT(AND({','.join(self._points_typed())}))", '"no points"'))
@@ -573,8 +701,8 @@ class Pool:
         return formula
 
     def _points_typed(self) -> list[str]:
-        names = [name for name in ("points", "opponent_points") if name in self.extra]
-        return [f"ISNUMBER(INDEX(Games[{self.extra[name]}],[Game]))" for name in names]
+        names = [name for name in POINTS if name in self.extra]
+        return [f"ISNUMBER({self.typed_cell(self.extra[name])})" for name in names]
 
     def _unplayed(self) -> list[tuple[str, str]]:
         if not self.unplayed:
@@ -601,26 +729,42 @@ class Pool:
     def carry(self) -> dict[str, Fill]:
         """Return the fills of the table Carry by label: every player's last row up to the end of each block.
 
-        A block's own rows begin one game before it does, so that no row of the Ledger searches an empty range.
+        Beside it stands what rows of the next block read of it. A block's own rows begin one game before it does, so
+        that no row of the Ledger searches an empty range. The last column goes on to the end of the Ledger.
         """
         rows = self.inputs.sizes.get(self.carry_table) or len(self.names) + SPARE_PLAYERS
         last = [0.0] * rows
         fills = {"No.": Fill([float(i) for i in range(1, rows + 1)], unit="count")}
-        numbers, first, before = self.layout.letter("Rated no."), HEADER_ROW + 1, ""
-        index = self.layout.letter("No.")
-        for through in range(BLOCK // 2 - 1, self.ledger_games - 1, BLOCK // 2):
-            end = HEADER_ROW + 2 * through
-            for row in range(first - HEADER_ROW, 2 * through + 1):
+        first, before = 1, ""
+        for through in (*range(BLOCK // 2 - 1, self.ledger_games - 1, BLOCK // 2), self.ledger_games):
+            for row in range(first, 2 * through + 1):
                 game, side = self.games[(row - 1) // 2], (row - 1) % 2
                 number = game.black_number if side else game.white_number
                 if game.is_rated and number <= rows:
                     last[number - 1] = float(row)
-            part = [f"{self.table}!${letter}${first}:${letter}${end}" for letter in (numbers, index)]
-            search = f"SUMPRODUCT(MAX(({part[0]}={self.carry_table}[[#This Row],[No.]])*{part[1]}))"
-            label = f"Through {through}"
-            fills[label] = Fill(list(last), f"MAX({before}{search})", "count")
-            first, before = end + 1, f"{self.carry_table}[[#This Row],[{label}]],"
+            is_end = through == self.ledger_games
+            label = LAST_ROW if is_end else f"Through {through}"
+            numbers, index = (self._part(name, first, 2 * through) for name in ("Rated no.", "No."))
+            search = f"SUMPRODUCT(MAX(({numbers}={self._own('No.')})*{index}))"
+            formula = f"MAX({self._own(before)},{search})" if before else f"MAX({search})"
+            fills[label] = Fill(list(last), formula, "count")
+            for column, values in self.carrying.items() if not is_end else ():
+                here = f"INDEX({self._part(column, first, 2 * through)},{self._own(label)}-{first - 1})"
+                if before:
+                    there = self._own(f"{column} {before.lower()}")
+                    here = f"IF({self._own(label)}={self._own(before)},{there},{here})"
+                carried_values = [values[int(row) - 1] if row else 0.0 for row in last]
+                formula = f"IF({self._own(label)}=0,0,{here})"
+                fills[f"{column} through {through}"] = Fill(carried_values, formula, "count")
+            first, before = 2 * through + 1, label
         return fills
+
+    def _part(self, label: str, first: int, last: int) -> str:
+        letter = self.layout.letter(label)
+        return f"{self.table}!${letter}${HEADER_ROW + first}:${letter}${HEADER_ROW + last}"
+
+    def _own(self, label: str) -> str:
+        return f"{self.carry_table}[[#This Row],[{column_text(label)}]]"
 
     # The rule's formulas
 
@@ -650,19 +794,11 @@ class Pool:
             if name in self._carried:
                 fills[f"step:{name}"] = self._fill(self._carried[name], self.rule[name], step_unit(name))
                 continue
-            first = None
-            if name in steps:
-                formula = rule_formula(steps[name], references)
+            formula, first = (rule_formula(steps[name], references), None) if name in steps else self._structural(name)
+            if first is None:
+                fills[f"step:{name}"] = self._fill(f'IF({UNRATED},"",{formula})', self.rule[name], step_unit(name))
             else:
-                formula, first = self._structural(name)
-            fills[f"step:{name}"] = Fill(
-                self.rule[name],
-                self.layout.formula(f'IF({UNRATED},"",{formula})'),
-                step_unit(name),
-                None,
-                None if first is None else self.layout.formula(f'IF({UNRATED},"",{first})'),
-                2,
-            )
+                fills[f"step:{name}"] = self.carried_fill(self.rule[name], formula, first, step_unit(name))
         return fills
 
     @cached_property
@@ -670,10 +806,10 @@ class Pool:
         """The formulas of columns that hold something in every row, whether it is rated or not."""
         found = {}
         if "seasons" in self.extra:
-            cell = f"INDEX(Games[{self.extra['seasons']}],[Game])"
+            cell = self.typed_cell(self.extra["seasons"])
             found["season"] = self._within("N(up[Season])", f"IF(ISNUMBER({cell}),{cell},N(up[Season]))")
         if self.period == "event":
-            found["event_name"] = f'IF({UNRATED},IF([No.]=1,"",up[Event]&""),INDEX(Games[Event],[Game])&"")'
+            found["event_name"] = f'IF({UNRATED},IF([No.]=1,"",up[Event]&""),{self.typed_cell("Event")}&"")'
             same = "AND(up[Event]=[Event],N(up[Period])>0)"
             new = f'IF(AND([Side]="{self.sides[0]}",NOT({same})),1,0)'
             found["period"] = f"N(up[Period])+IF({UNRATED},0,{new})"
@@ -689,7 +825,7 @@ class Pool:
         label, initial = self.label(name), self._initial
 
         def before(column: str) -> str:
-            return f"INDEX(earlier[{column}],[Previous]+1)"
+            return f"carried[{column}]"
 
         if name in initial:
             start = self.starting(name)
@@ -723,7 +859,7 @@ class Pool:
         if name.startswith("period_"):
             own = "1" if name == "period_games" else self.references()[name.removeprefix("period_")]
             return f"IF([Same period]=1,{before(label)},0)+{own}", own if own != "1" else "1+0*[Period]"
-        return self.extra_formula(name), None
+        return self.extra_formula(name, self.typed_cell), None
 
     def _since_last(self, name: str, column: str) -> str:
         """Return the formula of the time since a player was last seen, in his first game here."""
@@ -739,9 +875,9 @@ class Pool:
         """Return the formula of when a player was last seen before the book, 0 for never."""
         return f"N(INDEX(Players[{self.last[name]}],[Player no.]))" if name in self.last else "0"
 
-    def extra_formula(self, name: str) -> str:
-        """Return the formula of what a game says besides its result, in the notation of the Ledger."""
-        cell = f"INDEX(Games[{self.extra[name]}],[Game])"
+    def extra_formula(self, name: str, typed_cell: Callable[[str], str]) -> str:
+        """Return the formula of what a game says besides its result; `typed_cell` says where a column is read."""
+        cell = typed_cell(self.extra[name])
         if name in FLAGS:
             return f'IF({cell}="yes",1,0)'
         if name == "shootout":
@@ -749,7 +885,7 @@ class Pool:
             sign = f'IF([Side]="{own}",1,-1)'
             return f'IF({cell}="{own}",1,IF({cell}="{other}",-1,0))*{sign}'
         if name == "points":
-            other = f"INDEX(Games[{self.extra['opponent_points']}],[Game])"
+            other = typed_cell(self.extra["opponent_points"])
             return f'IF([Side]="{self.sides[0]}",{cell},{other})'
         default = GAME_INPUTS.get(name)
         return f"IF(ISNUMBER({cell}),{cell},{default or 0:g})"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.replay import LAST_SEEN
+from elo_sheets.errors import UsageError
+from elo_sheets.replaying.replay import LAST_SEEN
 from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.layout import step_unit
@@ -13,6 +14,8 @@ from elo_sheets.workbook.plan import CellValue
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from elo_sheets.replaying.starting import Starts
 
 SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 RESULTS = {score: text for text, score in SCORES.items()}
@@ -30,6 +33,8 @@ EXTRA = {
     "shootout": ("shootout", "Shoot-out"),
     "seasons": ("season", "Season"),
 }
+# What both sides scored, White first.
+POINTS = ("points", "opponent_points")
 # How the Ledger's headers say that a state is the one before the game.
 BEFORE = " before"
 FLAGS = {"neutral", "knockout"}
@@ -80,9 +85,26 @@ def personal_labels(system: System) -> dict[str, str]:
     return {p.name: p.label for p in system.live if p.per_player}
 
 
+def started(
+    names: Sequence[str], start: Starts, system: System, labels: Sequence[str], rows: int
+) -> dict[str, list[CellValue]]:
+    """Return the columns `labels` of Players for the players of a log, with empty rows up to the row count."""
+    columns: dict[str, list[CellValue]] = {label: [None] * rows for label in labels}
+    columns["Player"][: len(names)] = names
+    typed = {"rating": "Start rating"} | start_labels(system) | personal_labels(system)
+    for at, name in enumerate(names):
+        for state, value in start.states.get(name, {}).items():
+            if typed.get(state) not in columns:
+                raise UsageError(
+                    f"--start gives {state} of {name!r}, which this form of system {system.name} does not read"
+                )
+            columns[typed[state]][at] = value
+    return columns
+
+
 def game_columns(games: pd.DataFrame, system: System, sides: Sequence[str], rows: int) -> Columns:
     """Return what the owner of a games table would have typed, with empty rows up to the row count."""
-    from elo_sheets.periods import season_numbers, sheet_days
+    from elo_sheets.replaying.periods import season_numbers, sheet_days
 
     event = games.get("event", games.get("pool"))
     columns: dict[str, list[CellValue]] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from elo_sheets.systems import System
+from elo_sheets.systems._system import Weights
 from elo_sheets.workbook.pool_columns import FLAGS, headed, sides_of
 
 # A season is known by one number, the greater the later.
@@ -23,11 +25,23 @@ _PROMPTS = {
 }
 
 
-def extra_column(column: Mapping[str, Any], name: str, label: str, form: Mapping[str, Any]) -> dict[str, Any]:
+def weights_prompt(weights: Weights) -> str:
+    """Return what the cell of a weight says where the rule knows the kinds of match, the heaviest first."""
+    kinds: dict[float, str] = {}
+    for kind, weight in weights.kinds.items():
+        kinds.setdefault(weight, kind)
+    said = "; ".join(f"{weight:g} {kinds[weight]}" for weight in sorted(kinds, reverse=True))
+    return f"{weights.symbol}: {said}. Empty: as on Start."
+
+
+def extra_column(
+    column: Mapping[str, Any], name: str, label: str, form: Mapping[str, Any], weights: Weights | None = None
+) -> dict[str, Any]:
     """Return the column of Games for something that a game may say besides its result."""
     sides = white, black = sides_of(form)
     found = headed(column, label, role=f"extra:{name}", style="rating")
-    said = {"title": label, "message": _PROMPTS[name].format(white=white, black=black)}
+    message = _PROMPTS[name].format(white=white, black=black)
+    said = {"title": label, "message": weights_prompt(weights) if weights and name == "weight" else message}
     if name in FLAGS:
         rule: dict[str, Any] = {"kind": "list", "items": ["yes"], "error": "yes, or nothing."}
         found["style"] = "choice"
@@ -38,6 +52,15 @@ def extra_column(column: Mapping[str, Any], name: str, label: str, form: Mapping
         error = f"{SEASON} Or nothing." if name == "seasons" else "A number, or nothing."
         rule = {"kind": "number", "minimum": -1e6, "maximum": 1e6, "error": error}
     return found | {"validation": rule | said}
+
+
+def personal_column(column: Mapping[str, Any], system: System, name: str) -> dict[str, Any]:
+    """Return the column of Players for a setting that differs from player to player."""
+    parameter = next(one for one in system.live if one.name == name)
+    low, high = parameter.limits
+    rule = {"kind": "number", "minimum": low, "maximum": high, "title": parameter.label[:32]}
+    said = {"message": parameter.meaning[:255], "error": "A number, or nothing."}
+    return headed(column, parameter.label, role=f"personal:{name}") | {"validation": rule | said}
 
 
 def last_column(column: Mapping[str, Any], name: str, label: str) -> dict[str, Any]:

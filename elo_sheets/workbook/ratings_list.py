@@ -13,15 +13,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.ops import round_half_away
-from elo_sheets.package import column_letters
+from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
-from elo_sheets.workbook.layout import TableLayout, column_text, number_or, step_style, step_unit, text_of
-from elo_sheets.workbook.league import ranks
-from elo_sheets.workbook.listed_growth import at_end, grown, idle_step
-from elo_sheets.workbook.listed_periods import ListedPeriods
+from elo_sheets.workbook.layout import (
+    TableLayout,
+    step_style,
+    step_unit,
+    text_of,
+)
+from elo_sheets.workbook.listed_growth import at_end, idle_step
+from elo_sheets.workbook.listed_ranking import ListedRanking
 from elo_sheets.workbook.listed_sparks import spark_table, sparklines
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -40,17 +43,20 @@ from elo_sheets.workbook.view import Figure, Form, unnamed, y_minimum
 if TYPE_CHECKING:
     import pandas as pd
 
+    from elo_sheets.replaying.settings import Settings
+    from elo_sheets.replaying.starting import Starts
+
 LIST_HEADER = 8
 # The single cells of the sheet List: their rows, in column C.
 CHOICES = {"chosen period": 4, "inactive after": 5, "show inactive": 6}
 DEFAULTS: dict[str, CellValue] = {"chosen period": None, "inactive after": 12.0, "show inactive": "yes"}
-LAST_DAY = 2958465  # 9999-12-31
+
 # A sheet knows no day before 1900: an earlier month is drawn there.
 FIRST_MONTH = 12 * 1900
 EMPTY = '""'
 
 
-class RatingsListView(ListedPeriods):
+class RatingsListView(ListedRanking):
     """The sheets of a pool that is rated by periods: lists, movers, progress."""
 
     modern_sheets = ("List", "Movers")
@@ -81,7 +87,7 @@ class RatingsListView(ListedPeriods):
         return super().input_cells(form) | {role: ("List", row, 3) for role, row in CHOICES.items()}
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         return cls._with_choices(form, super().blank(form, system, settings, rows))
 
     @classmethod
@@ -89,14 +95,14 @@ class RatingsListView(ListedPeriods):
         cls,
         form: Form,
         system: System,
-        settings: dict[str, Any],
-        given: frozenset[str],
+        settings: Settings,
         games: pd.DataFrame,
         player: str | None,
+        start: Starts,
     ) -> tuple[Inputs, str]:
         """The games stand in the order of dates, the last list is shown, and the chart draws its best."""
         ordered = games.sort_values("date", kind="stable", ignore_index=True)
-        inputs, title = super().filled(form, system, settings, given, ordered, player)
+        inputs, title = super().filled(form, system, settings, ordered, player, start)
         return cls._with_choices(form, inputs), title
 
     @classmethod
@@ -109,185 +115,6 @@ class RatingsListView(ListedPeriods):
         yield from super().highlights(table)
         if table.name == "Periods":
             yield unnamed(table, "No.", "List")
-
-    # The chosen list
-
-    @cached_property
-    def column_chosen(self) -> int:
-        """Which list is shown, 1 for the latest; 0 for none."""
-        typed = self.book.inputs.cells.get("chosen period")
-        if not self.latest:
-            return 0
-        if text_of(typed) == "":
-            return 1
-        if isinstance(typed, (int, float)):
-            wanted = self._code_of(float(typed))
-            return self.codes.index(wanted) + 1 if wanted in self.codes and wanted is not None else 0
-        names = [self.list_name(code) for code in self.codes]
-        return names.index(text_of(typed)) + 1 if text_of(typed) in names else 0
-
-    def _code_of(self, number: float) -> int | None:
-        """Return the period that a typed number means: a year, or the month of a day."""
-        from datetime import date, timedelta
-
-        if self.word == "year":
-            return int(number) if number == int(number) else None
-        if not 61 <= number <= LAST_DAY:
-            return None
-        day = date(1899, 12, 30) + timedelta(days=int(number))
-        return 12 * day.year + day.month - 1
-
-    @property
-    def period_chosen(self) -> int:
-        """The number of the period whose list is shown, 0 for none."""
-        return self.latest - self.column_chosen + 1 if self.column_chosen else 0
-
-    def _switches(self) -> list[CellPlan]:
-        """Return the named cells that say which list is shown."""
-        cell = "List!$C$4"
-        number = (
-            f"SUMPRODUCT((Periods[Period]={cell})*Periods[No.])"
-            if self.word == "year"
-            else f"IF(AND({cell}>=61,{cell}<={LAST_DAY}),"
-            f"SUMPRODUCT((Periods[Period]=12*YEAR({cell})+MONTH({cell})-1)*Periods[No.]),0)"
-        )
-        chosen = f'IF({cell}="",1,IF(ISNUMBER({cell}),{number},SUMPRODUCT((Periods[List]={cell}&"")*Periods[No.])))'
-        switches = {
-            "Latest_period": ("MAX(Ledger[Period])", self.latest),
-            "First_period": ("MIN(Ledger[Period])", self.first),
-            "List_column": (f"IF(Latest_period=0,0,{chosen})", self.column_chosen),
-            "List_period": ("IF(List_column=0,0,Latest_period-List_column+1)", self.period_chosen),
-        }
-        cells = []
-        for i, (name, (formula, value)) in enumerate(switches.items()):
-            column = 2 * i + 1
-            cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
-            cells.append(CellPlan(2, column + 1, float(value), formula, "helper", "count"))
-            self.names[name] = f"Ranking!${column_letters(column + 1)}$2"
-        return cells
-
-    @cached_property
-    def inactive_after(self) -> float:
-        """After how many periods without a game a player is inactive, 0 for never."""
-        return float(number_or(self.book.inputs.cells.get("inactive after"), 0.0) or 0)
-
-    @cached_property
-    def hides(self) -> bool:
-        """Whether inactive players are left out of the list."""
-        return text_of(self.book.inputs.cells.get("show inactive")).lower() == "no"
-
-    def idle(self, row: int, code: int) -> float:
-        """Return how many periods a list lies behind the period of a row of the Ledger."""
-        return code - self.pool.games[(row - 1) // 2].period
-
-    def _is_inactive(self, row: int, code: int) -> bool:
-        return self.inactive_after > 0 and self.idle(row, code) >= self.inactive_after
-
-    @cached_property
-    def ranking(self) -> dict[str, Fill]:
-        """The table Ranking, by label: the chosen list in the order of the players."""
-        chosen = self.column_chosen
-        none = [0] * self.people
-        now, before = (self.closing_rows[chosen - 1 : chosen + 1]) if chosen else (none, none)
-        code = self.period_chosen
-        layout = TableLayout("Ranking", [], HEADER_ROW)
-        last = HEADER_ROW + self.people
-        rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${last}"
-        after = f"Ledger[{self.after['rating']}]"
-        sign, opposite, factor = ("-", "", -1.0) if self.system.lower_is_better else ("", "-", 1.0)
-        periods = "Ledger[Period]"
-
-        def listed(formula: str, value: Any, unit: str = "count", needs: str = "Row") -> Fill:
-            at = now if needs == "Row" else before
-            values = [value(i) if row else "" for i, row in enumerate(at)]
-            return Fill(values, layout.formula(f'IF([{needs}]=0,"",{formula})'), unit)
-
-        def opening(i: int) -> float:
-            return self.rating_at(before[i]) if before[i] else float(self.pool.starts[i] or 0)
-
-        def change(i: int) -> float:
-            return self.rating_at(now[i]) - opening(i)
-
-        def remark(i: int) -> str:
-            return "inactive" if self._is_inactive(now[i], code) else ("" if before[i] else "new")
-
-        def key(rating: float, i: int) -> float:
-            return factor * float(round_half_away(rating, 3)) - (i + 1) / 10000000
-
-        def moved(i: int, way: float) -> CellValue:
-            points = way * factor * float(round_half_away(change(i), 3))
-            return points - (i + 1) / 10000000 if points > 0 else ""
-
-        keys = [
-            key(self.rating_at(row), i) if row and not (self.hides and self._is_inactive(row, code)) else ""
-            for i, row in enumerate(now)
-        ]
-        keys_before = [
-            key(self.rating_at(row), i) if row and not (self.hides and self._is_inactive(row, code - 1)) else ""
-            for i, row in enumerate(before)
-        ]
-
-        def movement(minus: str) -> str:
-            points = f"{minus}ROUND([Change],3)"
-            return f'IF({points}>0,{points}-[No.]/10000000,"")'
-
-        def keyed(rating: str, idle: str) -> str:
-            hidden = f'AND(Show_inactive="no",N(Inactive_after)>0,{idle}>=N(Inactive_after))'
-            return f'IF({hidden},"",{sign}ROUND({rating},3)-[No.]/10000000)'
-
-        period_games = self.pool.rule["period_games"]
-        found = {
-            "No.": Fill([float(i) for i in range(1, self.people + 1)], unit="count"),
-            "Player": self._names(layout, self.people),
-            "Row": Fill(
-                [float(row) for row in now],
-                layout.formula(f"IF(List_column=0,0,INDEX({rows},[No.],List_column))"),
-                "count",
-            ),
-            "Row before": Fill(
-                [float(row) for row in before],
-                layout.formula(f"IF(List_column=0,0,INDEX({rows},[No.],List_column+1))"),
-                "count",
-            ),
-            "Rating": listed(f"INDEX({after},[Row])", lambda i: self.rating_at(now[i]), "points"),
-            "Opening": listed(
-                f"IF([Row before]=0,INDEX(Players[Starts at],[No.]),INDEX({after},MAX(1,[Row before])))",
-                opening,
-                "points",
-            ),
-            "Change": listed("[Rating]-[Opening]", change, "points"),
-            "Games": listed(
-                f"IF([Row]=[Row before],0,INDEX(Ledger[{column_text(self.pool.label('period_games'))}],[Row]))",
-                lambda i: 0.0 if now[i] == before[i] else float(period_games[now[i] - 1] or 0),
-            ),
-            "Idle": listed(f"List_period-INDEX({periods},[Row])", lambda i: self.idle(now[i], code)),
-            "Remark": listed(
-                'IF(AND(N(Inactive_after)>0,[Idle]>=N(Inactive_after)),"inactive",IF([Row before]=0,"new",""))',
-                remark,
-                "text",
-            ),
-            "Key": Fill(keys, layout.formula(f'IF([Row]=0,"",{keyed("[Rating]", "[Idle]")})'), "count"),
-            "Rank": Fill(ranks(keys), layout.formula('IF([Key]="","",RANK([Key],Ranking[Key]))'), "count"),
-            "Key before": Fill(
-                keys_before,
-                layout.formula(
-                    f'IF([Row before]=0,"",{keyed("[Opening]", f"List_period-1-INDEX({periods},MAX(1,[Row before]))")})'
-                ),
-                "count",
-            ),
-            "Rank before": Fill(
-                ranks(keys_before),
-                layout.formula('IF([Key before]="","",RANK([Key before],Ranking[Key before]))'),
-                "count",
-            ),
-            "Up": listed(movement(sign), lambda i: moved(i, 1.0), "count"),
-            "Down": listed(movement(opposite), lambda i: moved(i, -1.0), "count"),
-        }
-        return found | grown(self, layout, now, code)
-
-    def _ranking(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        plan = self.plain_table(sheet, "Ranking", self.ranking)
-        return replace(plan, cells=(*plan.cells, *self._switches()))
 
     @cached_property
     def _list_order(self) -> list[int | None]:

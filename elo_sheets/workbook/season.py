@@ -11,15 +11,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from elo_sheets.files.package import column_letters
 from elo_sheets.ops import round_half_away
-from elo_sheets.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
-from elo_sheets.workbook.layout import TableLayout, column_text, number_or, text_of
-from elo_sheets.workbook.league import STANDARDS, LeagueView, refuse_widest
+from elo_sheets.workbook.layout import TableLayout, column_text, number_or
+from elo_sheets.workbook.league import LeagueView
 from elo_sheets.workbook.league_colours import upsets
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
     CellValue,
     ChartPlan,
@@ -32,7 +33,8 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.pool_columns import RESULTS, extra_labels, game_columns, sides_of
+from elo_sheets.workbook.pool_columns import POINTS, RESULTS, extra_labels, game_columns, sides_of, started
+from elo_sheets.workbook.pool_sheets import STANDARDS, refuse_widest
 from elo_sheets.workbook.season_names import (
     BY_POINTS,
     COLUMNS,
@@ -65,6 +67,9 @@ from elo_sheets.workbook.view import Figure, Form, View
 if TYPE_CHECKING:
     import pandas as pd
 
+    from elo_sheets.replaying.settings import Settings
+    from elo_sheets.replaying.starting import Starts
+
 TOP_ROWS = 7
 NEXT, LAST_RESULT = "Fixtures_shown", "Last_result"
 FORECAST_ROWS = 60
@@ -91,8 +96,9 @@ class SeasonView(LeagueView):
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")
         self.pool = FixturePool(self.system, book.settings, self.setting_cells, self.book.inputs, self.sides)
-        self.fills = self.pool.ledger(self.labels("Ledger")) | self.goal_fills() | self.player_fills
-        self.outlook = Outlook(self)
+        ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
+        self.fills = ledger | self.goal_fills() | self.player_fills
+        self.outlook = Outlook(self, self.pool)
         self.fills |= self.outlook.fills | self.game_fills()
         self.tally = Tally(self)
 
@@ -100,7 +106,7 @@ class SeasonView(LeagueView):
 
     @classmethod
     def check(cls, form: Form, system: System) -> None:
-        from elo_sheets.prediction import forecast_column
+        from elo_sheets.replaying.history import forecast_column
 
         refuse_widest(form, system)
         forecast_column(system)
@@ -135,7 +141,7 @@ class SeasonView(LeagueView):
         return found | {role: ("Forecast", row, column) for role, row, column, *_ in _FORECAST_CELLS}
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         labels = cls.input_columns(form, system)
         return Inputs(
             {
@@ -151,10 +157,10 @@ class SeasonView(LeagueView):
         cls,
         form: Form,
         system: System,
-        settings: dict[str, Any],
-        given: frozenset[str],
+        settings: Settings,
         games: pd.DataFrame,
         player: str | None,
+        start: Starts,
     ) -> tuple[Inputs, str]:
         """Teams stand in the order in which they first play; games marked `to_play` have no result yet.
 
@@ -167,8 +173,7 @@ class SeasonView(LeagueView):
         people = max(form["player_rows"], len(names) + 30)
         typed = _typed_games(games, system, sides, rows)
         labels = super().input_columns(own_form(form), system)["Players"]
-        teams: dict[str, list[CellValue]] = {label: [None] * people for label in labels}
-        teams["Player"] = [*names, *[None] * (people - len(names))]
+        teams = started(names, start, system, labels, people)
         inputs = Inputs({"Players": teams, "Games": typed}, {}, {"Ledger": 2 * rows})
         count = len(cls.chosen_cells(form))
         best = FixturePool(system, settings, {}, inputs, sides).best(max(1, count))
@@ -196,17 +201,17 @@ class SeasonView(LeagueView):
         """Return the fills of the goals that each side of the Ledger scored and let in."""
         pool = self.pool
         layout = TableLayout("Ledger", self.labels("Ledger"), HEADER_ROW)
-        cells = [f"INDEX(Games[{pool.extra[name]}],[Game])" for name in ("points", "opponent_points")]
+        cells = [pool.typed_cell(pool.extra[name]) for name in POINTS]
         found = {}
         for role, (own, other) in {"goals_for": (0, 1), "goals_against": (1, 0)}.items():
             picked = [f'IF(ISNUMBER({cells[at]}),{cells[at]},"")' for at in (own, other)]
             formula = f'IF([Rated no.]=0,"",IF([Side]="{self.sides[0]}",{picked[0]},{picked[1]}))'
             values = [
-                game.extra[("points", "opponent_points")[own if side == 0 else other]] if game.is_rated else ""
+                game.extra[POINTS[own if side == 0 else other]] if game.is_rated else ""
                 for game in pool.games
                 for side in (0, 1)
             ]
-            found[role] = Fill(values, layout.formula(formula), "count", pair=2)
+            found[role] = Fill(values, layout.formula(formula), "count", pair=2, windows=pool.windows)
         return found
 
     def game_fills(self) -> dict[str, Fill]:
@@ -240,10 +245,10 @@ class SeasonView(LeagueView):
             yield from super().highlights(table)
             return
         first = table.first_data_row
-        status, result = table.range("Status"), table.range("Result")
+        status = table.range("Status")
         points = [f"{side} points" for side in self.sides]
         goals = [table.range(label) for label in points]
-        at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, result, *goals)}
+        at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, *goals)}
         fine = f'{at[status]}<>"",{at[status]}<>"rated",{at[status]}<>"{TO_PLAY}"'
         yield Highlight(status, f"AND({fine})", "alarm")
         home, away = at[goals[0]], at[goals[1]]
@@ -251,8 +256,6 @@ class SeasonView(LeagueView):
         for cells, own, other in ((goals[0], home, away), (goals[1], away, home)):
             for sign, style in ((">", "win"), ("=", "draw"), ("<", "loss")):
                 yield Highlight(cells, f"AND({typed},{own}{sign}{other})", style)
-        for text, style in ((RESULTS[1.0], "win"), (RESULTS[0.5], "draw"), (RESULTS[0.0], "loss")):
-            yield Highlight(result, f'{at[result]}="{text}"', style)
         yield upsets(table, f"{self.sides[0]} expected", points, UNLIKELY)
 
     # A team that rests
@@ -273,11 +276,8 @@ class SeasonView(LeagueView):
 
     def _table_sheet(self, sheet: Mapping[str, Any]) -> SheetPlan:
         counted = "SUM(Tally[P])/2", "SUM(Outlook[Counts])"
-        played = sum(float(row["P"] or 0) for row in self.tally.rows) / 2
-        left = float(sum(self.outlook.counts))
-        words = f"{text_of(played)} played, {text_of(left)} to play" if played + left else ""
         formula = f'IF({counted[0]}+{counted[1]}=0,"",{counted[0]}&" played, "&{counted[1]}&" to play")'
-        cells = [CellPlan(3, 7, "Fixtures", style="label"), CellPlan(3, 9, words, formula, "label")]
+        cells = [CellPlan(3, 7, "Fixtures", style="label"), CellPlan(3, 9, PENDING, formula, "label")]
         last_day = "SUMPRODUCT(MAX((Ledger[Rated no.]>0)*Ledger[Date]))"
         cells.append(CellPlan(4, 7, "Last result", style="label"))
         cells.append(CellPlan(4, 9, self.last_result, last_day, "date", "date", merge_to=11))
@@ -295,41 +295,32 @@ class SeasonView(LeagueView):
         columns, name = sheet["column"], sheet.get("table", sheet["name"])
         layout = TableLayout(name, [], header)
         count = self.book.inputs.sizes.get(name) or self.book.inputs.rows("Players")
-        count = len(self.tally.rows) if self.is_modern else count
+        count = self.tally.count if self.is_modern else count
         none = "N([Row])=0" if self.is_modern else "[Row]=0"
-        order = self.tally.order
-        rows = [order[i] if i < len(order) else None for i in range(count)]
         place = f"ROW()-ROW($A${header})"
+        tally = self.tally.fills()
         planned = []
         for column in columns:
-            if "tally" in column:
-                source = self.tally.fills()[column["tally"]]
+            unit = "count"
+            if column["label"] == "Row":
+                nobody = '""' if self.is_modern else "0"
+                formula = f"IF({place}>COUNT(Tally[Rank]),{nobody},MATCH({place},Tally[Rank],0))"
+            elif "tally" in column:
+                unit = tally[column["tally"]].unit
                 formula = f'IF({none},"",INDEX(Tally[{column["tally"]}],MAX(1,[Row])))'
             elif "player" in column:
-                source = self._of_players(column["player"])
+                unit = self._of_players(column["player"]).unit
                 formula = f'IF({none},"",INDEX(Players[{column["player"]}],MAX(1,[Row])))'
             else:
-                source = Fill([], unit="count")
                 formula = f'IF({none},"",{place})'
-            values: list[CellValue]
-            if column["label"] == "Row":
-                nobody: CellValue = "" if self.is_modern else 0.0
-                values = [nobody if at is None else float(at + 1) for at in rows]
-                formula = f"IF({place}>COUNT(Tally[Rank]),0,MATCH({place},Tally[Rank],0))"
-            elif not source.values:
-                values = ["" if at is None else float(i) for i, at in enumerate(rows, 1)]
-            else:
-                values = ["" if at is None else source.values[at] for at in rows]
-            fill = Fill(values, layout.formula(formula), source.unit)
+            fill = Fill(PENDING, layout.formula(formula), unit)
             planned.append(
                 ColumnPlan(column["label"], fill, "", column["style"], column["width"], about=column.get("about", ""))
             )
         table = TablePlan(name, header, tuple(planned), count)
         if self.is_modern:
             wanted = {column["label"]: column["tally"] for column in columns if "tally" in column} | {"Row": "No."}
-            formulas: Lists = {("Place",): places("Tally[Rank]")} | lists(
-                table, wanted, "Tally", list(self.tally.fills())
-            )
+            formulas: Lists = {("Place",): places("Tally[Rank]")} | lists(table, wanted, "Tally", list(tally))
             table = spilling(table, formulas)
         return SheetPlan(
             sheet["name"],
@@ -363,10 +354,11 @@ class SeasonView(LeagueView):
     def _forecast(self, sheet: Mapping[str, Any]) -> SheetPlan:
         outlook = self.outlook
         share = CellPlan(5, 4, outlook.share, outlook.share_formula(), "share", "share")
+        formula, said = outlook.share_said()
         left = float(sum(outlook.open))
         cells = [
             *self.heading(sheet),
-            CellPlan(5, 3, "Share that is expected", style="label"),
+            CellPlan(5, 3, said, formula, "label", "text"),
             share,
             CellPlan(4, 6, "Fixtures to play", style="label"),
             CellPlan(4, 8, left, "SUM(Outlook[Open])", "integer", "count"),
@@ -500,7 +492,7 @@ class SeasonView(LeagueView):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        pool, tally = self.pool, self.tally
+        pool = self.pool
         statuses = [game.status for game in pool.games]
         to_play = f'COUNTIF(Ledger[Status],"{TO_PLAY}")/2'
         base = dict(super().checks)
@@ -515,46 +507,24 @@ class SeasonView(LeagueView):
             "count",
         )
 
-        def total(label: str) -> float:
-            return sum(float(row[label] or 0) for row in tally.rows)
-
         since = f'Ledger[Date],">="&N({SINCE})'
-        counted = [g for g in pool.games if g.is_rated and pool.is_counted(g, self.outlook.since)]
-        decided = float(sum(game.score != 0.5 for game in counted))
-        drawn = float(len(counted) - decided)
-        points = total("Points") - self.outlook.win_points * decided - 2 * self.outlook.draw_points * drawn
-        odds = sum(
-            float(value or 0) for label in ("Home win", "Draw", "Away win") for value in self.outlook.shown[label]
-        )
         home, won, lost = "(Ledger[Goals for]{}Ledger[Goals against])", "(Ledger[Score]=1)", "(Ledger[Score]=0)"
         unlike = f"{won}*{home.format('<=')}+(Ledger[Score]=0.5)*{home.format('<>')}+{lost}*{home.format('>=')}"
         both = '(Ledger[Rated no.]>0)*(Ledger[Goals for]<>"")*(Ledger[Goals against]<>"")'
         found: dict[str, Figure] = {
-            "games_counted": (
-                f'SUM(Tally[P])-COUNTIFS(Ledger[Rated no.],">0",{since})',
-                total("P") - 2 * len(counted),
-                "count",
-            ),
-            "won_lost": ("SUM(Tally[W])-SUM(Tally[L])", total("W") - total("L"), "count"),
-            "goals": (
-                "ROUND(SUM(Tally[For])-SUM(Tally[Against]),6)",
-                round(total("For") - total("Against"), 6) + 0.0,
-                "count",
-            ),
+            "games_counted": (f'SUM(Tally[P])-COUNTIFS(Ledger[Rated no.],">0",{since})', PENDING, "count"),
+            "won_lost": ("SUM(Tally[W])-SUM(Tally[L])", PENDING, "count"),
+            "goals": ("ROUND(SUM(Tally[For])-SUM(Tally[Against]),6)", PENDING, "count"),
             "points": (
                 f"ROUND(SUM(Tally[Points])-N({WIN})*COUNTIFS(Ledger[Score],1,{since})"
                 f"-N({DRAW})*COUNTIFS(Ledger[Score],0.5,{since}),6)",
-                round(points, 6) + 0.0,
+                PENDING,
                 "number",
             ),
-            "fixtures_counted": (
-                "SUM(Tally[Left])-2*SUM(Outlook[Counts])",
-                total("Left") - 2 * sum(self.outlook.counts),
-                "count",
-            ),
+            "fixtures_counted": ("SUM(Tally[Left])-2*SUM(Outlook[Counts])", PENDING, "count"),
             "odds": (
                 "ROUND(SUM(Outlook[Home win])+SUM(Outlook[Draw])+SUM(Outlook[Away win])-SUM(Outlook[Open]),6)",
-                round(odds - sum(self.outlook.open), 6) + 0.0,
+                PENDING,
                 "share",
             ),
             "unlike_goals": (
@@ -613,7 +583,7 @@ def _goals(system: System) -> dict[str, Any]:
         "maximum": 1000,
         "title": what,
         "message": "Leave both cells empty until the game is played.",
-        "error": "A whole number, or nothing.",
+        "error": "A whole number, or nothing: 2:1 is 2 in the one cell and 1 in the other.",
     }
 
 
@@ -693,7 +663,7 @@ def _typed_games(games: pd.DataFrame, system: System, sides: Sequence[str], rows
 
 def _last_season(games: pd.DataFrame) -> CellValue:
     """Return the first day of the log's last season, None for a log of one season."""
-    from elo_sheets.periods import FIRST_SHEET_DAY, season_numbers, serial_days
+    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, season_numbers, serial_days
 
     if "season" not in games or games.empty:
         return None

@@ -104,13 +104,15 @@ def _public_table(table: TablePlan, formula: Callable[[str], str], words: Mappin
     columns = []
     for column in table.columns:
         fill = column.fill
-        texts = (None if text is None else formula(text) for text in (fill.formula, fill.opening, fill.first))
-        own, opening, first = texts
+        texts = (
+            None if text is None else formula(text) for text in (fill.formula, fill.opening, fill.first, fill.means)
+        )
+        own, opening, first, means = texts
         columns.append(
             replace(
                 column,
                 label=words.get(column.label, column.label),
-                fill=replace(fill, formula=own, opening=opening, first=first),
+                fill=replace(fill, formula=own, opening=opening, first=first, means=means),
                 validation=_public_rule(column.validation, formula),
                 about=_said(column.about),
             )

@@ -1,7 +1,7 @@
 """The forecast of every fixture, step by step: a row a game, with the ratings that the teams have now.
 
 The rule's own steps, traced, lead from the current ratings to the expected score; the draw model of
-`elo_sheets.forecast` splits it into the odds of a win, a draw and a loss. Nothing here is simulated: each fixture is
+`odds.forecast` splits it into the odds of a win, a draw and a loss. Nothing here is simulated: each fixture is
 forecast from what is known today, so that expected points are exact sums.
 """
 
@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets import forecast
 from elo_sheets.expr import Ref, lift
 from elo_sheets.formula import to_formula
-from elo_sheets.prediction import forecast_column
+from elo_sheets.odds import forecast
+from elo_sheets.ops import round_half_away
+from elo_sheets.replaying.history import forecast_column
 from elo_sheets.systems import Line, lines
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
@@ -23,7 +24,7 @@ from elo_sheets.workbook.pool import Game, Pool
 from elo_sheets.workbook.pool_columns import FLAGS, LATEST, state_label
 
 if TYPE_CHECKING:
-    from elo_sheets.workbook.season import SeasonView
+    from elo_sheets.workbook.pool_sheets import PoolView
 
 TO_PLAY = "to play"
 SIDES = ("Home", "Away")
@@ -31,6 +32,9 @@ SIDES = ("Home", "Away")
 MODELS = ("as played", "share", "labelle", "none")
 # The cells that the forecasts read, by the names that the book gives them.
 WIN, DRAW, SINCE = "Points_for_win", "Points_for_draw", "Counted_since"
+# What stands before the share of draws.
+EXPECTED, AS_TYPED = "Share that is expected", "Share as typed"
+UNTIL, NOT_USED = "As typed, until a result", "The typed share is not used"
 MODEL, TYPED_SHARE, SHARE = "Draw_model", "Draw_share", "Draws_expected"
 EVENNESS = "Evenness_so_far"
 
@@ -79,8 +83,8 @@ def sided(side: str, label: str) -> str:
 class Outlook:
     """The table Outlook: labels, formulas and values, in the order of the columns."""
 
-    def __init__(self, view: SeasonView) -> None:
-        self.view, self.pool, self.system = view, view.pool, view.system
+    def __init__(self, view: PoolView, pool: FixturePool) -> None:
+        self.view, self.pool, self.system = view, pool, view.system
         self.cells = view.book.inputs.cells
         self.goal = forecast_column(self.system)
         self.leading = _leading(list(lines((*self.system.game, *self.system.forecast))), {self.goal})
@@ -128,6 +132,23 @@ class Outlook:
         played = "COUNT(Ledger[Score])"
         as_played = f"IF({played}=0,N({TYPED_SHARE}),COUNTIF(Ledger[Score],0.5)/{played})"
         return f'IF({MODEL}="none",0,IF({MODEL}="share",N({TYPED_SHARE}),{as_played}))'
+
+    def share_said(self) -> tuple[str, str]:
+        """Return what stands before that share, formula and text: whether the typed one counts, and instead of what."""
+        scores = [game.score for game in self.pool.games if game.is_rated]
+        typed = number_or(self.cells.get("draw_share"), None) is not None
+        played = "COUNT(Ledger[Score])"
+        far = f'"Typed, replaces "&ROUND(100*COUNTIF(Ledger[Score],0.5)/{played},1)&" %"'
+        formula = (
+            f'IF(NOT(ISNUMBER({TYPED_SHARE})),"{EXPECTED}",IF({MODEL}="share",IF({played}=0,"{AS_TYPED}",{far}),'
+            f'IF({MODEL}<>"as played","{NOT_USED}",IF({played}=0,"{UNTIL}","{NOT_USED}"))))'
+        )
+        if not typed:
+            return formula, EXPECTED
+        if self.model == "share":
+            percent = float(round_half_away(100 * scores.count(0.5) / len(scores), 1)) if scores else 0.0
+            return formula, f"Typed, replaces {text_of(percent)} %" if scores else AS_TYPED
+        return formula, NOT_USED if scores or self.model != "as played" else UNTIL
 
     @cached_property
     def evenness(self) -> float:
@@ -285,7 +306,8 @@ class Outlook:
     def _game_input(self, name: str) -> None:
         label = self.pool.extra[name]
         values = [game.extra[name] if is_open else "" for game, is_open in zip(self.pool.games, self.open, strict=True)]
-        formula = self.pool.extra_formula(name).replace("[Side]", f'"{self.pool.sides[0]}"')
+        formula = self.pool.extra_formula(name, lambda column: f"INDEX(Games[{column}],[Game])")
+        formula = formula.replace("[Side]", f'"{self.pool.sides[0]}"')
         self.shown[name] = values
         self._add(label, "ordinal" if name in FLAGS else "number", self._if_open(formula), values, "count")
 

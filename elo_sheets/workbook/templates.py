@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from elo_sheets.errors import UsageError
-from elo_sheets.systems import Rules, System
+from elo_sheets.replaying.settings import TEMPLATE, Settings, by_system, called, resolve
+from elo_sheets.systems import Rules, systems_named
+from elo_sheets.workbook.needs import check_words
+from elo_sheets.workbook.own_rules import refuse_one_name
+from elo_sheets.workbook.own_templates import SUFFIX, own_template
 
 NAMES = ("journal", "league", "event", "ratings-list", "season", "compare", "calculator", "match")
 
 
-@lru_cache
 def template(name: str) -> dict[str, Any]:
-    """Return a template as its TOML says it; raises `UsageError` that lists the names."""
+    """Return a template as its TOML says it: a built-in one by name, one's own by the path of its file.
+
+    Raises `UsageError` that lists the names, or says what is wrong in the file and in which line.
+    """
+    return own_template(name, _built_in, ", ".join(NAMES)) if name.endswith(SUFFIX) else _built_in(name)
+
+
+@lru_cache
+def _built_in(name: str) -> dict[str, Any]:
     if name not in NAMES:
         near = difflib.get_close_matches(name.lower(), NAMES, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"expected a template ({', '.join(NAMES)}), got {name!r}{hint}")
+        raise UsageError(f"expected a template ({', '.join(NAMES)}, or a TOML file), got {name!r}{hint}")
     text = files("elo_sheets.templates").joinpath(f"{name}.toml").read_text(encoding="utf-8")
     form = tomllib.loads(text)
+    check_words(form, name)
     return form | {"name": name, "sheet": [_with_borrowed(sheet) for sheet in form["sheet"]]}
 
 
@@ -45,53 +57,57 @@ def _with_borrowed(sheet: dict[str, Any]) -> dict[str, Any]:
 
 def first_system(name: str) -> str:
     """Return the rating system of a template for which none is asked: the first that it holds."""
-    return str(template(name)["systems"][0])
+    return str(template(name)["first"])
 
 
-def systems_asked(name: str, asked: str | None) -> tuple[str, dict[str, str]]:
-    """Return the rating system of a new book, and its options, which hold the systems of a comparison.
+def systems_asked(name: str, asked: str | Rules | None) -> tuple[tuple[Rules, ...], dict[str, str]]:
+    """Return the rating systems of a new book, and its options, which name the systems of a comparison.
 
-    `asked` is one name or several, `elo,glicko2`; None is the template's first. Raises `UsageError` for several where
-    the template holds one.
+    `asked` is a system, one name or several, `elo,glicko2`; None is the template's first. Raises `UsageError` for
+    several where the template holds one.
     """
-    names = [one.strip() for one in (asked or "").split(",") if one.strip()]
-    if len(names) > 1 and "further" not in template(name):
+    found = systems_named(asked or first_system(name))
+    if len(found) > 1 and "further" not in template(name):
         several = [other for other in NAMES if "further" in template(other)]
+        names = ", ".join(one.name for one in found)
         raise UsageError(
-            f"template {name} holds one rating system, got {', '.join(names)}; the template {several[0]} holds several"
+            f"template {name} holds one rating system, got {names}; the template {several[0]} holds several"
         )
-    return names[0] if names else first_system(name), {"systems": ",".join(names)} if len(names) > 1 else {}
+    refuse_one_name(found)
+    return found, {"systems": ",".join(one.name for one in found)} if len(found) > 1 else {}
 
 
-def template_settings(name: str, system: Rules, given: Mapping[str, object]) -> dict[str, Any]:
+def settings_asked(
+    name: str, systems: Sequence[Rules], given: Mapping[str, object]
+) -> tuple[dict[str, object], dict[str, str]]:
+    """Return the settings of a new book's first system, and its options with those of the others, `glicko2.tau`.
+
+    A name without a system is the first one's. Raises `UsageError` for a setting that its system does not have, or that
+    would change nothing.
+    """
+    first, *further = systems
+    of_one = {key: value for key, value in given.items() if "." in key}
+    own, _ = by_system(systems, of_one)
+    plain = {key: value for key, value in given.items() if key not in of_one}
+    taken = {called(first, key): key for key in own[0]}
+    options: dict[str, str] = {}
+    for system, values in zip(further, own[1:], strict=True):
+        template_settings(name, system, values)
+        options |= {f"{system.name}.{called(system, key)}": str(value) for key, value in values.items()}
+        if any(p.files and f"{system.name}.{p.name}" in options for p in system.parameters):
+            raise UsageError(f"the weights of matches are those of {first.name}, the first system of the comparison")
+    left = {key: value for key, value in plain.items() if called(first, key) not in taken}
+    return left | own[0], options
+
+
+def template_settings(name: str, system: Rules, given: Mapping[str, object]) -> Settings:
     """Return a system's settings for a template, which may have a rating period of its own in place of the default."""
     form = template(name)
-    values = system.settings(given)
-    typed = {key.strip().lower() for key in given}
-    if "period" in form and "period" not in typed and values.get("period") not in form["periods"]:
-        values["period"] = form["period"]
-    return values
-
-
-def check_fits(name: str, system: Rules, settings: dict[str, Any]) -> System:
-    """Return the system in the form that the settings choose.
-
-    Raises `UsageError` when the template cannot hold it in that form, or not with that rating period.
-    """
-    from elo_sheets.workbook.build import view_of
-
-    form = template(name)
-    if system.name in form["systems"]:
-        system = view_of(name).sheet_rules(system)
-    if system.name not in form["systems"] or not isinstance(system, System):
-        others = [other for other in NAMES if system.name in template(other)["systems"]]
-        hint = f"the template {others[0]} does, and " if others else ""
+    found = resolve(system, given)
+    if "period" in found.typed and found["period"] not in form.get("typed_periods", form["periods"]):
         raise UsageError(
-            f"template {name} holds {', '.join(form['systems'])}, not {system.name}; {hint}"
-            "replay gives the numbers alone"
+            f"template {name} cannot rate by {found['period']}{form.get('why_periods', '')}: leave out --set period=…"
         )
-    if settings["period"] not in form["periods"]:
-        raise UsageError(f"template {name} cannot rate by {settings['period']}: leave out --set period=…")
-    shaped = system.shaped(settings)
-    view_of(name).check(form, shaped)
-    return shaped
+    if "period" in form and found.get("period") not in form["periods"]:
+        return found.but(TEMPLATE, {"period": form["period"]})
+    return found

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from elo_sheets import forecast, match
-from elo_sheets.forecast import AGA_SIGMA
-from elo_sheets.ops import normal_cdf
+from elo_sheets.odds import forecast, match
+from elo_sheets.odds.forecast import AGA_SIGMA
+from elo_sheets.ops import normal_cdf, round_half_away
 from elo_sheets.systems import Line, aga, egf, elo
 from elo_sheets.workbook.book import Book
-from elo_sheets.workbook.layout import TableLayout, rule_formula
+from elo_sheets.workbook.layout import TableLayout, rule_formula, text_of
 from elo_sheets.workbook.panel import READY, PanelView, Want
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, TablePlan, Validation
 from elo_sheets.workbook.view import Figure
@@ -20,6 +20,7 @@ TENNIS_ROUNDS = 6
 TENNIS_SCORES = ((0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (2, 1), (1, 2), (2, 2))
 # So near to certainty the digits of a chance say little of the difference that it means.
 CERTAIN = 0.001
+GO_CELLS = tuple((f"Go_rating_{side}", f"Go_rank_{side}") for side in "AB")
 RANKS = (*(f"{n}k" for n in range(30, 0, -1)), *(f"{n}d" for n in range(1, 8)), *(f"{n}p" for n in range(1, 10)))
 
 
@@ -96,6 +97,7 @@ class TennisGoSheets(PanelView):
             f'IF(ISNUMBER(Tennis_set),"",IF(ISNUMBER(Tennis_match),Tennis_match,{self.traced(_expected_score, reads)}))'
         )
         self.figure("Tennis_match_used", formula, used, status, "share")
+        self._tennis_remarks(ratings, reads)
         at: dict[str, str | float] = {"match_win": "Tennis_match_used", "match_underdog": "Tennis_underdog"}
         solved = used != ""
         underdog: Any = match.match_underdog(used) if solved else ""
@@ -114,6 +116,34 @@ class TennisGoSheets(PanelView):
             "IF(ISNUMBER(Tennis_match_used),ROUND(3*Tennis_set_A^2-2*Tennis_set_A^3-Tennis_match_used,9),0)",
             round(float(miss or 0.0), 9) + 0.0,
             "share",
+        )
+
+    def _tennis_remarks(self, ratings: Sequence[float | None], reads: Mapping[str, str | float]) -> None:
+        """Say beside a typed chance what it stands in for."""
+        both = "COUNT(Tennis_rating_A,Tennis_rating_B)=2"
+        by_ratings = f"ROUND(100*{self.traced(_expected_score, reads)},2)"
+        rated = None not in ratings
+        shown = "" if not rated else text_of(float(round_half_away(100 * _expected_score(*ratings), 2)))
+        self.overrides(
+            "Tennis_match_instead",
+            ["Tennis_match"],
+            "by the ratings",
+            f'IF(ISNUMBER(Tennis_set),"not used: a set is typed",IF({both},'
+            f'"replaces "&{by_ratings}&" % by ratings","counts: no two ratings"))',
+            "not used: a set is typed"
+            if self.number("Tennis_set") is not None
+            else (f"replaces {shown} % by ratings" if rated else "counts: no two ratings"),
+        )
+        above = self.number("Tennis_match") is not None
+        self.overrides(
+            "Tennis_set_instead",
+            ["Tennis_set"],
+            "by best of three",
+            'IF(ISNUMBER(Tennis_match),"replaces "&ROUND(100*Tennis_match,2)&" % above",'
+            f'IF({both},"replaces both ratings","counts: nothing above"))',
+            f"replaces {self.per_cent('Tennis_match')} above"
+            if above
+            else ("replaces both ratings" if rated else "counts: nothing above"),
         )
 
     def _sets(self, status: str, best: float, own: float, other: float) -> None:
@@ -196,6 +226,7 @@ class TennisGoSheets(PanelView):
                 f"INDEX(Ranks[Rating],MATCH(Go_rank_{side},Ranks[Rank],0)))"
             )
             self.figure(f"Go_used_{side}", formula, value, "Go_status")
+        self._go_remark()
         at: dict[str, str | float] = {"rating": "Go_used_A", "opponent": "Go_used_B", "difference": "Go_difference"}
         at["scale"] = SCALE
         self.rule("Go_difference", forecast.egf_difference, at, "Go_status")
@@ -208,6 +239,14 @@ class TennisGoSheets(PanelView):
         )
         self._aga()
         self._ranks(ratings)
+
+    def _go_remark(self) -> None:
+        typed = ["Go_rating_A", "Go_rating_B"]
+        ranks = [text_of(self.typed(f"Go_rank_{side}")) or "no rank" for side in "AB"]
+        replaced = [rank for rank, cell in zip(ranks, typed, strict=True) if self.number(cell) is not None]
+        cells = [f'IF(ISNUMBER({cell}),IF({rank}="","no rank",{rank}),"")' for cell, rank in GO_CELLS]
+        formula = f'"replaces "&{cells[0]}&IF(COUNT({",".join(typed)})=2," and ","")&{cells[1]}'
+        self.overrides("Go_instead", typed, "by the rank", formula, f"replaces {' and '.join(replaced)}")
 
     def _aga(self) -> None:
         ratings = [self.number(f"Aga_rating_{side}") for side in "AB"]

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets._version import __version__
-from elo_sheets.systems import Rules, System
-from elo_sheets.systems import system as find_system
+from elo_sheets.errors import UsageError
+from elo_sheets.files.package import column_letters
+from elo_sheets.replaying.settings import Settings, forming
+from elo_sheets.replaying.starting import Start, Starts, starts
+from elo_sheets.systems import Rules, System, is_built_in
 from elo_sheets.workbook import dialect
 from elo_sheets.workbook.book import (
     COLUMNS,
@@ -22,14 +26,19 @@ from elo_sheets.workbook.book import (
     MANIFEST_SCHEMA,
     OPTION,
     SETTING,
+    SETTINGS_SAID,
+    STARTS_SAID,
     Book,
     Inputs,
-    forming,
 )
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms, fixed_period
 from elo_sheets.workbook.layout import column_text, step_style
+from elo_sheets.workbook.own_columns import own_sheet, with_own_columns
+from elo_sheets.workbook.own_rules import OwnRule
+from elo_sheets.workbook.own_templates import DIGEST, OWN
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
     CellValue,
     ColumnPlan,
@@ -40,12 +49,26 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.settings_in_use import (
+    ABOUT,
+    READ,
+    TYPED,
+    USED,
+    misread,
+    misread_highlight,
+    read_setting,
+    setting_cells,
+    used_setting,
+)
+from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.typed_cells import COUNTED, SENTENCE, marked, typed_places, typed_sheet
 from elo_sheets.workbook.words import EXPLAINED, said
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from elo_sheets.replaying.settings import Settings
     from elo_sheets.workbook.pool import Pool
 
 # A formula, the value that it gives, and the value's unit.
@@ -55,7 +78,8 @@ Form = Mapping[str, Any]
 ALL_CLEAR = "All checks are green"
 COMMON_CHECKS = (
     {"label": "Rows of games without their formulas, which are to be filled down", "role": "unfilled"},
-    {"label": "Settings on Start that are empty or no numbers", "role": "settings"},
+    {"label": "Settings on Start that are not understood: the book uses its first ones", "role": "settings"},
+    {"label": "Numbers, days and choices that are not understood: the formulas pass over them", "role": "typed"},
 )
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 FILLED = 0.8  # of a line of wrapped text, which breaks where words and operators end
@@ -91,7 +115,7 @@ class View:
     def __init__(self, book: Book) -> None:
         self.book = book
         self.form = template(book.template)
-        found = self.sheet_rules(find_system(book.system))
+        found = self.sheet_rules(book.system)
         assert isinstance(found, System)
         self.form_settings = book.settings if book.form is None else book.form
         self.system = found.shaped(self.form_settings)
@@ -113,24 +137,28 @@ class View:
         """Raise `UsageError` when the template cannot hold the system, which is in the form that settings chose."""
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Mapping[str, Any], rows: int) -> Inputs:
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         """Return the inputs of a book without games, `rows` rows ready to type into."""
         raise NotImplementedError
+
+    @classmethod
+    def starts(
+        cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
+    ) -> Starts:
+        """Return what the players of a log start from; `settings` are the names of those that the user gave."""
+        return starts(start, system, games, settings)
 
     @classmethod
     def filled(
         cls,
         form: Form,
         system: System,
-        settings: dict[str, Any],
-        given: frozenset[str],
+        settings: Settings,
         games: pd.DataFrame,
         player: str | None,
+        start: Starts,
     ) -> tuple[Inputs, str]:
-        """Return the inputs that hold the games of a log, and the book's title.
-
-        `given` names the settings that the user chose; the others may be changed to what the log says.
-        """
+        """Return the inputs that hold the games of a log, and the book's title."""
         raise NotImplementedError
 
     @classmethod
@@ -144,15 +172,13 @@ class View:
     @classmethod
     def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
         """Return the columns that are typed into or hold what cannot be computed anew, by table."""
-        return {
-            sheet["name"]: tuple(
-                column["label"]
-                for column in cls.present(sheet["column"], form, system)
-                if column.get("input") or column.get("kept")
-            )
-            for sheet in form["sheet"]
-            if any(column.get("input") or column.get("kept") for column in sheet.get("column", ()))
-        }
+        found = {}
+        for sheet in form["sheet"]:
+            columns = [*cls.present(sheet.get("column", ()), form, system), *sheet.get(OWN, ())]
+            typed = tuple(column["label"] for column in columns if column.get("input") or column.get("kept"))
+            if typed:
+                found[sheet["name"]] = typed
+        return found
 
     @classmethod
     def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
@@ -166,21 +192,40 @@ class View:
 
     # The plan
 
+    @property
+    def spellings(self) -> Spellings | None:
+        """How a result may be written into the book, None where none is."""
+        return None
+
     def plan(self) -> Plan:
         """Return the plan of the whole book."""
         self.planned: dict[str, SheetPlan] = {}
         for sheet in sorted(self.form["sheet"], key=lambda sheet: sheet["kind"] == "formulas"):
             planned = getattr(self, f"_{sheet['kind']}")(sheet)
             if planned is not None:
+                planned = with_own_columns(planned, sheet, self.book.inputs)
                 self.planned[sheet["name"]] = finer_sheet(planned) if self.is_fine(sheet["name"]) else planned
         planned = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
-        sheets = [self.shown(sheet) for sheet in planned]
+        if self.spellings is not None:
+            planned.append(self.spellings.sheet())
+        sheets = [self.coloured(self.shown(sheet)) for sheet in planned]
+        if self.has_check:
+            typed = tuple(typed_places(sheets))
+            sheets = [*(marked(sheet, typed) for sheet in sheets), typed_sheet(typed)]
+        refuse_clashes(sheets, self.book, self.system)
         name = dialect.MODERN if self.is_modern else dialect.PORTABLE
         return Plan(self.title(), (*sheets, self._manifest(sheets)), self.names, name)
 
     def shown(self, sheet: SheetPlan) -> SheetPlan:
         """Return a sheet in the words that its owner reads."""
         return sheet
+
+    def coloured(self, sheet: SheetPlan) -> SheetPlan:
+        """Return a sheet with the colours of the results that are typed into it, however they are written."""
+        if self.spellings is None:
+            return sheet
+        colours = [mark for table in sheet.tables for mark in self.spellings.colours(table)]
+        return replace(sheet, highlights=(*sheet.highlights, *colours))
 
     def is_fine(self, sheet: str) -> bool:
         """Return whether the points on a sheet are small numbers, which need more decimals."""
@@ -229,6 +274,9 @@ class View:
         """Return the header of a column."""
         return str(column["label"])
 
+    def _own(self, sheet: dict[str, Any]) -> SheetPlan:
+        return own_sheet(sheet, self.heading(sheet))
+
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
         table = TablePlan(sheet["name"], HEADER_ROW, columns, len(columns[0].fill.values))
@@ -266,7 +314,8 @@ class View:
             ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
             for label, fill in fills.items()
         )
-        table = TablePlan(name, HEADER_ROW, columns, len(columns[0].fill.values))
+        rows = next(len(fill.values) for fill in fills.values() if fill.values is not PENDING)
+        table = TablePlan(name, HEADER_ROW, columns, rows)
         widths = dict.fromkeys(range(1, len(columns) + 1), 14.0)
         return SheetPlan(sheet["name"], self.heading(sheet), (table,), widths=widths, hidden=True)
 
@@ -291,15 +340,9 @@ class View:
         def cell(cells: str) -> str:
             return f"${cells[1 : cells.index('$', 1)]}{first}"
 
-        if any(column.is_input for column in table.columns):
-            if "Status" in labels:
-                status = table.range("Status")
-                yield Highlight(status, f'AND({cell(status)}<>"",{cell(status)}<>"rated")', "alarm")
-            if "Result" in labels:
-                result = table.range("Result")
-                words = ("Win", "Draw", "Loss") if table.name == "Log" else ("1-0", "1/2-1/2", "0-1")
-                for word, style in zip(words, ("win", "draw", "loss"), strict=True):
-                    yield Highlight(result, f'{cell(result)}="{word}"', style)
+        if any(column.is_input for column in table.columns) and "Status" in labels:
+            status = table.range("Status")
+            yield Highlight(status, f'AND({cell(status)}<>"",{cell(status)}<>"rated")', "alarm")
         for label in ("Order break", "Duplicate", "Event back"):
             if label in labels:
                 cells = table.range(label)
@@ -319,6 +362,11 @@ class View:
         """The rating systems whose settings stand on Start."""
         return (self.system,)
 
+    @cached_property
+    def own_rules(self) -> tuple[OwnRule, ...]:
+        """Those of the book's rules that are not built in."""
+        return () if is_built_in(self.book.system) else (OwnRule.of(self.book.system, self.system),)
+
     def _start(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = [
             CellPlan(1, 1, self.title(), style="title"),
@@ -330,16 +378,17 @@ class View:
             cells.append(CellPlan(row, 2, line, style="wrap", merge_to=4))
             row += 1
         row += 1
-        highlights: list[Highlight] = []
-        if any(line["kind"] == "check" for line in self.form["sheet"]):
-            formula, verdict = self.all_clear()
+        highlights = list(misread_highlight(*self.setting_rows)) if self.has_settings else []
+        if self.has_check:
             cells.append(CellPlan(row, 2, "Check", style="label"))
-            cells.append(CellPlan(row, 3, verdict, formula, style="verdict", merge_to=4))
+            cells.append(CellPlan(row, 3, PENDING, self.all_clear(), style="verdict", merge_to=4))
             highlights += verdict_highlights(f"$C${row}", f'$C${row}="{ALL_CLEAR}"')
             row += 2
         row = self._settings(cells, row, sheet["name"])
         for text in (
             *((dialect.NEEDS,) if self.is_modern else ()),
+            *(f"When this book was made – {line}." for line in self._origins if line),
+            *(rule.said for rule in self.own_rules),
             *self.system.sources,
             f"Made with elo-sheets {__version__}; elo-sheets validate checks this book.",
         ):
@@ -349,9 +398,25 @@ class View:
             sheet["name"],
             tuple(cells),
             highlights=tuple(highlights),
-            widths={1: 4, 2: 34, 3: 18, 4: 78},
+            widths={1: 4, 2: 34, 3: 18, 4: 78} | (dict.fromkeys((USED, READ), 0) if self.has_settings else {}),
             landscape=True,
         )
+
+    @property
+    def _origins(self) -> Iterator[str]:
+        """What the front sheet says of where settings and start ratings come from."""
+        return (self.book.options.get(said, "") for said in (SETTINGS_SAID, STARTS_SAID))
+
+    @property
+    def has_check(self) -> bool:
+        """Whether the book has a sheet Check."""
+        return any(line["kind"] == "check" for line in self.form["sheet"])
+
+    @property
+    def setting_rows(self) -> tuple[int, int]:
+        """The first and the last row of Start in which a setting stands."""
+        title = 5 + len(self.form["guide"]) + 2 * self.has_check
+        return title + 1, title + max(1, len(self.system.live))
 
     def _settings(self, cells: list[CellPlan], row: int, sheet: str) -> int:
         """Add the settings from a row on, and return the row after them."""
@@ -360,24 +425,18 @@ class View:
         )
         for parameter in self.system.live:
             row += 1
-            value = self.book.settings[parameter.name]
+            made = self.form_settings[parameter.name]
+            typed = self.book.inputs.settings.get(parameter.name, self.book.settings[parameter.name])
             fixed = parameter.name == "period"
+            style = "date" if parameter.is_date else ("text_right" if parameter.choices else "setting")
+            rule = None if fixed else setting_validation(parameter)
             cells.append(CellPlan(row, 2, parameter.label, style="label"))
-            cells.append(
-                CellPlan(
-                    row,
-                    3,
-                    value,
-                    style="date" if parameter.is_date else ("text_right" if parameter.choices else "setting"),
-                    unit="points",
-                    is_input=not fixed,
-                    validation=None if fixed else setting_validation(parameter),
-                )
-            )
-            about = fixed_period(str(value)) if fixed else parameter.meaning
-            cells.append(CellPlan(row, 4, about, style="remark"))
-            if not fixed:
-                self.names[parameter.cell] = f"{sheet}!$C${row}"
+            cells.append(CellPlan(row, TYPED, typed, None, style, "points", not fixed, rule))
+            if fixed:
+                cells.append(CellPlan(row, ABOUT, fixed_period(str(typed)), style="remark"))
+                continue
+            cells += setting_cells(parameter, row, typed, made, style)
+            self.names[parameter.cell] = f"{sheet}!${column_letters(USED)}${row}"
         forms = tuple(fixed_forms(self.system, self.forming, self.form_settings, row + 1))
         cells += forms
         return max((cell.row for cell in forms), default=row) + 2
@@ -387,13 +446,20 @@ class View:
         rows: list[tuple[str, CellValue]] = [
             ("schema", float(MANIFEST_SCHEMA)),
             ("made with", f"elo-sheets {__version__}"),
-            ("template", self.book.template),
-            ("system", self.book.system),
+            ("template", self.form["name"]),
+            ("system", self.book.system.name),
             ("title", self.book.title),
             ("period", str(self.book.settings["period"])),
         ]
-        rows += [(f"{SETTING}{name}", self.form_settings[name]) for name in self.forming]
+        made = {p.name: p.default for p in self.system.parameters if p.name != "period"}
+        rows += [
+            (f"{SETTING}{name}", self.form_settings[name])
+            for name, default in made.items()
+            if self.form_settings[name] != default
+        ]
         rows += [(f"{OPTION}{name}", value) for name, value in self.book.options.items()]
+        rows += [rule.entry for rule in self.own_rules]
+        rows += [(DIGEST, self.form[DIGEST])] if DIGEST in self.form else []
         for table in (table for sheet in sheets for table in sheet.tables):
             roles = [[column.label, column.role] for column in table.columns]
             rows.append((f"{COLUMNS}{table.name}", json.dumps(roles, ensure_ascii=False)))
@@ -413,13 +479,10 @@ class View:
     @cached_property
     def all_checks(self) -> Mapping[str, Figure]:
         """Return the template's checks, and those of all books in which games are typed."""
+        found: dict[str, Figure] = {**self.checks, "typed": (COUNTED, PENDING, "count")}
         if not self.has_settings:
-            return self.checks
-        found: dict[str, Figure] = dict(self.checks)
-        live = (p for rules in self.rules for p in getattr(rules, "live", ()))
-        cells = [p.cell for p in live if p.name != "period" and not p.choices]
-        if cells:
-            found["settings"] = (f"{len(cells)}-COUNT({','.join(cells)})", 0.0, "count")
+            return found
+        found["settings"] = (misread(*self.setting_rows), float(len(self.misread)), "count")
         columns = self.columns(self.typed_table)
         typed = next(column for column in columns if column.get("input") and column["style"] == "name")
         computed = next(column for column in columns if not column.get("input"))
@@ -427,28 +490,31 @@ class View:
         found["unfilled"] = (f'SUMPRODUCT(({name}<>"")*({number}=""))', 0.0, "count")
         return found
 
+    @cached_property
+    def misread(self) -> list[str]:
+        """The settings whose cells hold what is not understood."""
+        typed = self.book.inputs.settings
+        cells = {p.name: (p, read_setting(p, typed[p.name])) for p in self.system.live if p.name in typed}
+        return [name for name, (p, read) in cells.items() if used_setting(p, read, self.form_settings[name]) != read]
+
     def check_lines(self) -> list[dict[str, Any]]:
         """Return the lines of the Check sheet that this book has."""
         checks = self.all_checks
         lines: list[dict[str, Any]] = [*self.sheet_form("check")["checks"], *COMMON_CHECKS]
         return [line for line in lines if line["role"] in checks]
 
-    def all_clear(self) -> tuple[str, CellValue]:
-        """Return formula and value of the one cell that says whether all checks are good."""
-        lines = self.check_lines()
-        red = sum(_good(self.all_checks[line["role"]][1]) == "look" for line in lines)
-        cells = f"Check!$D${HEADER_ROW + 1}:$D${HEADER_ROW + len(lines)}"
-        text = ALL_CLEAR if red == 0 else f"{red} to look at: see the sheet Check"
+    def all_clear(self) -> str:
+        """Return the formula of the one cell that says whether all checks are good."""
+        count = len(self.check_lines())
+        cells = f"Check!$D${HEADER_ROW + 1}:$D${HEADER_ROW + count}"
         return (
-            f'IF(COUNTIF({cells},"good")={len(lines)},"{ALL_CLEAR}",'
-            f'{len(lines)}-COUNTIF({cells},"good")&" to look at: see the sheet Check")',
-            text,
+            f'IF(COUNTIF({cells},"good")={count},"{ALL_CLEAR}",'
+            f'{count}-COUNTIF({cells},"good")&" to look at: see the sheet Check")'
         )
 
     def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
-        formula, verdict = self.all_clear()
-        cells.append(CellPlan(2, 1, verdict, formula, style="verdict"))
+        cells.append(CellPlan(2, 1, PENDING, self.all_clear(), style="verdict"))
         for column, text in enumerate(("What is counted", "Found", "Should be", ""), 1):
             cells.append(CellPlan(HEADER_ROW, column, text, style="header"))
         first = HEADER_ROW + 1
@@ -459,12 +525,16 @@ class View:
             cells.append(CellPlan(row, 2, value, formula, "number", unit))
             cells.append(CellPlan(row, 3, 0.0, style="number"))
             cells.append(
-                CellPlan(row, 4, _good(value), f'IF(ISERROR(B{row}),"look",IF(B{row}=C{row},"good","look"))', "verdict")
+                CellPlan(row, 4, PENDING, f'IF(ISERROR(B{row}),"look",IF(B{row}=C{row},"good","look"))', "verdict")
             )
+            if line["role"] == "typed":
+                cells.append(CellPlan(row, 5, PENDING, SENTENCE, "remark"))
         last = first + len(lines) - 1
         highlights = verdict_highlights(f"$D${first}:$D${last}", f'$D{first}="good"')
         highlights += verdict_highlights("$A$2", f'$A$2="{ALL_CLEAR}"')
-        return SheetPlan(sheet["name"], tuple(cells), highlights=tuple(highlights), widths={1: 68, 2: 12, 3: 12, 4: 12})
+        return SheetPlan(
+            sheet["name"], tuple(cells), highlights=tuple(highlights), widths={1: 68, 2: 12, 3: 12, 4: 12, 5: 60}
+        )
 
     # Formulas
 
@@ -515,6 +585,27 @@ class View:
         )
 
 
+def refuse_clashes(sheets: Sequence[SheetPlan], book: Book, system: System) -> None:
+    """Raise `UsageError` for two columns of one header in a table: a rule's label is the template's or another's."""
+    for table in (table for sheet in sheets for table in sheet.tables):
+        seen: set[str] = set()
+        for label in (column.label for column in table.columns):
+            if label.lower() in seen:
+                names = [name for name in _names(system) if system.label(name).lower() == label.lower()]
+                raise UsageError(
+                    f"template {book.template} would have two columns called {label} in the table {table.name}: give "
+                    f"{' or '.join(names) or 'one'} of system {book.system.full_name} another label, such as "
+                    f"labels={{{names[-1] if names else 'name'!r}: 'Own {label.lower()}'}}"
+                )
+            seen.add(label.lower())
+
+
+def _names(system: System) -> list[str]:
+    """Return the names of the states, steps and sums that may be columns."""
+    states, steps = [state.name for state in system.state], [line.name for line in system.lines]
+    return list(dict.fromkeys([*states, *steps, *(f"period_{name}" for name in system.sums), "period_games"]))
+
+
 def y_minimum(values: Sequence[CellValue]) -> float | None:
     """Return where the axis of ratings begins, or None to leave it to the program.
 
@@ -532,10 +623,6 @@ def unnamed(table: TablePlan, number: str, name: str) -> Highlight:
     """Return the format that shows no number in a column of a table while nothing stands beside it in another."""
     beside = table.range(name)
     return Highlight(table.range(number), f'{beside[: beside.index("$", 1)]}{table.first_data_row}=""', "nothing")
-
-
-def _good(value: CellValue) -> str:
-    return "good" if value == 0 else "look"
 
 
 def verdict_highlights(cells: str, good: str) -> list[Highlight]:

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.formula import DIALECTS
-from elo_sheets.lint import lint
-from elo_sheets.package import cell_name, column_letters, escape, quote_sheet
-from elo_sheets.periods import LEAP_DAY
-from elo_sheets.save import replacing
+from elo_sheets.files.lint import lint
+from elo_sheets.files.package import cell_name, column_letters, escape, quote_sheet
+from elo_sheets.files.save import private_folder, replacing
+from elo_sheets.formula import DIALECTS, number_text
+from elo_sheets.replaying.periods import LEAP_DAY
 from elo_sheets.workbook.dialect import is_modern
 from elo_sheets.workbook.plan import (
     CellPlan,
@@ -49,15 +50,23 @@ def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
     and `overwrite` is not given, or when the book would not be sound.
     """
     with replacing(target, overwrite=overwrite) as beside:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            try:
-                _Writer(plan, beside).write()
-            except UserWarning as warning:
-                raise OutputRefused(f"cannot write {target}: {warning}") from None
+        with private_folder() as folder:
+            write_plan(plan, beside, folder)
         faults = lint(beside, portable=DIALECTS[plan.dialect])
         if faults:
             raise OutputRefused(f"cannot write {target}: {'; '.join(map(str, faults[:5]))}")
+
+
+def write_plan(plan: Plan, path: Path, folder: Path) -> None:
+    """Write the plan to a path as it is, unchecked; `folder` takes what is needed meanwhile."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            _Writer(plan, path, folder).write()
+        except UserWarning as warning:
+            raise OutputRefused(f"cannot write {path}: {warning}") from None
+        except FileCreateError as error:
+            raise error.args[0] from None  # what the system said
 
 
 class _Result(str):
@@ -102,9 +111,10 @@ def _header_heights(sheet: SheetPlan) -> dict[int, float]:
 
 
 class _Writer:
-    def __init__(self, plan: Plan, path: Path) -> None:
+    def __init__(self, plan: Plan, path: Path, folder: Path) -> None:
         self.plan = plan
-        self.book = xlsxwriter.Workbook(str(path), {"strings_to_formulas": False, "strings_to_urls": False})
+        options = {"strings_to_formulas": False, "strings_to_urls": False, "tmpdir": str(folder)}
+        self.book = xlsxwriter.Workbook(str(path), options)
         self.formats: dict[tuple[str, bool, bool], Any] = {}
 
     def write(self) -> None:
@@ -118,7 +128,7 @@ class _Writer:
 
     def sheet(self, sheet: SheetPlan, page: Any) -> None:
         for column, width in sheet.widths.items():
-            page.set_column(column - 1, column - 1, width)
+            page.set_column(column - 1, column - 1, width or None, None, {"hidden": width == 0})
         for row, height in (_header_heights(sheet) | dict(sheet.heights)).items():
             page.set_row(row - 1, height)
         for cell in sheet.cells:
@@ -269,6 +279,7 @@ class _Writer:
             "error_title": "Not understood" if rule.error else "",
             "input_title": rule.title,
             "input_message": rule.message,
+            "show_error": not rule.open,
         }
         if rule.kind == "list":
             options |= {"validate": "list", "source": rule.range or list(rule.items)}
@@ -280,8 +291,8 @@ class _Writer:
             options |= {
                 "validate": "integer" if rule.kind == "whole" else "decimal",
                 "criteria": "between",
-                "minimum": rule.minimum,
-                "maximum": rule.maximum,
+                "minimum": None if rule.minimum is None else number_text(rule.minimum),
+                "maximum": None if rule.maximum is None else number_text(rule.maximum),
             }
         _done(page.data_validation(*area, options), f"the validation in {page.name}")
 

@@ -21,14 +21,15 @@ from pathlib import Path
 
 import pandas as pd
 
+from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.errors import EloSheetsError
-from elo_sheets.package import CellError
+from elo_sheets.files.package import CellError
 from elo_sheets.readers import read
-from elo_sheets.recalculate import recalculate
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.fits import fitting_systems
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.templates import NAMES, template
 from elo_sheets.workbook.write import write_book
@@ -236,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for count in given.games or SIZES:
         for name in given.template or NAMES:
             fixed = template(name)["view"] in {"calculator", "match"}
-            for rules in template(name)["systems"]:
+            for rules in fitting_systems(name):
                 if (given.system and rules not in given.system) or (fixed and count):
                     continue
                 sys.stderr.write(f"{name} {rules} {count} ")

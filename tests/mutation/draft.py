@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from elo_sheets.package import (
+from elo_sheets.engines.recalculate import Values, recalculate_many
+from elo_sheets.files.package import (
     Book,
     Calc,
     Cell,
@@ -27,7 +28,6 @@ from elo_sheets.package import (
     parse_cell_name,
     quote_sheet,
 )
-from elo_sheets.recalculate import Values, recalculate_many
 
 Content: TypeAlias = float | str | bool
 Spot: TypeAlias = tuple[str, Place]  # a sheet and a cell of it

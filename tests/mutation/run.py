@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from elo_sheets.package import parse_range
-from elo_sheets.recalculate import ENGINES, Values
+from elo_sheets.engines.recalculate import ENGINES, Values
+from elo_sheets.files.package import parse_range
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, Finding, Verdict
+from elo_sheets.verdict.findings import NOTE, Finding, Verdict
 
 from .draft import Draft, Spot, compute, first_mark, marks, number_at, plain, spell, write
 from .layouts import LAYOUTS, Layout, build

@@ -67,7 +67,7 @@ def test_there_are_enough_of_each() -> None:
 @pytest.mark.libreoffice
 def test_libreoffice_finds_the_ratings_that_the_embedded_engine_finds(tmp_path: Path) -> None:
     """The layouts are computed by one engine and an idiom is respelt for it; another reads the files as they are."""
-    from elo_sheets.recalculate import recalculate_many
+    from elo_sheets.engines.recalculate import recalculate_many
 
     layouts = [build(name, 1) for name in LAYOUTS if "XLOOKUP" not in name and name != "values only"]
     computed = compute([layout.draft for layout in layouts])

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,9 @@ def reading(text: str | bytes, **options: Any) -> GamesRead:
 
 
 def one_result(result: str, *others: str) -> GamesRead:
-    return reading(HEADER + "".join(f'2024-01-01,Ann,Bob,"{text}"\n' for text in (result, *others)))
+    return reading(
+        HEADER + "".join(f'{2000 + at}-01-01,Ann,Bob,"{text}"\n' for at, text in enumerate((result, *others)))
+    )
 
 
 def scores(found: GamesRead) -> list[float]:
@@ -537,6 +540,15 @@ def test_unicode_is_read_without_a_word(encoding: str) -> None:
     assert found.notes == []
 
 
+def test_a_wrong_byte_among_utf_8_is_named_and_leaves_the_other_names_alone() -> None:
+    log = (HEADER + "2024-01-01,José,Zoë,1-0\n2024-01-02,Bob,Zoë,1-0\n").encode().replace(b"Bob", b"M\xfcller")
+    found = reading(log)
+    assert sorted({*found.games["white"], *found.games["black"]}) == ["José", "Müller", "Zoë"]
+    assert found.notes == [
+        "1 row has bytes that are not UTF-8, read as Windows-1252: row 3; give --encoding if names look wrong"
+    ]
+
+
 def test_windows_1252_is_read_with_a_remark() -> None:
     found = reading((HEADER + "2024-01-01,José,Bob,1-0\n").encode("cp1252"))
     assert found.games["white"].tolist() == ["José"]
@@ -560,15 +572,47 @@ def test_compressed_logs_are_unpacked(compress: Any) -> None:
     assert reading(compress((HEADER + "2024-01-01,Ann,Bob,1-0\n").encode())).kept == 1
 
 
+def zstd(data: bytes) -> bytes:
+    """Compress by what unpacks it."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        zstandard = pytest.importorskip("zstandard")
+        return bytes(zstandard.ZstdCompressor().compress(data))
+    return bytes(zstd.compress(data))
+
+
+def test_zstd_is_unpacked_frame_by_frame() -> None:
+    rows = [f"2024-01-{day:02},Ann,Bob,1-0\n" for day in range(1, 29)]
+    found = reading(b"".join(map(zstd, [HEADER.encode(), "".join(rows).encode()])))
+    assert found.kept == 28
+
+
+def test_damaged_zstd_is_refused() -> None:
+    whole = zstd((HEADER + "2024-01-01,Ann,Bob,1-0\n").encode() * 50)
+    for data in (whole[:-9], whole[:4] + b"\xff" * 40):
+        with pytest.raises(UnreadableInput, match="expected a sound compressed file, got a damaged one"):
+            reading(data)
+
+
+def test_zstd_without_what_unpacks_it_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = zstd(HEADER.encode())
+    for name in ("compression.zstd", "zstandard"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(UnreadableInput, match=r"zstd.*pip install 'elo-sheets\[zstd\]'.*zstd -dc"):
+        reading(data)
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"", "empty file"),
         (b" \n\n", "empty file"),
-        (b"PK\x03\x04rest", "Excel workbook.*CSV"),
+        (b"PK\x03\x04rest", "damaged"),
         (b"\x89PNG\r\n\x1a\n\x00\x01\x02\x03\x00\x00", "binary file"),
-        (b"<html><body>", "web page"),
-        (b'[{"white": 1}]', "JSON"),
+        (b"<html><body>", "no table"),
+        (b"<games><game/></games>", "XML"),
+        (b'[{"white": 1}]', "headers 'white'"),
         (HEADER.encode("utf-16-le"), "--encoding utf-16-le"),
         (gzip.compress(b"a" * 10_000, mtime=0)[:40], "damaged"),
         (b"# only a remark\n", "empty file"),
@@ -646,3 +690,64 @@ def test_garbage_is_read_or_refused(data: bytes) -> None:
     except UnreadableInput:
         return
     assert found.read == found.kept + found.rejected
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", ["-", "nan", "NaN", "NULL", "null", "n/a", "N/A", "None", "NA", "<NA>"])
+def test_what_programs_write_for_nothing_is_no_player_unless_asked_for(name: str) -> None:
+    log = HEADER + f"2024-01-01,Ann,{name},1-0\n2024-01-02,Ann,Bob,1-0\n"
+    found = reading(log)
+    assert found.kept == 1
+    assert f"if {name!r} is a player, give --keep-name " in str(found.problems[0])
+    assert reading(log, keep_names=[name]).kept == 2
+
+
+@pytest.mark.parametrize("name", ["Nan", "Null", "Na", "Naná"])
+def test_people_of_such_names_are_players(name: str) -> None:
+    assert reading(HEADER + f"2024-01-01,Ann,{name},1-0\n").kept == 1
+
+
+def test_a_person_called_bye_plays_when_asked_for() -> None:
+    log = HEADER + "2024-01-01,Ann,Bye,1-0\n"
+    assert (reading(log).kept, reading(log, keep_names=["Bye"]).kept) == (0, 1)
+
+
+@pytest.mark.parametrize("name", ["علی\u200cرضا", "क्\u200dष", "👩\u200d🚀", "\U0001f3f4\U000e0067\U000e0062\U000e007f"])
+def test_names_keep_the_joiners_that_belong_to_them(name: str) -> None:
+    assert reading(HEADER + f"2024-01-01,{name},Bob,1-0\n").games["white"].tolist() == [name]
+
+
+@pytest.mark.parametrize("name", ["A\u200dnn", "Ann\u200c", "\u200dAnn", "\u200eAnn\ufeff", "A\u00adnn"])
+def test_signs_that_show_nothing_in_a_latin_name_are_dropped(name: str) -> None:
+    assert reading(HEADER + f"2024-01-01,{name},Bob,1-0\n").games["white"].tolist() == ["Ann"]
+
+
+def test_a_name_with_and_without_its_joiner_is_no_second_player() -> None:
+    rows = "".join(
+        f"2024-01-0{day},{name},Bob,1-0\n" for day, name in enumerate(("علی\u200cرضا",) * 2 + ("علیرضا",), 1)
+    )
+    found = reading(HEADER + rows)
+    assert (found.kept, found.problems[0].row) == (2, 4)
+
+
+# Points as results
+
+
+@pytest.mark.parametrize("points", ["3 1 0", "3.0 1.0 0.0", "3,0 1,0 0,0"])
+def test_three_one_and_nought_are_points_of_which_one_is_a_draw(points: str) -> None:
+    win, draw, loss = points.split()
+    found = one_result(win, draw, loss)
+    assert scores(found) == [1, 0.5, 0]
+    assert "column 'result' was read as points: 3 a win, 1 a draw, 0 a loss" in found.notes
+
+
+def test_a_rare_three_among_ones_is_not_guessed_at() -> None:
+    with pytest.raises(UnreadableInput, match="got 3 and 1: 1 may be a win, or the point for a draw"):
+        one_result("3", *["1", "0"] * 10)
+
+
+def test_a_three_among_halves_is_kept_out_alone() -> None:
+    found = one_result("1", "0", "0.5", "3")
+    assert (scores(found), found.problems[0].row) == ([1, 0, 0.5], 5)

@@ -9,8 +9,8 @@ import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from elo_sheets.package import Book, Cell, Value, cell_name, parse_cell_name
-from elo_sheets.validate.findings import NOTE, Verdict
+from elo_sheets.files.package import Book, Cell, Value, cell_name, parse_cell_name
+from elo_sheets.verdict.findings import NOTE, Verdict
 
 Sheets = dict[str, dict[str, Value]]
 

@@ -9,7 +9,7 @@ import calculators
 import pytest
 
 from elo_sheets.recognise import recognise_book
-from elo_sheets.validate.findings import NOTE
+from elo_sheets.verdict.findings import NOTE
 
 Make = Callable[[], books.Sheets]
 

@@ -7,8 +7,8 @@ import math
 import pytest
 from books import as_book
 
-from elo_sheets._spelling import last_match, normal_curve
-from elo_sheets.package import CellError, Value
+from elo_sheets.engines.spelling import last_match, normal_curve
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.repair import compute
 
 ROWS, NAMES = 260, 7  # rows in which 1/(1/row), rounded down, is not the row are among them: 93, 99, 105

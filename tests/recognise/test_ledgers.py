@@ -10,7 +10,7 @@ import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, Finding
+from elo_sheets.verdict.findings import NOTE, Finding
 
 SCORES = (1, 0, 0.5, 1, 1, 0, 0.5, 0, 1, 0, 1, 0.5, 0, 1, 1, 0)
 PAIRS = ("AB", "CD", "AC", "BD", "AD", "BC", "BA", "DC", "CA", "DB", "DA", "CB", "AB", "CD", "AC", "BD")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from books import Sheets, changed, write
 
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE
+from elo_sheets.verdict.findings import NOTE
 
 TEAMS = ("Town 1", "Town 2", "Town 3", "Town 4")
 PAIRS = ((0, 1), (2, 3), (1, 2), (3, 0), (0, 2), (1, 3), (2, 1), (3, 2), (1, 0), (0, 3), (2, 0), (3, 1), (0, 1), (2, 3))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from books import Sheets, changed, write
 
-from elo_sheets.package import Value, column_letters
+from elo_sheets.files.package import Value, column_letters
 from elo_sheets.recognise.turned import Across, Turn, Upwards
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, Finding, Verdict
+from elo_sheets.verdict.findings import NOTE, Finding, Verdict
 
 SCORES = (1, 0, 0.5, 1, 1, 0, 0.5, 0, 1, 0, 1, 0.5, 0, 1, 1, 0)
 PAIRS = ("AB", "CD", "AC", "BD", "AD", "BC", "BA", "DC", "CA", "DB", "DA", "CB", "AB", "CD", "AC", "BD")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from books import Sheets, changed, write
 
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, Finding
+from elo_sheets.verdict.findings import NOTE, Finding
 
 NAMES, KS, START = ("Anna", "Bert", "Cora", "Dave"), (40, 10, 20, 30), 1400.0
 PAIRS = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2), (1, 0), (3, 2), (2, 0), (3, 1), (3, 0), (2, 1))

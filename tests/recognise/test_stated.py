@@ -5,7 +5,7 @@ from __future__ import annotations
 import books
 import pytest
 
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise import recognise_book
 from elo_sheets.recognise.model import Recognised
 

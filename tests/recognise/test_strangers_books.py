@@ -9,14 +9,14 @@ from collections.abc import Callable
 import pytest
 from books import Sheets, as_book, changed
 
-from elo_sheets._spelling import closed, for_engine
-from elo_sheets.package import Book, Cell, Value
+from elo_sheets.engines.spelling import closed, for_engine
+from elo_sheets.files.package import Book, Cell, Value
 from elo_sheets.recognise import recognise_book
 from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Model
 from elo_sheets.recognise.repair import compute
-from elo_sheets.validate.findings import NOTE, Finding
+from elo_sheets.verdict.findings import NOTE, Finding
 
 Make = Callable[[], Sheets]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from books import Sheets, as_book, loud, write
 
-from elo_sheets.package import Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Key
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, Verdict
+from elo_sheets.verdict.findings import NOTE, Verdict
 
 ORDER = "ABCDBADCACBDCADBABDCBCADDABC"  # who plays, two or four at a time
 NAMES = {"A": "Anna", "B": "Bert", "C": "Cora", "D": "Dave"}
@@ -227,7 +227,7 @@ BOOKS: dict[str, Callable[[], Ledger]] = {
 
 
 def key_of(cell: str) -> Key:
-    from elo_sheets.package import parse_cell_name
+    from elo_sheets.files.package import parse_cell_name
 
     sheet, _, name = cell.partition("!")
     return (sheet, *parse_cell_name(name))

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from books import FIDE_HIGHER, NAMES, Sheets, write
 
-from elo_sheets.package import Value, cell_name
+from elo_sheets.files.package import Value, cell_name
 from elo_sheets.validate import validate
-from elo_sheets.validate.findings import NOTE, UNCHECKED, Verdict
+from elo_sheets.verdict.findings import NOTE, UNCHECKED, Verdict
 
 Fault = dict[str, Value]  # cells as "Sheet!A1" and what is put there
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from books import Sheets, as_book
 
-from elo_sheets.package import Value, cell_name, column_letters
-from elo_sheets.recalculate import recalculate
+from elo_sheets.engines.recalculate import recalculate
+from elo_sheets.files.package import Value, cell_name, column_letters
 from elo_sheets.recognise import Recognised, recognise_book
 
 Numbers = dict[str, float]

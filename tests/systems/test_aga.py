@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from elo_sheets.errors import UsageError
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import PeriodGames
 from elo_sheets.systems import aga as rules
 from elo_sheets.systems._pool import climb

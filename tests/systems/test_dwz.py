@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elo_sheets.conformance import answers, by_floats
-from elo_sheets.conformance._cases import Period, columns_of
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import UsageError
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.cases import Period, columns_of
+from elo_sheets.replaying.readings import by_floats
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import System
 from elo_sheets.systems import dwz as rules
 from elo_sheets.systems.dwz import DWZ

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elo_sheets.conformance import by_floats
-from elo_sheets.conformance._cases import Period, columns_of
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.cases import Period, columns_of
+from elo_sheets.replaying.readings import by_floats
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import System
 from elo_sheets.systems import ecf as rules
 from elo_sheets.systems.ecf import ECF, ECF_GRADE

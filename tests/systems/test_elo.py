@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elo_sheets.conformance import answers
+from elo_sheets.conformance.published import answers
 from elo_sheets.formula import to_formula
 from elo_sheets.games import make_games
-from elo_sheets.history import KEYS
-from elo_sheets.replay import replay
+from elo_sheets.replaying.history import KEYS
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import System, needs
 from elo_sheets.systems import elo as rules
 from elo_sheets.systems.elo import CURVES, ELO, K_RULES, MARGINS

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from elo_sheets.errors import UsageError
 from elo_sheets.games import make_games
-from elo_sheets.performance import exact_performance, score_for_performance, table_performance
-from elo_sheets.replay import replay
+from elo_sheets.odds.performance import exact_performance, score_for_performance, table_performance
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import needs
 from elo_sheets.systems.fide import FIDE, fide_increased_2024, fide_initial_rating, fide_rating_list
 

@@ -13,23 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elo_sheets.conformance import answers
-from elo_sheets.conformance._cases import columns_of
 from elo_sheets.conformance.football import MAKERS
+from elo_sheets.conformance.published import answers
 from elo_sheets.formula import to_formula
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.cases import columns_of
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import System, needs
 from elo_sheets.systems import _parts as parts
 from elo_sheets.systems import fifa as fifa_rules
 from elo_sheets.systems import tennis as tennis_rules
 from elo_sheets.systems import world_football as world_football_rules
 from elo_sheets.systems.elo import ELO
-from elo_sheets.systems.fifa import FIFA, IMPORTANCE
+from elo_sheets.systems.fifa import FIFA
 from elo_sheets.systems.nba import NBA
 from elo_sheets.systems.nfl import NFL
 from elo_sheets.systems.tennis import TENNIS
-from elo_sheets.systems.world_football import K_BY_KIND, WORLD_FOOTBALL
+from elo_sheets.systems.world_football import WORLD_FOOTBALL
 
 DATA = Path(__file__).parents[1] / "data" / "nfl"
 
@@ -246,9 +246,7 @@ def test_neutral_ground_takes_the_advantage_away() -> None:
 
 
 def test_the_weight_of_the_log_is_k_and_the_setting_stands_in_for_it() -> None:
-    assert [world_football_rules.k_used(weight, 20) for weight in (0, *K_BY_KIND.values())] == [
-        *(20, 60, 50, 50, 40, 40, 40, 30, 20)
-    ]
+    assert [world_football_rules.k_used(weight, 25) for weight in (0, 60, 20)] == [25, 60, 20]
 
 
 @pytest.mark.parametrize(
@@ -268,19 +266,21 @@ def test_a_shoot_out_is_a_draw_unless_the_setting_says_what_it_is_worth(
     assert world_football_rules.result(score, shootout, shootout_score) == result
 
 
-def test_changes_are_rounded_to_whole_points_where_the_setting_says_so() -> None:
+def test_changes_are_rounded_to_whole_points_unless_the_setting_says_otherwise() -> None:
     game = {"white": "A", "black": "B", "score": 1, "white_points": 3, "black_points": 1, "neutral": True}
     games = make_games([{**game, "source": "test", "source_row": 1}])
     start = {"A": {"rating": 630}, "B": {"rating": 500}}
-    whole = replay(games, WORLD_FOOTBALL, {"rounding": "whole"}, start=start).ratings
+    whole = replay(games, WORLD_FOOTBALL, start=start).ratings
     assert whole["rating"].tolist() == [640, 490]  # 9.63549 as published
+    exact = replay(games, WORLD_FOOTBALL, {"rounding": "none"}, start=start).ratings
+    assert exact["rating"].tolist() == pytest.approx([639.63549, 490.36451], abs=1e-5)
 
 
 def test_elo_with_the_settings_of_world_football_is_world_football() -> None:
     rows = rows_of(DATA / "games_1966.csv")
     games = nfl_games(rows)
     mine = replay(games, ELO, {"advantage": 100, "margin": "eloratings"}).ratings
-    pd.testing.assert_frame_equal(mine, replay(games, WORLD_FOOTBALL).ratings, rtol=0, atol=1e-9)
+    pd.testing.assert_frame_equal(mine, replay(games, WORLD_FOOTBALL, {"rounding": "none"}).ratings, rtol=0, atol=1e-9)
 
 
 # --- FIFA ---------------------------------------------------------------------------------------------------
@@ -305,7 +305,14 @@ def test_a_knockout_phase_takes_no_points_away(gain: float, knockout: float, cha
 
 def test_fifa_takes_the_importance_from_the_log_or_the_setting() -> None:
     assert [fifa_rules.importance_used(weight, 10) for weight in (0, 5, 60)] == [10, 5, 60]
-    assert sorted(set(IMPORTANCE.values())) == [5, 10, 15, 25, 35, 40, 50, 60]
+
+
+@pytest.mark.parametrize(
+    ("system", "weights"), [(WORLD_FOOTBALL, [20, 30, 40, 50, 60]), (FIFA, [5, 10, 15, 25, 35, 40, 50, 60])]
+)
+def test_the_kinds_of_match_have_the_weights_of_the_source(system: System, weights: list[float]) -> None:
+    assert system.weights is not None
+    assert sorted(set(system.weights.kinds.values())) == weights
 
 
 @given(ratings, ratings, st.sampled_from([0, 0.5, 1]))

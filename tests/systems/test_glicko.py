@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from elo_sheets.formula import to_formula
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import System, lines
 from elo_sheets.systems import glicko as glicko_rules
 from elo_sheets.systems import glicko2 as glicko2_rules

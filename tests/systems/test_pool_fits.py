@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,14 @@ from hypothesis import strategies as st
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import Fit, bayeselo, bradley_terry, chessmetrics
 from elo_sheets.systems._pool import POINT, pool_of
 from elo_sheets.systems.bayeselo import BAYESELO
 from elo_sheets.systems.bradley_terry import BRADLEY_TERRY
 from elo_sheets.systems.chessmetrics import CHESSMETRICS, list_shift, simultaneous_performances
 from elo_sheets.systems.whr import WHR, whr_history
+from elo_sheets.uses.exporting import replay_logs
 
 DAY_1 = date(2020, 1, 1)
 ALL = (BRADLEY_TERRY, BAYESELO, CHESSMETRICS, WHR)
@@ -289,6 +291,25 @@ def likelihood(played: list[Played], elo: dict[str, float], advantage: float, dr
             loss = bayeselo.loss_probability(elo[one] - elo[other], advantage, drawelo)
             total += weight * math.log({1.0: win, 0.5: 1 - win - loss, 0.0: loss}[result])
     return total
+
+
+@pytest.mark.parametrize(
+    ("fitted", "names"), [("none", []), ("advantage", ["advantage"]), ("both", ["advantage", "drawelo"])]
+)
+def test_the_settings_of_a_replay_are_those_that_were_used(fitted: str, names: list[str], tmp_path: Path) -> None:
+    """At the fitted values given as they are printed, the same ratings come out; the defaults stand where none is."""
+    log = tmp_path / "log.csv"
+    rows = [f"{white},{black},{score:g}" for white, black, score in CIRCLE]
+    log.write_text("\n".join(["white,black,score", *rows]), encoding="utf-8")
+    done = replay_logs([log], system="bayeselo", settings={"fit": fitted, "advantage": 5})
+    assert list(done.fitted) == names
+    assert any(note.startswith("fitted with the ratings") for note in done.notes) == bool(names)
+    used = {**done.settings, "fit": "none"}
+    again = replay_logs([log], system="bayeselo", settings=used)
+    given = replay_logs([log], system="bayeselo", settings={"advantage": 5})
+    for other, same in ((again, True), (given, not names)):
+        ratings = [table.replayed.ratings.set_index("player")["rating"].to_dict() for table in (done, other)]
+        assert (ratings[0] == pytest.approx(ratings[1], abs=1e-6)) == same
 
 
 @pytest.mark.parametrize("prior", [0.0, 2.0])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from elo_sheets.exporting import replay_logs
+from elo_sheets.uses.exporting import replay_logs
 
 pytestmark = pytest.mark.skipif("ELO_SHEETS_DATA" not in os.environ, reason="documented check: set ELO_SHEETS_DATA")
 

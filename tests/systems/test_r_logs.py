@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import Rules
 from elo_sheets.systems.elo import ELO
 from elo_sheets.systems.glicko import GLICKO

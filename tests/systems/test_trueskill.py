@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from elo_sheets.errors import UsageError
 from elo_sheets.formula import to_formula
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import lines
 from elo_sheets.systems import trueskill as rules
 from elo_sheets.systems.trueskill import TRUESKILL, conservative_skill, free_for_all, match_quality

@@ -21,13 +21,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elo_sheets.conformance import answers
+from elo_sheets.conformance.published import answers
 from elo_sheets.errors import UsageError
 from elo_sheets.games import make_games
-from elo_sheets.replay import replay
+from elo_sheets.replaying.replay import replay
 from elo_sheets.systems import uschess as rules
 from elo_sheets.systems._tables import dated
 from elo_sheets.systems.uschess import USCHESS, Entrant, Rated, rate_section, special_rating
+from elo_sheets.uses.exporting import replay_logs
 
 NOVICE = answers()["us-section-novice-R"]
 SCORES = {"W": 1.0, "D": 0.5, "L": 0.0}
@@ -258,7 +259,10 @@ def test_three_games_are_held_to_the_bonus_limit_of_four() -> None:
 @pytest.mark.parametrize(
     ("day", "factor"),
     [
-        (date(2020, 1, 1), 14),
+        (date(2015, 5, 31), 10),
+        (date(2015, 6, 1), 12),
+        (date(2017, 5, 31), 12),
+        (date(2017, 6, 1), 14),
         (date(2023, 1, 31), 14),
         (date(2023, 2, 1), 12),
         (date(2024, 12, 31), 12),
@@ -267,9 +271,7 @@ def test_three_games_are_held_to_the_bonus_limit_of_four() -> None:
     ],
 )
 def test_b_is_that_of_the_events_day(day: date | None, factor: float) -> None:
-    values = USCHESS.settings()
-    found = rules.bonus_factor(dated(day) if day else 0, *(values[name] for name in rules.BONUS_SETTINGS))
-    assert found == factor
+    assert rules.bonus_on(dated(day) if day else 0, USCHESS.settings()) == factor
 
 
 def test_the_bonus_of_a_replay_is_that_of_the_games_day() -> None:
@@ -279,6 +281,15 @@ def test_the_bonus_of_a_replay_is_that_of_the_games_day() -> None:
     """
     less = section_bonus("2024-08-30") - section_bonus("2026-08-30")
     assert less.tolist() == pytest.approx([-4, -4, 0, 0, 0, 0], abs=0.5)
+
+
+def test_a_replay_says_which_b_held(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    days = ("2017-05-31", "2017-06-01", "2017-06-02")
+    rows = [f"{day},Player 1,Player 2,1-0,Club {day}" for day in days]
+    log.write_text("\n".join(["date,white,black,result,event", *rows]), encoding="utf-8")
+    notes = replay_logs([log], system="uschess").notes
+    assert "uschess: bonus factor B by the day of the game: 12 in 1, 14 in 2 of 3 games" in notes
 
 
 # --- floors

@@ -1,0 +1,31 @@
+"""The published answers as they ship with the package."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+
+from elo_sheets.replaying.cases import Answer
+
+# Where an answer of one system is asked of another one's module.
+SYSTEM_NAMES = {
+    "world-football-elo": "world-football",
+    "nfl-538": "nfl",
+    "nba-538": "nba",
+    "tennis-538": "tennis",
+    "labelle": "match",
+}
+
+
+@lru_cache(maxsize=1)
+def answers() -> dict[str, Answer]:
+    """Return every published answer by its id."""
+    text = files(__package__).joinpath("answers.json").read_text(encoding="utf-8")
+    return {answer["id"]: answer for answer in json.loads(text)}
+
+
+def system_of(answer: Answer) -> str:
+    """Return the name of the rating system that an answer is about; `match` for odds of a match."""
+    name = str(answer["system"])
+    return SYSTEM_NAMES.get(name, name)

@@ -1,0 +1,227 @@
+"""What is no game, told by the chain of ratings: rows in which no rating is compared, and who was last rated where.
+
+A row between games without an expectation, and without all that is typed for a game, is furniture: a blank, a heading,
+a subtotal, a bye, an unrated game, a bonus. Formulas of other rows may step over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from elo_sheets.detective.facts import Facts, Gain, Kind, name_column, row_cone
+from elo_sheets.expr import Expr
+from elo_sheets.files.package import Value
+from elo_sheets.recognise.model import Area, Key, Model, with_areas
+
+CLOSE = 1e-6  # rating points; an engine gives about 15 digits
+NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
+SIBLINGS = 1  # rows between the two rows of one game, at most
+
+
+@dataclass
+class Log:
+    """The games of one sheet: their rows, what is typed in each, and the columns of ratings before and after."""
+
+    sheet: str
+    rows: set[int] = field(default_factory=set)
+    games: list[int] = field(default_factory=list)  # the rows, and those that lack what a game's row should compute
+    typed: set[int] = field(default_factory=set)  # columns that hold something typed in nearly every game
+    gains: set[int] = field(default_factory=set)  # columns of expectations, changes and ratings after
+    computed: set[int] = field(default_factory=set)  # columns of all that a game's rating follows from, and of itself
+    counts: set[int] = field(default_factory=set)  # columns of goals or points that both sides have
+    results: set[int] = field(default_factory=set)  # columns of what is typed as a result
+    moves: set[tuple[int, float, int]] = field(
+        default_factory=set
+    )  # column of a change, its sign, of the player's name
+    before: dict[int, int] = field(default_factory=dict)  # column of a rating before -> column of the player's name
+    after: dict[int, int] = field(default_factory=dict)  # column of a rating after -> column of the player's name
+    furniture: set[int] = field(default_factory=set)
+
+
+def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict[str, Log]:
+    """Return the games of each sheet that has any, with the rows between them that are none.
+
+    `clean` are the ids of the kinds in which every sentence holds: what a column means is taken from those.
+    """
+    found: dict[str, Log] = {}
+    for kind in kinds:
+        found.setdefault(kind.sheet, Log(kind.sheet)).rows.update(kind.rows)
+    for sheet, log in found.items():
+        mine = [kind for kind in kinds if kind.sheet == sheet]
+        best = max(mine, key=lambda kind: (id(kind) in clean, max(map(len, kind.seen.values())), len(kind.rows)))
+        row = next(iter(best.seen))
+        _columns(facts, log, best, row)
+        log.typed |= _beside(facts.model, log, row)
+        log.typed = {column for column in log.typed if _is_filled(facts.model, log, column)}
+        last = max((at for column in log.typed for at in facts.model.columns.get((sheet, column), ())), default=0)
+        for other in range(min(log.rows), max(*log.rows, last) + 1):
+            like = _is_game if log.typed else _is_computed_alike
+            if other in log.rows or (
+                like(facts.model, log, row, other) and not _is_unrated(facts.model, log, row, other)
+            ):
+                log.games.append(other)
+        log.furniture = set(range(log.games[0], log.games[-1])) - set(log.games)
+    return found
+
+
+def _is_filled(model: Model, log: Log, column: int) -> bool:
+    """Whether nearly every game has an entry; where one lacks it, that is a fault of the game."""
+    filled = sum(model.value((log.sheet, row, column)) not in (None, "") for row in log.rows)
+    return filled >= NEARLY * len(log.rows)
+
+
+def _beside(model: Model, log: Log, row: int) -> set[int]:
+    """The typed columns that stand between others that games are computed from: days, numbers."""
+    columns = {column for at, column in model.book.sheets[log.sheet] if at == row}
+    used = log.typed | log.gains | set(log.before) | set(log.after)
+    found, edge = set[int](), min(used, default=0)
+    while edge - 1 in columns and (log.sheet, row, edge - 1) not in model.forms:
+        edge -= 1
+        found.add(edge)
+    return found
+
+
+def _is_unrated(model: Model, log: Log, like: int, row: int) -> bool:
+    """Whether a row has all that is typed for a game, and hands the ratings through or says nothing of them."""
+    for column in log.gains | set(log.after):
+        key, usual = (log.sheet, row, column), model.forms.get((log.sheet, like, column))
+        if column in log.after and model.forms.get(key) is not usual:
+            own = model.number(key)
+            if own is not None and not any(model.number((log.sheet, row, before)) == own for before in log.before):
+                return False
+        elif model.value(key) not in (None, ""):
+            return False
+    return True
+
+
+def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
+    model = facts.model
+    for gain in kind.seen[row]:
+        shares = [key for key, _, _ in gain.shares]
+        log.gains |= {key[2] for key in (gain.cell, *shares) if key[:2] == (log.sheet, row)}
+        cone = (*row_cone(facts.context, gain), *shares)
+        log.computed |= {key[2] for key in cone if key[:2] == (log.sheet, row) and key in model.forms}
+        for side in (gain.own, gain.other):
+            for key in side:
+                name = name_column(model, key, row)
+                if name is not None and key[:2] == (log.sheet, row):
+                    log.before[key[2]] = name
+        pairs = [(c, b) for c in (gain.cell, *facts.readers(gain.cell, row)) for b in (*gain.own, *gain.other)]
+        for cell, base in pairs:
+            here = cell[:2] == base[:2] == (log.sheet, row) and base[2] in log.before
+            if here and _adds(facts, cell, base, gain.cell):
+                log.after[cell[2]] = log.before[base[2]]
+                log.moves |= set(_moves(facts, cell, base, log))
+                log.computed |= {cell[2], *(column for column, _, _ in log.moves)}
+    if not log.moves:
+        log.moves |= set(_gained(log, kind.seen[row]))
+        log.computed |= {column for column, _, _ in log.moves}
+    log.computed |= set(log.before)
+    for area in (area for column in log.computed for area in model.areas((log.sheet, row, column)) if area.single):
+        key = (area.sheet or log.sheet, area.row, area.column)
+        if key[:2] == (log.sheet, row) and key not in model.forms and model.value(key) not in (None, ""):
+            log.typed.add(key[2])
+
+
+def _gained(log: Log, gains: list[Gain]) -> Iterator[tuple[int, float, int]]:
+    """The changes of a log that shows no ratings after; where only one side has one, the other side loses it."""
+    changes = [
+        g for g in gains if g.base is None and g.cell[0] == g.own[0][0] == log.sheet and g.own[0][2] in log.before
+    ]
+    for gain in changes:
+        yield gain.cell[2], 1.0, log.before[gain.own[0][2]]
+    if len(changes) == 1 and changes[0].other[0][2] in log.before:
+        yield changes[0].cell[2], -1.0, log.before[changes[0].other[0][2]]
+
+
+def _adds(facts: Facts, cell: Key, base: Key, gain: Key) -> bool:
+    """Whether a cell goes up one by one with the rating before, the change being held."""
+    number, here = facts.model.number(base), facts.model.number(cell)
+    if number is None or here is None:
+        return False
+    held: dict[Key, Value] = {gain: facts.model.value(gain)} if cell != gain else {}
+    moved = facts.evaluator.number(cell, {**held, base: number + 1.0}, {}, 4)
+    return moved is not None and 0.5 <= moved - here <= 1.5
+
+
+def _moves(facts: Facts, after: Key, base: Key, log: Log) -> Iterator[tuple[int, float, int]]:
+    """The changes that a rating after adds to the rating before, each with its sign."""
+    model = facts.model
+    here = model.number(after)
+    for key in dict.fromkeys(model.precedents(after)):
+        number = model.number(key)
+        if key[:2] != after[:2] or key == base or number is None or here is None:
+            continue
+        moved = facts.evaluator.number(after, {key: number + 1.0}, {}, 1)
+        if moved is not None and abs(abs(moved - here) - 1.0) <= 0.5:
+            yield key[2], 1.0 if moved > here else -1.0, log.before[base[2]]
+
+
+def _is_game(model: Model, log: Log, like: int, row: int) -> bool:
+    """Whether all that is typed for a game stands in a row, each of the kind that stands there in a game."""
+    for column in log.typed:
+        here, there = model.value((log.sheet, row, column)), model.value((log.sheet, like, column))
+        computed = [(log.sheet, at, column) in model.forms for at in (row, like)]
+        if here in (None, "") or isinstance(here, str) != isinstance(there, str) or computed[0] != computed[1]:
+            return False
+    return True
+
+
+def _is_computed_alike(model: Model, log: Log, like: int, row: int) -> bool:
+    """Whether a row has nearly all formulas of a game whose entries stand on another sheet, and shows what it gains."""
+    forms = [(model.forms.get((log.sheet, at, column)) for at in (row, like)) for column in log.computed]
+    same = sum(here is there and here is not None for here, there in forms)
+    shown = all(model.value((log.sheet, row, column)) not in (None, "") for column in log.gains)
+    return shown and same >= NEARLY * len(log.computed)
+
+
+def over(tree: Expr, logs: Mapping[str, Log]) -> Expr:
+    """Return a formula in which every reference to a row that is no game is to the game above it."""
+
+    def moved(area: Area) -> Expr:
+        log = logs.get(area.sheet or "")
+        if log is None or not log.furniture:
+            return area
+        row, bottom = (_above(log, at) for at in (area.row, area.bottom))
+        return Area(
+            area.sheet, row if area.single else area.row, area.column, bottom, area.right, area.fixed, area.single
+        )
+
+    return with_areas(tree, moved)
+
+
+def _above(log: Log, row: int) -> int:
+    while row in log.furniture:
+        row -= 1
+    return row
+
+
+def latest(model: Model, log: Log, row: int, column: int) -> set[float]:
+    """The ratings after that a look-up in a row may show: the player's last one above, or above the game's other row.
+
+    Empty where the player has no game above.
+    """
+    name = _text(model.value((log.sheet, row, log.before[column])))
+    found: set[float] = set()
+    for above in range(row - 1, min(log.rows) - 1, -1):
+        for after, named in log.after.items():
+            value = model.number((log.sheet, above, after))
+            if value is not None and _text(model.value((log.sheet, above, named))) == name:
+                found.add(value)
+        if found and above < row - SIBLINGS:
+            return found
+    return found
+
+
+def follows(model: Model, logs: Mapping[str, Log], key: Key) -> bool:
+    """Whether a cell is a rating before, and shows what the player's latest game gave."""
+    log = logs.get(key[0])
+    if log is None or key[2] not in log.before or not log.after:
+        return False
+    found = model.number(key)
+    return found is not None and any(abs(found - one) <= CLOSE for one in latest(model, log, key[1], key[2]))
+
+
+def _text(value: Value) -> str | None:
+    return value.strip().casefold() if isinstance(value, str) else None

@@ -1,0 +1,285 @@
+"""From broken sentences to the smallest edit under which all of them hold, as a proposal for every row it concerns.
+
+Edits are tried in the order of how plain they are: the form that the same column has in games where all holds, the
+known slips undone, another cell of the row in a reference's place. The budget is counted in rows that are evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from elo_sheets.detective.chain import Log, logs_of
+from elo_sheets.detective.facts import Facts, Gain, Kind, row_cone
+from elo_sheets.detective.relations import Broken, Judged, ignores, judged, typed_results
+from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.context import WARNING, Context, Proposal
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell, range_text
+from elo_sheets.recognise.proposals import transfer
+
+MOST_TRIES = 240  # rows that are evaluated for one kind of row
+MOST_IN_ALL = 900
+CODES = {"score": "ES127", "share": "ES128", "rising": "ES101", "sum": "ES128", "k": "ES120", "after": "ES115"}
+OF_SCALES = ("", "ES105", "ES110")  # edits that may put a scale right: another number, the cell of it
+SIDES = 2  # of a game: what both gain stands in two columns
+PLAIN = ("ES103", "ES108", "ES120")  # codes of edits that say less than the sentence that was broken
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Another formula for one cell of a row; `code` is the mistake that it undoes, empty for another row's form."""
+
+    cell: Key
+    tree: Expr
+    code: str = ""
+
+
+@dataclass
+class Examined:
+    """What became of the games: proposals, and the rows in which every sentence holds, by sheet."""
+
+    proposals: list[Proposal] = field(default_factory=list)
+    logs: dict[str, Log] = field(default_factory=dict)
+    sound: dict[str, set[int]] = field(default_factory=dict)
+    broken: dict[str, set[int]] = field(default_factory=dict)
+
+
+class Examiner:
+    """Evaluates the sentences for every kind of row of a book, and looks for what puts the broken ones right."""
+
+    def __init__(self, context: Context, known: Iterable[Proposal] = ()) -> None:
+        self.context, self.facts = context, Facts(context)
+        self.known = [one for one in known if one.repairs]
+        self.left = MOST_IN_ALL
+
+    def examine(self) -> Examined:
+        """Return what is broken, each with its repair where one was found."""
+        kinds = self.facts.kinds()
+        faults = {id(kind): self._of(kind) for kind in kinds}
+        self._without_result(kinds, faults)
+        result = Examined(logs=logs_of(self.facts, kinds, [id(kind) for kind in kinds if not faults[id(kind)]]))
+        for log in result.logs.values():
+            for kind in (
+                kind for kind in kinds if kind.sheet == log.sheet and (not faults[id(kind)] or len(kinds) == 1)
+            ):
+                results, counts = typed_results(self.facts, next(iter(kind.seen.values())))
+                log.results |= {key[2] for key in results if key[0] == log.sheet}
+                log.counts |= {key[2] for key in counts if key[0] == log.sheet}
+        sound = [kind for kind in kinds if not faults[id(kind)]]
+        for kind in kinds:
+            found = faults[id(kind)]
+            place = result.broken if found else result.sound
+            place.setdefault(kind.sheet, set()).update(kind.rows)
+            if found and not self._is_told(kind):
+                result.proposals.append(self._proposal(kind, found, sound))
+        result.proposals = list(_merged(result.proposals))
+        return result
+
+    def _without_result(self, kinds: list[Kind], faults: dict[int, list[Broken]]) -> None:
+        """Add what is broken where the result counts in some games of a sheet, and in others it does not."""
+        for kind in kinds:
+            usual = {g.cell[2] for one in kinds if one.sheet == kind.sheet for g in next(iter(one.seen.values()))}
+            row, gains = next(iter(kind.seen.items()))
+            lacks = sorted(usual - {gain.cell[2] for gain in gains})
+            held = [key for column in lacks if (key := (kind.sheet, row, column)) in self.context.model.forms]
+            if held and len(usual) == SIDES and not faults[id(kind)]:
+                faults[id(kind)] = [
+                    Broken("rising", held[0], "the change does not follow from the expected score", 1.0, 0.0)
+                ]
+        results: dict[str, set[int]] = {}
+        for kind in kinds:
+            for gains in kind.seen.values():
+                cells, _ = typed_results(self.facts, gains)
+                results.setdefault(kind.sheet, set()).update(key[2] for key in cells if key[:2] == gains[0].cell[:2])
+        for kind in kinds:
+            gains = next(iter(kind.seen.values()))
+            if not faults[id(kind)] and ignores(self.facts, gains, results[kind.sheet]):
+                faults[id(kind)] = [Broken("score", gains[0].cell, "the result does not count", 1.0, 0.0)]
+
+    def _of(self, kind: Kind) -> list[Broken]:
+        """What is broken in every row of a kind that was looked at: once is the row's own entry, not the rule."""
+        found: list[Broken] | None = None
+        for gains in kind.seen.values():
+            here = judged(self.facts, gains).broken
+            if not here:
+                return []
+            found = found or here
+        return found or []
+
+    def _is_told(self, kind: Kind) -> bool:
+        """Whether another finding has the repair already: with it, all holds in the rows of the kind."""
+        row, model = next(iter(kind.seen)), self.context.model
+        for one in self.known:
+            formulas = {
+                key: at_cell(form.tree, key)
+                for key, text in one.repairs.items()
+                if key[:2] == (kind.sheet, row) and (form := model.form_of(text, key)) is not None
+            }
+            gains = self.facts.gains(kind.sheet, row, formulas) if formulas else []
+            if len(gains) >= len(kind.seen[row]) and not judged(self.facts, gains, formulas).broken:
+                return True
+        return False
+
+    def _proposal(self, kind: Kind, faults: list[Broken], sound: list[Kind]) -> Proposal:
+        row = next(iter(kind.seen))
+        worst = faults[0]
+        says = worst.says + (f"; {faults[1].says}" if len(faults) > 1 and faults[1].cell == worst.cell else "")
+        edit = self._edit(kind, row, faults, sound)
+        code = CODES[worst.relation]
+        if edit is None:
+            cells = tuple((kind.sheet, one, worst.cell[2]) for one in kind.rows)
+            if worst.cell[0] != kind.sheet:
+                cells = (worst.cell,)
+            return Proposal(
+                code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,
+                house=worst.house,
+            )  # fmt: skip
+        if edit.code and edit.code not in PLAIN and worst.relation != "score":
+            code = edit.code
+        if worst.house.startswith("draw="):
+            code = "ES104"
+        repairs = dict(self._repairs(kind, edit))
+        first = next(iter(repairs.values()))
+        return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=6, house=worst.house)
+
+    def _repairs(self, kind: Kind, edit: Edit) -> Iterator[tuple[Key, str]]:
+        model = self.context.model
+        old = model.tree(edit.cell)
+        by = kind.rows if edit.cell[0] == kind.sheet else [edit.cell[1]]
+        for row in by:
+            key = (edit.cell[0], row, edit.cell[2])
+            tree = model.tree(key)
+            moved = edit.tree if key == edit.cell else None
+            if moved is None and old is not None and tree is not None:
+                moved = transfer(old, edit.tree, tree, edit.cell, key)
+            if moved is not None and moved != tree:
+                yield key, spell_anchored(model, key, moved)
+
+    # the search
+
+    def _edit(self, kind: Kind, row: int, faults: list[Broken], sound: list[Kind]) -> Edit | None:
+        gains = kind.seen[row]
+        before = judged(self.facts, gains)
+        for edit in islice(self._edits(kind, row, gains, faults, sound), MOST_TRIES):
+            if self.left <= 0:
+                return None
+            if faults[0].house.startswith("scale=") and edit.code not in OF_SCALES:
+                continue
+            self.left -= 1
+            if self._holds(kind, row, before, edit):
+                return edit
+        return None
+
+    def _holds(self, kind: Kind, row: int, before: Judged, edit: Edit) -> bool:
+        """Whether all holds with the edit, as many sentences can be evaluated, and no edge is new."""
+        formulas = {edit.cell: edit.tree}
+        after = judged(self.facts, self.facts.gains(kind.sheet, row, formulas), formulas)
+        level = all(share == 0.5 or share in before.level for share in after.level)
+        return not after.broken and after.checks >= before.checks and bool(after.level) and level
+
+    def _edits(
+        self, kind: Kind, row: int, gains: list[Gain], faults: list[Broken], sound: list[Kind]
+    ) -> Iterator[Edit]:
+        model = self.context.model
+        blamed = {fault.cell for fault in faults}
+        cells = dict.fromkeys(
+            key
+            for gain in sorted(gains, key=lambda g: g.cell not in blamed)
+            for key in (
+                *(fault.cell for fault in faults),
+                *row_cone(self.context, gain),
+                *(share for share, _, _ in gain.shares),
+            )
+        )
+        for other in sound:
+            for key in cells if other.sheet == kind.sheet else ():
+                form = model.forms.get((kind.sheet, other.rows[-1], key[2]))
+                if form is not None and key[0] == kind.sheet and form is not model.forms[key]:
+                    yield Edit(key, at_cell(form.tree, key))
+        trees = {key: tree for key in cells if (tree := model.tree(key)) is not None}
+        scales = _scales(trees.values())
+        for key, tree in trees.items():
+            for edited in _plain_slips(tree):
+                yield Edit(key, edited)
+            for code, edited in nearmiss.candidates(tree, scales):
+                yield Edit(key, edited, code)
+        settings = [
+            (node, number) for node in dict.fromkeys(node for tree in trees.values() for node in walk(tree))
+            if isinstance(node, Area) and node.single and (number := self._typed(node)) is not None
+        ]  # fmt: skip
+        for key, tree in trees.items():
+            for edited in nearmiss.with_literals_as(tree, settings):
+                yield Edit(key, edited, "ES105")
+        shares = [_area(key) for gain in gains for key, _, _ in gain.shares]
+        ratings = [_area(key) for gain in gains for key in (*gain.own, *gain.other)]
+        for key, tree in trees.items():
+            for edited in nearmiss.with_references(tree, [*shares, *ratings]):
+                yield Edit(key, edited, "ES106")
+
+    def _typed(self, area: Area) -> float | None:
+        key = (area.sheet or "", area.row, area.column)
+        return None if key in self.context.model.forms else self.context.model.number(key)
+
+
+def _plain_slips(tree: Expr) -> Iterator[Expr]:
+    """Slips that no rating formula is needed to know: a number that is another, a comparison with or without level."""
+    turned = {">=": ">", "<=": "<", ">": ">=", "<": "<="}
+    for node, rebuilt in nearmiss.places(tree):
+        if isinstance(node, Binary) and node.operator == "*":
+            yield from (rebuilt(a) for a, b in ((node.left, node.right), (node.right, node.left)) if _is_number(b))
+        if isinstance(node, Number) and node.value not in (0.0, 1.0):
+            yield rebuilt(Number(1.0))
+        if isinstance(node, Number) and node.value == 1.0:
+            yield rebuilt(Number(0.0))
+        if isinstance(node, Binary) and node.operator in turned:
+            yield rebuilt(Binary(turned[node.operator], node.left, node.right))
+        if isinstance(node, Binary) and node.operator in "<>=" and isinstance(node.right, Number):
+            yield from (rebuilt(Binary(node.operator, node.left, other)) for other in _beside(tree, node))
+        if isinstance(node, Call) and node.function == "IF" and len(node.arguments) == 3:
+            test, yes, no = node.arguments
+            yield rebuilt(Call("IF", (test, no, yes)))
+
+
+def _is_number(tree: Expr) -> bool:
+    return isinstance(tree, Number)
+
+
+def _beside(tree: Expr, node: Binary) -> Iterable[Area]:
+    """The other references of a formula: what a comparison with a number may have been meant to compare."""
+    return dict.fromkeys(n for n in walk(tree) if isinstance(n, Area) and n.single and n != node.left)
+
+
+def _scales(trees: Iterable[Expr]) -> list[Expr]:
+    found: dict[Expr, None] = {Number(400.0): None}
+    for tree in trees:
+        for node in walk(tree):
+            if isinstance(node, Binary) and node.operator == "/" and isinstance(node.right, (Area, Number)):
+                found[node.right] = None
+    return list(found)
+
+
+def _area(key: Key) -> Area:
+    return Area(*key, *key[1:], ALL_FIXED, True)
+
+
+def _merged(proposals: list[Proposal]) -> Iterator[Proposal]:
+    """Put together what is said of one column in the same words, whatever the kinds of its rows."""
+    together: dict[tuple[str, str, str, int], list[Proposal]] = {}
+    for one in proposals:
+        key = one.cells[0]
+        together.setdefault((one.code, one.message, key[0], key[2]), []).append(one)
+    for same in together.values():
+        cells = tuple(sorted({key for one in same for key in one.cells}))
+        repairs = {key: text for one in same for key, text in one.repairs.items()}
+        first = same[0]
+        fix = "=" + repairs[cells[0]] if cells[0] in repairs else first.fix
+        yield Proposal(
+            first.code, cells, first.message, repairs, severity=first.severity, fix=fix, expected=first.expected,
+            found=first.found, effect=first.effect, rank=first.rank, house=first.house,
+        )  # fmt: skip
+
+
+__all__ = ["Edit", "Examined", "Examiner", "range_text"]

@@ -1,0 +1,321 @@
+"""The facts of games, whatever the layout: who is compared with whom, and which cells gain by the result.
+
+A row of formulas is looked at by itself: no majority decides what it means. Rows whose formulas are all of the same
+forms are one `Kind`, and a few of them stand for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from elo_sheets.expr import Expr, walk
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.model import Area, Form, Key, Model
+from elo_sheets.recognise.parts import Part
+from elo_sheets.recognise.roles import Looker, has_power
+
+FAR = 20000.0  # rating points at which every uncapped expectation is 0 or 1
+STEP = 64.0  # rating points that move a rating without reaching a cap
+LEAST_K = 0.5  # rating points: what moves by less between loss and win is no rating
+LEAST_GAMES = 3  # rows: one or two are a calculator, whose formulas are proven one by one
+LEAST_RATING = 50.0  # what a team member's rating may be; goals, K and points are less
+LEAST_TABLE, MOST_TABLE = 10, 1000  # rows of a table of chances: FIDE's has 50, one for each point 800
+MOST_KINDS = 120  # kinds of rows that are looked at, the longest first
+DEPTH = 3  # formulas between an expectation and the rating that follows from it
+MOST_LEVELS = 12  # different entries of a column that holds results
+
+
+@dataclass(frozen=True)
+class Gain:
+    """One side of a game: a new rating or a change, and the ratings that its expectation compares.
+
+    `base` is the rating that a new rating starts from, None where the cell holds the change alone. `shares` are the
+    cells of the expectation, each with its unit (1 or 100) and whether it is this side's own.
+    """
+
+    cell: Key
+    base: Key | None
+    own: tuple[Key, ...]
+    other: tuple[Key, ...]
+    shares: tuple[tuple[Key, float, bool], ...] = ()
+
+
+@dataclass
+class Kind:
+    """Rows of one sheet whose formulas are all of the same forms, with the gains of some of them."""
+
+    sheet: str
+    rows: list[int]
+    seen: dict[int, list[Gain]] = field(default_factory=dict)
+
+
+class Facts:
+    """Finds the games of a book, row by row."""
+
+    def __init__(self, context: Context, looker: Looker | None = None) -> None:
+        self.context, self.model, self.evaluator = context, context.model, context.evaluator
+        self.looker = looker or Looker(context.evaluator)
+        self._comparing: dict[int, bool] = {}  # by the number of a form
+        self.many: set[str] = (
+            set()
+        )  # sheets with a column of gains for each player: which of two is named first is open
+        self.two_sided: set[str] = set()  # sheets in whose rows both players gain
+
+    @cached_property
+    def unread(self) -> dict[Key, float]:
+        """The numbers that stand alone beside a label, and that no formula reads: settings that were forgotten."""
+        found: dict[Key, float] = {}
+        for sheet, cells in self.model.book.sheets.items():
+            for (row, column), cell in cells.items():
+                label = cells.get((row, column - 1))
+                if (
+                    cell.formula is not None
+                    or label is None
+                    or label.formula is not None
+                    or not isinstance(label.value, str)
+                ):
+                    continue
+                alone = (row, column + 1) not in cells and (row, column - 2) not in cells
+                number = self.model.number((sheet, row, column))
+                if number is not None and alone and not self.evaluator.readers.is_read((sheet, row, column)):
+                    found[sheet, row, column] = number
+        return found
+
+    def kinds(self) -> list[Kind]:
+        """The kinds of rows that hold games, the longest first."""
+        rows: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        powers: set[tuple[str, int]] = set()
+        for (sheet, row, column), form in self.model.forms.items():
+            rows.setdefault((sheet, row), []).append((column, form.number))
+            if self._compares(form, (sheet, row, column)) and self.model.value((sheet, row, column)) not in (None, ""):
+                powers.add((sheet, row))  # where nothing is shown the row waits for a game
+        kinds: dict[tuple[object, ...], Kind] = {}
+        for sheet, row in sorted(powers):
+            signature = (sheet, *sorted(rows[sheet, row]))
+            kinds.setdefault(signature, Kind(sheet, [])).rows.append(row)
+        found = sorted(kinds.values(), key=lambda kind: -len(kind.rows))[:MOST_KINDS]
+        for kind in found:
+            for row in dict.fromkeys((kind.rows[-1], kind.rows[0], kind.rows[len(kind.rows) // 2])):
+                gains = self.gains(kind.sheet, row)
+                if gains:
+                    kind.seen[row] = gains
+        games: dict[str, int] = {}
+        for kind in found:
+            games[kind.sheet] = games.get(kind.sheet, 0) + (len(kind.rows) if kind.seen else 0)
+            if any(len(gains) > 1 for gains in kind.seen.values()):
+                self.two_sided.add(kind.sheet)
+        columns = {(kind.sheet, g.cell[2]) for kind in found for gains in kind.seen.values() for g in gains}
+        self.many = {sheet for sheet in games if sum(one == sheet for one, _ in columns) > 2}
+        logs = [kind for kind in found if kind.seen and games[kind.sheet] >= LEAST_GAMES]
+        usual = {self.model.forms[gain.cell] for kind in logs for gains in kind.seen.values() for gain in gains}
+        few = [kind for kind in found if kind.seen and games[kind.sheet] < LEAST_GAMES]
+        few = [kind for kind in few if any(self.model.forms[g.cell] in usual for s in kind.seen.values() for g in s)]
+        return logs + few  # a month may have a sheet of its own and one game
+
+    def _compares(self, form: Form, key: Key) -> bool:
+        """Whether a formula may hold an expectation: a power, or a look-up in a table of chances."""
+        found = self._comparing.get(form.number)
+        if found is None:
+            found = self._comparing[form.number] = has_power(form.tree) or any(
+                self._is_table(area) for area in self.model.areas(key) if not area.single
+            )
+        return found
+
+    def _is_table(self, area: Area) -> bool:
+        """Whether the last column of a range holds typed chances, from one half (or nought) to one or back."""
+        rows = range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)
+        if len(rows) < LEAST_TABLE or len(rows) > MOST_TABLE:
+            return False
+        numbers = []
+        for row in rows:
+            key = (area.sheet or "", row, area.right)
+            number = None if key in self.model.forms else self.model.number(key)
+            if number is None or not 0 <= number <= 1:
+                return False
+            numbers.append(number)
+        return numbers in (sorted(numbers), sorted(numbers, reverse=True)) and len(set(numbers)) > LEAST_TABLE / 2
+
+    def gains(self, sheet: str, row: int, formulas: Mapping[Key, Expr] | None = None) -> list[Gain]:
+        """What gains by the game of a row; [] where nothing does."""
+        shares = list(self._shares(sheet, row, formulas or {}))
+        if shares:
+            return self._by_shares(shares, formulas or {})
+        return list(self._inlined(sheet, row, formulas or {}))
+
+    def _cells(self, sheet: str, row: int) -> Iterator[Key]:
+        for column in sorted(c for r, c in self.model.book.sheets[sheet] if r == row):
+            key = (sheet, row, column)
+            if key in self.model.forms and self.model.number(key) is not None:
+                yield key
+
+    def _shares(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Part]:
+        """The expectations of a row."""
+        for key in self._cells(sheet, row):
+            number = self.model.number(key)
+            part = self.looker.known(key, formulas) if number is not None and -0.001 <= number <= 100.001 else None
+            if part is not None and part.kind == "E":
+                yield part
+
+    def _by_shares(self, shares: list[Part], formulas: Mapping[Key, Expr]) -> list[Gain]:
+        found: dict[Key, Gain] = {}
+        row = shares[0].key[1]
+        for part in shares:
+            pair = {part.own, part.other}
+            mates = [(p.key, p.unit, p.own == part.own) for p in shares if {p.own, p.other} == pair]
+            for cell in self.readers(part.key, row):
+                if cell in found or any(cell == key for key, _, _ in mates):
+                    continue
+                slope = self._slope(cell, mates, formulas)
+                if slope is None or abs(slope) < LEAST_K:
+                    continue
+                held = {key: self.model.value(key) for key, _, _ in mates}
+                base = self.base(cell, (part.own, part.other), held, formulas)
+                mine = base == part.own if base in (part.own, part.other) else slope > 0
+                own, other = (part.own, part.other) if mine else (part.other, part.own)
+                sided = tuple((key, unit, same == mine) for key, unit, same in mates)
+                found[cell] = Gain(cell, base, (own,), (other,), sided)
+        return self._nearest([gain for gain in found.values() if not self._is_share(gain, list(found.values()))])
+
+    def _is_share(self, gain: Gain, gains: list[Gain]) -> bool:
+        """Whether a cell is the other side's expectation in disguise: it moves as one, and another gain reads it."""
+        ends = [
+            self.evaluator.number(gain.cell, {key: (e if own else 1 - e) * unit for key, unit, own in gain.shares})
+            for e in (0.0, 1.0)
+        ]
+        units = {unit for _, unit, _ in gain.shares}
+        if gain.base is not None or ends[0] is None or ends[1] is None or abs(ends[0] - ends[1]) not in units:
+            return False
+        return any(one.cell in self.readers(gain.cell, gain.cell[1]) for one in gains)
+
+    def readers(self, key: Key, row: int) -> list[Key]:
+        """The formulas of the row (or of another sheet) that follow from a cell, the nearest first."""
+        found: dict[Key, None] = {}
+        edge = [key]
+        for _ in range(DEPTH):
+            edge = [
+                reader for one in edge for reader in self.model.readers.get(one, ())
+                if reader not in found and (reader[0] != key[0] or reader[1] == row)
+                and self.model.number(reader) is not None
+            ]  # fmt: skip
+            found.update(dict.fromkeys(edge))
+        return list(found)
+
+    def _slope(self, cell: Key, mates: Iterable[tuple[Key, float, bool]], formulas: Mapping[Key, Expr]) -> float | None:
+        """What a cell loses when the expectation of the first side goes from 0 to 1."""
+        ends = [
+            self.evaluator.number(cell, {key: (e if own else 1 - e) * unit for key, unit, own in mates}, formulas)
+            for e in (0.0, 1.0)
+        ]
+        return None if ends[0] is None or ends[1] is None else ends[0] - ends[1]
+
+    def base(
+        self, cell: Key, pair: tuple[Key, Key], held: Mapping[Key, Value], formulas: Mapping[Key, Expr]
+    ) -> Key | None:
+        """The rating that a cell goes up with one by one while `held` is held; None where it is a change alone."""
+        here = self.evaluator.number(cell, held, formulas)
+        for one in (*pair, *(leaf for leaf in self.looker.leaves(cell, dict(formulas), DEPTH) if leaf not in pair)):
+            number = self.model.number(one)
+            if here is None or number is None or one in held or (one not in pair and abs(number) < LEAST_RATING):
+                continue
+            moved = self.evaluator.number(cell, {**held, one: number + STEP}, formulas)
+            if moved is not None and abs(moved - here - STEP) <= 1.0:
+                return one
+        return None
+
+    def _nearest(self, gains: list[Gain]) -> list[Gain]:
+        """Of the cells of one side the one nearest the expectation: the change before the new rating before a list."""
+        here = {share[0][0][:2] for gain in gains if (share := gain.shares)}
+        gains = [gain for gain in gains if gain.cell[:2] in here] or gains
+        found: dict[tuple[tuple[Key, ...], int], Gain] = {}
+        changes = [gain.cell for gain in gains if gain.base is None]
+        following = {reader for cell in changes for reader in self.readers(cell, cell[1])}
+        for gain in gains:
+            if gain.cell in following:
+                continue
+            place = (gain.own, gain.cell[1])
+            if place not in found:
+                found[place] = gain
+        return list(found.values())
+
+    def _inlined(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Gain]:
+        """New ratings and changes whose expectation stands in their own formula."""
+        for key in self._cells(sheet, row):
+            tree = formulas[key] if key in formulas else self.model.tree(key)
+            if tree is None or not has_power(tree):
+                continue
+            part = self.looker.update(key, dict(formulas))
+            if part is not None and part.kind in "DN":
+                base = part.base if part.kind == "N" else None
+                own, other = part.own, part.other
+                if base is None and self._is_of_others(own, other):
+                    own, other = other, own
+                yield Gain(key, base, (own,), (other,))
+
+    def _is_of_others(self, key: Key, own: Key) -> bool:
+        """Whether a cell sums up what the other rows have in the column of `own`: the opponents."""
+        areas = [area for area in self.model.areas(key) if area.sheet == own[0] and area.column == own[2] == area.right]
+        rows = {row for area in areas for row in range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)}
+        return len(rows) > 1 and own[1] not in rows and {own[1] - 1, own[1] + 1} & rows != set()
+
+
+def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:
+    """The formulas of the game's row that a gain follows from, itself first, up to the ratings that are compared."""
+    found: dict[Key, None] = {gain.cell: None}
+    stop = {*gain.own, *gain.other, gain.base}
+    edge = [gain.cell]
+    for _ in range(depth):
+        edge = [
+            read for one in edge for read in context.model.precedents(one)
+            if read not in found and read not in stop and read in context.model.forms
+            and (read[1] == gain.cell[1] or read[0] != gain.cell[0])
+        ]  # fmt: skip
+        found.update(dict.fromkeys(edge))
+    return list(found)
+
+
+def entries(context: Context, gain: Gain) -> list[Key]:
+    """The typed cells that a gain follows from, the ratings that are compared left out."""
+    model = context.model
+    ratings = {*gain.own, *gain.other, gain.base}
+    found: dict[Key, None] = {}
+    for key in row_cone(context, gain):
+        for read in model.precedents(key):
+            value = model.value(read)
+            if read not in model.forms and read not in ratings and not isinstance(value, CellError):
+                found[read] = None
+    return list(found)
+
+
+def name_column(model: Model, key: Key, row: int) -> int | None:
+    """The column of the text of the row that a look-up compares."""
+    counts: dict[int, int] = {}
+    tree = model.tree(key)
+    for node in () if tree is None else walk(tree):
+        if isinstance(node, Area) and node.single and (node.sheet or key[0], node.row) == (key[0], row):
+            value = model.value((key[0], row, node.column))
+            if isinstance(value, str) and not isinstance(value, CellError):
+                counts[node.column] = counts.get(node.column, 0) + 1
+    return max(counts, key=lambda column: (counts[column], list(counts).index(column))) if counts else None
+
+
+def levels(context: Context, key: Key) -> list[Value]:
+    """The different entries of a cell's column that could stand in the cell as well, at most `MOST_LEVELS`."""
+    model = context.model
+    here = model.value(key)
+    found: dict[Value, None] = {here: None}
+    for row in model.columns.get((key[0], key[2]), []):
+        one = (key[0], row, key[2])
+        value = model.value(one)
+        if one in model.forms or value in (None, "") or isinstance(value, (bool, CellError)):
+            continue
+        if isinstance(value, str) == isinstance(here, str):
+            found[value] = None
+        if len(found) > MOST_LEVELS:
+            return []
+    return list(found)
+
+
+__all__ = ["Area", "Facts", "Gain", "Kind", "entries", "levels", "name_column", "replace", "row_cone", "walk"]

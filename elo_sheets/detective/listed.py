@@ -1,0 +1,170 @@
+"""Logs that are rated by months, weeks or events: the rating before is what a list gives for the period of the game.
+
+Which typed column tells the periods, and which column of a list belongs to each, is told by the numbers: the column
+that most of the period's games show. What a list adds from one period to the next must be the sum of the changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from elo_sheets.detective.chain import CLOSE, Log
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.model import Key, Model
+
+HALF = 0.5  # of the games of a period: a list that more of them show is the one that they are rated from
+LEAST = 2  # periods; and games, on average, in each
+FAR = 20000.0  # numbers from here on are days, which are no periods
+REACH = 60  # columns from a name to a number in its list
+
+Column = tuple[str, int, int]  # sheet, column, and which of several lists below each other
+
+
+@dataclass
+class Listed:
+    """A log's ratings before by its lists: `asked` are the cells, with what is due and what is shown."""
+
+    asked: list[tuple[Key, float, float | None]] = field(default_factory=list)
+    sums: list[tuple[Key, float, float]] = field(default_factory=list)  # cells of lists, what is due, what is shown
+    periods: list[list[int]] = field(default_factory=list)  # the rows of each period's games
+    lists: list[dict[str, Key]] = field(default_factory=list)  # the list of each period, and the last one
+    agree: int = 0
+    additive: bool = False
+
+
+def listed(model: Model, log: Log, alone: bool = True) -> Listed | None:
+    """Return what the lists say of a log's ratings before; None where no typed column tells of periods.
+
+    A log that is not alone may be one period, each on a sheet of its own.
+    """
+    best: Listed | None = None
+    many = [
+        [list(rows) for _, rows in groupby(log.games, key=lambda row: model.value((log.sheet, row, column)))]
+        for column in _period_columns(model, log)
+    ]
+    for periods in many if alone else [*many, [log.games]]:
+        found = _by(model, log, periods)
+        if found is not None and (best is None or found.agree > best.agree):
+            best = found
+    return best
+
+
+def _period_columns(model: Model, log: Log) -> Iterator[int]:
+    names = set(log.before.values())
+    for column in sorted({c for r, c in model.book.sheets[log.sheet] if r == log.games[0]} - names - log.computed):
+        cells = [(log.sheet, row, column) for row in log.games]
+        values = [model.value(key) for key in cells]
+        if any(key in model.forms for key in cells) or any(isinstance(one, CellError) for one in values):
+            continue
+        runs = [value for value, _ in groupby(values)]
+        told = [value for value in runs if value not in (None, "")]
+        small = all(not isinstance(value, (int, float)) or value < FAR for value in told)
+        if LEAST <= len(told) == len(set(told)) <= len(values) / LEAST and small:
+            yield column
+
+
+def _by(model: Model, log: Log, periods: list[list[int]]) -> Listed | None:
+    lists = _lists(model, log)
+    used: list[Column] = []
+    found = Listed(periods=periods)
+    for rows in periods:
+        games = [
+            (key, who, model.number(key))
+            for row in rows
+            for before, name in log.before.items()
+            if (who := plain(model.value((log.sheet, row, name)))) is not None
+            and model.value(key := (log.sheet, row, before)) not in (None, "")
+        ]
+        score = {
+            at: sum(_same(shown, model.number(cells[who])) for _, who, shown in games if who in cells)
+            for at, cells in lists.items()
+            if at not in used
+        }
+        best = max(score, key=lambda at: score[at], default=None)
+        if best is None or score[best] <= HALF * len(games):
+            return None
+        used.append(best)
+        found.agree += score[best]
+        for key, who, shown in games:
+            due = model.number(lists[best][who]) if who in lists[best] else None
+            if due is not None:
+                found.asked.append((key, due, shown))
+    found.lists = [lists[at] for at in used]
+    _sum(model, log, periods, lists, found)
+    return found
+
+
+def _sum(model: Model, log: Log, periods: list[list[int]], lists: dict[Column, dict[str, Key]], found: Listed) -> None:
+    """Hold each list against the one before and the changes of the period between."""
+    used = list(found.lists)
+    known = {tuple(cells.values()) for cells in used}
+    after = [cells for cells in lists.values() if tuple(cells.values()) not in known]
+    for rows, cells, later in zip(periods, used, [*used[1:], None], strict=True):
+        gained: dict[str, float] = {}
+        for row in rows:
+            for column, sign, name in log.moves:
+                change, who = model.number((log.sheet, row, column)), plain(model.value((log.sheet, row, name)))
+                if change is not None and who is not None:
+                    gained[who] = gained.get(who, 0.0) + sign * change
+        due = {who: number + gained.get(who, 0.0) for who, key in cells.items() if (number := model.number(key))}
+        if later is None:
+            later = max(after, key=lambda one: _right(model, due, one), default={})
+            if _right(model, due, later) <= HALF * len(due):
+                later = {}
+            found.lists.append(later)
+        found.sums += [
+            (key, due[who], shown)
+            for who, key in later.items()
+            if who in due and key in model.forms and (shown := model.number(key)) is not None
+        ]
+    right = sum(close(shown, due) for _, due, shown in found.sums)
+    found.additive = right > HALF * len(found.sums)
+
+
+def _right(model: Model, due: dict[str, float], cells: dict[str, Key]) -> int:
+    return sum(who in due and close(model.number(key), due[who]) for who, key in cells.items() if key in model.forms)
+
+
+def _lists(model: Model, log: Log) -> dict[Column, dict[str, Key]]:
+    """Every column of numbers beside names of the log's players, one for each time that the names begin anew."""
+    games = set(log.games) | log.furniture
+    names = {plain(model.value((log.sheet, row, column))) for row in log.games for column in log.before.values()} - {
+        None
+    }
+    of_games = log.computed | set(log.before.values())
+    found: dict[Column, dict[str, Key]] = {}
+    times: dict[tuple[str, int, str], int] = {}
+    for sheet, cells in model.book.sheets.items():
+        for row, column in sorted(cells):
+            if sheet == log.sheet and row in games and column in of_games:
+                continue
+            who = plain(model.value((sheet, row, column)))
+            if who is None or who not in names:
+                continue
+            time = times[sheet, column, who] = times.get((sheet, column, who), -1) + 1
+            for right in range(column + 1, column + REACH):
+                key = (sheet, row, right)
+                if model.value(key) in (None, "") or plain(model.value(key)) in names:
+                    break
+                if model.number(key) is not None:
+                    found.setdefault((sheet, right, time), {}).setdefault(who, key)
+    return found
+
+
+def plain(value: Value) -> str | None:
+    """A name as players are told apart: without blanks around it, in any case; None for what is no text."""
+    return value.strip().casefold() if isinstance(value, str) and not isinstance(value, CellError) and value else None
+
+
+def close(number: float | None, due: float) -> bool:
+    """Whether a rating is what is due, or that as a whole number."""
+    return number is not None and (abs(number - due) <= CLOSE or (number % 1 == 0 and abs(number - due) <= 0.5 + CLOSE))
+
+
+def _same(a: float | None, b: float | None) -> bool:
+    return a is not None and b is not None and abs(a - b) <= CLOSE
+
+
+__all__ = ["Listed", "close", "listed", "plain"]

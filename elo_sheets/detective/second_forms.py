@@ -1,0 +1,76 @@
+"""Where a column of a log begins to follow another formula: always told, whatever the shares of the two.
+
+A mistake that is dragged down runs to the end, so the longer one stands no nearer to what was meant. The rows further
+down are at fault, or those in which the sentences of a rating rule are broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from elo_sheets.detective.chain import Log, over
+from elo_sheets.detective.explain import Examined
+from elo_sheets.expr import Binary, Expr, Number
+from elo_sheets.recognise.compare import equivalent
+from elo_sheets.recognise.context import ERROR, NOTE, Context, Proposal
+from elo_sheets.recognise.departures import filled, spell
+from elo_sheets.recognise.model import Key, at_cell
+
+LEAST = 3  # rows of one formula: the first game or two may read what players start from
+MOST_PARTS = 3  # parts of a column: with more, rows take turns, as in a log with two rows a game
+LEAST_K = 2.0  # a number from which it may be a K that was set anew
+
+
+def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
+    """Return a proposal for every column in which a second formula begins that gives something else."""
+    for sheet, log in examined.logs.items():
+        columns = sorted({key[2] for key in context.model.forms if key[0] == sheet and key[1] in log.rows})
+        for column in columns:
+            yield from _of_column(context, examined, log, column)
+
+
+def _of_column(context: Context, examined: Examined, log: Log, column: int) -> Iterator[Proposal]:
+    model = context.model
+    keys = [(log.sheet, row, column) for row in sorted(log.rows) if (log.sheet, row, column) in model.forms]
+    parts = [list(same) for _, same in groupby(keys, key=lambda key: model.forms[key].number)]
+    parts = [part for part in parts if len(part) >= LEAST] if len(parts) <= MOST_PARTS + 2 else []
+    if not 2 <= len(parts) <= MOST_PARTS:
+        return
+    first, second = parts[0], parts[1]
+    if len(parts) == 3 and model.forms[parts[2][0]] is not model.forms[first[0]]:
+        return
+    broken = examined.broken.get(log.sheet, set())
+    right, wrong = (second, first) if first[-1][1] in broken and second[0][1] not in broken else (first, second)
+    proposal = _proposal(context, examined, right, wrong)
+    if proposal is not None:
+        yield proposal
+
+
+def _proposal(context: Context, examined: Examined, right: list[Key], wrong: list[Key]) -> Proposal | None:
+    model, evaluator = context.model, context.evaluator
+    key, source = wrong[len(wrong) // 2], model.forms[right[-1]].tree
+    found, expected = model.tree(key), at_cell(source, key)
+    if found is None or over(found, examined.logs) == over(expected, examined.logs):
+        return None
+    if equivalent(evaluator, key, expected, found) is not False:
+        return None
+    repairs = {one: filled(model, one, at_cell(source, one), right[-1]) for one in wrong}
+    only_k = _same_but_k(expected, found)
+    above, below = (spell(at_cell(model.forms[part[0]].tree, part[0]), key[0]) for part in (right, wrong))
+    says = (
+        f"{len(wrong)} games from row {wrong[0][1]} on have another formula, ={below}, than the {len(right)} games "
+        f"{'above' if right[0][1] < wrong[0][1] else 'below'}, ={above}"
+    )
+    severity = NOTE if only_k else ERROR
+    return Proposal("ES129", tuple(wrong), says, repairs, severity=severity, fix="=" + repairs[wrong[0]], rank=6)
+
+
+def _same_but_k(a: Expr, b: Expr) -> bool:
+    """Whether two formulas differ in numbers of the size of a K alone: it was set anew on a day."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        return a == b or min(a.value, b.value) >= LEAST_K
+    if isinstance(a, Binary) and isinstance(b, Binary):
+        plain = a.operator == b.operator and a.operator in "*+-"
+        return (plain or a == b) and _same_but_k(a.left, b.left) and _same_but_k(a.right, b.right)
+    return a == b

@@ -1,0 +1,226 @@
+"""What was typed, held against the games: entries that lack or are of another kind, names on no list, settings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from itertools import pairwise
+
+from elo_sheets.detective.chain import Log
+from elo_sheets.detective.explain import Examined
+from elo_sheets.detective.listed import plain
+from elo_sheets.files.package import CellError
+from elo_sheets.recognise.context import WARNING, Context, Proposal
+from elo_sheets.recognise.data_faults import typed_number
+from elo_sheets.recognise.model import ROW, Key, Model, range_text
+
+NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
+HALF = 0.5  # of the players stand in a column of names: then it is a list of players
+FIRST_DAY = 20000  # a number of days: 1954
+LEAST = 4  # entries of a column, to say what kind they are of
+VERY_ALIKE = 0.85  # of the letters, where no list says who there is
+ALIKE = 0.75  # of the letters of two names are the same
+NAMES = ("ES402", "ES412", "ES413", "ES414")  # what is said of names
+
+
+def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
+    """Return what is wrong with the entries of the games, the lists of players and the settings of a book."""
+    yield from _settings(context.model)
+    for log in examined.logs.values():
+        rosters = _rosters(context.model, log, examined)
+        yield from _incomplete(context.model, log)
+        yield from _other_kinds(context.model, log, rosters)
+        yield from _against_themselves(context.model, log)
+        yield from _off_the_list(context.model, log, rosters)
+        yield from _order(context.model, log)
+
+
+def _said(code: str, key: Key, says: str) -> Proposal:
+    return Proposal(code, (key,), says, effect=0.0, rank=1)
+
+
+def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
+    """Games that are computed although a player or the result lacks."""
+    usual = {column: Counter(form for row in log.games if (form := model.forms.get((log.sheet, row, column))))
+             for column in log.gains}  # fmt: skip
+    last = max((row for row in log.games if all(model.value((log.sheet, row, c)) not in (None, "") for c in log.typed)),
+               default=0)  # fmt: skip
+    must = (log.results | set(log.before.values())) & log.typed
+    for row in sorted({*log.games, *log.furniture}):
+        lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
+        forms = [model.forms.get((log.sheet, row, column)) for column in log.gains]
+        as_games = [form for column, form in zip(log.gains, forms, strict=True) if form and form in usual[column]]
+        shown = any(model.number((log.sheet, row, column)) is not None for column in log.gains)
+        entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
+        if lacks and as_games and shown and (entered or row < last):
+            cells = tuple((log.sheet, row, column) for column in sorted(lacks))
+            says = f"nothing stands in {range_text(list(cells))}, but the game is computed"
+            yield Proposal("ES404", cells, says, effect=0.0, rank=1)
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, bool) or value is None or isinstance(value, CellError):
+        return ""
+    if isinstance(value, (int, float)):
+        return "number"
+    return "text"
+
+
+def _other_kinds(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:
+    """Entries of another kind than the others of their column: a text for a number, a day for a text."""
+    columns = [(False, [(log.sheet, row, column) for row in log.games]) for column in sorted(log.typed)]
+    columns += [(True, cells) for cells in _starts(model, rosters)]
+    for listed, keys in columns:
+        entries = [
+            (key, value) for key in keys if key not in model.forms and (value := model.value(key)) not in (None, "")
+        ]
+        kinds = Counter(_kind(value) for _, value in entries)
+        usual, many = kinds.most_common(1)[0] if entries else ("", 0)
+        if len(entries) < LEAST or many < NEARLY * len(entries) or usual == "":
+            continue
+        for key in keys if listed and len(keys) - len(entries) <= (1 - NEARLY) * len(keys) else ():
+            if model.value(key) in (None, ""):
+                yield _said("ES205", key, "nothing stands here, where the other players have a number")
+        for key, value in entries:
+            if _kind(value) != usual:
+                code = "ES410" if usual == "number" else "ES415"
+                number = typed_number(str(value)) if usual == "number" else None
+                says = f"{str(value)!r} is a text, where the others are numbers" if usual == "number" else ""
+                values = {} if number is None else {key: number}
+                yield Proposal(code, (key,), says, values=values, effect=0.0, rank=1)
+        if keys[0][2] in log.results:
+            names = {model.value((log.sheet, row, column)) for row in log.games for column in log.before.values()}
+            yield from _spelt_otherwise([one for one in entries if one[1] not in names])
+        if keys[0][2] in log.counts:
+            yield from (_said("ES411", key, f"{value} goals are none that a game can have") for key, value in entries
+                        if isinstance(value, (int, float)) and (value < 0 or value % 1))  # fmt: skip
+
+
+def _spelt_otherwise(entries: Sequence[tuple[Key, object]]) -> Iterator[Proposal]:
+    """Results that are spelt as no other: with a blank, or in signs that no other has."""
+    texts = [(key, value) for key, value in entries if isinstance(value, str)]
+    signs = Counter(sign for _, value in texts for sign in set(value) if not sign.isalnum())
+    plainly = Counter(value.strip() for _, value in texts)
+    for key, value in texts:
+        if value != value.strip():
+            yield _said("ES408", key, f"{value!r} has a blank too many")
+        elif any(signs[sign] == 1 for sign in set(value) if not sign.isalnum()) and len(texts) >= LEAST:
+            yield _said("ES408", key, f"{value!r} is spelt as no other result")
+        elif plainly[value] == 1 and len(value) == 1 and value.isalpha() and len(plainly) > 3:
+            yield _said("ES408", key, f"{value!r} stands nowhere else among the results")
+
+
+def _against_themselves(model: Model, log: Log) -> Iterator[Proposal]:
+    columns = sorted(set(log.before.values()))
+    for row in log.games if len(columns) == 2 else ():
+        keys = tuple((log.sheet, row, column) for column in columns)
+        names = [plain(model.value(key)) for key in keys]
+        if names[0] is not None and names[0] == names[1]:
+            yield Proposal("ES403", keys, effect=0.0, found=str(model.value(keys[0])), rank=1)
+
+
+def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
+    """Columns of names apart from the games that hold most of the players: lists of players."""
+    players = {name for row in log.games for column in log.before.values()
+               if (name := plain(model.value((log.sheet, row, column))))}  # fmt: skip
+    games = {(one.sheet, row) for one in examined.logs.values() for row in (*one.games, *one.furniture)}
+    entered = {(one.sheet, c) for one in examined.logs.values() for c in (*one.typed, *one.before.values())}
+    found: dict[tuple[str, int], list[Key]] = {}
+    for sheet, cells in model.book.sheets.items():
+        for (row, column), cell in sorted(cells.items()):
+            beside = (sheet, row) in games and (sheet, column) in entered
+            if cell.formula is None and isinstance(cell.value, str) and not beside:
+                found.setdefault((sheet, column), []).append((sheet, row, column))
+    lists = []
+    for keys in found.values():
+        met = [key[1] for key in keys if plain(model.value(key)) in players]
+        if len({plain(model.value(key)) for key in keys} & players) > HALF * len(players):
+            lists.append([key for key in keys if min(met) <= key[1] <= max(met)])  # without the heading
+    return lists
+
+
+def _starts(model: Model, rosters: list[list[Key]]) -> Iterator[list[Key]]:
+    """The typed columns beside the names of a list."""
+    for keys in rosters:
+        for column in range(keys[0][2] + 1, keys[0][2] + 4):
+            cells = [(sheet, row, column) for sheet, row, _ in keys]
+            numbers = sum(isinstance(model.value(key), (int, float)) for key in cells)
+            if numbers > HALF * len(cells):
+                yield cells
+
+
+def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:
+    """Names in games that no list of players has, where nearly all others stand there; names that stand there twice."""
+    if not rosters:
+        yield from _nearly_alike(model, log)
+        return
+    keys = max(rosters, key=len)
+    listed = Counter(str(model.value(key)).casefold() for key in keys)
+    games = [(log.sheet, row, column) for row in log.games for column in sorted(set(log.before.values()))]
+    names = [(key, value) for key in games if isinstance(value := model.value(key), str) and value]
+    players = {value.casefold() for _, value in names}
+    unmet = [key for key in keys if str(model.value(key)).casefold() not in players]
+    off = [(key, value) for key, value in names if value.casefold() not in listed]
+    for key in unmet:  # a name of the list that nobody has, nearly that of a player who is not on it
+        like = get_close_matches(str(model.value(key)).casefold(), {value.casefold() for _, value in off}, 1, ALIKE)
+        if like:
+            yield _said("ES412", key, f"{str(model.value(key))!r} on the list is no player; {like[0]!r} is nearly that")
+            off = [one for one in off if one[1].casefold() != like[0]]
+    twice = [name for name, count in listed.items() if count > 1 and name in players]
+    for value in dict.fromkeys(value for _, value in off) if len(off) < HALF * len(names) and not twice else ():
+        near = get_close_matches(value.casefold(), list(listed), 1, ALIKE)
+        spelt = {str(model.value(one)).casefold(): str(model.value(one)) for one in keys}
+        says = f"{value!r} stands on no list of players" + (f"; {spelt[near[0]]!r} does" if near else "")
+        cells = tuple(key for key, other in off if other == value)
+        yield Proposal("ES402", cells, says, effect=0.0, rank=1)
+    lacks = len(players - {name.casefold() for name in listed})
+    if len(twice) == 1 and lacks <= 1 and listed[twice[0]] == 2 and sum(listed[name] == 1 for name in players) > 1:
+        cells = tuple(key for key in keys if str(model.value(key)).casefold() == twice[0])
+        yield Proposal("ES407", cells, f"{str(model.value(cells[0]))!r} stands twice on the list", effect=0.0, rank=1)
+
+
+def _nearly_alike(model: Model, log: Log) -> Iterator[Proposal]:
+    """A name of a single entry that is nearly one of several, where no list of players stands."""
+    keys = [(log.sheet, row, column) for row in log.games for column in sorted(set(log.before.values()))]
+    names = [(key, value) for key in keys if isinstance(value := model.value(key), str) and value]
+    times = Counter(value.casefold() for _, value in names)
+    often = [name for name, count in times.items() if count > 2]
+    for key, value in names:
+        near = get_close_matches(value.casefold(), often, 1, VERY_ALIKE) if times[value.casefold()] == 1 else []
+        digits = near and sorted(filter(str.isdigit, value)) != sorted(filter(str.isdigit, near[0]))
+        if near and not digits:
+            like = next(other for _, other in names if other.casefold() == near[0])
+            yield _said("ES402", key, f"{value!r} played once, and is nearly the name {like!r}")
+
+
+def _settings(model: Model) -> Iterator[Proposal]:
+    """Single cells that many formulas read by a fixed reference, beside a label: they hold numbers."""
+    read: Counter[Key] = Counter()
+    for key, form in model.forms.items():
+        fixed = {area.at(key[1], key[2]) for area in form.areas if area.single and area.fixed & ROW}
+        read.update({(area.sheet or key[0], area.row, area.column) for area in fixed})
+    for key, times in read.items():
+        value, label = model.value(key), model.value((key[0], key[1], key[2] - 1))
+        if times < LEAST or key in model.forms or not isinstance(label, str) or isinstance(value, (int, float)):
+            continue
+        if value in (None, ""):
+            yield _said("ES205", key, f"nothing stands beside {label!r}, and {times} formulas read it")
+        elif typed_number(str(value)) is not None:
+            yield _said("ES205", key, f"{value!r} is a text, and {times} formulas read it as a number")
+
+
+def _order(model: Model, log: Log) -> Iterator[Proposal]:
+    """Games that are dated before the game above them, where nearly all others are in order."""
+    for column in sorted(log.typed):
+        days = [(key, n) for row in log.games if (n := model.number(key := (log.sheet, row, column))) is not None]
+        if len(days) < LEAST or any(number < FIRST_DAY or key in model.forms for key, number in days):
+            continue
+        back = [(above, key) for (above, a), (key, b) in pairwise(days) if b < a]
+        if 0 < len(back) <= (1 - NEARLY) * len(days):
+            for pair in back:
+                says = "a game is dated before the game above it"
+                yield Proposal("ES405", pair, says, severity=WARNING, effect=0.0, rank=1)
+
+
+__all__ = ["NAMES", "typed_faults"]

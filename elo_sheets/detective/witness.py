@@ -1,0 +1,380 @@
+"""What an independent witness says of every computed cell of a log: the number that belongs there, and if it stands.
+
+A cell is asked by itself, with the numbers beside it as they stand, so that a fault shows where it is and nowhere else.
+A rating before is the player's latest, by name and not by row. Any other cell gives what the formula gives that its
+column has in the games in which every sentence of a rating rule holds: the first of two that follow one another, for a
+mistake is dragged down, else the more frequent one. A list shows the latest rating of each name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from elo_sheets.detective.chain import CLOSE, Log, over
+from elo_sheets.detective.explain import Examined
+from elo_sheets.detective.listed import Listed, close, listed, plain
+from elo_sheets.files.package import Value
+from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.departures import filled
+from elo_sheets.recognise.model import ROW, Form, Key, at_cell
+
+LEAST = 3  # rows of one formula: the first game or two may read what players start from
+HALF = 0.5  # of the broken rows of a formula: more, and the formula is at fault and not an entry of a row
+LEAST_RATING = 50.0  # what a list of ratings holds: counts of games, ranks and points are less
+
+
+@dataclass(frozen=True)
+class Residual:
+    """A cell that shows another number than the witness; `text` is the formula that belongs there, where known."""
+
+    key: Key
+    due: Value
+    found: Value
+    relation: str  # before, form, typed, missing or list
+    text: str | None = None
+
+
+@dataclass
+class Testimony:
+    """What was held against what: the cells that stand, those that do not, and the sheets of which all is known."""
+
+    residuals: dict[Key, Residual] = field(default_factory=dict)
+    stands: set[Key] = field(default_factory=set)
+    right: dict[tuple[str, int], set[Key]] = field(
+        default_factory=dict
+    )  # by sheet and column: cells of its right formula
+    listed: set[Key] = field(default_factory=set)  # of those, ratings that are what the list of their period says
+    open: dict[str, list[Key]] = field(default_factory=dict)  # by sheet, computed cells of games that nobody can judge
+    games: dict[str, int] = field(default_factory=dict)  # games of each sheet
+
+    def knows(self, sheet: str) -> bool:
+        """Whether every computed cell of every game of a sheet was held against a number."""
+        return bool(self.games.get(sheet)) and not self.open.get(sheet)
+
+
+def testimony(context: Context, examined: Examined) -> Testimony:
+    """Return what the witness says of all logs of a book."""
+    found = Testimony()
+    for log in examined.logs.values():
+        _Witness(context, examined, log, found).all()
+    return found
+
+
+class _Witness:
+    def __init__(self, context: Context, examined: Examined, log: Log, found: Testimony) -> None:
+        self.context, self.model, self.evaluator = context, context.model, context.evaluator
+        self.logs, self.log, self.found = examined.logs, log, found
+        self.broken = examined.broken.get(log.sheet, set())
+        self.latest: dict[str, float] = {}
+        self.periods: list[list[int]] = []  # the rows of each period, where the log is rated by periods
+
+    def all(self) -> None:
+        log, found = self.log, self.found
+        found.games[log.sheet] = len(log.games)
+        found.open.setdefault(log.sheet, [])
+        named = self._by_name()
+        for column in sorted(log.computed | named):
+            right = self._right_forms(column)
+            for row in log.games:
+                key = (log.sheet, row, column)
+                if column in named and (key in found.stands or key in found.residuals):
+                    continue
+                if right.get(row) is None:
+                    self._unknown(key)
+                else:
+                    self._by_form(key, right[row])
+        if log.before and not named:
+            found.open[log.sheet] += [(log.sheet, log.games[0], min(log.before))]
+        if named and self.latest:
+            self._lists()
+
+    def _unknown(self, key: Key) -> None:
+        if self.model.value(key) not in (None, ""):
+            self.found.open[self.log.sheet].append(key)
+
+    # a rating before, by the player's name
+
+    def _by_name(self) -> set[int]:
+        """Judge the ratings before; the columns that are so judged, none where most of them are something else."""
+        asked = list(self._chain())
+        told = [(key, due, number) for key, due, number in asked if due]
+        agree = sum(_near(number, due) for _, due, number in told)
+        by_lists = listed(self.model, self.log, alone=len(self.logs) < 2)
+        if by_lists is not None and by_lists.agree > agree:
+            return self._by_lists(by_lists)
+        moved = self.log.after or self._reads_changes()
+        if not moved or len(told) < LEAST or agree <= HALF * len(told):
+            self.latest = {}
+            return set()
+        for key, due, number in asked:
+            if due and _near(number, due):
+                self.found.stands.add(key)
+            elif due:
+                self.found.residuals[key] = Residual(key, due[0], self.model.value(key), "before", self._text(key, due))
+        return {key[2] for key, _, _ in asked}
+
+    def _by_lists(self, said: Listed) -> set[int]:
+        """Judge the ratings before by the lists of their periods, and the lists by the changes."""
+        self.latest, self.periods = {}, said.periods
+        for cells in said.lists:
+            self._one_form([key for key in cells.values() if key in self.model.forms])
+        for key, due, number in said.asked:
+            if _near(number, [due]):
+                self.found.stands.add(key)
+                self.found.listed.add(key)
+            else:
+                text = self._text(key, [due])
+                self.found.residuals[key] = Residual(key, due, self.model.value(key), "before", text)
+        if not said.additive:
+            self.found.open[self.log.sheet] += [key for key, _, _ in said.sums[:1]] or [said.asked[0][0]]
+        for key, due, number in said.sums if said.additive else ():
+            if close(number, due):
+                self.found.stands.add(key)
+            elif key not in self.found.residuals:
+                self.found.residuals[key] = Residual(key, due, number, "list")
+        return {key[2] for key, _, _ in said.asked}
+
+    def _chain(self) -> Iterator[tuple[Key, list[float], float | None]]:
+        """Every rating before of a game, with what it may be: the player's rating, above the row or above its game."""
+        model, log = self.model, self.log
+        state: dict[str, list[tuple[int, float]]] = {}
+        starts = self._starts()
+        by_sums = self._reads_changes()
+        every = sorted({*log.games, *log.furniture})
+        games = set(log.games)
+        for row in every:
+            for column, name in log.before.items() if row in games else ():
+                who = self._who(row, name)
+                key = (log.sheet, row, column)
+                if who is None or model.value(key) in (None, ""):
+                    continue
+                past, first = state.get(who, []), starts.get(who)
+                own = past[:-1] if past and self._is_same_game(past[-1][0], row) else past
+                due = [own[-1][1]] if own else [first] if first is not None else []
+                if len(own) < len(past):  # a look-up may end at this row or above the game
+                    due.append(past[-1][1])
+                yield key, due, model.number(key)
+            for who, value in self._after(row, state, starts, by_sums):
+                state.setdefault(who, []).append((row, value))
+        self.latest = {**starts, **{who: past[-1][1] for who, past in state.items()}}
+
+    def _is_same_game(self, above: int, row: int) -> bool:
+        """Whether the row above is the other side's of the same game."""
+        if above != row - 1:
+            return False
+        one, two = ([self._who(at, name) for name in self.log.before.values()] for at in (above, row))
+        return len(one) > 1 and one == two[::-1]
+
+    def _after(
+        self, row: int, state: dict[str, list[tuple[int, float]]], starts: dict[str, float], by_sums: bool
+    ) -> Iterator[tuple[str, float]]:
+        """The ratings that a row leaves to its players."""
+        model, log = self.model, self.log
+        if not by_sums:
+            for column, name in log.after.items():
+                value, who = model.number((log.sheet, row, column)), self._who(row, name)
+                if value is not None and who is not None:
+                    yield who, value
+            return
+        gained: dict[str, float] = {}
+        for column, sign, name in log.moves:
+            value, who = model.number((log.sheet, row, column)), self._who(row, name)
+            if value is not None and who is not None:
+                gained[who] = gained.get(who, 0.0) + sign * value
+        for who, change in gained.items():
+            shown = [n for c, name in log.before.items() if self._who(row, name) == who
+                     and (n := model.number((log.sheet, row, c))) is not None]  # fmt: skip
+            past = state.get(who)
+            base = past[-1][1] if past else starts.get(who, shown[0] if shown else None)
+            if base is not None:
+                yield who, base + change
+
+    def _reads_changes(self) -> bool:
+        """Whether ratings before are sums of earlier changes, not look-ups of the rating after."""
+        log, changes = self.log, {column for column, _, _ in self.log.moves}
+        for column in log.before:
+            for area in self.model.areas((log.sheet, log.games[-1], column)):
+                if not area.single and area.sheet == log.sheet:
+                    read = set(range(area.column, area.right + 1))
+                    if read & changes and not read & set(log.after):
+                        return True
+        return False
+
+    def _starts(self) -> dict[str, float]:
+        """What a list of players gives each to start from: the number beside the name, as most first games show it."""
+        log, model = self.log, self.model
+        first: dict[str, float] = {}
+        for row in log.games:
+            for column, name in log.before.items():
+                who, number = self._who(row, name), model.number((log.sheet, row, column))
+                if who is not None and number is not None:
+                    first.setdefault(who, number)
+        columns: dict[tuple[str, int], dict[str, float]] = {}
+        for sheet, cells in model.book.sheets.items():
+            for (row, column), cell in cells.items():
+                who = plain(cell.value) if cell.formula is None else None
+                if who not in first or (sheet == log.sheet and row in log.games and column in log.before.values()):
+                    continue
+                for right in range(column + 1, column + 6):
+                    beside = cells.get((row, right))
+                    if beside is not None and beside.formula is None and isinstance(beside.value, (int, float)):
+                        columns.setdefault((sheet, right), {}).setdefault(str(who), float(beside.value))
+        agree = {at: sum(abs(first[who] - n) <= CLOSE for who, n in told.items()) for at, told in columns.items()}
+        best = max(agree, key=lambda at: agree[at], default=None)
+        if best is not None and agree[best] > HALF * len(columns[best]):
+            return columns[best]
+        numbers = [round(number, 6) for number in first.values()]
+        common = max(set(numbers), key=numbers.count, default=None)
+        return dict.fromkeys(first, common) if common is not None and numbers.count(common) > HALF * len(first) else {}
+
+    def _who(self, row: int, column: int) -> str | None:
+        return plain(self.model.value((self.log.sheet, row, column)))
+
+    def _text(self, key: Key, due: list[float]) -> str | None:
+        """The column's formula, where it gives what is due."""
+        for form in self._forms(key[2]):
+            tree = at_cell(form.tree, key)
+            shown = self.evaluator.tree_value(tree, key, {})
+            if isinstance(shown, (int, float)) and _near(float(shown), due):
+                return filled(self.model, key, tree, self._like(key[2], form))
+        return None
+
+    # any other cell, by its column's formula
+
+    def _forms(self, column: int) -> list[Form]:
+        """The formulas of a column, the one that is right first."""
+        rows: dict[Form, list[int]] = {}
+        for row in self.log.games:
+            form = self.model.forms.get((self.log.sheet, row, column))
+            if form is not None:
+                rows.setdefault(form, []).append(row)
+        clean = [form for form, at in rows.items() if sum(row in self.broken for row in at) <= HALF * len(at)]
+        clean.sort(key=lambda form: -len(rows[form]))
+        long = [form for form in clean if len(rows[form]) >= LEAST]
+        if len(long) == 2 and min(rows[long[1]]) > max(rows[long[0]]):
+            return clean
+        if len(long) == 2 and min(rows[long[0]]) > max(rows[long[1]]):
+            return [long[1], *(form for form in clean if form is not long[1])]
+        return clean
+
+    def _right_forms(self, column: int) -> dict[int, Form]:
+        """The right formula for each row: one, or one for each period where each has its own."""
+        forms = self._forms(column)
+        used = [
+            Counter(form for row in rows if (form := self.model.forms.get((self.log.sheet, row, column))) in forms)
+            for rows in self.periods
+        ]
+        most = [count.most_common(1)[0][0] for count in used if count]
+        if len(most) > 1 and len(set(most)) == len(self.periods):
+            return {
+                row: form for rows, form in zip(self.periods, most, strict=True) for row in rows if form is not None
+            }
+        return dict.fromkeys(self.log.games, forms[0]) if forms else {}
+
+    def _one_form(self, keys: list[Key]) -> None:
+        """Hold cells of a list that have another formula than most of them against that formula."""
+        usual = Counter(self.model.forms[key] for key in keys).most_common(1)
+        if not usual or usual[0][1] <= HALF * len(keys):
+            return
+        like = next(key for key in keys if self.model.forms[key] is usual[0][0])
+        for key in keys:
+            tree = at_cell(usual[0][0].tree, key)
+            due = self.evaluator.tree_value(tree, key, {}) if self.model.forms[key] is not usual[0][0] else None
+            found = self.model.value(key)
+            if isinstance(due, (int, float)) and not (isinstance(found, (int, float)) and _near(float(found), [due])):
+                text = filled(self.model, key, tree, like)
+                self.found.residuals[key] = Residual(key, float(due), found, "list", text)
+
+    def _like(self, column: int, form: Form) -> Key | None:
+        keys = ((self.log.sheet, row, column) for row in self.log.games)
+        return next((key for key in keys if self.model.forms.get(key) is form), None)
+
+    def _by_form(self, key: Key, right: Form) -> None:
+        own, value = self.model.forms.get(key), self.model.value(key)
+        if own is right and key[1] in self.broken:
+            self.found.open[self.log.sheet].append(key)
+            return
+        if own is right:
+            self.found.stands.add(key)
+            self.found.right.setdefault((key[0], key[2]), set()).add(key)
+            return
+        tree = over(at_cell(right.tree, key), self.logs)
+        if self._looks_above(right, key):
+            if value not in (None, ""):
+                self.found.stands.add(key)
+            return
+        due = self.evaluator.tree_value(tree, key, {})
+        if isinstance(due, bool) or not isinstance(due, (int, float)):
+            self._unknown(key)
+        elif isinstance(value, (int, float)) and not isinstance(value, bool) and _near(float(value), [float(due)]):
+            self.found.stands.add(key)
+        elif key[1] in self.broken and own is not None and own in self._forms(key[2]):
+            self._unknown(key)
+        else:
+            relation = "form" if own is not None else "missing" if value in (None, "") else "typed"
+            text = filled(self.model, key, tree, self._like(key[2], right))
+            self.found.residuals[key] = Residual(key, float(due), value, relation, text)
+
+    def _looks_above(self, right: Form, key: Key) -> bool:
+        """Whether a formula would go back to rows above the first game, where others start from what is typed."""
+        back = [a.row for a in right.areas if a.single and a.sheet is None and not a.fixed & ROW and a.row < 0]
+        return any(key[1] + offset < self.log.games[0] for offset in back)
+
+    # lists
+
+    def _lists(self) -> None:
+        """Hold every column that shows most names' latest ratings against all of them."""
+        model, log = self.model, self.log
+        games = set(log.games) | log.furniture
+        columns: dict[tuple[str, int], list[tuple[Key, float, str]]] = {}
+        for key in model.forms:
+            if key[0] == log.sheet and key[1] in games and key[2] in log.computed:
+                continue
+            number = model.number(key)
+            who = self._named(key)
+            if number is not None and who is not None and abs(number) >= LEAST_RATING:
+                columns.setdefault((key[0], key[2]), []).append((key, number, who))
+        for cells in columns.values():
+            right = [key for key, number, who in cells if _near(number, [self.latest[who]])]
+            if len(right) <= HALF * len(cells):
+                self.found.open[log.sheet] += [key for key, _, _ in cells if self._reads_ratings(key)][:1]
+                continue
+            self.found.stands.update(right)
+            for key, number, who in cells:
+                if key not in self.found.stands and abs(number - self.latest[who]) > 1.0 - CLOSE:
+                    like = right[0]
+                    text = filled(model, key, at_cell(model.forms[like].tree, key), like)
+                    self.found.residuals[key] = Residual(key, self.latest[who], number, "list", text)
+
+    def _reads_ratings(self, key: Key) -> bool:
+        """Whether a formula looks something up in the changes or the ratings after of the log."""
+        shown = set(self.log.after) | {column for column, _, _ in self.log.moves}
+        areas = [a for a in self.model.areas(key) if not a.single and (a.sheet or key[0]) == self.log.sheet]
+        return any(shown & set(range(a.column, a.right + 1)) for a in areas)
+
+    def _named(self, key: Key) -> str | None:
+        """The player of a row, by the nearest text on its left."""
+        cells = self.model.book.sheets[key[0]]
+        for column in range(key[2] - 1, max(0, key[2] - 12), -1):
+            cell = cells.get((key[1], column))
+            who = None if cell is None else plain(self.model.value((key[0], key[1], column)))
+            if who is not None:
+                return who if who in self.latest else None
+        return None
+
+
+def _near(number: float | None, due: Iterable[float]) -> bool:
+    return number is not None and any(abs(number - one) <= CLOSE for one in due)
+
+
+def stretches(keys: Iterable[Key]) -> Iterator[list[Key]]:
+    """Cells below each other, without the rows between that are none of them."""
+    ordered = sorted(keys, key=lambda key: (key[0], key[2], key[1]))
+    for _, same in groupby(ordered, key=lambda key: (key[0], key[2])):
+        yield list(same)
+
+
+__all__ = ["Residual", "Testimony", "testimony"]

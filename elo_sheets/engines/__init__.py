@@ -1,0 +1,1 @@
+"""Spreadsheet engines, and what a spreadsheet makes of values."""

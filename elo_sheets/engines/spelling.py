@@ -1,0 +1,256 @@
+"""Formulas spelt so that an embedded engine computes them rightly, and in time."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from elo_sheets.files.package import MAX_ROW, Book, Cell, Value
+
+A_COUNT_OF_BLANKS = 0.8 * MAX_ROW  # a result so large counts the empty rows below the sheet
+_QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
+_LAST = "LOOKUP(2,1/("
+_LAST_PLACE = "MATCH(2,1/("
+_SHEET = r"(?:(?:'(?:[^']|'')+'|\w+)!)?"
+_ONE_COLUMN = rf"(?P<column>{_SHEET}\$?(?P<letters>[A-Za-z]{{1,3}})\$?\d+:\$?(?P=letters)\$?\d+)"
+_WANTED = rf"(?P<wanted>{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d+)"
+_EQUAL, _EQUAL_BACKWARDS = re.compile(f"{_ONE_COLUMN}={_WANTED}"), re.compile(f"{_WANTED}={_ONE_COLUMN}")
+_OPEN_ENDED = re.compile(
+    r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'"
+    r"|(?<![\w.:$\[\]])(?P<first>\$?[A-Za-z]{1,3})(?P<top>\$?[1-9]\d{0,6})?:(?P<last>\$?[A-Za-z]{1,3})"
+    rf"(?P<bottom>\$?{MAX_ROW})?(?![\w.(:!\[\]])"
+)
+
+_NORMAL = re.compile(
+    r"(?<![\w.])(?:_xlfn\.)?(?P<name>NORMSDIST|NORM\.S\.DIST|NORMDIST|NORM\.DIST|ERFC?(?:\.PRECISE)?)\(", re.IGNORECASE
+)
+_CUMULATIVE = {"TRUE", "TRUE()", "1"}
+_LONG_NUMBER = re.compile(r"(?<![\w.$])(?=[\d.]{16})\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.:!])")
+_AS_TEXT = re.compile(r"""\bTEXT\(([\w.!$]+(?:\[\[#This Row\],\[[^\]]*\]\])?),"@"\)""", re.IGNORECASE)
+KEPT_DIGITS = 15
+
+
+def for_engine(book: Book) -> Book:
+    """Return the book with what ironcalc computes wrongly, roughly or slowly spelt another way.
+
+    LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted. A whole
+    column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used. The
+    normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them. Of
+    the numbers in a formula it keeps fifteen digits.
+    """
+    bottom = max((row for cells in book.sheets.values() for row, _ in cells), default=0) + 1
+    sheets = {}
+    for sheet, cells in book.sheets.items():
+        changed = {place: new for place, cell in cells.items() if (new := _respelt(cell, bottom)) is not cell}
+        sheets[sheet] = {**cells, **changed} if changed else cells
+    names = {name: all_digits(normal_curve(closed(text, bottom))) for name, text in book.names.items()}
+    return dataclasses.replace(book, sheets=sheets, names=names)
+
+
+def for_formualizer(book: Book) -> Book:
+    """Return the book with TEXT(cell,"@") spelt cell&"": of a text with a digit in it the engine gives #VALUE!."""
+    sheets = {}
+    for sheet, cells in book.sheets.items():
+        changed = {
+            place: dataclasses.replace(cell, formula=_AS_TEXT.sub(r'(\1&"")', cell.formula))
+            for place, cell in cells.items()
+            if cell.formula is not None and ',"@")' in cell.formula
+        }
+        sheets[sheet] = {**cells, **changed} if changed else cells
+    return dataclasses.replace(book, sheets=sheets)
+
+
+def _respelt(cell: Cell, bottom: int) -> Cell:
+    formula = cell.formula
+    if formula is None:
+        return cell
+    if ":" in formula and not _counts_blanks(cell.value):
+        formula = closed(formula, bottom)
+    if "(2" in formula:
+        formula = last_match(formula)
+    formula = all_digits(normal_curve(formula))
+    return cell if formula == cell.formula else dataclasses.replace(cell, formula=formula)
+
+
+def _counts_blanks(value: Value) -> bool:
+    return isinstance(value, float) and value > A_COUNT_OF_BLANKS
+
+
+@lru_cache(maxsize=65536)
+def closed(formula: str, bottom: int) -> str:
+    """Return a formula with its whole columns, and its areas that end in the last row of all, ending in row `bottom`.
+
+    >>> closed("SUMIF(Log!A:B,C1,Log!$D$2:$D$1048576)", 40)
+    'SUMIF(Log!A1:B40,C1,Log!$D$2:$D$40)'
+    """
+
+    def one(match: re.Match[str]) -> str:
+        first, top, last, end = match.group("first", "top", "last", "bottom")
+        if first is None or (top is None) is not (end is None) or int((top or "1").strip("$")) > bottom:
+            return match[0]
+        fixed = "$" if end is not None and end.startswith("$") else ""
+        return f"{first}{top or 1}:{last}{fixed}{bottom}"
+
+    return _OPEN_ENDED.sub(one, formula)
+
+
+@lru_cache(maxsize=65536)
+def last_match(formula: str) -> str:
+    """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits.
+
+    >>> last_match("LOOKUP(2,1/(A$1:A8=A9),C$1:C8)")
+    'INDEX(C$1:C8,_xlfn.XMATCH(A9,A$1:A8,0,-1))'
+    """
+    if " " in formula or "\n" in formula:
+        plain = "".join(part if i % 2 else re.sub(r"\s+", "", part) for i, part in enumerate(_QUOTED.split(formula)))
+        if _LAST not in plain.upper() and _LAST_PLACE not in plain.upper():
+            return formula
+        formula = plain
+    for idiom in (_LAST, _LAST_PLACE):
+        at = 0
+        while (at := _find(formula, idiom, at)) >= 0:
+            opened = formula.index("(", formula.index("1/", at + len("MATCH(")))
+            inner = _closing(formula, opened)
+            outer = _closing(formula, formula.index("(", at))
+            if inner < 0 or outer < 0:
+                break
+            condition, rest = formula[opened + 1 : inner], formula[inner + 1 : outer].lstrip(",").strip()
+            if idiom is _LAST:
+                if not rest:
+                    at += 1
+                    continue
+                if rest.upper().startswith("ROW("):
+                    area = rest[4:-1]
+                    new = f"({_place(condition, area)}+ROW({area.split(':')[0]})-1)"
+                else:
+                    new = f"INDEX({rest},{_place(condition, rest)})"
+                formula = f"{formula[:at]}{new}{formula[outer + 1 :]}"
+            elif rest in ("", "1"):
+                formula = f"{formula[:at]}{_place(condition, _first_area(condition))}{formula[outer + 1 :]}"
+            else:
+                at += 1
+    return formula
+
+
+def _find(text: str, idiom: str, start: int) -> int:
+    plain = text.upper()
+    at = plain.find(idiom, start)
+    while at > 0 and (plain[at - 1].isalnum() or plain[at - 1] in "._"):
+        at = plain.find(idiom, at + 1)
+    return at
+
+
+def _place(condition: str, area: str) -> str:
+    """The place in a column of the last row that fits: an equality is looked for from below, all else is tried."""
+    plain = condition
+    while plain.startswith("(") and _closing(plain, 0) == len(plain) - 1:
+        plain = plain[1:-1]
+    equal = _EQUAL.fullmatch(plain) or _EQUAL_BACKWARDS.fullmatch(plain)
+    if equal is not None:
+        return f"_xlfn.XMATCH({equal['wanted']},{equal['column']},0,-1)"
+    first = area.split(":")[0]
+    return f"ROUND(1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1)))),0)"
+
+
+def _first_area(condition: str) -> str:
+    inner = condition.lstrip("(")
+    for at, char in enumerate(inner):
+        if char in "=<>),":
+            return inner[:at].strip()
+    return inner
+
+
+def _bare(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
+    """The characters from a place on that no quotation marks enclose, each with its place."""
+    quote = ""
+    for at in range(start, len(text)):
+        char = text[at]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        else:
+            yield at, char
+
+
+def _closing(text: str, start: int) -> int:
+    """The place of the parenthesis that closes the one at `start`, or -1."""
+    depth = 0
+    for at, char in _bare(text, start):
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if depth == 0:
+            return at
+    return -1
+
+
+def _arguments(text: str) -> list[str]:
+    """What stands between the commas that part the arguments of a call."""
+    commas, depth = [-1], 0
+    for at, char in _bare(text):
+        depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            commas.append(at)
+    return [text[before + 1 : end] for before, end in pairwise([*commas, len(text)])]
+
+
+@lru_cache(maxsize=65536)
+def all_digits(formula: str) -> str:
+    """Return a formula with each number of more than fifteen digits spelt as the sum of two shorter ones.
+
+    >>> all_digits("A1/3.141592653589793")
+    'A1/(3.14159265358979+3.10862446895044E-15)'
+    """
+    if _LONG_NUMBER.search(formula) is None:
+        return formula
+    parts = _QUOTED.split(formula)
+    return "".join(part if i % 2 else _LONG_NUMBER.sub(_in_two, part) for i, part in enumerate(parts))
+
+
+def _in_two(match: re.Match[str]) -> str:
+    number = float(match[0])
+    most = f"{number:.{KEPT_DIGITS}g}"
+    rest = number - float(most)
+    return match[0] if rest == 0 else f"({most}{rest:+.{KEPT_DIGITS}g})".replace("e", "E")
+
+
+@lru_cache(maxsize=65536)
+def normal_curve(formula: str) -> str:
+    """Return a formula with the cumulative normal curve, and the error function, spelt by the chi-squared one.
+
+    >>> normal_curve("25*NORMSDIST(A1/B1)")
+    '25*ABS(((A1/B1)>0)-CHIDIST((A1/B1)^2,1)/2)'
+    """
+    at = 0
+    while match := _NORMAL.search(formula, at):
+        at = match.end()
+        end = _closing(formula, at - 1)
+        if end < 0 or all(place != match.start() for place, _ in _bare(formula)):
+            continue
+        new = _chi_squared(match["name"].upper().removesuffix(".PRECISE"), _arguments(formula[at:end]))
+        if new is not None:
+            formula, at = f"{formula[: match.start()]}{new}{formula[end + 1 :]}", match.start()
+    return formula
+
+
+def _chi_squared(name: str, given: list[str]) -> str | None:
+    """The call in the other spelling, or None where it asks for the density or for an area between two ends."""
+    if name in ("ERF", "ERFC"):
+        if len(given) != 1:
+            return None
+        x = given[0]
+        tail = f"CHIDIST(2*({x})^2,1)"
+        return f"ABS(2*(({x})<0)-{tail})" if name == "ERFC" else f"(SIGN({x})*(1-{tail}))"
+    if name != "NORMSDIST":
+        if given[-1].strip().upper() not in _CUMULATIVE:
+            return None
+        given = given[:-1]
+    if name in ("NORMDIST", "NORM.DIST") and len(given) == 3:
+        x, mean, deviation = given
+        # The logarithm refuses a deviation that is not above zero, as the function itself does.
+        given = [f"(({x})-({mean}))/(({deviation})+0*LN({deviation}))"]
+    if len(given) != 1:
+        return None
+    return f"ABS((({given[0]})>0)-CHIDIST(({given[0]})^2,1)/2)"

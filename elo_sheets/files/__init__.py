@@ -1,0 +1,1 @@
+"""Any file in, safely, and out whole: packages, archives, cells, references, lint, safe replacing."""

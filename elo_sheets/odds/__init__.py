@@ -1,0 +1,1 @@
+"""Odds and performances: what the calculators answer."""

@@ -1,0 +1,352 @@
+"""PGN text as blocks of games: where the tags, moves and result of each game stand, found for all of them at once.
+
+A game is plain here when its text leaves nothing open: lines of one tag each, lines of moves, and between and behind
+them blank lines only; comments that open and close in turn; no escape, no semicolon, and a result at the end. All other
+games left to `pgn`, which reads them line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Places = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+# Longest line and longest value that is read here.
+LONGEST_LINE, LONGEST_VALUE = 1 << 16, 255
+LONGEST_TAIL = 160
+PAD = 64
+# What no plain line begins with: blanks, an escape, a byte order mark, the NUL of a long line's rest.
+UNUSUAL = b" \t\r\x0b\x0c%\xef\x00"
+TOKENS = (b"", b"1-0", b"0-1", b"1/2-1/2", b"*")
+# What begins every line that is read as a tag, sound or broken.
+TAG_START = re.compile(rb'\[[ \t]*[A-Za-z0-9_]+[ \t]+["\w?*]')
+PRIME = 0x9E3779B97F4A7C15
+SPACE, NEWLINE, BRACKET, DOT = b" \n[."
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one tag: which games have it, the code of each, and each distinct value as it stands there."""
+
+    games: Places
+    codes: Places
+    distinct: list[bytes]
+    starts: Places
+    ends: Places
+
+
+class Block:
+    """Games of a piece of a log that begins with a game or with what stands before the first one.
+
+    `starts` and `lines` are where each game begins, as places in `data` and as line numbers within it from 0;
+    `end` and `end_line` are where the last one ends. Where `plain` is false, the text is for others to read.
+    """
+
+    def __init__(self, data: bytes, last: bool) -> None:
+        import numpy as np
+
+        self.data = data
+        self._bytes = np.frombuffer(data + bytes(PAD), dtype=np.uint8)
+        length = len(data)
+        self._words = np.ndarray(shape=(length + PAD - 7,), dtype="<u8", buffer=self._bytes.data, strides=(1,))
+        self._ends = np.flatnonzero(self._bytes[:length] == NEWLINE)
+        self._begins = np.concatenate([[0], self._ends[:-1] + 1]) if len(self._ends) else self._ends
+        first = self._bytes[self._begins]
+        is_tag, is_blank = first == BRACKET, first == NEWLINE
+        self._find(is_tag, is_blank, last)
+        self.plain: Mask = self._well_formed(is_tag, is_blank, first)
+        # Which of the tokens each game ends with.
+        self.results = np.zeros(len(self), dtype=np.int64)
+        if self.plain.any():
+            self._check_moves()
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def _find(self, is_tag: Mask, is_blank: Mask, last: bool) -> None:
+        """Find where games begin: with a tag behind moves."""
+        import numpy as np
+
+        told = np.flatnonzero(~is_blank)
+        tags = is_tag[told]
+        begins = np.flatnonzero(tags[1:] & ~tags[:-1]) + 1
+        lines = told[begins]
+        if len(lines) == 0 or lines[0] != 0:
+            lines = np.concatenate([[0], lines])
+        closing = len(self._begins) if last else lines[-1]
+        self.end_line = int(closing)
+        self.end = len(self.data) if last else int(self._begins[closing]) if len(self._begins) else 0
+        self.lines = lines if last else lines[:-1]
+        if not len(self._begins):
+            self.lines = lines[:0]
+        self.starts = self._begins[self.lines]
+        self._closing = np.append(self.lines[1:], closing)[: len(self.lines)]
+
+    def _well_formed(self, is_tag: Mask, is_blank: Mask, first: Any) -> Mask:
+        """Return the games that have lines of tags, then lines of moves, and remember where these are."""
+        import numpy as np
+
+        if not len(self.lines):
+            return np.zeros(0, dtype=bool)
+        kinds = is_tag + np.int8(2) * is_blank
+        changes = np.flatnonzero(np.diff(kinds, prepend=9))
+        run = np.searchsorted(changes, self.lines)
+        runs_end = np.append(changes[1:], len(kinds))
+        kind_of = np.append(kinds[changes], [9, 9])
+        behind = run + 1 + (kind_of[np.minimum(run + 1, len(changes))] == 2)
+        count = np.searchsorted(changes, self._closing) - run
+        has_blank = behind - run - 1
+        moves = np.minimum(behind, len(changes) - 1)
+        plain = (kind_of[run] == 1) & (behind < len(changes)) & (kind_of[moves] == 0)
+        plain &= (count == 2 + has_blank) | (
+            (count == 3 + has_blank) & (kind_of[np.minimum(behind + 1, len(changes))] == 2)
+        )
+        self.tags = runs_end[run] - self.lines
+        moves_line = changes[moves]
+        self._moves = self._begins[moves_line]
+        self._moves_end = self._ends[runs_end[moves] - 1]
+        unusual = np.zeros(256, dtype=bool)
+        unusual[list(UNUSUAL)] = True
+        odd = unusual[first]
+        odd |= self._ends - self._begins >= LONGEST_LINE
+        if odd.any():
+            at = np.flatnonzero(odd)
+            plain &= np.searchsorted(at, self.lines) == np.searchsorted(at, self._closing)
+        if b"\r" in self.data:
+            plain[:] = False
+        found: Mask = plain
+        return found & ~self._goes_on()
+
+    def _goes_on(self) -> Mask:
+        """Tell which games may go on, because the line that ends them begins like a tag, but is none."""
+        import numpy as np
+
+        behind = np.append(self.starts[1:], self.end)
+        known = (self._words[behind] == np.uint64(int.from_bytes(b'[Event "', "little"))) | (behind == len(self.data))
+        for game in np.flatnonzero(~known).tolist():
+            known[game] = TAG_START.match(self.data, int(behind[game])) is not None
+        unknown: Mask = ~known
+        return unknown
+
+    def _check_moves(self) -> None:
+        """Take away the games whose moves end in no result or hold comments that do not open and close in turn."""
+        import numpy as np
+
+        if b";" in self.data:
+            at = np.flatnonzero(self._bytes == ord(";"))
+            self.plain &= np.searchsorted(at, self._moves) == np.searchsorted(at, self._moves_end)
+        self._comment = np.zeros(len(self), dtype=np.int64)
+        if b"{" in self.data or b"}" in self.data:
+            opens = np.flatnonzero(self._bytes == ord("{"))
+            closes = np.flatnonzero(self._bytes == ord("}"))
+            one, two = np.searchsorted(opens, self._moves), np.searchsorted(opens, self._moves_end)
+            three, four = np.searchsorted(closes, self._moves), np.searchsorted(closes, self._moves_end)
+            self.plain &= two - one == four - three
+            some = np.flatnonzero(self.plain & (two > one))
+            often = (two - one)[some]
+            game = np.repeat(some, often)
+            within = np.arange(len(game)) - np.repeat(np.cumsum(often) - often, often)
+            left, right = opens[one[game] + within], closes[three[game] + within]
+            crossed = left > right
+            crossed[:-1] |= (right[:-1] > left[1:]) & (game[:-1] == game[1:])
+            self.plain[game[crossed]] = False
+            self._comment[some] = opens[two[some] - 1]
+        self._find_results()
+
+    def _find_results(self) -> None:
+        import numpy as np
+
+        end = self._moves_end
+        word = self._words[np.maximum(end - 8, 0)]
+        before = np.zeros(len(self), dtype=np.int64)
+        for number, token in enumerate(TOKENS[1:], 1):
+            size = len(token)
+            value = int.from_bytes(token, "little")
+            same = (word >> np.uint64(8 * (8 - size))) == np.uint64(value)
+            place = end - size - 1
+            previous = self._bytes[np.maximum(place, 0)]
+            same &= (previous == SPACE) | (previous == NEWLINE)
+            self.results[same] = number
+            before[same] = place[same]
+        self.plain &= (self.results > 0) & (end >= 8)
+        self._before = before
+
+    @cached_property
+    def mates(self) -> NDArray[np.float64]:
+        """White's score where the last move is marked as mate, NaN where none is, infinite where it is unclear."""
+        import numpy as np
+
+        found = np.full(len(self), np.nan)
+        last = self._before - 1
+        char = self._bytes[np.maximum(last, 0)]
+        commented = (char == ord("}")) & (self._comment > 0)
+        last = np.where(commented, self._comment - 2, last)
+        char = np.where(commented, self._bytes[np.maximum(last, 0)], char)
+        gap = np.where(commented, self._bytes[np.maximum(last + 1, 0)], SPACE)
+        empty = (self._before < self._moves) | (last < self._moves)
+        unclear = np.isin(char, list(b"!?} \n\t")) | ((gap != SPACE) & (gap != NEWLINE))
+        found[unclear & ~empty] = np.inf
+        mate = np.flatnonzero((char == ord("#")) & ~unclear & ~empty & self.plain)
+        if len(mate):
+            found[mate] = self._mated(last[mate], self._moves[mate])
+        return found
+
+    def moves(self, game: int) -> bytes:
+        """Return the moves of a game as they stand there."""
+        return self.data[self._moves[game] : self._moves_end[game]]
+
+    def uncommented_tail(self, game: int) -> bytes | None:
+        """Return the end of a game's moves, None where they hold comments."""
+        begin, end = int(self._moves[game]), int(self._moves_end[game])
+        return None if self._comment[game] else self.data[max(begin, end - LONGEST_TAIL) : end]
+
+    def _mated(self, last: Places, moves: Places) -> NDArray[np.float64]:
+        """Return White's score for games whose move that ends at `last` is mate: who made it, its number tells."""
+        import numpy as np
+
+        found = np.full(len(last), np.inf)
+        width = 48
+        begin = last - width + 1
+        reach = begin >= moves
+        places = np.maximum(begin, 0)[:, None] + 8 * np.arange(width // 8)
+        text = self._words[places].view(np.uint8).reshape(len(last), width)[:, ::-1]
+        blank = (text == SPACE) | (text == NEWLINE)
+        rows = np.arange(len(last))
+        one = blank.argmax(axis=1)
+        blank[rows, one] = False
+        two = blank.argmax(axis=1)
+        dots = text == DOT
+        sound = reach & (one > 0) & (two > one) & (two < width - 4)
+        sound &= np.where(dots.any(axis=1), dots.argmax(axis=1), 0) > one
+
+        def digit(at: Any) -> Mask:
+            byte = text[rows, np.minimum(at, width - 1)]
+            found: Mask = (byte >= ord("0")) & (byte <= ord("9"))
+            return found
+
+        numbered = dots[rows, np.minimum(one + 1, width - 1)]
+        found[sound & numbered & digit(one + 2)] = 1.0
+        dotted = dots[rows, np.minimum(one + 2, width - 1)] & dots[rows, np.minimum(one + 3, width - 1)]
+        found[sound & numbered & dotted & digit(one + 4)] = 0.0
+        # White's move stands between: its own number follows the next blank.
+        at = np.arange(width)
+        free = ~((dots | np.isin(text, list(b"{}()$"))) & (at > one[:, None]) & (at < two[:, None])).any(axis=1)
+        before = dots[rows, np.minimum(two + 1, width - 1)] & digit(two + 2)
+        found[sound & free & ~numbered & before & (two > one + 1)] = 0.0
+        return found
+
+    # Tags
+
+    def tag_names(self, game: int) -> list[bytes] | None:
+        """Return the names of a game's tags, None where a line of them is not one tag."""
+        line = int(self.lines[game])
+        names = []
+        for at in range(line, line + int(self.tags[game])):
+            text = self.data[self._begins[at] : self._ends[at]]
+            name, quote, _ = text[1:].partition(b' "')
+            if not quote or not name.replace(b"_", b"").isalnum() or not name.isascii():
+                return None
+            names.append(name)
+        return names
+
+    def fits(self, games: Places, names: list[bytes]) -> Mask:
+        """Tell which of the games have tags of these names, in this order, each on a line of its own."""
+        import numpy as np
+
+        good = np.ones(len(games), dtype=bool)
+        for number, name in enumerate(names):
+            line = self.lines[games] + number
+            begin, end = self._begins[line], self._ends[line]
+            prefix = b"[" + name + b' "'
+            for at in range(0, len(prefix), 8):
+                part = prefix[at : at + 8]
+                word = self._words[begin + at]
+                if len(part) < 8:
+                    word = word & np.uint64((1 << (8 * len(part))) - 1)
+                good &= word == np.uint64(int.from_bytes(part, "little"))
+            size = end - begin - len(prefix) - 2
+            good &= (size >= 0) & (size <= LONGEST_VALUE)
+            last = self._words[np.maximum(end - 2, 0)] & np.uint64(0xFFFF)
+            good &= last == np.uint64(int.from_bytes(b'"]', "little"))
+        return good
+
+    def spans(self, games: Places, number: int, name: bytes) -> tuple[Places, Places]:
+        """Return where the values of the games' tag of a number begin and end."""
+        line = self.lines[games] + number
+        return self._begins[line] + len(name) + 3, self._ends[line] - 2
+
+    def words(self, starts: Places, offset: int = 0) -> NDArray[np.uint64]:
+        """Return the eight bytes at places, as numbers."""
+        return self._words[starts + offset]
+
+    def values(self, games: Places, starts: Places, ends: Places) -> Values:
+        """Return texts by what they are: the same code for the same text."""
+        import numpy as np
+        import pandas as pd
+
+        size = ends - starts
+        mixed = size.astype(np.uint64) * np.uint64(PRIME)
+        parts: list[tuple[Any, Any]] = []
+        where: Any = slice(None)
+        longest = int(size.max(initial=0))
+        for offset in range(0, longest, 8):
+            if offset:
+                where = np.flatnonzero(size > offset)
+            left = np.minimum(size[where] - offset, 8)
+            word = self._words[starts[where] + offset] & _masks()[np.maximum(left, 0)]
+            parts.append((where, word))
+            some = (mixed[where] ^ word) * np.uint64(PRIME)
+            mixed[where] = some ^ (some >> np.uint64(29))
+        codes, distinct = pd.factorize(mixed)
+        first = np.zeros(len(distinct), dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        begin, end = starts[first], ends[first]
+        data = self.data
+        texts = [data[one:two] for one, two in zip(begin.tolist(), end.tolist(), strict=True)]
+        found = Values(games, codes, texts, starts, ends)
+        return found if self._told_apart(found, first, parts) else _one_by_one(data, found)
+
+    @staticmethod
+    def _told_apart(found: Values, first: Places, parts: list[tuple[Any, Any]]) -> bool:
+        """Tell whether texts of one code are indeed the same."""
+        import numpy as np
+
+        same = first[found.codes]
+        size = found.ends - found.starts
+        if not np.array_equal(size, size[same]):
+            return False
+        for where, word in parts:
+            if isinstance(where, slice):
+                if not np.array_equal(word, word[same]):
+                    return False
+                continue
+            place = np.zeros(len(size), dtype=np.int64)
+            place[where] = np.arange(len(where))
+            if not np.array_equal(word, word[place[same[where]]]):
+                return False
+        return True
+
+
+def _one_by_one(data: bytes, values: Values) -> Values:
+    import numpy as np
+
+    places: dict[bytes, int] = {}
+    texts = (data[one:two] for one, two in zip(values.starts.tolist(), values.ends.tolist(), strict=True))
+    codes = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
+    return Values(values.games, codes, list(places), values.starts, values.ends)
+
+
+@lru_cache(maxsize=1)
+def _masks() -> Any:
+    """Return which bits of eight bytes hold the first 0, 1, … 8 of them."""
+    import numpy as np
+
+    return np.array([(1 << (8 * size)) - 1 for size in range(9)], dtype=np.uint64)

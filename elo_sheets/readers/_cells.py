@@ -1,0 +1,276 @@
+"""Delimited text as columns: of each column every distinct text once, and for each row which of them it has.
+
+What a text means is found once for all rows that have it. Lines without quotes, with as many fields as the header, are
+cut by pandas; all others by `rows_of`'s rule, line by line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from elo_sheets.readers._layout import LONGEST_FIELD, Row, quoted_row, row_at
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.int64]
+    Texts = NDArray[np.object_]
+
+NEWLINE, QUOTE = 10, 34
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its distinct texts in the order in which they first stand there, and each row's place among them."""
+
+    codes: Codes
+    texts: list[str]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows have each text."""
+        import numpy as np
+
+        often = np.bincount(self.codes, minlength=len(self.texts))
+        return dict(zip(self.texts, often.tolist(), strict=True))
+
+    def first(self) -> Codes:
+        """Return the first row of each text."""
+        import numpy as np
+
+        found = np.zeros(len(self.texts), dtype=np.int64)
+        found[self.codes[::-1]] = np.arange(len(self.codes))[::-1]
+        return found
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The rows of a log that have a cell for each header: their lines and columns."""
+
+    lines: Codes
+    columns: Sequence[Column]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def distinct(self, index: int) -> dict[str, int]:
+        """Return every distinct text of a column and the first line that has it."""
+        column = self.columns[index]
+        return dict(zip(column.texts, self.lines[column.first()].tolist(), strict=True))
+
+    def row(self, at: int) -> Row:
+        """Return one row."""
+        return Row(int(self.lines[at]), [column.texts[column.codes[at]] for column in self.columns])
+
+    def take(self, at: Any) -> Cells:
+        """Return some of the rows."""
+        return Cells(self.lines[at], [Column(column.codes[at], column.texts) for column in self.columns])
+
+
+def cells_of(rows: Sequence[Row], width: int) -> Cells:
+    """Return rows of one width as columns."""
+    import numpy as np
+
+    lines = np.array([row.line for row in rows], dtype=np.int64)
+    texts = [np.array([row.cells[index] for row in rows], dtype=object) for index in range(width)]
+    return Cells(lines, [_column(some) for some in texts])
+
+
+def joined(parts: Sequence[Cells]) -> Cells:
+    """Return the rows of all parts in the order of their lines."""
+    import numpy as np
+
+    parts = [part for part in parts if len(part)] or list(parts[:1])
+    if len(parts) == 1:
+        return parts[0]
+    lines = np.concatenate([part.lines for part in parts])
+    order = np.argsort(lines, kind="stable")
+    texts = zip(*([np.array(c.texts, dtype=object)[c.codes] for c in part.columns] for part in parts), strict=True)
+    return Cells(lines[order], [_column(np.concatenate(some)[order]) for some in texts])
+
+
+def _column(texts: Texts) -> Column:
+    """Return a column of texts, without the blanks around them."""
+    import numpy as np
+    import pandas as pd
+
+    codes, distinct = pd.factorize(texts)
+    stripped = [text.strip() for text in distinct]
+    if stripped == list(distinct):
+        return Column(codes, stripped)
+    again, fewer = pd.factorize(np.array(stripped, dtype=object))
+    return Column(again[codes], list(fewer))
+
+
+class _Lines(Sequence[str]):
+    """The lines of a text in UTF-8, decoded when they are asked for."""
+
+    def __init__(self, data: bytes, starts: Codes, ends: Codes) -> None:
+        self._data, self._starts, self._ends = data, starts, ends
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        return self._data[self._starts[at] : self._ends[at]].decode("utf-8", "surrogatepass")
+
+
+def read_cells(data: bytes, start: int, delimiter: str, width: int) -> tuple[Cells, list[Row]]:
+    """Return the rows of a text in UTF-8 from a line on: those of `width` cells as columns, and all others.
+
+    Blank rows are left out, as `rows_of` does. Lines end with a line feed; they are counted from 0 in `start` and
+    from 1 in what comes back.
+    """
+    import numpy as np
+
+    bytes_ = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(bytes_ == NEWLINE)
+    if not data.endswith(b"\n"):
+        ends = np.append(ends, len(data))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    separator = delimiter.encode()
+    single = len(separator) == 1 and separator not in (b'"', b"\x00")
+    plain = _count(bytes_, separator[0], ends) == width - 1 if single else np.zeros(len(ends), dtype=bool)
+    plain &= ends - starts <= LONGEST_FIELD
+    quotes = _count(bytes_, QUOTE, ends)
+    plain &= (quotes == 0) & (_count(bytes_, 0, ends) == 0)
+    plain[:start] = False
+    if BOM in data:  # pandas takes it off
+        plain &= _count(bytes_, BOM[0], ends) == 0
+    lines = _Lines(data, starts, ends)
+    simple = single & (quotes > 0) & (quotes % 2 == 0) & (ends - starts <= LONGEST_FIELD)
+    rows = list(_others(lines, start, delimiter, plain, quotes, simple))
+    narrow = [row for row in rows if row.fault or len(row.cells) != width]
+    wide = [row for row in rows if not row.fault and len(row.cells) == width]
+    return _joined(data, plain, starts, ends, separator, width, wide), narrow
+
+
+def _count(bytes_: Any, byte: int, ends: Codes) -> Codes:
+    """Return how often a byte stands in each line."""
+    import numpy as np
+
+    found = np.flatnonzero(bytes_ == byte)
+    if len(found) == 0:
+        return np.zeros(len(ends), dtype=np.int64)
+    return np.diff(np.searchsorted(found, ends), prepend=0)
+
+
+def _others(
+    lines: _Lines, start: int, delimiter: str, plain: NDArray[np.bool_], quotes: Codes, simple: NDArray[np.bool_]
+) -> Iterator[Row]:
+    """Yield the rows that pandas does not cut; lines within a quoted field are taken off `plain`."""
+    import numpy as np
+
+    # The first row of all says how many fields a quoted one over several lines must have.
+    first = next((at for at in np.flatnonzero(plain).tolist() if lines[at].strip(delimiter + " \t")), len(lines))
+    width = position = 0
+    batch: list[int] = []
+    for at in (np.flatnonzero(~plain[start:]) + start).tolist():
+        if at < position:
+            continue
+        if not width and at > first:
+            width = len(lines[first].split(delimiter))
+        if width and simple[at]:
+            batch.append(at)
+            continue
+        row, position = row_at(lines, at, delimiter, width)
+        plain[at:position] = False
+        if row is not None:
+            width = width or len(row.cells)
+            yield row
+    yield from _batch(lines, batch, delimiter)
+
+
+def _batch(lines: _Lines, at: Sequence[int], delimiter: str) -> Iterator[Row]:
+    """Yield the rows of lines whose quotes are paired."""
+    texts = [lines[one] for one in at]
+    try:
+        found = list(csv.reader(texts, delimiter=delimiter, skipinitialspace=True))
+    except csv.Error:
+        found = []
+    if len(found) != len(at):
+        found = [quoted_row(text, delimiter) for text in texts]
+    for one, cells in zip(at, found, strict=True):
+        if any(map(str.strip, cells)):
+            yield Row(one + 1, cells)
+
+
+def _joined(
+    data: bytes,
+    plain: NDArray[np.bool_],
+    starts: Codes,
+    ends: Codes,
+    separator: bytes,
+    width: int,
+    others: Sequence[Row],
+) -> Cells:
+    """Return the plain lines, cut by pandas, and the other rows as columns in the order of their lines."""
+    import numpy as np
+
+    texts = _cut(data, plain, starts, ends, separator, width)
+    lines = np.flatnonzero(plain) + 1
+    if others:
+        lines = np.concatenate([lines, [row.line for row in others]])
+        order = np.argsort(lines, kind="stable")
+        lines = lines[order]
+        more = [np.array([row.cells[index] for row in others], dtype=object) for index in range(width)]
+        texts = [np.concatenate(both)[order] for both in zip(texts, more, strict=True)]
+    columns = []
+    for index in range(width):
+        columns.append(_column(texts[index]))
+        texts[index] = texts[index][:0]
+    return _without_blank(Cells(lines, columns))
+
+
+def _cut(
+    data: bytes, plain: NDArray[np.bool_], starts: Codes, ends: Codes, separator: bytes, width: int
+) -> list[Texts]:
+    import numpy as np
+    import pandas as pd
+
+    if not plain.any():
+        return [np.array([], dtype=object)] * width
+    # Runs of plain lines, each with the line feed behind it.
+    edges = np.flatnonzero(np.diff(plain.astype(np.int8), prepend=0, append=0))
+    runs = list(zip(starts[edges[::2]].tolist(), (ends[edges[1::2] - 1] + 1).tolist(), strict=True))
+    view = memoryview(data)
+    body = view[runs[0][0] : runs[0][1]] if len(runs) == 1 else b"".join(view[one:two] for one, two in runs)
+    table = pd.read_csv(
+        io.BytesIO(body),
+        sep=separator.decode(),
+        header=None,
+        names=list(range(width)),
+        index_col=False,
+        dtype=object,
+        na_filter=False,
+        quoting=csv.QUOTE_NONE,
+        skip_blank_lines=False,
+        lineterminator="\n",
+        low_memory=False,
+        encoding="utf-8",
+        encoding_errors="surrogatepass",
+    )
+    return [table[index].to_numpy() for index in range(width)]
+
+
+def _without_blank(cells: Cells) -> Cells:
+    """Leave out the rows in which nothing stands."""
+    import numpy as np
+
+    blank = np.ones(len(cells), dtype=bool)
+    for column in cells.columns:
+        if "" not in column.texts:
+            return cells
+        blank &= column.codes == column.texts.index("")
+    return cells.take(~blank) if blank.any() else cells

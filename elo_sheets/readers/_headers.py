@@ -1,0 +1,546 @@
+"""Blocks of PGN games as columns: each distinct value of a tag goes once through the functions that read one game.
+
+A game is odd that is kept out, that is worth a remark of its own, or whose meaning hangs on more than the values that
+are looked at here; `pgn` reads it by itself, line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.readers._blocks import TOKENS, Block, Values
+from elo_sheets.readers._dates import read_clock
+from elo_sheets.readers._tables import coded, numbered, packed, table_of
+from elo_sheets.readers._tags import (
+    CANONICAL,
+    LONGEST_TITLE,
+    NOTHING,
+    TEXTS,
+    Game,
+    change_of,
+    date_of,
+    has_utc_date,
+    is_chess_com,
+    is_lichess,
+    mate,
+    not_rated,
+    pool_of,
+    printed_date,
+    result_of,
+)
+from elo_sheets.readers._text import Reading, clean_names, identities, identity, missing_players, read_rating
+from elo_sheets.readers._twice import server_link
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+ELSEWHERE = ("StudyName", "ChapterName", "BroadcastName")
+LICHESS_GAME = b"https://lichess.org/"
+LICHESS = "https://lichess.org"
+IDENTIFIER = 8
+SIDES = ("White", "Black")
+LAYOUTS = 32
+BLANK_END = re.compile(r"^\s|[^\S\n]$", re.M)
+CODED = {**TEXTS, "termination": "Termination"}
+
+
+class _Texts:
+    """The distinct values of a tag, numbered from 0 for nothing, and `odd`, those of them that are odd."""
+
+    def __init__(self, decode: Callable[[bytes], str]) -> None:
+        self._decode = decode
+        self.texts = [""]
+        self.odd: set[int] = set()
+        self._places: dict[bytes, int] = {b"": 0}
+        self._meanings: dict[Any, Any] = {}
+
+    def codes(self, distinct: list[bytes]) -> Codes:
+        """Return the numbers of values, new ones among them."""
+        import numpy as np
+
+        found = list(map(self._places.get, distinct))
+        if None in found:
+            new = [value for value, place in zip(distinct, found, strict=True) if place is None]
+            self._places.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
+            self._add(new)
+            found = list(map(self._places.get, distinct))
+        return np.array(found, dtype=np.int64)
+
+    def _add(self, new: list[bytes]) -> None:
+        joined = b"\n".join(new)
+        text = self._text(joined) if b'"' not in joined and b"\\" not in joined else None
+        if text is not None and text.count("\n") == len(new) - 1 and not BLANK_END.search(text):
+            self.texts += text.split("\n")
+            return
+        for value in new:
+            text = None if b'"' in value or b"\\" in value else self._text(value)
+            if text is None:
+                self.odd.add(len(self.texts))
+            self.texts.append((text or "").strip())
+
+    def _text(self, value: bytes) -> str | None:
+        try:
+            return self._decode(value)
+        except UnicodeDecodeError:
+            return None
+
+    def meanings(self, meaning: Callable[[str], Any], dtype: Any) -> Any:
+        """Return what each value means, asked once for each."""
+        import numpy as np
+
+        known = self._meanings.get(meaning)
+        count = 0 if known is None else len(known)
+        if count < len(self.texts):
+            new = np.array([meaning(text) for text in self.texts[count:]], dtype=dtype)
+            known = self._meanings[meaning] = new if known is None else np.concatenate([known, new])
+        return known
+
+
+class _Players(_Texts):
+    """The names of players: the place of each among the clean ones, and who they are."""
+
+    def __init__(self, decode: Callable[[bytes], str], keep_names: Set[str]) -> None:
+        import numpy as np
+
+        super().__init__(decode)
+        self._keep = keep_names
+        self._clean: dict[str, int] = {}
+        self._identities: dict[str, int] = {}
+        self.clean: list[str] = []
+        self.places, self.keys = np.zeros((2, 0), dtype=np.int64)
+        self._name(0)
+
+    def _add(self, new: list[bytes]) -> None:
+        count = len(self.texts)
+        super()._add(new)
+        self._name(count)
+
+    def _name(self, count: int) -> None:
+        import numpy as np
+
+        names = clean_names(self.texts[count:])
+        self.odd |= {at for at, missing in enumerate(missing_players(names, self._keep), count) if missing}
+        self.places = np.append(self.places, numbered(names, self._clean))
+        self.keys = np.append(self.keys, numbered(identities(names), self._identities))
+        self.clean += list(self._clean)[len(self.clean) :]
+
+
+@dataclass
+class Rows:
+    """The games of a block: columns of the games table by codes, which are odd, and which have a partial date."""
+
+    columns: dict[str, Any]
+    odd: Mask
+    partial: Mask
+
+
+class Headers:
+    """The games of a log, block by block, as columns."""
+
+    def __init__(self, decode: Callable[[bytes], str], keep_names: Set[str]) -> None:
+        self._decode = decode
+        self._players = _Players(decode, keep_names)
+        self._texts: dict[str, _Texts] = {}
+        self._layouts: list[list[bytes]] = []
+        self._pools: dict[str, int] = {}
+        self._known: dict[str, dict[tuple[Any, ...], Any]] = {}
+        self._kept: list[dict[str, Any]] = []
+        self.count = 0
+        self.titles: list[tuple[int, str, str]] = []
+
+    def read(self, block: Block) -> Rows:
+        """Return the games of a block."""
+        import numpy as np
+
+        count = len(block)
+        self._odd = ~block.plain
+        self._codes: dict[str, Codes] = {}
+        self._elsewhere = np.zeros(count, dtype=bool)
+        self._links = np.zeros(count, dtype=np.int64)
+        self._clock = np.zeros(count, dtype="timedelta64[s]")
+        self._of_lichess = np.zeros(count, dtype=bool)
+        for names, games in self._by_layout(block):
+            self._take(block, names, games)
+        columns = self._meaning(block)
+        return Rows(columns, self._odd, self._partial & ~self._odd)
+
+    # Tags as codes
+
+    def _by_layout(self, block: Block) -> list[tuple[list[bytes], Codes]]:
+        """Return the plain games by the names of their tags; those of rare layouts are odd."""
+        import numpy as np
+
+        todo = np.flatnonzero(block.plain)
+        found: list[tuple[list[bytes], Codes]] = []
+
+        def take(names: list[bytes]) -> None:
+            nonlocal todo
+            some = todo[block.tags[todo] == len(names)]
+            games = some[block.fits(some, names)]
+            if len(games):
+                found.append((names, games))
+                left = np.ones(len(block), dtype=bool)
+                left[games] = False
+                todo = todo[left[todo]]
+
+        for names in self._layouts:
+            if len(todo):
+                take(names)
+        for _ in range(LAYOUTS):
+            if not len(todo):
+                break
+            names_of_first = block.tag_names(int(todo[0]))
+            if names_of_first is None or not _usable(names_of_first):
+                self._odd[todo[0]] = True
+                todo = todo[1:]
+            else:
+                if len(self._layouts) < LAYOUTS:
+                    self._layouts.append(names_of_first)
+                before = len(todo)
+                take(names_of_first)
+                if len(todo) == before:
+                    self._odd[todo[0]] = True
+                    todo = todo[1:]
+        self._odd[todo] = True
+        found.sort(key=lambda one: -len(one[1]))
+        return found
+
+    def _take(self, block: Block, names: list[bytes], games: Codes) -> None:
+        """Note the values of the tags of games of one layout."""
+        for number, raw in enumerate(names):
+            name = CANONICAL.get(raw.lower())
+            starts, ends = block.spans(games, number, raw)
+            if name is None or name in ELSEWHERE:
+                self._elsewhere[games] |= name is not None
+                self._only_check(block.values(games, starts, ends))
+                continue
+            if name == "Site":
+                self._sites(block, games, starts, ends)
+            elif name == "UTCTime":
+                self._clocks(block, games, starts, ends)
+            else:
+                self._note(name, block.values(games, starts, ends))
+
+    def _only_check(self, values: Values) -> None:
+        """Find the odd ones among values that mean nothing here: they may hide another tag, or be worth a remark."""
+        import numpy as np
+
+        texts = _Texts(self._decode)
+        codes = texts.codes(values.distinct)
+        if texts.odd:
+            self._odd[values.games[np.isin(codes, list(texts.odd))[values.codes]]] = True
+
+    def _note(self, name: str, values: Values) -> None:
+        import numpy as np
+
+        texts = self._tag(name)
+        codes = texts.codes(values.distinct)[values.codes]
+        column = self._codes.setdefault(name, np.zeros(len(self._odd), dtype=np.int64))
+        column[values.games] = codes
+
+    def _tag(self, name: str) -> _Texts:
+        return self._players if name in SIDES else self._texts.setdefault(name, _Texts(self._decode))
+
+    def _sites(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> None:
+        """Note where games were played: the address of a game on Lichess is its number, and no two are the same."""
+        import numpy as np
+
+        plain = ends - starts == len(LICHESS_GAME) + IDENTIFIER
+        for at in range(0, len(LICHESS_GAME), 4):
+            part = int.from_bytes(LICHESS_GAME[at : at + 4], "little")
+            plain &= (block.words(starts, at) & np.uint64(0xFFFFFFFF)) == np.uint64(part)
+        number = block.words(starts, len(LICHESS_GAME))
+        plain &= _alphanumeric()[number.view(np.uint8)].reshape(-1, IDENTIFIER).all(axis=1)
+        self._links[games[plain]] = number[plain].view(np.int64)
+        self._of_lichess[games[plain]] = True
+        if not plain.all():
+            self._note("Site", block.values(games[~plain], starts[~plain], ends[~plain]))
+
+    def _clocks(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> None:
+        """Note the times of day of games."""
+        import numpy as np
+
+        text = block.words(starts).view(np.uint8).reshape(-1, 8)
+        digit = text - np.uint8(ord("0"))
+        plain = (ends - starts == 8) & (text[:, [2, 5]] == ord(":")).all(axis=1)
+        plain &= (digit[:, [0, 1, 3, 4, 6, 7]] <= 9).all(axis=1)
+        hours, minutes, seconds = (digit[:, at].astype(np.int64) * 10 + digit[:, at + 1] for at in (0, 3, 6))
+        plain &= (hours < 24) & (minutes < 60) & (seconds < 60)
+        clock = hours * 3600 + minutes * 60 + seconds
+        self._clock[games[plain]] = clock[plain].astype("timedelta64[s]")
+        if not plain.all():
+            self._note("UTCTime", block.values(games[~plain], starts[~plain], ends[~plain]))
+
+    # Codes as games
+
+    def _code(self, name: str) -> Codes:
+        """Return the code of each game's value of a tag, 0 where it has none."""
+        import numpy as np
+
+        found = self._codes.get(name)
+        return np.zeros(len(self._odd), dtype=np.int64) if found is None else found
+
+    def _by_text(self, name: str, meaning: Callable[[str], Any], dtype: Any) -> Any:
+        import numpy as np
+
+        found = self._tag(name).meanings(meaning, dtype)
+        return found[self._code(name)] if name in self._codes else np.full(len(self._odd), found[0], dtype=found.dtype)
+
+    def _by_texts(
+        self, key: str, names: Sequence[str], more: Sequence[Codes], meaning: Callable[..., Any], dtype: Any
+    ) -> Any:
+        """Return what the values of several tags and other codes mean together, asked once for each combination."""
+        import numpy as np
+        import pandas as pd
+
+        used = [name for name in names if name in self._codes]
+        columns = [*(self._codes[name] for name in used), *more]
+        mixed = np.zeros(len(self._odd), dtype=np.int64)
+        for column in columns:
+            mixed = mixed * (int(column.max(initial=0)) + 1) + column
+            if len(columns) > 2:
+                mixed = pd.factorize(mixed)[0]
+        codes, distinct = pd.factorize(mixed)
+        first = np.zeros(len(distinct), dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        known = self._known.setdefault(key, {})
+        found = []
+        for row in zip(*(column[first].tolist() for column in (*(self._code(n) for n in names), *more)), strict=True):
+            if row not in known:
+                texts = [self._tag(name).texts[code] for name, code in zip(names, row, strict=False)]
+                known[row] = meaning(*texts, *row[len(names) :])
+            found.append(known[row])
+        return np.array(found, dtype=dtype)[codes]
+
+    def _meaning(self, block: Block) -> dict[str, Any]:
+        """Return the columns of the games table, and find the odd games."""
+        import numpy as np
+
+        for name, codes in self._codes.items():
+            texts = self._tag(name)
+            if texts.odd:
+                self._odd |= np.isin(codes, list(texts.odd))
+        players = (self._players.places, self._players.keys)
+        (white, white_key), (black, black_key) = ([of[self._code(side)] for of in players] for side in SIDES)
+        self._odd |= white_key == black_key
+        if not {"White", "Black"} <= self._codes.keys():
+            self._odd[:] = True
+        lichess = (self._of_lichess | self._by_text("Site", _on_lichess, bool)) & ~self._elsewhere
+        if "Annotator" in self._codes:
+            lichess |= self._by_text("Annotator", _on_lichess, bool) & ~self._elsewhere
+        self._odd |= self._by_text("Site", _on_chess_com, bool) | self._by_text("Link", _linked_to_chess_com, bool)
+        of_lichess = lichess.astype(np.int64)
+        for tags in (("Event",), ("Termination",), ("Rated",)):
+            self._odd |= self._by_texts(tags[0], tags, [of_lichess], REFUSED[tags[0]], bool)
+        columns: dict[str, Any] = {"date": self._dates(), "white": white, "black": black}
+        columns["score"] = self._scores(block)
+        columns |= self._ratings()
+        for role, tag in CODED.items():
+            columns[role] = self._code(tag)
+        columns["pool"] = self._by_texts(
+            "pool", ("Variant", "TimeControl", "Event"), [of_lichess], self._pool, np.int64
+        )
+        columns["link"] = self._link()
+        return columns
+
+    def _scores(self, block: Block) -> Any:
+        import numpy as np
+
+        score = self._by_texts("score", ("Result",), [block.results], _score, float)
+        self._odd |= np.isnan(score)
+        mated = block.mates
+        for at in np.flatnonzero(np.isinf(mated) & ~self._odd).tolist():
+            tail = block.uncommented_tail(at)
+            won = mate(tail) if tail else None
+            mated[at] = mated[at] if tail is None else float("nan") if won is None else won
+        self._odd |= ~np.isnan(mated) & (mated != score)
+        return score
+
+    def _dates(self) -> Any:
+        """Return when games began, and find the dates of which a part is unknown."""
+        import numpy as np
+
+        found = self._by_texts("date", ("UTCDate", "Date"), [], _day, float)
+        self._odd |= found[:, 1] > 0
+        self._partial = found[:, 2] > 0
+        known = ~np.isnan(found[:, 0])
+        days = np.full(len(found), np.datetime64("NaT", "s"))
+        days[known] = found[known, 0].astype(np.int64).astype("datetime64[s]")
+        clock = self._clock
+        if "UTCTime" in self._codes:
+            clock = clock + self._by_text("UTCTime", _seconds, "timedelta64[s]")
+        return np.where(found[:, 3] > 0, days + clock, days)
+
+    def printed_date(self, game: int) -> str:
+        """Return the date of a game as it stands there."""
+        return printed_date({name: self._tag(name).texts[self._code(name)[game]] for name in ("UTCDate", "Date")})
+
+    def _ratings(self) -> dict[str, Any]:
+        import numpy as np
+
+        ratings: dict[str, Any] = {}
+        for side in SIDES:
+            rating = self._by_text(f"{side}Elo", _rating, float)
+            self._odd |= np.isinf(rating)
+            ratings[f"{side.lower()}_rating"] = rating
+            ratings[f"{side.lower()}_rating_after"] = rating + self._by_text(f"{side}RatingDiff", _change, float)
+        return ratings
+
+    def _pool(self, variant: str, control: str, event: str, lichess: int) -> int:
+        site = LICHESS if lichess else ""
+        pool = pool_of({"Variant": variant, "TimeControl": control, "Event": event, "Site": site})
+        return -1 if pool is None else self._pools.setdefault(pool, len(self._pools))
+
+    def _link(self) -> Codes:
+        """Return the numbers by which Lichess knows games, 0 for none; other servers' links are odd."""
+        import numpy as np
+
+        links = self._links + self._by_text("Site", _link_number, np.int64)
+        if "Link" in self._codes:
+            links = np.where(self._code("Link") > 0, self._by_text("Link", _link_number, np.int64), links)
+        self._odd |= links < 0
+        found: Codes = links
+        return found
+
+    # Blocks as one table
+
+    def keep(self, columns: dict[str, Any], games: Mask, lines: Codes, moves: Codes) -> None:
+        """Keep those of a block's games; `lines` are where they begin, `moves` what tells of the end of their moves."""
+        import numpy as np
+
+        kept = {name: values[games] for name, values in columns.items()}
+        for name in (*CODED, "white", "black", "pool"):
+            kept[name] = kept[name].astype(np.int32)
+        kept |= {"source_row": lines[games], "moves": moves[games]}
+        self._kept.append(kept)
+        self.count += int(games.sum())
+        titles = [self._by_text(f"{side}Title", _title, object)[games] for side in SIDES]
+        for at in np.flatnonzero((titles[0] != "") | (titles[1] != "")).tolist():
+            for side, title in zip(SIDES, titles, strict=True):
+                if title[at]:
+                    name = self._names[int(kept[side.lower()][at])]
+                    self.titles.append((int(kept["source_row"][at]), identity(name), title[at]))
+
+    def table(self) -> pd.DataFrame:
+        """Return all games that were kept; texts are categories."""
+        import numpy as np
+        import pandas as pd
+
+        if not self._kept:
+            return table_of([])
+        table: dict[str, Any] = {}
+        for name in list(self._kept[0]):
+            values = np.concatenate([some.pop(name) for some in self._kept])
+            if name in CODED:
+                texts = self._tag(CODED[name]).texts
+                places: dict[str, int] = {}
+                said = [-1 if text in NOTHING else places.setdefault(text, len(places)) for text in texts]
+                table[name] = coded(np.array(said, dtype=np.int32)[values], list(places))
+            elif name in ("white", "black"):
+                table[name] = coded(values, self._names)
+            elif name == "pool":
+                table[name] = coded(values, list(self._pools))
+            elif name == "date":
+                table[name] = values.astype("datetime64[ns]")
+            elif not name.endswith(("_rating", "_after")) or not np.isnan(values).all():
+                table[name] = values
+        self._kept.clear()
+        return pd.DataFrame(table, copy=False)
+
+    @property
+    def _names(self) -> list[str]:
+        return self._players.clean
+
+
+# What one value means
+
+
+def _refused(tag: str) -> Callable[[str, int], bool]:
+    def refused(text: str, lichess: int) -> bool:
+        # A name before the word may be taken away, and what is left be another ending.
+        tags = {tag: text, "Site": LICHESS if lichess else ""}
+        return not_rated(tags, "", "") is not None or (tag == "Termination" and " won" in text)
+
+    return refused
+
+
+REFUSED = {tag: _refused(tag) for tag in ("Event", "Termination", "Rated")}
+
+
+def _score(printed: str, token: int) -> float:
+    found = Reading()
+    result = result_of(Game(0, {"Result": printed}, b" " + TOKENS[token]), found)
+    return float("nan") if result.score is None or found.all_notes() else result.score
+
+
+def _day(utc: str, local: str) -> tuple[float, float, float, float]:
+    """Return the day in seconds, whether it is odd, whether it is partial, and whether it is that of Greenwich."""
+    tags, found = {"UTCDate": utc, "Date": local}, Reading()
+    try:
+        day = date_of(tags, 0, found)
+    except ValueError:
+        return float("nan"), 1.0, 0.0, 0.0
+    partial = float(bool(found.all_notes()))
+    seconds = float("nan") if day is None else float((day - datetime(1970, 1, 1)).total_seconds())
+    return seconds, 0.0, partial, float(has_utc_date(tags))
+
+
+def _seconds(text: str) -> int:
+    clock = read_clock(text)
+    return 0 if clock is None else round(clock.total_seconds())
+
+
+def _rating(text: str) -> float:
+    try:
+        found = read_rating(text)
+    except ValueError:
+        return float("inf")
+    return float("nan") if found is None else found
+
+
+def _change(text: str) -> float:
+    found = change_of(text)
+    return float("nan") if found is None else found
+
+
+def _title(text: str) -> str:
+    return "" if text in NOTHING or len(text) > LONGEST_TITLE else text
+
+
+def _on_lichess(text: str) -> bool:
+    return is_lichess({"Site": text})
+
+
+def _on_chess_com(text: str) -> bool:
+    return is_chess_com({"Site": text})
+
+
+def _linked_to_chess_com(text: str) -> bool:
+    return is_chess_com({"Link": text})
+
+
+def _link_number(text: str) -> int:
+    return packed(server_link(text))
+
+
+def _usable(names: Sequence[bytes]) -> bool:
+    """Tell whether games of these tags have none of them twice."""
+    known = [CANONICAL.get(name.lower()) or name.decode() for name in names]
+    return len(set(known)) == len(known)
+
+
+@lru_cache(maxsize=1)
+def _alphanumeric() -> Any:
+    import numpy as np
+
+    return np.array([chr(byte).isalnum() and byte < 128 for byte in range(256)])

@@ -1,0 +1,65 @@
+"""What the columns of a list of players hold: number, name, rating, ids, federation, title, year of birth.
+
+Starting ranks, crosstables, ratings lists of clubs and federations all have them, under headers in many languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from elo_sheets.readers._layout import REMARK, plain
+
+# Header synonyms of every role, compared without case, accents, blanks and punctuation; earlier ones win.
+PEOPLE = {
+    role: tuple(words.split())
+    for role, words in {
+        "number": "no nr snr startno startnr startingrank sno # rank rk rg platz pl place pos position",
+        "name": "name player spieler jugador joueur nom nombre giocatore fullname fullnamefide playername naam nome "
+        "spielername имя фио team club",
+        "surname": "surname lastname nachname familyname apellidos cognome achternaam prezime",
+        "given_name": "givenname firstname vorname forename prenom ime",
+        "rating": "rating rtg elo srtng rtgi rtgn dwz nwz srating standardrating standard std eloint elonat fiderating "
+        "fideelo wertung currentrating originalrating gor jan feb mar apr may jun jul aug sep oct nov dec",
+        "id": "id fideid idnumber fidenumber fideno playerid memberid uscfid ecfcode code pin ident kod "
+        "lizenznummer spielernr mitgliedsnummer ffecode nrffe ref natid idno",
+        "federation": "fed federation fedcode country flag land nation federacion verband pais pays",
+        "title": "title titel titl tit titulo titre",
+        "born": "born birth birthday yearofbirth birthyear bday geburtsjahr jahrgang geb anno",
+        "games": "games gms gamesplayed partien numberofgames gamesborn",
+        "rd": "rd ratingdeviation",
+    }.items()
+}
+KNOWN = {word: (rank, role) for role, words in PEOPLE.items() for rank, word in enumerate(words)}
+TITLES = re.compile(r"(?:W?[GIFC]M|ACM|AFM|AGM|AIM|WH|NM)(?:,\w+)*", re.I)
+MONTH = re.compile(r"((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\W*\d\d(?:\d\d)?", re.I)
+YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+
+
+def people_columns(headers: Sequence[str]) -> dict[str, int]:
+    """Return the column of every role that a known header names; of two for one role, the better known.
+
+    A month with a year, as in FIDE's lists, is the header of its ratings.
+    """
+    best: dict[str, tuple[int, int]] = {}
+    for index, header in enumerate(headers):
+        bare = REMARK.sub("", header.strip())
+        month = MONTH.fullmatch(bare)
+        word = month[1][:3].casefold() if month else plain(bare) or bare
+        if month is None and word in KNOWN and len(word) == 3 and MONTH.fullmatch(word + "00"):
+            continue  # a month alone is no rating
+        if (found := KNOWN.get(word)) is not None:
+            rank, role = found
+            if role not in best or rank < best[role][0]:
+                best[role] = (rank, index)
+    return {role: index for role, (_, index) in best.items()}
+
+
+def title_column(rows: Sequence[Sequence[str]], taken: Sequence[int]) -> int | None:
+    """Return the column, without a header of its own, whose cells are titles."""
+    width = max(map(len, rows), default=0)
+    for at in range(width):
+        cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
+        if at not in taken and cells and all(map(TITLES.fullmatch, cells)):
+            return at
+    return None

@@ -1,0 +1,305 @@
+"""What one row of delimited text means: a record of the games table, or the reason why it is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime
+
+from elo_sheets.games import OTHER
+from elo_sheets.readers._dates import is_partial, read_clock
+from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row, plain
+from elo_sheets.readers._results import UNFINISHED, UNKNOWN, Outcome, compared, number
+from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
+from elo_sheets.readers._twice import server_link
+
+FLAGS = ("neutral", "knockout")
+NUMBERS = ("weight", "handicap", "komi")
+PLAIN_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
+
+WHITE_WORDS = words("w white weiss weiß s- home h heim blanc blancas local 1 vs белые")
+BLACK_WORDS = words("b black schwarz away a @ at gast noir negras visitante auswärts черные чёрные 2")
+CHESS_COLOURS = words("w white weiss weiß b black schwarz blanc blancas noir negras белые черные чёрные")
+TOTALS = words("total totals sum summe gesamt totale totaal itogo average mean grand subtotal")
+
+SHORT, LONG = "fewer fields than the header", "more fields than the header"
+REPEATED = "header repeated"
+TOTAL_LINE = "a line of totals"
+
+
+class RefusedError(Exception):
+    """A row that is kept out: the role, its text and the reason."""
+
+    def __init__(self, role: str, value: str, reason: str) -> None:
+        super().__init__(reason)
+        self.role, self.value, self.reason = role, value, reason
+
+
+TEXTS = ("pool", "event", "round", "season", "time_control", "eco", "opening", "termination")
+BLANK_TEXT = frozenset({"", "?", "-", "na", "n/a", "nan", "none", "null"})
+
+
+@dataclass
+class Columns:
+    """The layout of a file and what its columns' distinct values were found to mean."""
+
+    layout: Layout
+    results: Mapping[str, Outcome]
+    names: bool
+    days: Mapping[str, datetime | str | None]
+    player: str | None
+    keep_names: Set[str]
+    reading: Reading
+    # Where the number or link of a game stands, and the columns without a role, which may tell games apart too.
+    telling: Mapping[str, int]
+
+
+def shown(cells: Sequence[str]) -> str:
+    text = ",".join(cells)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def fitted(row: Row, layout: Layout) -> Row:
+    """Return the row with one cell for each header, or with the fault that prevents it."""
+    width = len(layout.headers)
+    cells = row.cells
+    if row.fault:
+        return row
+    if (
+        layout.has_header
+        and cells[0].strip() == layout.headers[0].strip()
+        and [cell.strip() for cell in cells] == [header.strip() for header in layout.headers]
+    ):
+        return row._replace(fault=REPEATED)
+    if plain(next(cell for cell in cells if cell.strip())).strip("0123456789") in TOTALS and (
+        len(cells) < width or sum(1 for cell in cells if cell.strip()) <= width / 2
+    ):
+        return row._replace(fault=TOTAL_LINE)
+    named = max((index for index, header in enumerate(layout.headers) if header.strip()), default=-1) + 1
+    if len(cells) < named:
+        return row._replace(fault=f"{SHORT}: {len(cells)} instead of {width}")
+    if any(cell.strip() for cell in cells[width:]):
+        return row._replace(fault=f"{LONG}: {len(cells)} instead of {width}")
+    return row._replace(cells=(cells + [""] * width)[:width])
+
+
+def record_of(row: Row, columns: Columns) -> Record:
+    """Return a row as a record of the games table; raises `RefusedError`."""
+    layout = columns.layout
+
+    def cell(role: str) -> str:
+        index = layout.roles.get(role)
+        return row.cells[index].strip() if index is not None else ""
+
+    def name(role: str) -> str:
+        text = columns.player or "" if role == "owner" and "owner" not in layout.roles else cell(role)
+        cleaned = clean_name(text)
+        if reason := missing_player(cleaned, columns.keep_names):
+            raise RefusedError(role, text, reason)
+        return cleaned
+
+    first, second = sides(layout)
+    white, black = name(first), name(second)
+    if identity(white) == identity(black):
+        raise RefusedError(second, black, f"a game against oneself: the other side is {white!r} too")
+    if "rated" in layout.roles and YES_NO.get(cell("rated").casefold()) is False:
+        raise RefusedError("rated", cell("rated"), "not a rated game")
+    score, points, turned = scored(columns, cell, white, black)
+    ratings = _ratings(row, columns, cell, turned)
+    if turned:
+        white, black = black, white
+    record: Record = {"date": _date(columns, cell, row.line), "white": white, "black": black, "score": score}
+    if points is not None:
+        record["white_points"], record["black_points"] = points
+    record |= ratings
+    texts = {role: " ".join(cell(role).split()) for role in TEXTS if role in layout.roles}
+    record |= {role: text for role, text in texts.items() if text.casefold() not in BLANK_TEXT}
+    record |= {role: " ".join(cell(role).split()) for role in layout.roles if role.startswith(OTHER)}
+    record |= _telling(row, columns)
+    for role in FLAGS:
+        flag = cell(role).casefold()
+        if flag in YES_NO:
+            record[role] = YES_NO[flag]
+        elif flag not in BLANK_TEXT:
+            columns.reading.remark(role, f"{flag!r} in row {row.line}")
+    for role in NUMBERS:
+        if role in layout.roles and (text := cell(role)).casefold() not in BLANK_TEXT:
+            if PLAIN_NUMBER.fullmatch(text):
+                record[role] = number(text)
+            else:
+                columns.reading.remark(role, f"{text!r} in row {row.line}")
+    winner = cell("shootout")
+    if winner.casefold() not in BLANK_TEXT:
+        won = _shootout(winner, white, black)
+        if won is None:
+            columns.reading.remark("shootout", f"{winner!r} in row {row.line}")
+        else:
+            record["shootout"] = won
+    return record
+
+
+def _telling(row: Row, columns: Columns) -> Record:
+    """Return what else of a row tells games apart: its number or link, the columns without a role."""
+    texts = {name: told_text(name, row.cells[at]) for name, at in columns.telling.items()}
+    return {name: text for name, text in texts.items() if text}
+
+
+def told_text(name: str, text: str) -> str:
+    """Return what a cell of a column that tells games apart says, nothing for nothing."""
+    text = " ".join(text.split())
+    if name != "link":
+        return text
+    return "" if text.casefold() in BLANK_TEXT else server_link(text) or text
+
+
+def scored(
+    columns: Columns, cell: Callable[[str], str], white: str, black: str
+) -> tuple[float, tuple[float, float] | None, bool]:
+    """Return White's score, both sides' points, and whether a journal's owner had Black.
+
+    `white` and `black` are the sides as the row names them. Raises `RefusedError`.
+    """
+    layout = columns.layout
+    result = result_of(columns, cell, white, black)
+    score, points = result.score, result.points
+    assert score is not None
+    turned = "opponent" in layout.roles and sides(layout)[0] == "owner" and cell("colour").casefold() in BLACK_WORDS
+    if turned and not _from_whites_side(cell("score"), cell("colour"), result):
+        score, points = 1 - score, (points[1], points[0]) if points else None
+    return score, points, turned
+
+
+def _shootout(text: str, white: str, black: str) -> float | None:
+    """Return 1 where White won the shoot-out, -1 where Black did, 0 for none; None for what says neither."""
+    if text in {"0", "1", "-1"}:
+        return float(text)
+    names = {identity(white): 1.0, identity(black): -1.0}
+    word = text.casefold()
+    known = 1.0 if word in WHITE_WORDS else (-1.0 if word in BLACK_WORDS else None)
+    return names.get(identity(clean_name(text)), known)
+
+
+def sides(layout: Layout) -> tuple[str, str]:
+    if {"white", "black"} <= layout.roles.keys():
+        return "white", "black"
+    return ("owner", "opponent") if "opponent" in layout.roles else ("winner", "loser")
+
+
+def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: str) -> Outcome:
+    """Return the result on which what is printed, the points and the winner agree."""
+    roles = columns.layout.roles
+    won = sides(columns.layout)[0] == "winner"
+    text = cell("score")
+    if won:
+        role, text = "draw", cell("draw")
+        drawn = YES_NO.get(text.casefold(), text.casefold() in ("draw", "tie", "remis", "1/2"))
+        printed: Outcome | None = Outcome(0.5 if drawn else 1.0)
+        beside = columns.results.get(f"score\0{cell('score')}")
+        if beside is not None and beside.reason not in ("", UNKNOWN, UNFINISHED):
+            raise RefusedError("score", cell("score"), beside.reason)
+        if beside is not None and beside.points and printed is not None:
+            drawn = drawn or ("draw" not in roles and beside.score == 0.5)
+            printed = Outcome(0.5 if drawn else 1.0, points=beside.points)
+            if beside.score != printed.score:
+                raise RefusedError("score", cell("score"), f"the winner {white!r} and the score disagree")
+    elif "score" in roles:
+        role = "score"
+        printed = _named_winner(columns.results[f"score\0{text}"], text, white, black, columns.names)
+    elif "winner" in roles:
+        role, text = "winner", cell("winner")
+        printed = _named_winner(columns.results[f"winner\0{text}"], text, white, black, columns.names)
+    else:
+        role, printed = "white_points", None
+    points = _points(columns, cell, required=printed is None or (printed.score is None and text == ""))
+    if printed is None or (points is not None and printed.score is None and text == ""):
+        assert points is not None
+        return compared(*points)
+    if printed.score is None:
+        raise RefusedError(role, text, printed.reason)
+    points = points or printed.points
+    if points is not None and compared(*points).score != printed.score:
+        first, second = (f"{value:g}" for value in points)
+        raise RefusedError(
+            role, text, f"the result disagrees with the points {first} and {second}; correct one of them"
+        )
+    return Outcome(printed.score, points=points)
+
+
+def _named_winner(result: Outcome, text: str, white: str, black: str, names: bool) -> Outcome:
+    """Return the outcome when the result is the winner's name; a column of names puts names before words."""
+    if result.score is not None and not names:
+        return result
+    winner = identity(text)
+    if winner and winner in (identity(white), identity(black)):
+        return Outcome(float(winner == identity(white)))
+    if names and result.score != 0.5 and result.reason in ("", UNKNOWN):
+        return Outcome(None, f"expected the name of one of the two sides, {white!r} or {black!r}")
+    return result
+
+
+MISSING_POINTS = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})
+
+
+def _points(columns: Columns, cell: Callable[[str], str], required: bool) -> tuple[float, float] | None:
+    """Return both sides' points, None when the log has none."""
+    roles = columns.layout.roles
+    if not {"white_points", "black_points"} <= roles.keys():
+        beside = columns.results.get(f"{SCORE_TEXT}\0{cell(SCORE_TEXT)}")
+        if beside is not None and beside.score is None and beside.reason not in (UNKNOWN, UNFINISHED):
+            raise RefusedError(SCORE_TEXT, cell(SCORE_TEXT), beside.reason)
+        return beside.points if beside else None
+    values = []
+    for role in ("white_points", "black_points"):
+        text = cell(role)
+        if text.casefold() in MISSING_POINTS:
+            if required:
+                raise RefusedError(role, text, UNFINISHED)
+            return None
+        if not re.fullmatch(r"\d{1,9}(?:[.,]\d{1,9})?|\d{0,9}½", text):
+            raise RefusedError(role, text, "expected points such as 3 or 2.5, none of them negative")
+        values.append(number(text))
+    return values[0], values[1]
+
+
+def _from_whites_side(text: str, colour: str, result: Outcome) -> bool:
+    """Tell whether a journal's result is printed as White's and Black's, as chess players write 0-1."""
+    return colour.casefold() in CHESS_COLOURS and re.search(r"[-–—−:]", text.strip()[1:]) is not None
+
+
+def _date(columns: Columns, cell: Callable[[str], str], line: int) -> datetime | None:
+    text = cell("date")
+    day = columns.days[text]
+    if isinstance(day, str):
+        raise RefusedError("date", text, day)
+    if day is None:
+        if is_partial(text) and any(c.isdecimal() for c in text):
+            columns.reading.remark("partial date", text)
+        return None
+    clock = read_clock(cell("time")) if "time" in columns.layout.roles and day.hour == day.minute == 0 else None
+    return day if clock is None else day + clock
+
+
+RATING_ROLES = ("white_rating", "black_rating", "white_rating_after", "black_rating_after")
+JOURNAL_RATINGS = {
+    "my_rating": ("white_rating", "black_rating"),
+    "my_rating_after": ("white_rating_after", "black_rating_after"),
+    "opponent_rating": ("black_rating", "white_rating"),
+}
+
+
+def _ratings(row: Row, columns: Columns, cell: Callable[[str], str], turned: bool) -> Record:
+    """Return the published ratings; a journal's owner and opponent get theirs by the colours they had."""
+    ratings: Record = {}
+    targets = {role: role for role in RATING_ROLES} | {role: two[turned] for role, two in JOURNAL_RATINGS.items()}
+    for role, target in targets.items():
+        if role not in columns.layout.roles:
+            continue
+        try:
+            rating = read_rating(cell(role))
+        except ValueError:
+            columns.reading.remark("rating", f"{cell(role)!r} in row {row.line}, column {columns.layout.name(role)!r}")
+            continue
+        if rating is not None:
+            ratings[target] = rating
+    return ratings

@@ -1,0 +1,150 @@
+"""Games as tables while they are read: every text once, in one category of its column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.readers._text import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SIDES = ("white", "black")
+LICHESS, IDENTIFIER = "lichess.org/", 8
+ADDRESS = re.compile(r"https?://\S+$|[\w-]+(?:\.[\w-]+)+/\S+$")
+MOST_PAGES = 20_000
+# Stands in the column of moves where none are known.
+NO_MOVES = -1
+
+
+def table_of(records: Iterable[Record]) -> pd.DataFrame:
+    """Return records as a table in which texts are categories."""
+    import pandas as pd
+
+    table = pd.DataFrame(list(records))
+    for name in table.columns:
+        if any(isinstance(value, str) for value in table[name]):
+            table[name] = categories(table[name])
+    if len(table):
+        table["date"] = pd.to_datetime(table["date"]).astype("datetime64[ns]")
+    return table
+
+
+def with_categories(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of games with its texts as categories."""
+    import pandas as pd
+
+    texts = [str(name) for name in table if pd.api.types.is_string_dtype(table[name].dtype)]
+    return table.assign(**{name: categories(table[name]) for name in texts})
+
+
+def categories(texts: Any) -> Any:
+    """Return texts as categories in the order in which they first stand there; what is missing has none."""
+    import numpy as np
+    import pandas as pd
+
+    codes, distinct = pd.factorize(np.asarray(texts, dtype=object))
+    return coded(codes, list(distinct))
+
+
+def coded(codes: Any, texts: Sequence[str]) -> Any:
+    """Return texts by their codes as categories; -1 is none."""
+    import pandas as pd
+
+    made: Any = pd.Categorical
+    index: Any = pd.Index
+    return made.from_codes(codes, index(texts, dtype=object))
+
+
+def numbered(texts: Sequence[str], places: dict[str, int]) -> Any:
+    """Return the place of each text in `places`, to which new ones are added."""
+    import numpy as np
+
+    new = [text for text in dict.fromkeys(texts) if text not in places]
+    places.update(zip(new, range(len(places), len(places) + len(new)), strict=True))
+    return np.fromiter(map(places.__getitem__, texts), dtype=np.int64, count=len(texts))
+
+
+def joined_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return tables below each other; a column that one has not is empty there."""
+    import pandas as pd
+
+    tables = [table for table in tables if len(table)] or list(tables[:1])
+    if len(tables) == 1:
+        return tables[0].reset_index(drop=True)
+    names = list(dict.fromkeys(name for table in tables for name in table.columns))
+    return pd.DataFrame({name: _joined([_column(table, name) for table in tables]) for name in names})
+
+
+def _column(table: pd.DataFrame, name: str) -> pd.Series[Any]:
+    import pandas as pd
+
+    return table[name] if name in table else pd.Series([None] * len(table), dtype=object)
+
+
+def _joined(columns: Sequence[pd.Series[Any]]) -> Any:
+    import pandas as pd
+
+    same = len({str(column.dtype) for column in columns}) == 1
+    is_text = any(isinstance(column.dtype, pd.CategoricalDtype) for column in columns)
+    found = pd.concat([column if same and not is_text else column.astype(object) for column in columns])
+    return categories(found) if is_text else found.reset_index(drop=True)
+
+
+def packed(link: str) -> int:
+    """Return the link of a game on Lichess as a number, 0 for no link, -1 for another server's.
+
+    >>> unpacked(packed("lichess.org/abcd1234"))
+    'lichess.org/abcd1234'
+    """
+    number = link.removeprefix(LICHESS)
+    if len(number) != len(link) - len(LICHESS) or len(number) != IDENTIFIER:
+        return -1 if link else 0
+    return int.from_bytes(number.encode("ascii"), "little")
+
+
+def unpacked(number: int) -> str | None:
+    """Return the link that a number stands for, None for none."""
+    return LICHESS + number.to_bytes(IDENTIFIER, "little").decode("ascii") if number else None
+
+
+def alike(tables: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
+    """Return tables whose columns of links and moves can stand below each other.
+
+    They are numbers where all tables have numbers of them: links as `packed`, moves as their reading tells them.
+    """
+    if any("moves" in table and table["moves"].dtype == "int64" for table in tables):
+        tables = [table if "moves" in table else table.assign(moves=NO_MOVES) for table in tables]
+    with_links = [table for table in tables if "link" in table]
+    numbers = [table["link"].dtype == "int64" for table in with_links]
+    if any(numbers) and all(numbers):
+        return [table if "link" in table else table.assign(link=0) for table in tables]
+    return [
+        table.assign(link=categories([unpacked(number) for number in table["link"].tolist()]))
+        if "link" in table and table["link"].dtype == "int64"
+        else table
+        for table in tables
+    ]
+
+
+def with_pages(table: pd.DataFrame) -> pd.DataFrame:
+    """Return games with the page of each whose link is an address.
+
+    A log of more games than a workbook holds goes without: nobody asks it for the page of one.
+    """
+    if "link" not in table or len(table) > MOST_PAGES:
+        return table
+    links = table["link"]
+    packed_ = links.dtype == "int64"
+    distinct = links.unique().tolist() if packed_ else list(links.cat.categories)
+    pages = {link: _page(unpacked(link) if packed_ else str(link)) for link in distinct}
+    found = links.astype(object).map(pages)
+    return table.assign(url=found) if any(pages.values()) else table
+
+
+def _page(link: str | None) -> str | None:
+    if link is None or not ADDRESS.match(link):
+        return None
+    return link if "://" in link else f"https://{link}"

@@ -1,0 +1,205 @@
+"""Crosstables as organisers publish them: a player a row, a round a column, in which `12b½` stands for a game.
+
+A cell names the opponent's number, the colour (w, b, or s for Schwarz) and the result, in this order or as `w12=`;
+`-1`, `-½`, `bye`, `+` and `-` are rounds without a game. What the numbers are is found by who refers back to whom: No.
+where the table is in the order of the starting ranks, Rk. where it is in that of the ranking. Both players' rows hold a
+game; where they disagree it is kept out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers._layout import Row, Table
+from elo_sheets.readers._pairings import FIRST_DAY, Entry, Player, added, read_rounds, told_apart
+from elo_sheets.readers._people import YEAR, people_columns, title_column
+from elo_sheets.readers._registry import How
+from elo_sheets.readers._text import Reading, Record, clean_name, read_rating
+
+DEEPEST = 50  # rows that are looked at for the header
+ENOUGH = 0.6  # of the cells of a round must read as such
+
+ROUND = re.compile(
+    r"(?:round|runde|ronda|rodada|ronde|rde?|r|t)?\W*(\d{1,2})\W*(?:rd|round|runde|ronda|ronde|r)?\W*", re.I
+)
+RESULT = r"[10½=+\-]|1/2|0[.,]5|[.,]5|1[.,]0|0[.,]0|"
+NUMBER_FIRST = re.compile(rf"(?P<number>\d{{1,4}})\s*(?P<colour>[wbs])?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
+COLOUR_FIRST = re.compile(rf"(?P<colour>[wbs])\s*(?P<number>\d{{1,4}})\s*[/:]?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
+SIGN_FIRST = re.compile(r"(?P<result>[+=\-])\s*(?P<colour>[wbs])?\s*(?P<number>\d{1,4})", re.I)
+SIGNED = re.compile(r"[+=]\s*[wbs]?\d", re.I)
+ALONE = re.compile(r"(?:-+|–|—|0+)?\s*(?P<result>1|½|=|1/2|0[.,]5|[.,]5|\+|0|-|)", re.I)
+
+# The same results as a tournament report writes them.
+CODES = {"½": "=", "1/2": "=", "0.5": "=", "0,5": "=", ".5": "=", ",5": "=", "1.0": "1", "1,0": "1", "0.0": "0"}
+CODES |= {"0,0": "0"}
+WITHOUT_GAME = {"1": "U", "=": "H", "0": "Z", "": "Z", "+": "+", "-": "-"}
+BYES = {"bye": "U", "spielfrei": "U", "freilos": "U", "fpb": "F", "hpb": "H", "zpb": "Z", "exempt": "U", "libre": "U"}
+COLOURS = {"w": "w", "b": "b", "s": "b", "": ""}
+
+
+@dataclass(frozen=True)
+class Cross:
+    """Where the header of a crosstable stands among the rows, its columns, and those of the rounds by number."""
+
+    header: int
+    headers: Sequence[str]
+    columns: Mapping[str, int]
+    rounds: Mapping[int, int]
+    signed: bool
+
+
+def is_crosstable(rows: Sequence[Row]) -> bool:
+    """Tell whether a table that begins with these rows is a crosstable by rounds.
+
+    >>> table = [["No.", "Name", "1.Rd", "2.Rd"], ["1", "Ann", "2w1", "-½"], ["2", "Bob", "1b0", "-0"]]
+    >>> is_crosstable([Row(line, cells) for line, cells in enumerate(table, 1)])
+    True
+    """
+    return _cross(rows) is not None
+
+
+def _cross(rows: Sequence[Row]) -> Cross | None:
+    for at, row in enumerate(rows[:DEEPEST]):
+        found = {int(match[1]): i for i, cell in enumerate(row.cells) if (match := ROUND.fullmatch(cell.strip()))}
+        columns = people_columns(row.cells)
+        if not found or "name" not in columns:
+            continue
+        below = [[other.cells[i] for i in found.values() if i < len(other.cells)] for other in rows[at + 1 :]]
+        cells = [cell.strip() for some in below for cell in some if cell.strip()]
+        signed = any(SIGNED.match(cell) for cell in cells)
+        entries = [(cell, entry) for cell in cells if (entry := _entry(cell, signed)) is not None]
+        games = [cell for cell, entry in entries if entry.opponent > 0 and not cell.isdecimal()]
+        if games and len(entries) >= ENOUGH * len(cells) and 2 * len(games) >= len(cells) * ENOUGH:
+            return Cross(at, [cell.strip() for cell in row.cells], columns, found, signed)
+    return None
+
+
+def _entry(text: str, signed: bool = False) -> Entry | None:
+    """Return what a cell says of a round, None where it is no such cell; `signed` tables write -1 for a loss to 1.
+
+    >>> _entry("12b½"), _entry("-0")
+    (Entry(opponent=12, colour='b', result='=', text='12b½'), Entry(opponent=0, colour='', result='Z', text='-0'))
+    """
+    bare = " ".join(text.split()).casefold()
+    if bare in BYES:
+        return Entry(0, "", BYES[bare], text)
+    for form in (NUMBER_FIRST, COLOUR_FIRST, SIGN_FIRST):
+        found = form.fullmatch(bare)
+        if found is None or bare in ("1", "0") or (bare[0] == "-" and not signed):
+            continue
+        code, number = CODES.get(found["result"], found["result"]), int(found["number"])
+        return Entry(number, COLOURS[found["colour"] or ""], code if number else WITHOUT_GAME[code], text)
+    if found := ALONE.fullmatch(bare):
+        code = CODES.get(found["result"], found["result"])
+        return Entry(0, "", "-" if bare == "-" else WITHOUT_GAME[code], text)
+    return None
+
+
+def read_crosstable(table: Table, how: How) -> Reading:
+    """Return the games of a crosstable, the problems and who takes part; `table.said` may have event and date."""
+    return _read(table, how, False)
+
+
+def open_pairings(table: Table, how: How) -> Reading:
+    """Return the pairings of a crosstable without a result, as draws."""
+    return added(_read(table, how, False), _read(table, how, True))
+
+
+def _read(table: Table, how: How, drawn: bool) -> Reading:
+    cross = _cross(table.rows)
+    if cross is None:
+        raise UnreadableInput(f"expected a crosstable with a column for each round ({table.name})")
+    reading = Reading(notes=list(table.notes))
+    rows = list(_player_rows(table.rows[cross.header + 1 :], cross))
+    entries = [_entries(row, cross, drawn) for row in rows]
+    numbers = _numbers(rows, entries)
+    signs = any(e.result in ("1", "0") for some in entries for e in some.values() if e.opponent > 0)
+    players: dict[int, Player] = {}
+    entrants = {}
+    title = cross.columns.get("title", title_column([row.cells for row in rows], [*cross.columns.values()]))
+    for row, number, rounds in zip(rows, numbers, entries, strict=True):
+        said = _person(row, cross.columns, reading)
+        played = rounds if signs else {at: _as_played(entry) for at, entry in rounds.items()}
+        players[number] = Player(row.line, said["name"], said["rating"], played)
+        found = "" if title is None or title >= len(row.cells) else row.cells[title].strip().upper()
+        entrants[number] = said | {"title": found or None}
+    players = told_apart(players, reading)
+    day = table.said.get("date")
+    days: dict[int, datetime] = {FIRST_DAY: day} if isinstance(day, datetime) else {}
+    read_rounds(players, days, {"event": table.said.get("event") or ""}, reading, table.name, how.keep_names)
+    reading.entrants = [entrants[number] | {"name": players[number].name} for number in sorted(players)]
+    reading.tournament = {"place": table.said.get("place"), "arbiter": None, "last_day": table.said.get("last_day")}
+    if reading.kept and not days:
+        reading.notes.append("a crosstable without a date: the games are in the order of the rounds")
+    return reading
+
+
+def _as_played(entry: Entry) -> Entry:
+    """Return an entry of a table that writes + and - for games won and lost, and so nothing for forfeits."""
+    return entry._replace(result={"+": "1", "-": "0"}.get(entry.result, entry.result)) if entry.opponent > 0 else entry
+
+
+def _player_rows(rows: Sequence[Row], cross: Cross) -> Iterator[Row]:
+    """Yield the rows that say something of a round, without repeated headers."""
+    for row in rows:
+        cells = {at: row.cells[at].strip() for at in cross.rounds.values() if at < len(row.cells)}
+        if any(cells.values()) and not all(cross.headers[at] == cell for at, cell in cells.items()):
+            yield row
+
+
+def _entries(row: Row, cross: Cross, drawn: bool) -> dict[int, Entry]:
+    found = {}
+    for number, at in cross.rounds.items():
+        text = row.cells[at].strip() if at < len(row.cells) else ""
+        if not text:
+            continue
+        entry = _entry(text, cross.signed) or Entry(-1, "", "", text)
+        found[number] = entry._replace(result="=") if drawn and entry.opponent > 0 and not entry.result else entry
+    return found
+
+
+def _numbers(rows: Sequence[Row], entries: Sequence[Mapping[int, Entry]]) -> list[int]:
+    """Return the number of each player: of the columns of numbers, and the order, the one that most games confirm."""
+    width = max((len(row.cells) for row in rows), default=0)
+    columns = [
+        [row.cells[at].strip().rstrip(".") if at < len(row.cells) else "" for row in rows] for at in range(width)
+    ]
+    order = list(range(1, len(rows) + 1))
+    choices = [list(map(int, some)) for some in columns if all(c.isdecimal() and len(c) < 5 for c in some)] + [order]
+
+    def confirmed(numbers: list[int]) -> int:
+        known = dict(zip(numbers, entries, strict=True))
+        return sum(
+            known.get(entry.opponent, {}).get(at, entry).opponent == number and entry.opponent != number
+            for number, some in zip(numbers, entries, strict=True)
+            for at, entry in some.items()
+            if entry.opponent in known
+        )
+
+    return max((some for some in choices if len(set(some)) == len(some)), key=confirmed, default=order)
+
+
+def _person(row: Row, columns: Mapping[str, int], reading: Reading) -> Record:
+    """Return name, rating, federation and year of birth of a row."""
+
+    def cell(role: str) -> str:
+        at = columns.get(role)
+        return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
+
+    try:
+        rating = read_rating(cell("rating"))
+    except ValueError:
+        reading.remark("rating", f"{cell('rating')!r} in row {row.line}")
+        rating = None
+    born = YEAR.search(cell("born"))
+    return {
+        "name": clean_name(cell("name")),
+        "rating": rating,
+        "federation": cell("federation") or None,
+        "id": cell("id").lstrip("0") or None,
+        "born": float(born.group()) if born else None,
+    }

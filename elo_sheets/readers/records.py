@@ -1,0 +1,266 @@
+"""JSON: the games of Lichess and Chess.com as their programs' interfaces give them, and records of any other kind.
+
+Sources: *Export games of a user*, lichess.org/api (a game a line), and *Monthly archives* of Chess.com's published
+data, chess.com/news/view/published-data-api (`games`, a list). Records of another kind are the longest list of objects
+in the document, or an object a line; what an object holds in another is named by its path, `players.white.name`, and
+`--map` says which is which. A record's row is the line it stands on, or else its number in the list.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers._layout import Row, Table
+from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._tags import ratings_before
+from elo_sheets.readers._text import Record, decode
+
+LARGEST = 256 << 20
+DEEPEST, WIDEST, LONGEST = 12, 1_000, 10_000
+BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
+EPOCH = re.compile(r"\d{10}(?:\.\d+)?|\d{13}")
+
+HEADERS = (
+    "date",
+    "white",
+    "black",
+    "score",
+    "white_rating",
+    "black_rating",
+    "white_rating_after",
+    "black_rating_after",
+    "pool",
+    "event",
+    "time_control",
+    "eco",
+    "opening",
+    "termination",
+    "rated",
+    "link",
+)
+# States of a game on Lichess in which it has no winner and is no draw; one that never began counts for nobody.
+OPEN = frozenset({"created", "started", "aborted", "unknownFinish"})
+# What Chess.com calls a draw; its other words say how the game was lost.
+DRAWS = frozenset({"agreed", "repetition", "stalemate", "insufficient", "50move", "timevsinsufficient"})
+
+
+def is_json(log: OpenLog) -> bool:
+    """Tell by its first bytes whether a log is JSON."""
+    return BEGINS.match(log.ascii_head()) is not None
+
+
+def tables(log: OpenLog, how: How) -> Iterator[Table]:
+    """Yield the records of a log as one table; raises `UnreadableInput` for what is no JSON or holds no records."""
+    data = log.stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UnreadableInput(f"expected at most {LARGEST >> 20} MiB of JSON ({log.name}); split the file")
+    text, notes = decode(data, how.encoding, log.name)
+    del data
+    records, faults = _records(text, log.name)
+    del text
+    kept = [record for _, record in records]
+    if kept and all(map(_is_lichess, kept)):
+        rows = [Row(line, _cells(_lichess(record))) for line, record in records]
+    elif kept and all(map(_is_chess_com, kept)):
+        games = [_chess_com(record) for record in kept]
+        notes.append(ratings_before(games, how.player))
+        rows = [Row(line, _cells(game)) for (line, _), game in zip(records, games, strict=True)]
+    else:
+        yield _any_table(records, faults, notes, log.name)
+        return
+    body = sorted([*rows, *faults], key=lambda row: row.line)
+    yield Table(log.name, [Row(0, list(HEADERS)), *body], notes)
+
+
+# Text into records
+
+
+def _records(text: str, source: str) -> tuple[list[tuple[int, dict[str, Any]]], list[Row]]:
+    """Return the records with their lines or numbers, and the lines that are none."""
+    try:
+        document = json.loads(text)
+    except RecursionError:
+        raise UnreadableInput(f"expected JSON of a few levels, got too many ({source})") from None
+    except ValueError as error:
+        found, faults = _by_lines(text)
+        if not found:
+            raise UnreadableInput(f"expected JSON, got what is none: {error} ({source})") from None
+        return found, faults
+    if isinstance(document, dict) and ("id" in document or "players" in document) and not _lists(document):
+        return [(1, document)], []
+    records = max(_lists(document), key=len, default=[])
+    if not records and document not in ([], {}) and isinstance(document, dict):
+        records = [document]
+    found = [(at, record) for at, record in enumerate(records, 1) if isinstance(record, dict)]
+    faults = [
+        Row(at, [_shown(record)], 'expected an object such as {"white": …}, got another value')
+        for at, record in enumerate(records, 1)
+        if not isinstance(record, dict)
+    ]
+    return found, faults
+
+
+def _by_lines(text: str) -> tuple[list[tuple[int, dict[str, Any]]], list[Row]]:
+    found, faults = [], []
+    for at, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if isinstance(record, dict):
+            found.append((at, record))
+        else:
+            faults.append(Row(at, [line[:80]], "expected an object of JSON on a line of its own"))
+    return found, faults
+
+
+def _lists(document: Any, depth: int = 0) -> list[list[Any]]:
+    """Return the lists of a document that hold objects."""
+    if isinstance(document, list):
+        return [document] if any(isinstance(one, dict) for one in document) else []
+    if not isinstance(document, dict) or depth > DEEPEST:
+        return []
+    return [found for value in document.values() for found in _lists(value, depth + 1)]
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)[:80]
+
+
+# Records into rows
+
+
+def _cells(record: Mapping[str, Any]) -> list[str]:
+    return ["" if record.get(name) is None else _word(record[name]) for name in HEADERS]
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _moment(seconds: Any) -> str | None:
+    try:
+        return f"{datetime.fromtimestamp(float(seconds), UTC):%Y-%m-%d %H:%M:%S}"
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
+
+
+def _is_lichess(record: Mapping[str, Any]) -> bool:
+    players = record.get("players")
+    return isinstance(players, dict) and {"id", "status"} <= record.keys() and {"white", "black"} <= players.keys()
+
+
+def _lichess(record: Mapping[str, Any]) -> Record:
+    status, winner = record["status"], record.get("winner")
+    result = {"white": "1-0", "black": "0-1"}.get(winner or "", "*" if status in OPEN else "1/2-1/2")
+    opening = _of(record, "opening")
+    clock = _of(record, "clock")
+    control = f"{clock['initial']}+{clock['increment']}" if {"initial", "increment"} <= clock.keys() else None
+    created = record.get("createdAt")
+    found: Record = {
+        "date": _moment(created / 1000) if isinstance(created, int | float) else created,
+        "score": "forfeit" if status == "noStart" else result,
+        "pool": record.get("perf") or record.get("speed"),
+        "event": record.get("tournament") or record.get("swiss"),
+        "time_control": control,
+        "eco": opening.get("eco"),
+        "opening": opening.get("name"),
+        "termination": status,
+        "rated": record.get("rated"),
+        "link": f"https://lichess.org/{record['id']}",
+    }
+    for side in ("white", "black"):
+        player = _of(_of(record, "players"), side)
+        name = _of(player, "user").get("name")
+        found[side] = f"lichess AI level {player['aiLevel']}" if name is None and "aiLevel" in player else name
+        found[f"{side}_rating"] = player.get("rating")
+    return found
+
+
+def _is_chess_com(record: Mapping[str, Any]) -> bool:
+    sides = [record.get(side) for side in ("white", "black")]
+    return all(isinstance(side, dict) and {"username", "result"} <= side.keys() for side in sides)
+
+
+def _chess_com(record: Mapping[str, Any]) -> Record:
+    results = [record[side]["result"] for side in ("white", "black")]
+    if "win" in results:
+        score, ended = ("1-0", "0-1")[results[0] != "win"], results[results[0] == "win"]
+    else:
+        score, ended = ("1/2-1/2" if all(result in DRAWS for result in results) else "*"), results[0]
+    end = record.get("end_time")
+    rules = record.get("rules")
+    opening = record.get("eco")
+    found: Record = {
+        "date": _moment(end),
+        "score": score,
+        "pool": record.get("time_class") if rules in (None, "chess") else rules,
+        "event": _last_part(record.get("tournament") or record.get("match")),
+        "time_control": record.get("time_control"),
+        "opening": _last_part(opening),
+        "termination": ended,
+        "rated": record.get("rated"),
+        "link": record.get("url"),
+        "_ended": end,
+    }
+    for side in ("white", "black"):
+        found[side] = str(record[side]["username"])
+        if isinstance(record[side].get("rating"), int | float):
+            found[f"{side}_rating_after"] = float(record[side]["rating"])
+    return found
+
+
+def _last_part(address: Any) -> str | None:
+    return address.rstrip("/").rpartition("/")[2].replace("-", " ") if isinstance(address, str) else None
+
+
+def _of(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = record.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _any_table(
+    records: Sequence[tuple[int, dict[str, Any]]], faults: Sequence[Row], notes: Sequence[str], source: str
+) -> Table:
+    """Return records of any kind as a table whose headers are the paths of their values."""
+    places: dict[str, int] = {}
+    flat = [(line, dict(_flat(record))) for line, record in records]
+    for _, values in flat:
+        for path in values:
+            places.setdefault(path, len(places))
+        if len(places) > WIDEST:
+            raise UnreadableInput(f"expected records of one kind, got more than {WIDEST:,} names of values ({source})")
+    if not places:
+        raise UnreadableInput(f"expected records of games, got JSON without any ({source})")
+    rows = [Row(line, [values.get(path, "") for path in places]) for line, values in flat]
+    body = sorted([*rows, *faults], key=lambda row: row.line)
+    return Table(source, [Row(0, list(places)), *body], notes, day=_epochs)
+
+
+def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield the values of a record as texts by their paths."""
+    for key, value in record.items():
+        path = f"{before}{key}"
+        if isinstance(value, dict) and depth < DEEPEST:
+            yield from _flat(value, f"{path}.", depth + 1)
+        elif isinstance(value, list) and value and isinstance(value[0], dict) and depth < DEEPEST:
+            for at, one in enumerate(value[:2], 1):  # two sides, or what only the first of many says
+                if isinstance(one, dict):
+                    yield from _flat(one, f"{path}.{at}.", depth + 1)
+        elif value is not None:
+            yield path, _word(value)[:LONGEST]
+
+
+def _epochs(texts: Sequence[str]) -> dict[str, str]:
+    """Return the moments that seconds or milliseconds since 1970 stand for."""
+    found = {text: _moment(float(text) / (1000 if len(text) == 13 else 1)) for text in texts if EPOCH.fullmatch(text)}
+    return {text: moment for text, moment in found.items() if moment is not None}

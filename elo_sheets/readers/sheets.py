@@ -1,0 +1,270 @@
+"""Workbooks (.xlsx, .xlsm, .ods, .fods, .xls): the sheets that hold games, each found by its header.
+
+A file is opened as `files/ingest.py` opens all workbooks that nobody vouches for: in a process of its own, within
+limits, and no macro, link or formula of it runs; a formula counts by the value that is stored with it. Lines above the
+header are skipped, cells merged over rows count in each of them, and what stands beside the list is left alone. Sheets
+with the same headers are read as one log after the other; where several differ, `how.sheet` says which.
+
+Of a book of ours the games that were typed are read: the table of games and the archive, without the columns that its
+formulas fill.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers._layout import Row, Table, header_of, listed
+from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._text import did_you_mean
+from elo_sheets.readers.crosstable import is_crosstable
+
+if TYPE_CHECKING:
+    from elo_sheets.files.cells import Book, Cell, Value
+    from elo_sheets.files.references import Place
+    from elo_sheets.files.references import Table as SheetTable
+
+OLE = b"\xd0\xcf\x11\xe0"
+# Behind the 30 bytes of an archive's first entry stands its name.
+FIRST_PART = re.compile(
+    rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/|mimetypeapplication/vnd\.oasis|content\.xml|META-INF/|Index/)",
+    re.S,
+)
+# Of a book of ours: the sheet that says so, and the tables into which games are typed.
+MANIFEST, OWNER = "elo-sheets", "title"
+OWN_TABLES = ("Archive", "Log", "Games", "Fixtures")
+
+DEEPEST = 50  # rows that are looked at for a header
+WIDEST = 500  # columns of a list
+LONGEST_MERGE = 2_000
+NUMBER = re.compile(r"-?\d{1,6}(?:\.\d+)?")
+LAST_DAY = 150_000
+YEARS = range(1678, 2262)
+SHIFT_1904 = 1462
+
+
+def is_workbook(log: OpenLog) -> bool:
+    """Tell by its first bytes whether a log is a workbook."""
+    if log.head.startswith(b"PK\x03\x04"):
+        return FIRST_PART.match(log.head) is not None
+    return log.head.startswith(OLE) or b"<office:document" in log.head[:2000]
+
+
+def tables(log: OpenLog, how: How) -> Iterator[Table]:
+    """Yield the sheets that hold games, each as a table.
+
+    Raises `UnreadableInput` for a file that cannot be read, without games, or with several lists that differ;
+    `UsageError` when `how.sheet` names none of its sheets.
+    """
+    book = _opened(log)
+    if MANIFEST in book.sheets and how.sheet is None:
+        yield from _own(book, log.name)
+        return
+    found: Mapping[str, Sequence[Row]] = {
+        name: rows for name in _asked(book, how, log.name) if (rows := _rows(book, name))
+    }
+    if how.sheet is None:
+        found = _with_games(found, how, log.name)
+    for name, rows in found.items():
+        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), _uncomputed(book, name))
+
+
+def lists(log: OpenLog, how: How) -> Iterator[Table]:
+    """Yield all sheets that are not hidden, or the one asked for, as they stand; of a book of ours, its players."""
+    book = _opened(log)
+    if MANIFEST in book.sheets and how.sheet is None:
+        for table in book.all_tables:
+            if table.name == "Players":
+                yield _table(book, f"{log.name}, {table.sheet}", _table_rows(book, table), [])
+        return
+    for name in _asked(book, how, log.name):
+        if rows := _rows(book, name):
+            yield _table(book, f"{log.name}, {name}", rows, _uncomputed(book, name))
+
+
+def _opened(log: OpenLog) -> Book:
+    from elo_sheets.files.ingest import read_any
+
+    with log.as_file() as path:
+        return read_any(path, values=True)
+
+
+def _table(book: Book, name: str, rows: Sequence[Row], notes: Sequence[str], owner: str | None = None) -> Table:
+    shift = SHIFT_1904 if book.calc.date1904 else 0
+    return Table(name, rows, notes, owner, depth=DEEPEST, day=partial(_days, shift), clock=_clocks)
+
+
+# Which sheets
+
+
+def _asked(book: Book, how: How, source: str) -> list[str]:
+    """Return the sheet that is asked for by name or number, or all that are not hidden."""
+    names = list(book.sheets)
+    if how.sheet is None:
+        return [name for name in names if name not in book.hidden]
+    wanted = how.sheet.strip()
+    by_name = {name.casefold(): name for name in names}
+    if wanted.casefold() in by_name:
+        return [by_name[wanted.casefold()]]
+    if wanted.isdecimal() and 0 < int(wanted) <= len(names):
+        return [names[int(wanted) - 1]]
+    raise UsageError(
+        f"expected a sheet of {source} ({listed(names)}) or its number, got {how.sheet!r}{did_you_mean(wanted, names)}"
+    )
+
+
+def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> dict[str, Sequence[Row]]:
+    """Return the sheets that hold games; raises `UnreadableInput` where that leaves a choice or nothing."""
+    if len(found) == 1:
+        return dict(found)
+    kinds: dict[str, tuple[str, ...]] = {}
+    for name, rows in found.items():
+        if is_crosstable(rows[:DEEPEST]):
+            kinds[name] = ("a crosstable", name)
+        elif (header := header_of(rows, how.columns, DEEPEST)) is not None:
+            kinds[name] = tuple(sorted(header.roles))
+    if not kinds:
+        tops = "; ".join(f"{name!r}: {listed(rows[0].cells)}" for name, rows in list(found.items())[:5])
+        raise UnreadableInput(
+            f"expected a sheet with columns for two sides and the result, got none ({source} has "
+            f"{tops or 'no cells'}); name the sheet with --sheet and the columns, as in --map white=Home --map "
+            "black=Away --map score=Result"
+        )
+    if len(set(kinds.values())) > 1:
+        raise UnreadableInput(
+            f"several sheets of {source} hold games under different headers: {listed(list(kinds))}; say which with "
+            "--sheet NAME"
+        )
+    return {name: found[name] for name in kinds}
+
+
+def _own(book: Book, source: str) -> Iterator[Table]:
+    """Yield the typed games of a book of ours."""
+    said = book.sheets[MANIFEST]
+    facts = {cell.value: said.get((row, 2)) for (row, at), cell in said.items() if at == 1}
+    title = facts.get(OWNER)
+    owner = title.value if title is not None and isinstance(title.value, str) else None
+    by_name = {table.name: table for table in book.all_tables}
+    found = [by_name[name] for name in OWN_TABLES if name in by_name]
+    if not found:
+        raise UnreadableInput(f"expected a book with games, got one whose template holds none ({source})")
+    for table in found:
+        yield _table(book, f"{source}, {table.sheet}", _table_rows(book, table, True), [], owner or None)
+
+
+def _table_rows(book: Book, table: SheetTable, typed: bool = False) -> list[Row]:
+    """Return the rows of a table of a sheet, its header first, or of the columns that are typed into."""
+    columns = [
+        table.first_col + at for at, name in enumerate(table.columns) if not (typed and name in table.column_formulas)
+    ]
+    cells = book.sheets[table.sheet]
+    rows = [Row(table.first_row, [table.columns[at - table.first_col] for at in columns])]
+    for number in range(table.first_data_row, table.last_data_row + 1):
+        texts = [_text(cells[number, at]) if (number, at) in cells else "" for at in columns]
+        if any(map(str.strip, texts)):
+            rows.append(Row(number, texts))
+    return rows
+
+
+# Cells into rows
+
+
+def _rows(book: Book, sheet: str) -> Sequence[Row]:
+    """Return the rows of a sheet in which something was typed, each as wide as the sheet."""
+    cells: dict[Place, Cell] = book.sheets[sheet]
+    typed: dict[int, bool] = {}
+    texts: dict[Place, str] = {}
+    for place, cell in cells.items():
+        text = _text(cell)
+        if text.strip():
+            texts[place] = text
+            typed[place[0]] = typed.get(place[0], False) or cell.formula is None
+    for place, origin in _merged(book, sheet):
+        if origin in texts and typed.get(place[0]):
+            texts[place] = texts[origin]
+    by_row: dict[int, dict[int, str]] = {}
+    for (row, column), text in texts.items():
+        if typed.get(row) and column <= WIDEST:
+            by_row.setdefault(row, {})[column] = text
+    width = max((max(some) for some in by_row.values()), default=0)
+    return [Row(row, [some.get(at, "") for at in range(1, width + 1)]) for row, some in sorted(by_row.items())]
+
+
+def _merged(book: Book, sheet: str) -> Iterator[tuple[Place, Place]]:
+    """Yield the cells below the first one of those merged over the rows of one column, and that first one."""
+    from elo_sheets.files.references import parse_range
+
+    for text in book.merges.get(sheet, []):
+        first, left, last, right = parse_range(text)
+        if left == right and last - first <= LONGEST_MERGE:
+            yield from (((row, left), (first, left)) for row in range(first + 1, last + 1))
+
+
+def _beside_cut(rows: Sequence[Row], how: How) -> Sequence[Row]:
+    """Return rows without the columns that an empty header parts from those of the games."""
+    header = header_of(rows, how.columns, DEEPEST)
+    if header is None or is_crosstable(rows[:DEEPEST]):
+        return rows
+    headers = [cell.strip() for cell in header.headers]
+    used = header.roles.values()
+    first, last = min(used), max(used)
+    while first > 0 and headers[first - 1]:
+        first -= 1
+    while last + 1 < len(headers) and headers[last + 1]:
+        last += 1
+    if last - first + 1 == len(headers):
+        return rows
+    cut = (Row(row.line, row.cells[first : last + 1]) for row in rows)
+    return [row for row in cut if any(map(str.strip, row.cells))]
+
+
+def _uncomputed(book: Book, sheet: str) -> list[str]:
+    """Return a remark on formulas whose values nobody has stored."""
+    count = sum(cell.formula is not None and cell.value is None for cell in book.sheets[sheet].values())
+    if not count:
+        return []
+    return [
+        f"{count} formulas of the sheet {sheet!r} have no stored value and count as empty: open and save the workbook "
+        "in a spreadsheet program"
+    ]
+
+
+def _text(cell: Cell) -> str:
+    value: Value = cell.value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float | int):
+        return f"{value:.15g}" if abs(value) < 1e15 else repr(value)
+    return value
+
+
+# Dates as numbers of days
+
+
+def _days(shift: int, texts: Sequence[str]) -> dict[str, str]:
+    """Return the dates that numbers of days stand for; whole numbers that are all years stay years."""
+    numbers = {text: float(text) for text in dict.fromkeys(texts) if NUMBER.fullmatch(text)}
+    if all(number in YEARS for number in numbers.values()):
+        return {}
+    return {text: _moment(number + shift) for text, number in numbers.items() if 0 < number < LAST_DAY}
+
+
+def _moment(days: float) -> str:
+    day = datetime(1899, 12, 30) + timedelta(seconds=round(days * 86_400))
+    return f"{day:%Y-%m-%d}" if day.hour == day.minute == day.second == 0 else f"{day:%Y-%m-%d %H:%M:%S}"
+
+
+def _clocks(texts: Sequence[str]) -> dict[str, str]:
+    """Return the times of day that parts of a day stand for."""
+    numbers = {text: float(text) for text in dict.fromkeys(texts) if NUMBER.fullmatch(text)}
+    return {
+        text: f"{datetime(2000, 1, 1) + timedelta(seconds=round(number * 86_400)):%H:%M:%S}"
+        for text, number in numbers.items()
+        if 0 <= number < 1
+    }

@@ -1,0 +1,1 @@
+"""Games and a system to a history: periods, the loop, its source."""

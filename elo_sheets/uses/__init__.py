@@ -1,0 +1,1 @@
+"""What the commands call: import, replay, explain, predict, simulate, compare."""

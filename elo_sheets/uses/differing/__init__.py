@@ -1,0 +1,149 @@
+"""Two books or logs compared by their games and ratings: what changed, and which change moved whom by how much.
+
+Both sides become games tables in the order in which they are rated. `match` aligns them; what is left over is added,
+removed or changed. The ratings of both sides are replayed, and the difference is attributed to the changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Unpack
+
+from elo_sheets.errors import UsageError
+from elo_sheets.readers import HowRead
+from elo_sheets.replaying.starting import Start
+from elo_sheets.systems import is_built_in, systems_named
+from elo_sheets.uses.differing.attribution import Attribution
+from elo_sheets.uses.differing.changes import (
+    ADDED,
+    CHANGED,
+    REMAINDER,
+    REMOVED,
+    SETTINGS,
+    SEVERAL,
+    START,
+    Change,
+    Differences,
+    Moved,
+    Part,
+    Setting,
+)
+from elo_sheets.uses.differing.matching import Slot, align, match
+from elo_sheets.uses.differing.reading import TypedBook, both_sides, is_workbook
+from elo_sheets.uses.differing.records import record
+from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Game, Side, compared_games, read_columns, shown_names
+
+
+def diff(
+    a: str | Path,
+    b: str | Path,
+    *,
+    system: str | None = None,
+    template: str | Path | None = None,
+    settings: Mapping[str, object] | None = None,
+    player: str | None = None,
+    start: Start = None,
+    **how: Unpack[HowRead],
+) -> Differences:
+    """Return how the games and ratings of `b` differ from those of `a`.
+
+    Each is a log, or a workbook that elo-sheets made and somebody typed into. A log beside a book is rated by the
+    book's system, settings and start ratings; two logs by `system` (elo unless given), `settings` and `start` (see
+    `starts`). Where a book is rated by a rule that is not built in, `system` is that rule; `template` is the TOML file
+    of a template that is not. With `player`, or where one
+    of the two is a journal, the journal of that player is compared. `how` says how to read a log (see `read`). A book
+    is taken by what was typed; whether its cells show the ratings that follow from it is what `validate` says.
+
+    Games match when day, players and colours are the same. What is left is matched when one of these, or the colours,
+    alone differs. Cost: a replay for each changed game, at most 400.
+
+    Raises `UnreadableInput` for what cannot be read, `NotChecked` for a workbook that elo-sheets did not make, and
+    `UsageError` for options that do not fit.
+    """
+    from elo_sheets.workbook.templates import template as find_template
+
+    if template is not None:
+        find_template(str(template))
+    if str(a) == str(b) == "-":
+        raise UsageError("only one of the two can be the standard input")
+    from elo_sheets.validate.read import refuse_unused
+
+    files = [path for path in (a, b) if is_workbook(path)]
+    given = systems_named(system) if files else ()
+    if files and (settings or any(map(is_built_in, given))):
+        raise UsageError("the system and settings are the book's: leave out --system and --set, or compare two logs")
+    books = {path: TypedBook.read(path, given) for path in files}
+    refuse_unused(given, [book.manifest for book in books.values()])
+    if a in books and b in books and any(value for name, value in how.items() if name != "progress"):
+        raise UsageError(
+            "two workbooks need no --map, --dates, --encoding, --pool, --keep-duplicates or --keep-name: these say how "
+            "to read a log"
+        )
+    if books and start is not None:
+        raise UsageError("the start ratings are the book's: leave out --start, or compare two logs")
+    first, second = both_sides((a, b), books, system, settings, player, start, how)
+    return compare_sides(first, second)
+
+
+def compare_sides(a: Side, b: Side) -> Differences:
+    """Return how side `b` differs from side `a`; both are pools, or both journals of one player."""
+    differing = _differing_settings(a, b)
+    starts = _differing_starts(a, b)
+    columns = sorted({name for side in (a, b) for name in read_columns(side)})
+    before, after = ([*compared_games(side, columns)] for side in (a, b))
+    changes, slots = align(before, after)
+    moved = Attribution(a, b, differing, starts, changes, slots).moved()
+    unchanged = sum(slot.change is None for slot in slots)
+    differing_starts = tuple(one for several in starts.values() for one in several)
+    return Differences(a, b, differing, differing_starts, unchanged, changes, moved)
+
+
+def _differing_settings(a: Side, b: Side) -> tuple[Setting, ...]:
+    rules = a.system.full_name, b.system.full_name
+    found = [] if rules[0] == rules[1] else [Setting("system", *rules)]
+    names = [name for name in a.settings if name in b.settings and a.settings[name] != b.settings[name]]
+    return (*found, *(Setting(name, a.settings[name], b.settings[name]) for name in names))
+
+
+def _differing_starts(a: Side, b: Side) -> dict[str, list[Setting]]:
+    """Return, by key, what differs in the starts of players whom both sides list."""
+    was = {a.keys[name]: state for name, state in a.start.items()}
+    found: dict[str, list[Setting]] = {}
+    for name, now in b.start.items():
+        before = was.get(b.keys[name], now)
+        for state in dict.fromkeys([*before, *now]):
+            if before.get(state) != now.get(state):
+                label = name if state == "rating" else f"{name}, {state}"
+                found.setdefault(b.keys[name], []).append(Setting(label, before.get(state), now.get(state)))
+    return found
+
+
+__all__ = [
+    "ADDED",
+    "CHANGED",
+    "JOURNAL",
+    "LEAGUE",
+    "LOG",
+    "REMAINDER",
+    "REMOVED",
+    "SETTINGS",
+    "SEVERAL",
+    "START",
+    "Change",
+    "Differences",
+    "Game",
+    "Moved",
+    "Part",
+    "Setting",
+    "Side",
+    "Slot",
+    "align",
+    "compare_sides",
+    "diff",
+    "is_workbook",
+    "match",
+    "read_columns",
+    "record",
+    "shown_names",
+]

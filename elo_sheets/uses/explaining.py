@@ -1,0 +1,317 @@
+"""The bank statement of one rating: what went in, each step's formula and value, and why this branch of a rule.
+
+The values come from the replay; the formulas are the traced steps, as a sheet would hold them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+from elo_sheets.errors import UsageError
+from elo_sheets.expr import Call, Expr
+from elo_sheets.formula import to_formula
+from elo_sheets.games import GamesRead, find_player
+from elo_sheets.ops import StepTable, table_step
+from elo_sheets.readers import HowRead, Logs
+from elo_sheets.replaying.settings import Settings, begun, origins_said, resolve
+from elo_sheets.replaying.source import fold, python, support
+from elo_sheets.replaying.starting import Start, start_said, starts
+from elo_sheets.systems import Line, Repeat, Rules, System, lines
+from elo_sheets.systems import system as find_system
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One step: its column, its formula over names and over numbers, its value, and what decided between branches."""
+
+    name: str
+    label: str
+    formula: str
+    filled: str
+    value: float
+    because: str
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """One game of the statement; `source`, `row` and `url` lead back to where the log tells of it."""
+
+    game: int
+    date: str
+    opponent: str
+    colour: str
+    score: float
+    inputs: Mapping[str, float]
+    steps: Sequence[Explained]
+    source: str = ""
+    row: int = 0
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One rating period of the statement: the states before it, its games, how it closes, the states after it."""
+
+    before: Mapping[str, float]
+    opening: Sequence[Explained]
+    games: Sequence[GameEntry]
+    sums: Mapping[str, float]
+    closing: Sequence[Explained]
+    after: Mapping[str, float]
+
+
+def explain(
+    games: pd.DataFrame,
+    player: str,
+    system: Rules,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    published: bool = False,
+    start: Start = None,
+) -> list[Entry]:
+    """Return the statement of a player's rating, one entry a period, oldest first.
+
+    The pool is replayed; with `published` the view is the journal against the opponents' published ratings. `start`
+    says what players start from (see `starts`). Raises `UsageError` for a player who is not in the log (with close
+    names), and for a system that is not made of steps.
+    """
+    from elo_sheets.replaying.replay import replay
+
+    if not isinstance(system, System):
+        raise not_steps(system)
+    name = find_player(games, player)
+    values = resolve(system, settings)
+    whose = name if published else None
+    found = starts(start, system, games, values.typed, player=whose)
+    if published:
+        values = begun(system, values, found, name)
+    shaped = system.shaped(values)
+    history = replay(games, system, values, player=whose, start=found).history
+    mine = history[history["player"] == name]
+    periods: dict[int, list[dict[str, Any]]] = {}
+    for row in mine.to_dict("records"):
+        periods.setdefault(row["period"], []).append({str(column): value for column, value in row.items()})
+    places = _places(games)
+    entries = [_entry(shaped, values, periods[period]) for period in sorted(periods)]
+    return [
+        replace(entry, games=[replace(game, **places.get(game.game, {})) for game in entry.games]) for entry in entries
+    ]
+
+
+def _places(games: pd.DataFrame) -> dict[int, dict[str, Any]]:
+    """Return where the log tells of each game, by its number."""
+    urls = games["url"] if "url" in games else [""] * len(games)
+    rows = zip(games["game"], games["source"], games["source_row"], urls, strict=True)
+    return {int(game): {"source": str(source), "row": int(row), "url": str(url)} for game, source, row, url in rows}
+
+
+@dataclass(frozen=True)
+class ExplainedLogs:
+    """A statement with what it was made from."""
+
+    log: GamesRead
+    player: str
+    system: System
+    settings: Settings
+    entries: list[Entry]
+    notes: list[str]
+    begins: Sequence[str] = ()  # where the settings and the start rating come from, a line each
+
+    def __repr__(self) -> str:
+        return f"<{self.player}, {self.system.name}: {len(self.entries)} rating periods>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a game: its number, date, opponent, colour and score, and the value of each step."""
+        import pandas as pd
+
+        rows = [
+            {"game": game.game, "date": game.date, "opponent": game.opponent, "colour": game.colour}
+            | {"score": game.score}
+            | {step.name: step.value for step in (*entry.opening, *game.steps)}
+            for entry in self.entries
+            for game in entry.games
+        ]
+        return pd.DataFrame(rows).set_index("game")
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The header of each state."""
+        return {state.name: self.system.label(state.name) for state in self.system.state}
+
+
+def explain_logs(
+    logs: Logs,
+    player: str,
+    *,
+    system: str | Rules = "elo",
+    settings: Mapping[str, object] | None = None,
+    published: bool = False,
+    start: Start = None,
+    **how: Unpack[HowRead],
+) -> ExplainedLogs:
+    """Read logs and return the statement of a player's rating; see `explain`, and `read` for `how`."""
+    from elo_sheets.uses.loading import load
+
+    rules = find_system(system)
+    if not isinstance(rules, System):
+        raise not_steps(rules)
+    found = load(logs, rules, settings, start=start, journal_of=player if published else None, **how)
+    log, values = found.log, found.settings
+    name = find_player(log.games, player)
+    entries = explain(log.games, name, rules, values, published=published, start=found.start)
+    begins = [origins_said(values)]
+    begins += [start_said(found.start, name, entries[0].before["rating"])] if entries else []
+    return ExplainedLogs(log, name, rules.shaped(values), values, entries, found.notes, begins)
+
+
+def record(done: ExplainedLogs, entries: Sequence[Entry]) -> dict[str, Any]:
+    """Return a statement as its JSON output holds it."""
+    return {
+        "schema": 1,
+        "player": done.player,
+        "system": done.system.name,
+        "settings": dict(done.settings),
+        "origins": dict(done.settings.origins),
+        "periods": [
+            {
+                "before": dict(entry.before),
+                "opening": [vars(step) for step in entry.opening],
+                "games": [
+                    {**vars(game), "inputs": dict(game.inputs), "steps": [vars(step) for step in game.steps]}
+                    for game in entry.games
+                ],
+                "sums": dict(entry.sums),
+                "closing": [vars(step) for step in entry.closing],
+                "after": dict(entry.after),
+            }
+            for entry in entries
+        ],
+        "read": done.log.read,
+        "kept": done.log.kept,
+        "rejected": done.log.rejected,
+        "problems": [vars(problem) for problem in done.log.problems],
+        "notes": done.notes,
+    }
+
+
+def not_steps(system: Rules) -> UsageError:
+    """Return the error for a system that has no statement of single steps."""
+    return UsageError(f"system {system.name} rates many games at once: no statement of single steps explains it")
+
+
+def _entry(system: System, settings: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Entry:
+    first, last = rows[0], rows[-1]
+    states = [state.name for state in system.state]
+    opening = [_explained(system, settings, line, first) for line in lines(system.opening)]
+    closing = []
+    for step in system.closing:
+        if isinstance(step, Repeat):
+            closing += [_iterated(system, step, s.__name__, last) for s in step.start]
+        else:
+            closing.append(_explained(system, settings, next(lines([step])), last))
+    return Entry(
+        {name: float(first[name]) for name in states},
+        opening,
+        [_game(system, settings, row) for row in rows],
+        {name: float(last[name]) for name in (*(f"period_{total}" for total in system.sums), "period_games")},
+        closing,
+        {name: float(last[f"{name}_after"]) for name in states},
+    )
+
+
+def _game(system: System, settings: Mapping[str, Any], row: Mapping[str, Any]) -> GameEntry:
+    steps = [_explained(system, settings, line, row) for line in lines((*system.game, *system.forecast))]
+    made = {step.name for step in steps} | {line.name for line in lines(system.opening)}
+    read = {name for line in lines((*system.game, *system.forecast)) for name in line.reads} | {"opponent_rating"}
+    inputs = {
+        name: float(row[name])
+        for name in sorted(read - made)
+        if name in row and name not in {"date", "score"} and name not in {state.name for state in system.state}
+    }
+    day = row["date"]
+    shown = "" if day is None or day != day else day.date().isoformat()
+    return GameEntry(int(row["game"]), shown, row["opponent"], row["colour"], float(row["score"]), inputs, steps)
+
+
+def _explained(system: System, settings: Mapping[str, Any], line: Line, row: Mapping[str, Any]) -> Explained:
+    from elo_sheets.replaying.periods import serial_days
+
+    values: dict[str, Any] = {**settings, **row}
+    if "date" in line.reads or "year" in line.reads:
+        import pandas as pd
+
+        day = pd.Series([row["date"]], dtype="datetime64[ns]")
+        values["date"] = float(serial_days(day)[0])
+        values["year"] = float(day.dt.year.fillna(0).iloc[0])
+    expr = line.trace()
+
+    def number(name: str) -> str:
+        value = values.get(name)
+        if value is None or isinstance(value, str):
+            return name if value is None else f'"{value}"'
+        text = plain(float(value))
+        return f"({text})" if value < 0 else text
+
+    chosen = fold(expr, {key: value for key, value in values.items() if isinstance(value, str)})
+    return Explained(
+        line.name,
+        system.label(line.name),
+        to_formula(expr),
+        to_formula(chosen, number),
+        float(row[line.name]),
+        "; ".join(_decisions(expr, values, system)),
+    )
+
+
+def _iterated(system: System, repeat: Repeat, name: str, row: Mapping[str, Any]) -> Explained:
+    formula = f"the last of at most {repeat.count} rounds"
+    return Explained(name, system.label(name), formula, formula, float(row[name]), "")
+
+
+def plain(value: float) -> str:
+    """Return a number as a person would write it into a formula: at most six decimals, no trailing zeros."""
+    text = f"{value:.6f}".rstrip("0").rstrip(".")
+    return "0" if text in {"-0", ""} else text
+
+
+def _decisions(expr: Expr, values: Mapping[str, Any], system: System) -> list[str]:
+    """Return, for each choice on the way to the value, its condition and whether it holds."""
+    if not isinstance(expr, Call):
+        parts = [getattr(expr, name) for name in ("operand", "left", "right") if hasattr(expr, name)]
+        return [found for part in parts for found in _decisions(part, values, system)]
+    if expr.function != "IF":
+        return [found for part in expr.arguments if part is not None for found in _decisions(part, values, system)]
+    condition, yes, no = expr.arguments
+    assert condition is not None
+    holds = bool(_evaluate(condition, values, system))
+    chosen = yes if holds else no
+    found = [f"{to_formula(condition, lambda name: _named(name, values))}: {'yes' if holds else 'no'}"]
+    return found + (_decisions(chosen, values, system) if chosen is not None else [])
+
+
+def _named(name: str, values: Mapping[str, Any]) -> str:
+    value = values.get(name)
+    if value is None or isinstance(value, str):
+        return name if value is None else f'{name} ("{value}")'
+    return f"{name} ({plain(float(value))})"
+
+
+def _evaluate(expr: Expr, values: Mapping[str, Any], system: System) -> Any:
+    texts = {name: value for name, value in values.items() if isinstance(value, str)}
+    folded = fold(expr, texts)
+    scope: dict[str, Any] = support()
+    for table in system.tables:
+        if isinstance(table, StepTable):
+            scope[f"_table_{table.name}"] = _look_up(table)
+    names = {name: f"v_{i}" for i, name in enumerate(values)}
+    scope |= {names[name]: value for name, value in values.items()}
+    return eval(python(folded, names.__getitem__), scope)
+
+
+def _look_up(table: StepTable) -> Callable[[float], Any]:
+    return lambda value: table_step(table, value)

@@ -1,0 +1,236 @@
+"""Logs in, a filled workbook out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
+from elo_sheets.files.save import check_output
+from elo_sheets.games import GamesRead, Problem, find_player, owner, players
+from elo_sheets.readers import HowRead, Logs
+from elo_sheets.replaying.settings import Settings, begun, first_alone, settings_notes
+from elo_sheets.replaying.starting import Start, starts_by_system
+from elo_sheets.systems import Rules
+from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.notes import event_notes, game_notes, journal_notes
+from elo_sheets.workbook import MOST_ROWS
+
+if TYPE_CHECKING:
+    from elo_sheets.workbook.book import Book
+    from elo_sheets.workbook.plan import Plan
+    from elo_sheets.workbook.view import View
+
+# What a book says of rows that hold no game to rate: empty ones, fixtures, points without a game.
+NOT_GAMES = ("", "to play", "forfeit", "bye")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did: what was read, how many players, where the book is (None after a dry run), remarks.
+
+    `unrated` are those of the log's problems that the book holds nevertheless, as points without a rated game.
+    """
+
+    log: GamesRead
+    players: int
+    output: str | None
+    notes: list[str]
+    settings: Settings
+    unrated: list[Problem] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<{self.output or 'nothing written'}: {self.log.kept} games, {self.players} players>"
+
+    @property
+    def left_out(self) -> list[Problem]:
+        """Those of the log's problems of which nothing is in the book."""
+        return [problem for problem in self.log.problems if problem not in self.unrated]
+
+
+def import_logs(
+    logs: Logs,
+    target: str | Path,
+    *,
+    template: str | None = None,
+    player: str | None = None,
+    system: str | Rules | None = None,
+    settings: Mapping[str, object] | None = None,
+    start: Start = None,
+    dialect: str = "portable",
+    dry_run: bool = False,
+    overwrite: bool = False,
+    **how: Unpack[HowRead],
+) -> Imported:
+    """Read logs, replay them, and write the filled workbook.
+
+    `system` is the template's first where it is not given; the template compare takes several, `elo,glicko2`,
+    of which the settings are the first's unless they name another, `glicko2.tau`. `template` is journal when `player`
+    is given and league otherwise. `start` says what players start from (see `starts`). `dialect` is `portable`, or
+    `modern` for lists that are dynamic arrays, which need Excel 2021 or Microsoft 365. A dry run does all but write.
+    `how` says how the logs are read (see `read`).
+
+    Raises `UnreadableInput` for a log that cannot be read, `UsageError` for contradicting arguments,
+    `OutputRefused` when the target exists and `overwrite` is not given.
+    """
+    from elo_sheets.files.save import refuse_unwritable
+    from elo_sheets.readers import one_by_one
+    from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
+    from elo_sheets.workbook.dialect import options
+    from elo_sheets.workbook.fits import check_fits, view_of
+    from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
+    from elo_sheets.workbook.templates import template as find_template
+
+    logs = one_by_one(logs)
+    name = template or ("journal" if player else "league")
+    (rating_system, *further), asked = systems_asked(name, system)
+    form = find_template(name)
+    own, more = settings_asked(name, (rating_system, *further), settings or {})
+    values = template_settings(name, rating_system, own)
+    _refuse_starts_of_one((rating_system, *further), start)
+    check_fits(name, rating_system, values)
+    view = view_of(name)
+    if view.rows_a_game == 2 and view.is_replayed and player:
+        raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
+    check_output(target, logs, ".xlsx")
+    said = dialect_notes(name, dialect)
+    if not dry_run:
+        _refuse_book_of_ours(Path(target), overwrite)
+        refuse_unwritable(Path(target), overwrite=overwrite)
+    log = read_logs(view, logs, player=player, **how)
+    notes = [*log.notes, *said, *settings_notes(rating_system, values)]
+    notes += first_alone(rating_system, further, settings or {})
+    if log.games.empty:
+        return Imported(log, 0, None, notes, values)
+    if log.kept > MOST_ROWS:
+        raise UnreadableInput(
+            f"{log.kept} games are more than a live workbook can hold ({MOST_ROWS}); replay writes their history"
+        )
+    whose = None
+    if form["view"] == "journal":
+        player = whose = find_player(log.games, player or owner(log.games))
+    start = of_list(start, log.games, notes)
+    found = view.starts(start, rating_system, log.games, values.typed, whose)
+    if whose is not None:
+        notes += journal_notes(log.games, whose, rating_system.name, values.typed, found)
+        values = begun(rating_system, values, found, whose)
+    else:
+        notes += found.notes
+    chosen = asked | more | options(dialect)
+    notes += game_notes(rating_system, values, log.games)
+    if view.is_replayed and values["period"] == "event":
+        notes += event_notes(log.games, player)
+    book = filled_book(name, rating_system, values, log.games, player, options=chosen, start=found, further=further)
+    plan = plan_book(book)
+    check_size(plan, book)
+    notes += [note for note in (*unrated_notes(plan), *leap_notes(book)) if note not in notes]
+    if not dry_run:
+        from elo_sheets.workbook.write import write_book
+
+        write_book(plan, Path(target), overwrite=overwrite)
+    output = None if dry_run else str(target)
+    if not view.keeps_unplayed:
+        return Imported(log, len(players(log.games)), output, notes, values)
+    unrated = _unrated(log)
+    if unrated:
+        notes.append(f"byes and forfeits ({len(unrated)}) stand in the book as points, not rated")
+    people = sum(name is not None for name in book.inputs.tables["Players"]["Name"])
+    return Imported(log, people, output, notes, values, unrated)
+
+
+def _refuse_book_of_ours(target: Path, overwrite: bool) -> None:
+    """Raise `OutputRefused` for a workbook that elo-sheets made, which can take the games of further logs."""
+    from elo_sheets.files.package import is_book_with
+    from elo_sheets.workbook.book import MANIFEST
+
+    if not overwrite and is_book_with(target, MANIFEST):
+        raise OutputRefused(
+            f"{str(target)!r} is a workbook of elo-sheets: elo-sheets update adds the games that it does not hold; "
+            "give --force to replace it by a new one"
+        )
+
+
+def _refuse_starts_of_one(systems: Sequence[Rules], start: Start) -> None:
+    """Raise `UsageError` for a start of one system alone: all systems of a book begin with its sheet Players."""
+    named = isinstance(start, (str, Mapping)) and any(one != start for one in starts_by_system(systems, start)[0])
+    if len(systems) > 1 and named:
+        raise UsageError(
+            "every system of the template compare starts from the ratings on the sheet Players: leave out "
+            "--start SYSTEM:…, or take elo-sheets compare"
+        )
+
+
+def read_logs(view: type[View], logs: Logs, *, player: str | None = None, **how: Unpack[HowRead]) -> GamesRead:
+    """Read logs as the books of a view hold them: with fixtures or without, each pool apart or not."""
+    from elo_sheets.readers import read
+
+    if view.keeps_fixtures:
+        return _with_fixtures(logs, **how)
+    return read(logs, player=player, pools_apart=view.rates_pools_apart, **how)
+
+
+def _unrated(log: GamesRead) -> list[Problem]:
+    """Return the problems that tell of points without a game."""
+    pairings = {(pairing["source_row"], f"round {pairing['round']}") for pairing in log.games.attrs.get("unplayed", [])}
+    return [problem for problem in log.problems if (problem.row, problem.column) in pairings]
+
+
+def _with_fixtures(logs: Logs, **how: Unpack[HowRead]) -> GamesRead:
+    """Return what logs hold with the games without a result, marked in the column `to_play`, among the others by day.
+
+    Where a game has no day they stand behind those that are played.
+    """
+    import pandas as pd
+
+    from elo_sheets.games import make_games
+    from elo_sheets.readers import one_by_one, read
+    from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
+
+    given = [again(log) for log in one_by_one(logs)]
+    left = read_fixtures([rewind() for rewind in given], **how)
+    try:
+        log = read([rewind() for rewind in given], **how)
+    except UnreadableInput:
+        if not left.kept:  # a list of fixtures has no column of results
+            raise
+        log = GamesRead(make_games([]), left.problems, left.notes)
+    if not left.kept:
+        return log
+    rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
+    problems = [problem for problem in log.problems if (problem.source, problem.row) not in rows]
+    played = log.games.assign(to_play=False)
+    fixtures = as_spelled(left.games, log.games).assign(to_play=True)
+    games = fixtures if played.empty else pd.concat([played, fixtures], ignore_index=True)
+    if games["date"].notna().all():
+        games = games.sort_values("date", kind="stable", ignore_index=True)
+    texts = [str(column) for column in games if pd.api.types.is_string_dtype(games[column].dtype)]
+    games = games.assign(**{column: games[column].fillna("") for column in texts})
+    note = f"{left.kept} games without a result are fixtures to play"
+    return GamesRead(games, problems, [*log.notes, note])
+
+
+def unrated_notes(plan: Plan) -> list[str]:
+    """Return the remarks on games that stand in a book without being rated, by what the book says of them."""
+    # The table that is typed into comes first, and its statuses are one a game.
+    columns = (column for sheet in plan.sheets for table in sheet.tables for column in table.columns)
+    statuses = next((column.fill.values for column in columns if column.role == "status"), [])
+    counts = Counter(str(status) for status in statuses if status not in NOT_GAMES)
+    games = sum(counts.values())
+    return [
+        f"{count} of {games} games have {status if status.startswith('no ') else f'the status {status!r}'}: "
+        "listed, but not rated"
+        for status, count in counts.items()
+        if status != "rated"
+    ]
+
+
+def leap_notes(book: Book) -> list[str]:
+    """Return the remark on days that programs number differently: Excel believes that 1900 was a leap year."""
+    from elo_sheets.replaying.periods import LEAP_DAY
+
+    days = (day for table in book.inputs.tables.values() for day in table.get("Date", ()))
+    early = sum(isinstance(day, float) and 0 < day < LEAP_DAY for day in days)
+    return [f"days before 1 March 1900 ({early}): Excel shows them one day later than other programs"] if early else []

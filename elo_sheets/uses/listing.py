@@ -1,0 +1,39 @@
+"""What players start from by a list of ratings: a federation's, a starting rank, a club's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from elo_sheets.errors import UsageError
+from elo_sheets.games import players
+from elo_sheets.replaying.starting import Start
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def of_list(start: Start, games: pd.DataFrame, notes: list[str] | None = None) -> Start:
+    """Return the ratings of the players of a games table where `start` is the file of such a list, else `start`.
+
+    A plain CSV list with the column player stays as it is. Remarks on who was found and how go to `notes`.
+
+    Raises `UsageError` when nobody of the list plays.
+    """
+    if not isinstance(start, str | Path) or not Path(start).is_file() or games.empty:
+        return start
+    from elo_sheets.readers import How, open_log
+    from elo_sheets.readers.lists import find_players, is_named_list, known_people
+
+    with open_log(str(start), How()) as log:
+        if is_named_list(log):
+            return start
+    everybody = players(games)
+    found = find_players(str(start), everybody, known_people(games.attrs))
+    if not found.players:
+        reason = f": {found.notes[0]}" if found.notes else "; check that names or ids are spelled alike"
+        raise UsageError(f"no player of the log has a rating in {start}{reason}")
+    if notes is not None:
+        notes += found.notes
+        notes.append(f"{len(found.players)} of {len(everybody)} players start from {start}")
+    return {name: one.rating for name, one in found.players.items()}

@@ -1,0 +1,152 @@
+"""A FIDE tournament report (TRF16) out of the games of an event.
+
+Source: *Format of Tournament Report File*, FIDE Handbook C.04, annex 2 (2016): lines 012 name, 042 and 052 first and
+last day, 062 number of players, 132 days of the rounds, and 001 a player with his rounds, in fixed columns counted
+from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.errors import OutputRefused, UsageError
+from elo_sheets.games import GamesRead, identity, players
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEADING = re.compile(r"\D*(\d+)")
+NAME, MOST_PLAYERS, MOST_ROUNDS = 33, 9999, 99
+RESULTS = {1.0: "1", 0.5: "=", 0.0: "0"}
+FORFEITS = {1.0: "+", 0.5: "=", 0.0: "-"}
+BYES = {1.0: "U", 0.5: "H"}
+
+
+def report_text(log: GamesRead) -> str:
+    """Return a tournament report of the games, byes and forfeits of one event, as `read` returns them.
+
+    Starting ranks are those of the log where it has them, else by published rating. Names are cut after 33 characters,
+    as the format has it. Raises `UsageError` for games without a round, or with two games of a player in one.
+    """
+    games = log.games
+    if games.empty:
+        raise UsageError("expected the games of an event, got none")
+    numbers = _rounds(games)
+    people = _people(games)
+    if len(people) > MOST_PLAYERS:
+        raise UsageError(f"a tournament report holds {MOST_PLAYERS} players, got {len(people):,}")
+    rank = {identity(one["name"]): at for at, one in enumerate(people, 1)}
+    cells: dict[tuple[int, int], str] = {}
+    points: dict[int, float] = defaultdict(float)
+
+    def enter(player: int, number: int, text: str, score: float) -> None:
+        if (player, number) in cells:
+            raise UsageError(f"{people[player - 1]['name']!r} has two games in round {number}: give each its own round")
+        cells[player, number] = text
+        points[player] += score
+
+    rows = zip(games["white"], games["black"], games["score"], numbers, strict=True)
+    for white, black, score, number in rows:
+        one, other = rank[identity(white)], rank[identity(black)]
+        enter(one, number, f"{other:>4} w {RESULTS[score]}", score)
+        enter(other, number, f"{one:>4} b {RESULTS[1 - score]}", 1 - score)
+    for pairing in games.attrs.get("unplayed", []):
+        sides = [rank[identity(name)] for name in (pairing["white"], pairing["black"]) if name is not None]
+        for at, player in enumerate(sides):
+            own = pairing["points"][at]
+            text = f"{sides[1 - at]:>4} {'wb'[at]} {FORFEITS[own]}" if len(sides) == 2 else f"0000 - {BYES[own]}"
+            enter(player, int(pairing["round"]), text, own)
+    last = max(number for _, number in cells)
+    order = sorted(range(1, len(people) + 1), key=lambda player: (-points[player], player))
+    place = {player: at for at, player in enumerate(order, 1)}
+    lines = [*_head(games, numbers, len(people), last)]
+    for player, person in enumerate(people, 1):
+        rounds = "".join(f"  {cells.get((player, number), ''):<8}" for number in range(1, last + 1))
+        lines.append(f"{_player(player, person, points[player], place[player])}{rounds}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def write_report(log: GamesRead, target: str | Path, *, overwrite: bool = False) -> None:
+    """Write `report_text` to a file, once it reads back as the same games.
+
+    Raises `OutputRefused` when it does not, or when the target exists and `overwrite` is not given.
+    """
+    from elo_sheets.files.save import check_output, replacing
+    from elo_sheets.readers import read
+
+    check_output(target, [], ".trf", ".trfx", ".txt")
+    text = report_text(log)
+    back = read([text.encode()])
+    if _told(back.games) != _told(log.games):
+        raise OutputRefused(
+            f"cannot write {target}: read back, the report holds other games; give each player one name"
+        )
+    with replacing(Path(target), overwrite=overwrite) as beside:
+        beside.write_text(text, encoding="utf-8", newline="")
+
+
+def _told(games: pd.DataFrame) -> Counter[tuple[Any, ...]]:
+    numbers = _rounds(games)
+    names = [[str(name)[:NAME].strip() for name in games[side]] for side in ("white", "black")]
+    return Counter(zip(*names, games["score"], numbers, strict=True))
+
+
+def _rounds(games: pd.DataFrame) -> list[int]:
+    """Return the number of each game's round."""
+    found = [LEADING.match(text) for text in games["round"]] if "round" in games else [None]
+    missing = next((at for at, match in enumerate(found) if match is None), None)
+    if missing is not None:
+        where = f"{games['source'].iloc[missing]}, row {games['source_row'].iloc[missing]}"
+        raise UsageError(f"a tournament report is made of rounds, and {where} has none: add a column round to the log")
+    numbers = [int(match[1]) for match in found if match is not None]
+    if min(numbers) < 1 or max(numbers) > MOST_ROUNDS:
+        raise UsageError(f"expected rounds from 1 to {MOST_ROUNDS}, got {min(numbers)} to {max(numbers)}")
+    return numbers
+
+
+def _people(games: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return who takes part, by starting rank: as the log has it, else by rating and name."""
+    known = list(games.attrs.get("entrants", []))
+    listed = {identity(one["name"]) for one in known}
+    ratings: dict[str, float] = {}
+    for side in ("white", "black"):
+        if f"{side}_rating" in games:
+            for name, rating in zip(games[side], games[f"{side}_rating"], strict=True):
+                if rating == rating:
+                    ratings.setdefault(identity(name), rating)
+    others = [name for name in players(games) if identity(name) not in listed]
+    others.sort(key=lambda name: (-ratings.get(identity(name), 0.0), name))
+    return known + [{"name": name, "rating": ratings.get(identity(name))} for name in others]
+
+
+def _head(games: pd.DataFrame, numbers: list[int], count: int, last: int) -> list[str]:
+    event = next((str(text) for text in games["event"] if text), "") if "event" in games else ""
+    days = games["date"].dropna()
+    lines = [f"012 {event}".rstrip()]
+    if len(days):
+        lines += [f"042 {days.min():%Y/%m/%d}", f"052 {days.max():%Y/%m/%d}"]
+    lines.append(f"062 {count}")
+    by_round: dict[int, str] = {}
+    for day, number in zip(games["date"], numbers, strict=True):
+        if day == day and day is not None:
+            by_round.setdefault(number, f"{day:%y/%m/%d}")
+    if by_round:
+        shown = "".join(f"  {by_round.get(number, ''):<8}" for number in range(1, last + 1))
+        lines.append(f"{'132':<89}{shown}".rstrip())
+    return lines
+
+
+def _player(rank: int, one: dict[str, Any], points: float, place: int) -> str:
+    """Return the columns 1 to 89 of a player's line."""
+    rating, born = one.get("rating"), one.get("born")
+    shown = "" if rating is None else f"{rating:.0f}"
+    year = "" if born is None else f"{born:.0f}/00/00"
+    title, federation, number = (str(one.get(key) or "") for key in ("title", "federation", "id"))
+    name = str(one["name"])[:NAME]
+    return (
+        f"001 {rank:>4}  {title[:3]:>3} {name:<33} {shown:>4} {federation[:3]:<3} {number[:11]:>11} {year:<10} "
+        f"{points:>4.1f} {place:>4}"
+    )

@@ -1,0 +1,466 @@
+"""The rest of a season or a whole schedule, played out many times: points, places and ratings.
+
+A game's expected score is what the rating system forecasts; the draw model says how many games are drawn at it. All
+runs are computed at once: a number of a player is an array with an element a run, and the steps of the system work on
+such arrays as they do on floats. What the games do to the ratings follows from the system's own steps, period by
+period, as in the replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING, Any, Unpack
+
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.games import GamesRead, check_games, find_player, make_games, players
+from elo_sheets.readers import HowRead, Logs
+from elo_sheets.replaying.settings import Settings, forming, resolve
+from elo_sheets.replaying.starting import NONE, Start, starts, word_of
+from elo_sheets.replaying.weighing import weighted
+from elo_sheets.systems import JointSystem, Rules, System
+from elo_sheets.systems import system as find_system
+from elo_sheets.uses.season_runs import Drawn, Season, joined, play, prepare
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    Array = np.ndarray[Any, Any]
+
+RUNS = 10_000
+WIN_DRAW_LOSS = (1.0, 0.5, 0.0)
+BAND = (0.05, 0.5, 0.95)
+
+# Points are compared after this many decimals: 0.1 + 0.2 ties with 0.3.
+_DECIMALS = 9
+
+
+@dataclass(frozen=True)
+class Chances:
+    """What the runs say of one player.
+
+    `points` are those so far, `expected_points` the mean at the end; `places[i]` is the probability of place i + 1,
+    where players level on points share their places equally. `rating` is that of now; `band` are the 5 %, 50 % and 95 %
+    quantiles of the rating after the games, or None where the system cannot rate a game by its result alone.
+    """
+
+    name: str
+    points: float
+    expected_points: float
+    places: Sequence[float]
+    rating: float
+    band: tuple[float, float, float] | None
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A simulation: the players, most expected points first, and what it was made from.
+
+    Of the games `played` those `counted` count for the points. `draws` is the model, or the share of drawn games.
+    """
+
+    players: Sequence[Chances]
+    system: str
+    settings: Settings
+    runs: int
+    seed: int
+    draws: str | float
+    update: bool
+    played: int
+    counted: int
+    remaining: int
+    log: GamesRead
+    notes: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.remaining} games to come, {self.runs} runs, {self.system}: {len(self.players)} players>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a player, most expected points first: points, expected_points, rating, and each place."""
+        import pandas as pd
+
+        rows = [
+            {"points": one.points, "expected_points": one.expected_points, "rating": one.rating}
+            | {f"place_{at}": chance for at, chance in enumerate(one.places, 1)}
+            for one in self.players
+        ]
+        return pd.DataFrame(rows, index=pd.Index([one.name for one in self.players], name="player"))
+
+
+def simulate(
+    games: pd.DataFrame,
+    remaining: pd.DataFrame,
+    system: Rules,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    runs: int = RUNS,
+    seed: int = 1,
+    draws: str | float = "log",
+    points: tuple[float, float, float] = WIN_DRAW_LOSS,
+    update: bool = False,
+    published: bool = False,
+    start: Start = None,
+    counted: Array | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Simulated:
+    """Return how the remaining games go in many runs, after the games played.
+
+    Both are tables of games, those of `remaining` without scores that count. Ratings are those after the games played,
+    or with `published` the last ones that the tables publish; `start` says what players start from (see `starts`), and
+    a player without a game has the first rating that the remaining games publish, else the initial one. The odds of all
+    games follow from these ratings, or with `update` from those that the run has come to. `draws` is the share of drawn
+    games, "none", "log" for their share of the games played, most between equals (`draws_at`), or "labelle" for what
+    his model says of two ratings; the expected score stays the system's, so a share that it does not leave room for is
+    cut. `points` are those for a win, a draw and a loss. `counted` says which games played count for the points, all
+    unless given. A rating period that has begun counts as over, and another begins.
+
+    The same arguments give the same result: the random numbers are those of PCG64. `progress` is called with the games
+    done and their number. Memory grows with players times runs.
+
+    Raises `UsageError` for a system that cannot forecast, or with `update` cannot rate a game by its result alone;
+    `UnreadableInput` when no game is left to play, or one lacks what the period or a step needs.
+
+    >>> def game(white, black):
+    ...     return {"white": white, "black": black, "score": 0.5, "source": "doc", "source_row": 1}
+    >>> played, left = make_games([game("Ann", "Bob")]), make_games([game("Bob", "Ann")])
+    >>> found = simulate(played, left, find_system("elo"), runs=1000, draws=1)
+    >>> [(one.name, one.expected_points, list(one.places)) for one in found.players]
+    [('Ann', 1.0, [0.5, 0.5]), ('Bob', 1.0, [0.5, 0.5])]
+    """
+    import numpy as np
+
+    from elo_sheets.uses.prediction import predict
+
+    values = resolve(system, settings)
+    games, remaining = (weighted(check_games(table), system, values) for table in (games, remaining))
+    _check_arguments(runs, seed, draws, points)
+    if remaining.empty:
+        raise UnreadableInput(
+            "no game is left to play: the log has none without a result; give them with --remaining, or say "
+            "--round-robin or --double-round-robin"
+        )
+    if not isinstance(system, System | JointSystem):
+        raise UsageError(
+            f"system {system.name} fits the whole log at once: it cannot predict a game before it is played"
+        )
+    if published and start is not None:
+        raise UsageError("--published and --start both say what the ratings begin with: give one of them")
+    found = starts(start, system, joined(games, remaining, system), settings or ())
+    refuse_whole_events(system, values)
+    season = prepare(games, remaining, system, values, found, published, word_of(start) != NONE)
+    if update and not season.rates:
+        raise UsageError(f"system {system.name} cannot rate a game by its result alone: say --no-update")
+    share, drawn = draw_model(draws, games, lambda: predict(games, system, values, start=found.of(games)))
+    mask = np.ones(len(games), bool) if counted is None else counted
+    totals, ratings = play(season, runs, seed, drawn, points, update, progress)
+    chances = _chances(season, totals, ratings, _points_so_far(season, games[mask], points), games[mask])
+    chances.sort(key=lambda one: (-one.expected_points, one.name))
+    return Simulated(
+        players=chances,
+        system=system.name,
+        settings=values,
+        runs=runs,
+        seed=seed,
+        draws=share,
+        update=update,
+        played=len(games),
+        counted=int(mask.sum()),
+        remaining=len(remaining),
+        log=GamesRead(games),
+        notes=() if published else found.notes,
+    )
+
+
+def _check_arguments(runs: int, seed: int, draws: str | float, points: tuple[float, float, float]) -> None:
+    if runs < 1:
+        raise UsageError(f"expected at least one run, got {runs!r}")
+    if seed < 0:
+        raise UsageError(f"expected a seed of 0 or more, got {seed!r}")
+    if not (draws in {"log", "labelle", "none"} or (not isinstance(draws, str) and 0 <= draws <= 1)):
+        raise UsageError(f"expected draws to be log, labelle, none, or their share from 0 to 1, got {draws!r}")
+    if not points[0] >= points[1] >= points[2]:
+        raise UsageError(
+            f"expected no fewer points for a win than for a draw, and for a draw than a loss, got {points}"
+        )
+
+
+def _chances(
+    season: Season, made: Array, ratings: Sequence[Array] | None, so_far: Array, counted: pd.DataFrame
+) -> list[Chances]:
+    """Return what the runs say of each player in the standings: those who have played or are still to play."""
+    import numpy as np
+
+    numbers = np.unique(np.concatenate([season.white, season.black, _numbers(season, counted)]))
+    standings = made[numbers] + so_far[numbers][:, None]
+    places = place_chances(standings)
+    found = []
+    for at, i in enumerate(numbers.tolist()):
+        band = None
+        if ratings is not None:
+            low, median, high = np.quantile(ratings[i], BAND).tolist()
+            band = (low, median, high)
+        mean, rating = float(standings[at].mean()), float(season.states["rating"][i, 0])
+        found.append(Chances(season.names[i], float(so_far[i]), mean, places[at].tolist(), rating, band))
+    return found
+
+
+def refuse_whole_events(system: Rules, values: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for a rule that asks which of an event's games is the widest: games to come are one by one."""
+    if isinstance(system, System) and "widest" in system.shaped(values).reads:
+        chosen = ", ".join(f"{name}={values[name]}" for name in forming(system, values))
+        raise UsageError(
+            f"system {system.name} with {chosen} looks at all games of an event at once: it cannot play games to come "
+            "one by one; leave these settings out"
+        )
+
+
+def draw_model(model: str | float, games: pd.DataFrame, forecast: Callable[[], Array]) -> tuple[str | float, Drawn]:
+    """Return the model's share of draws, or its name, and the share at an expected score and two ratings.
+
+    `forecast` gives what was expected of the games, which the share of those played is measured by.
+    """
+    import numpy as np
+
+    from elo_sheets.odds.forecast import draws_at, labelle_odds
+
+    if model == "labelle":
+        return model, lambda _, rating, opponent: labelle_odds(rating, opponent, first_move_pawns=0).draw
+    if isinstance(model, str) and model not in {"log", "none"}:
+        raise UsageError(f"expected draws as log, none, labelle, or a share such as 0.3, got {model!r}")
+    if model != "log" or games.empty:
+        fixed = model if isinstance(model, float | int) else 0.0
+        return fixed, lambda *_: fixed
+    share = float((games["score"] == 0.5).mean())
+    expected = forecast()
+    evenness = float(np.nanmean(4 * expected * (1 - expected)))
+    return share, lambda expected, *_: draws_at(expected, share, evenness)
+
+
+def _numbers(season: Season, games: pd.DataFrame) -> Array:
+    """Return the numbers of the players of games, White's and Black's."""
+    import numpy as np
+
+    at = {name: i for i, name in enumerate(season.names)}
+    return np.array([at[name] for side in ("white", "black") for name in games[side]], "int64")
+
+
+def _points_so_far(season: Season, games: pd.DataFrame, points: tuple[float, float, float]) -> Array:
+    import numpy as np
+
+    halves = (2 * games["score"].to_numpy("float64")).astype("int64")
+    table = np.array(points[::-1])
+    both = np.concatenate([table[halves], table[2 - halves]])
+    found: Array = np.bincount(_numbers(season, games), both, minlength=len(season.names))
+    return found
+
+
+# --- places
+
+
+def place_chances(points: Array) -> Array:
+    """Return each player's probability of each place, from points by player and run; ties share their places equally.
+
+    >>> import numpy as np
+    >>> place_chances(np.array([[2.0, 1.0], [1.0, 1.0]])).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
+    import numpy as np
+
+    count, runs = points.shape
+    points = np.round(points, _DECIMALS)
+    chances = np.zeros((count, count))
+    for i, own in enumerate(points):
+        above = (points > own).sum(axis=0)
+        level = (points == own).sum(axis=0)
+        for key, often in enumerate(np.bincount(above * (count + 1) + level)):
+            if often:
+                first, ties = divmod(key, count + 1)
+                chances[i, first : first + ties] += often / ties
+    return np.asarray(chances / runs)
+
+
+# --- schedules
+
+
+def round_robin(names: Sequence[str], double: bool = False) -> list[list[tuple[str, str]]]:
+    """Return the rounds of a tournament of all against all, as pairs of White or home and Black or away.
+
+    The players stand on a circle around one of them, whose colours alternate, and move on by a place a round; so nobody
+    has a colour more than once more often than the other. A double one has the same rounds again, colours reversed.
+
+    >>> round_robin(["Ann", "Bob", "Cid"])
+    [[('Bob', 'Cid')], [('Cid', 'Ann')], [('Ann', 'Bob')]]
+    """
+    circle: list[str | None] = [*names, *([None] if len(names) % 2 else [])]
+    rounds = []
+    for number in range(len(circle) - 1):
+        pairs = []
+        for i in range(len(circle) // 2):
+            two = circle[i], circle[-1 - i]
+            white, black = two if i > 0 or number % 2 == 0 else two[::-1]
+            if white is not None and black is not None:
+                pairs.append((white, black))
+        rounds.append(pairs)
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return rounds + ([[(black, white) for white, black in pairs] for pairs in rounds] if double else [])
+
+
+def scheduled(names: Sequence[str], double: bool = False, day: Any = None) -> pd.DataFrame:
+    """Return the games of a `round_robin` as a games table, all on one day or without one.
+
+    Raises `UsageError` for fewer than two players.
+    """
+    if len(names) < 2:
+        raise UsageError(f"expected at least two players for a round robin, got {len(names)}")
+    return make_games(
+        {
+            "date": day,
+            "white": white,
+            "black": black,
+            "score": 0.5,
+            "event": "round robin",
+            "round": str(number),
+            "source": "round robin",
+            "source_row": number,
+        }
+        for number, pairs in enumerate(round_robin(names, double), 1)
+        for white, black in pairs
+    )
+
+
+# --- logs
+
+
+def simulate_logs(
+    logs: Logs,
+    *,
+    remaining: Sequence[Any] = (),
+    schedule: str | None = None,
+    only: Sequence[str] = (),
+    since: str | None = None,
+    system: str | Rules = "elo",
+    settings: Mapping[str, object] | None = None,
+    runs: int = RUNS,
+    seed: int = 1,
+    draws: str | float = "log",
+    points: tuple[float, float, float] = WIN_DRAW_LOSS,
+    update: bool = False,
+    published: bool = False,
+    start: Start = None,
+    playing: Callable[[int, int], None] | None = None,
+    **how: Unpack[HowRead],
+) -> Simulated:
+    """Read logs and simulate what is left of them: see `simulate`, of which `playing` is the progress.
+
+    The remaining games are those of the files `remaining`, or the games of the logs without a result, or by `schedule`
+    ("round-robin", "double-round-robin") a tournament of the players, or of those named in `only`. Points so far are
+    those of the games from the day `since` on, in the seasons and events that the remaining games name, where every
+    one of them names one; a schedule begins at 0. `how` says how the logs are read (see `read`).
+    """
+    from elo_sheets.readers import one_by_one, read_for
+    from elo_sheets.readers._open_rows import RESULTS
+    from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
+    from elo_sheets.uses.notes import rule_notes
+
+    rules = find_system(system)
+    values = resolve(rules, settings)
+    if schedule is not None and remaining:
+        raise UsageError("the remaining games are those of a file or of a schedule: give one of them")
+    if only and schedule is None:
+        raise UsageError("players are named for a schedule: say --round-robin or --double-round-robin")
+    given = [again(log) for log in one_by_one(logs)]
+    try:
+        log = read_for([rewind() for rewind in given], values, **how)
+    except UnreadableInput as error:
+        # A list of pairings has no column of results; a log that the system did not give may have had games.
+        refused = isinstance(error.__cause__, OSError)
+        if refused or schedule or remaining or not read_fixtures([rewind() for rewind in given], **how).kept:
+            raise
+        log = GamesRead(make_games([]))
+    notes = [*log.notes, *rule_notes(rules, values, log.games)]
+    problems = list(log.problems)
+    if schedule is not None:
+        names = [find_player(log.games, name) for name in only] or players(log.games)
+        day = log.games["date"].max() if len(log.games) else None
+        left = GamesRead(scheduled(names, schedule == "double-round-robin", day))
+    elif remaining:
+        how["columns"] = {role: at for role, at in (how.get("columns") or {}).items() if role not in RESULTS}
+        left = read_fixtures(remaining, **how)
+        notes += left.notes
+        problems += left.problems
+    else:
+        left = read_fixtures([rewind() for rewind in given], **how)
+        open_rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
+        problems = [problem for problem in problems if (problem.source, problem.row) not in open_rows]
+    fixtures = as_spelled(left.games, log.games)
+    mask = _counting(log.games, fixtures, since, schedule is not None)
+    done = simulate(
+        log.games,
+        fixtures,
+        rules,
+        settings,
+        runs=runs,
+        seed=seed,
+        draws=draws,
+        points=points,
+        update=update,
+        published=published,
+        start=start,
+        counted=mask,
+        progress=playing,
+    )
+    notes += done.notes
+    if not all(player.band for player in done.players):
+        notes.append(f"system {rules.name} cannot rate a game by its result alone: no ratings after the games")
+    return replace(done, log=GamesRead(log.games, problems, log.notes), notes=notes)
+
+
+def _counting(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None, fresh: bool) -> Array:
+    """Return which games played count for the points."""
+    import numpy as np
+    import pandas as pd
+
+    counted: Array = np.full(len(games), not fresh)
+    if since is not None:
+        try:
+            day = date.fromisoformat(since)
+        except ValueError:
+            raise UsageError(f"expected a day such as 2025-10-01 to count points from, got {since!r}") from None
+        counted &= (games["date"] >= pd.Timestamp(day)).to_numpy()
+    for column in ("season", "event"):
+        if column in games and column in fixtures and (fixtures[column] != "").all():
+            counted &= games[column].isin(fixtures[column].unique()).to_numpy()
+    return counted
+
+
+def simulation_record(found: Simulated) -> dict[str, Any]:
+    """Return a simulation as the JSON output holds it."""
+    return {
+        "schema": 1,
+        "system": found.system,
+        "settings": dict(found.settings),
+        "origins": dict(found.settings.origins),
+        "runs": found.runs,
+        "seed": found.seed,
+        "draws": found.draws,
+        "update": found.update,
+        "games_played": found.played,
+        "games_counted": found.counted,
+        "games_remaining": found.remaining,
+        "players": [
+            {
+                "name": one.name,
+                "expected_points": one.expected_points,
+                "places": list(one.places),
+                "points": one.points,
+                "rating": one.rating,
+                "rating_after": None
+                if one.band is None
+                else dict(zip(("low", "median", "high"), one.band, strict=True)),
+            }
+            for one in found.players
+        ],
+        "notes": list(found.notes),
+    }

@@ -1,0 +1,564 @@
+"""A book with the games of further logs, rows to grow into and today's formulas; all else as its owner made it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from elo_sheets._outside import undisturbed
+from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
+from elo_sheets.files.save import check_output, private_folder, refuse_unwritable, remove, replacing
+from elo_sheets.games import GamesRead, find_player, identity, owner
+from elo_sheets.readers import HowRead, Logs
+from elo_sheets.replaying.settings import resolve
+from elo_sheets.replaying.starting import GIVEN, Start, Starts
+from elo_sheets.systems import Rules
+from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.updating.growing import (
+    Growth,
+    game_rows,
+    grown,
+    listed,
+    player_rows,
+    used_rows,
+    with_sizes,
+)
+from elo_sheets.uses.updating.merging import Conflict, Merged, entries, merge, next_rounds, places
+from elo_sheets.uses.updating.old import Old
+from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row
+from elo_sheets.workbook import MOST_ROWS
+from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
+from elo_sheets.workbook.layout import name_of
+from elo_sheets.workbook.pool_columns import sides_of
+from elo_sheets.workbook.templates import template as find_template
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.workbook.plan import Plan
+
+
+@dataclass(frozen=True)
+class Updated:
+    """What an update did, or in a dry run would do.
+
+    `merged` says what the logs say beyond the book, `players` who is new in it. `rows` are those of its table of games
+    before and after. `renewed` counts the cells that have today's formula or text instead of an older or a changed
+    one, `numbers` says which ratings that changes. `output` is the file that was written, None where nothing is to
+    change or after a dry run; `backup` the copy of the old one.
+    """
+
+    book: str
+    template: str
+    system: str
+    log: GamesRead | None
+    merged: Merged
+    players: Sequence[str]
+    rows: tuple[int, int]
+    renewed: int
+    numbers: Sequence[str]
+    changed: bool
+    output: str | None
+    backup: str | None
+    notes: Sequence[str]
+
+    @property
+    def unresolved(self) -> Sequence[Conflict]:
+        """The conflicts that were left as they are typed."""
+        return self.merged.conflicts
+
+
+@dataclass
+class _Change:
+    """What becomes of a book's input: the new one, how the rows of its tables moved, and what is told of it."""
+
+    book: Book
+    growths: list[Growth]
+    merged: Merged
+    log: GamesRead | None = None
+    players: list[str] = field(default_factory=list)
+    taken: list[Conflict] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def update(
+    book: str | Path,
+    logs: Logs = (),
+    *,
+    rows: int | None = None,
+    take_log: bool = False,
+    player: str | None = None,
+    system: str | Rules | None = None,
+    template: str | Path | None = None,
+    start: Start = None,
+    dry_run: bool = False,
+    backup: bool = True,
+    **how: Unpack[HowRead],
+) -> Updated:
+    """Add the games of logs to a workbook that elo-sheets made, in place.
+
+    Only the games that the book does not hold are added, each where its day belongs; two equal games of a log are two.
+    A game that stands there without a result gets it. One with another result is a conflict: it is kept as it is typed,
+    or changed with `take_log`. Players who are new are added, with what they start from by `start` (see `starts`).
+    `rows` is how many games the book can hold afterwards; unless given it gets more rows before they run out. Its
+    formulas are those of today's release. When nothing is to change the file is not touched; a second run with the same
+    logs changes nothing. `system` is the rule of a book whose rule is not built in, `template` the TOML
+    file of a template that is not. A dry run does all but write.
+    `how` says how the logs are read (see `read`).
+
+    The old file is replaced in one step, and copied beside it first unless `backup` is False.
+
+    Raises `UnreadableInput` for a book or a log that cannot be read, `UsageError` for contradicting arguments,
+    `OutputRefused` where something in the book cannot be kept or the file cannot be replaced.
+    """
+    from elo_sheets.readers import one_by_one
+    from elo_sheets.systems import systems_named
+    from elo_sheets.workbook.build import check_size, plan_book
+
+    if template is not None:
+        find_template(str(template))
+    path, logs = Path(book), one_by_one(logs)
+    if not logs:
+        _refuse_without_logs({"start": start is not None, "player": player is not None, "take-log": take_log}, how)
+    if rows is not None and not 2 <= rows <= MOST_ROWS:
+        raise UsageError(f"expected from 2 to {MOST_ROWS} rows, got {rows}")
+    given = systems_named(system)
+    before = _state(path)
+    old = Old.read(path, given)
+    if not dry_run:
+        refuse_unwritable(path, overwrite=True)
+    change = _change(old, logs, rows, take_log, player, start, how)
+    plan = plan_book(change.book)
+    check_size(plan, change.book)
+    changed = not _same(old, plan, change.book) or bool(old.outdated)
+    saved = _write(old, plan, change, before, dry_run, backup) if changed else None
+    games = old.view.games_table
+    count = (old.planned.inputs.rows(games), change.book.inputs.rows(games)) if games else (0, 0)
+    return Updated(
+        str(book),
+        old.manifest.template,
+        old.manifest.rules.full_name,
+        change.log,
+        change.merged,
+        change.players,
+        count,
+        len(old.outdated),
+        list(_numbers(old)) if old.outdated else [],
+        changed,
+        None if dry_run or not changed else str(book),
+        saved,
+        [*old.notes, *change.notes],
+    )
+
+
+def next_season(
+    book: str | Path,
+    output: str | Path,
+    *,
+    system: str | Rules | None = None,
+    template: str | Path | None = None,
+    overwrite: bool = False,
+    dry_run: bool = False,
+) -> Updated:
+    """Write the book of the next season: the players with what they carry, and no games; the old book stays as it is.
+
+    Each starts from his rating, RD, volatility and games of today, and where the rule asks how long he was away, from
+    the day or season of his last game. Settings and what the owner made are kept, but for notes and comments beside
+    single games. `system` is the rule of a book whose rule is not built in, `template` the TOML file of a template that
+    is not.
+
+    Raises `UnreadableInput` for a book that cannot be read, `UsageError` for a template that has no seasons,
+    `OutputRefused` where something cannot be kept or the output exists and `overwrite` is not given.
+    """
+    from elo_sheets.systems import systems_named
+    from elo_sheets.uses.updating import seasons
+    from elo_sheets.workbook.build import plan_book
+
+    if template is not None:
+        find_template(str(template))
+    check_output(output, [book], ".xlsx")
+    if not dry_run:
+        refuse_unwritable(Path(output), overwrite=overwrite)
+    old = Old.read(Path(book), systems_named(system))
+    coming = seasons.next_season(old)
+    change = _Change(coming, [], Merged())
+    count = old.planned.inputs.rows(old.view.games_table), coming.inputs.rows(old.view.games_table)
+    with _made(old, plan_book(coming), change, without_games=True) as made:
+        if not dry_run:
+            with replacing(output, overwrite=overwrite) as beside:
+                shutil.copyfile(made, beside)
+    written = None if dry_run else str(output)
+    return Updated(
+        str(book),
+        old.manifest.template,
+        old.manifest.rules.full_name,
+        None,
+        change.merged,
+        [],
+        count,
+        0,
+        [],
+        True,
+        written,
+        None,
+        old.notes,
+    )
+
+
+# What the options of reading are called where they are given.
+_OF_READING = {"columns": "map", "keep_duplicates": "keep-duplicates", "keep_names": "keep-name"}
+
+
+def _refuse_without_logs(given: Mapping[str, bool], how: HowRead) -> None:
+    """Raise `UsageError` for what says something of logs where there are none."""
+    named = [name for name, is_given in given.items() if is_given]
+    named += [_OF_READING.get(name, name) for name, value in how.items() if value and name != "progress"]
+    if named:
+        raise UsageError(
+            f"no log is given, which {', '.join(f'--{name}' for name in named)} would be for: leave it out"
+        )
+
+
+def _same(old: Old, plan: Plan, book: Book) -> bool:
+    """Return whether a book holds the same as the old one, in tables of the same size."""
+    before, now = old.planned.inputs, book.inputs
+    sizes = [[(table.name, table.rows) for sheet in one.sheets for table in sheet.tables] for one in (old.plan, plan)]
+    tables = ({name: dict(table) for name, table in one.tables.items()} for one in (before, now))
+    return sizes[0] == sizes[1] and before.cells == now.cells and next(tables) == next(tables)
+
+
+# What becomes of the input
+
+
+def _change(
+    old: Old,
+    logs: Sequence[Any],
+    rows: int | None,
+    take_log: bool,
+    player: str | None,
+    start: Start,
+    how: HowRead,
+) -> _Change:
+    """Return what becomes of the input of a book."""
+    if not old.view.games_table:
+        if logs or rows is not None:
+            raise UsageError(f"template {old.manifest.template} holds no games: update it without logs and --rows")
+        return _Change(old.planned, [], Merged())
+    found = _Logs.read(old, logs, player, start, how) if logs else None
+    inputs = old.planned.inputs
+    typed = rows_of(old.view, old.manifest.template, old.manifest.system, old.planned.settings, inputs)
+    merged = Merged()
+    if found is not None:
+        past = archived(inputs, sides_of(find_template(old.manifest.template)))
+        merged = merge(typed, found.rows, past, fixtures=old.view.keeps_fixtures, any_round=not found.knows_rounds)
+        if not found.knows_rounds:
+            merged.added = next_rounds(typed, merged.added, "Round")
+    change = _Change(old.planned, [], merged, None if found is None else found.log)
+    tables = dict(inputs.tables)
+    tables[old.view.games_table] = _entered(inputs.tables[old.view.games_table], change, take_log)
+    _refuse_archived(old, merged)
+    if found is not None:
+        change.notes += found.notes
+        _add_players(old, found, tables, change)
+    _add_games(old, typed, tables, rows, change)
+    change.book = with_sizes(replace(old.planned, inputs=replace(inputs, tables=tables)))
+    return change
+
+
+def _entered(typed_games: Columns, change: _Change, take_log: bool) -> Columns:
+    """Return the games with results in the rows that had none, and with `take_log` in those that had another."""
+    table = dict(typed_games)
+    merged = change.merged
+    given = list(merged.entered)
+    if take_log:
+        change.taken = [conflict for conflict in merged.conflicts if not conflict.old]
+        merged.conflicts = [conflict for conflict in merged.conflicts if conflict.old]
+        given += [(conflict.typed, conflict.log) for conflict in change.taken]
+        change.notes += [f"changed as the log says: {conflict}" for conflict in change.taken]
+    for typed, log in given:
+        for label, value in entries(typed, log).items():
+            cells = list(table[label])
+            cells[typed.at] = value
+            table[label] = cells
+        if typed.when and typed.when != log.when:
+            change.notes.append(f"{' – '.join(typed.names)} was to be played on {typed.day}, and was on {log.day}")
+    return table
+
+
+def _refuse_archived(old: Old, merged: Merged) -> None:
+    """Raise `OutputRefused` for a game that would stand before the last one of those that are kept as values."""
+    if "Archive" not in old.planned.inputs.tables:
+        return
+    last = max((row.when for row in archived(old.planned.inputs, ("White", "Black"))), default=0.0)
+    early = [row for row in merged.added if row.when and row.when < last]
+    if early:
+        raise OutputRefused(
+            f"the log has {len(early)} games before the end of the sheet Archive, such as {early[0]}, and what stands "
+            "there are values: make the book anew from all logs with import"
+        )
+
+
+def _add_games(old: Old, typed: Sequence[Row], tables: dict[str, Columns], rows: int | None, change: _Change) -> None:
+    """Add the new games in their places, and rows to grow into."""
+    name = old.view.games_table
+    table = tables[name]
+    was = len(next(iter(table.values())))
+    used = used_rows(table) + len(change.merged.added)
+    if rows is not None and rows < max(was, used):
+        what = f"holds {used} games" if used > rows else f"has {was} rows already"
+        raise UsageError(f"the book {what}: expected --rows {max(was, used)} or more, got {rows}")
+    count = game_rows(old.manifest.template, used, was) if rows is None else rows
+    if count > MOST_ROWS:
+        raise OutputRefused(f"{used} games are more than a live workbook can hold ({MOST_ROWS})")
+    new = [(at, row.typed) for at, row in places(typed, change.merged.added)]
+    tables[name], growth = grown(name, table, new, count)
+    change.growths += [growth, _behind(old, growth)]
+
+
+def _behind(old: Old, growth: Growth) -> Growth:
+    """Return how the rows of the Ledger moved, which has as many for each game as it has sides."""
+    sides = old.view.rows_a_game
+    before = tuple(sides * at for at in growth.before for _ in range(sides))
+    return Growth("Ledger", before, old.planned.inputs.sizes["Ledger"], sides * growth.now)
+
+
+def _add_players(old: Old, found: _Logs, tables: dict[str, Columns], change: _Change) -> None:
+    """Add the players whom the book does not list, in the order in which the log has them."""
+    name, key = old.view.people_table
+    if name not in tables or old.view.rows_a_game == 1:
+        return
+    key = key if key in tables[name] else "Name"
+    table = tables[name]
+    known = {identity(one) for one in listed(table, key)}
+    fresh = found.inputs.tables[name]
+    playing = {side for row in (*change.merged.added, *(log for _, log in change.merged.entered)) for side in row.who}
+    entrants = not old.view.is_replayed
+    new = [
+        typed_row(fresh, at)
+        for at, player in enumerate(listed(fresh, key))
+        if player and identity(player) not in known and (entrants or identity(player) in playing)
+    ]
+    used = used_rows(table, key)
+    rows = player_rows(old.manifest.template, used + len(new), len(table[key]))
+    tables[name], growth = grown(name, table, [(used, typed) for typed in new], rows, key)
+    change.growths.append(growth)
+    change.players = [name_of(typed[key]) for typed in new]
+    change.notes += _near(change.players, listed(table, key))
+
+
+def _near(new: Sequence[str], known: Sequence[str]) -> Iterator[str]:
+    """Yield a remark for each new name that is nearly one that the book has."""
+    from difflib import get_close_matches
+
+    spelt = {identity(name): name for name in known if name}
+    for name in new:
+        near = get_close_matches(identity(name), spelt, n=1, cutoff=0.85)
+        if near and [c for c in near[0] if c.isdigit()] == [c for c in name if c.isdigit()]:
+            yield f"{name!r} is new in the book, which has {spelt[near[0]]!r}: one player has one spelling"
+
+
+@dataclass(frozen=True)
+class _Logs:
+    """Logs as the book would hold them alone: the input and its rows, under the names that the book has."""
+
+    log: GamesRead
+    inputs: Inputs
+    rows: Sequence[Row]
+    notes: Sequence[str]
+    knows_rounds: bool = True
+
+    @classmethod
+    def read(cls, old: Old, logs: Sequence[Any], player: str | None, start: Start, how: HowRead) -> _Logs:
+        """Return what logs hold; raises `UnreadableInput` when that is no game."""
+        from elo_sheets.uses.importing import read_logs
+
+        manifest, view = old.manifest, old.view
+        settings = resolve(manifest.rules, old.planned.settings)
+        whose = player or manifest.title or None
+        if view.rows_a_game == 2 and view.is_replayed:
+            whose = None
+        if view.rows_a_game == 2 and player is not None:
+            raise UsageError(f"the book {old.path} is of all its players: leave out --player")
+        if view.rows_a_game == 1 and start is not None:
+            raise UsageError(
+                "a journal starts from what stands on its sheet Start: type it there, and leave out --start"
+            )
+        log = read_logs(view, logs, player=whose if view.rows_a_game == 1 else None, **how)
+        if log.games.empty:
+            reason = f", such as {log.problems[0]}" if log.problems else ""
+            raise UnreadableInput(f"no game of the logs can be used: {log.rejected} rows are left out{reason}")
+        games = _spelt(log.games, old)
+        if view.rows_a_game == 1:
+            inputs = _journal_rows(games, find_player(games, whose or owner(games)), old)
+            notes: Sequence[str] = ()
+        else:
+            inputs, notes = _pool_rows(games, old, settings, start)
+        rows = rows_of(view, manifest.template, manifest.system, settings, inputs)
+        return cls(log, inputs, rows, [*log.notes, *notes], view.is_replayed or _has_rounds(games))
+
+
+def _has_rounds(games: pd.DataFrame) -> bool:
+    """Return whether every game of a log says in which round of an event it was played."""
+    from elo_sheets.workbook.event_filled import NUMBER
+
+    return "round" in games and all(NUMBER.match(text) for text in games["round"].tolist())
+
+
+def _spelt(games: pd.DataFrame, old: Old) -> pd.DataFrame:
+    """Return games with the players' names as the book spells them."""
+    tables = old.planned.inputs.tables
+    name, key = old.view.people_table if old.view.rows_a_game == 2 else (old.view.games_table, "Opponent")
+    names = [] if name not in tables else listed(tables[name], key if key in tables[name] else "Name")
+    spelt = {identity(one): one for one in reversed(names) if one}
+    attributes = games.attrs
+    sides = {side: [spelt.get(identity(one), one) for one in games[side].tolist()] for side in ("white", "black")}
+    games = games.assign(**sides)
+    games.attrs = dict(attributes)
+    return games
+
+
+def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tuple[Inputs, Sequence[str]]:
+    """Return the input of a book of these games alone, and remarks on what its new players start from."""
+    from elo_sheets.replaying.weighing import weighted
+
+    manifest, view = old.manifest, old.view
+    games = weighted(games, manifest.rules, settings)
+    known = {identity(name) for name in listed(*_people(old))}
+    found: Starts = view.starts(of_list(start, games), manifest.rules, games, settings.typed, None)
+    new = {name: state for name, state in found.states.items() if identity(name) not in known}
+    form = {**find_template(manifest.template), "live": MOST_ROWS}
+
+    def filled(states: Mapping[str, Mapping[str, float]]) -> Inputs:
+        return view.filled(form, manifest.system, settings, games, None, replace(found, states=states))[0]
+
+    held = {n: state for n, state in found.states.items() if n not in new and found.origins.get(n) == GIVEN}
+    if held:
+        _refuse_other_starts(old, held, filled(held), filled({}))
+    return filled(new), found.notes if new else ()
+
+
+def _refuse_other_starts(old: Old, given: Iterable[str], told: Inputs, bare: Inputs) -> None:
+    """Raise `UsageError` for players of the book who are given another start than they have in it.
+
+    `told` is the input with the starts that are given, `bare` the one without.
+    """
+    name, _ = old.view.people_table
+    typed, key = _people(old)
+    there = {identity(player): at for at, player in enumerate(listed(typed, key)) if player}
+    rows = {identity(player): at for at, player in enumerate(listed(told.tables[name], key)) if player}
+    for player in given:
+        at, row = there[identity(player)], rows[identity(player)]
+        for label, values in told.tables[name].items():
+            if values[row] != bare.tables[name][label][row] and values[row] != typed[label][at]:
+                raise UsageError(
+                    f"--start gives {player!r} {label} {values[row]:g}, and the book has "
+                    f"{'none' if typed[label][at] is None else typed[label][at]} for that player: type it on the sheet "
+                    f"{name} of the book, row {HEADER_ROW + 1 + at}, or leave it out"
+                )
+
+
+def _people(old: Old) -> tuple[Columns, str]:
+    name, key = old.view.people_table
+    table = old.planned.inputs.tables[name]
+    return table, key if key in table else "Name"
+
+
+def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:
+    """Return the Log of these games alone; the pool is told where the book tells it."""
+    from elo_sheets.replaying.replay import journal_games
+    from elo_sheets.workbook.journal import inputs_from_games
+
+    mine = journal_games(games, player)
+    held = old.planned.inputs.tables["Log"]
+    told = "Pool" in held and any(value is not None for value in held["Pool"])
+    log = inputs_from_games(mine, len(mine), told)
+    return replace(
+        old.planned.inputs,
+        tables={**old.planned.inputs.tables, "Log": {label: log[label] for label in held}},
+        sizes={"Ledger": len(mine)},
+    )
+
+
+# What is written
+
+
+def _numbers(old: Old) -> Iterator[str]:
+    """Yield the ratings that today's formulas change, by what the book has stored, the largest change first."""
+    from elo_sheets.validate.judge import is_rating
+
+    found = []
+    for planned in old.plan.formulas():
+        if not is_rating(planned) or not isinstance(planned.value, float):
+            continue
+        cell = old.book.sheets.get(planned.sheet, {}).get((planned.row, planned.column))
+        if cell is not None and isinstance(cell.value, float) and abs(cell.value - planned.value) > 1e-6:
+            found.append((planned.value - cell.value, planned, cell.value))
+    for gap, planned, was in sorted(found, key=lambda one: -abs(one[0])):
+        yield f"{planned.sheet}, row {planned.row}, {planned.label}: {was:.1f} → {planned.value:.1f} ({gap:+.1f})"
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+@contextmanager
+def _made(old: Old, plan: Plan, change: _Change, without_games: bool = False) -> Iterator[Path]:
+    """The new file, proved to be sound, as long as it is needed."""
+    from elo_sheets.files.lint import lint
+    from elo_sheets.formula import DIALECTS
+    from elo_sheets.uses.updating.carrying import carry
+    from elo_sheets.uses.updating.carrying.layout import Owned
+    from elo_sheets.workbook.write import write_plan
+
+    with private_folder() as folder:
+        fresh, made = folder / "fresh.xlsx", folder / f"made{old.path.suffix}"
+        plan = Owned(old).plan(plan)
+        write_plan(plan, fresh, folder)
+        carry(old, plan, change.growths, fresh, made, without_games=without_games)
+        faults = lint(made, portable=DIALECTS[plan.dialect])
+        if faults:  # those of the owner's own were there before
+            known = {(one.rule, one.sheet) for one in lint(old.raw, portable=DIALECTS[plan.dialect])}
+            faults = [one for one in faults if (one.rule, one.sheet) not in known]
+        if faults:
+            raise OutputRefused(f"cannot write {old.path}: {'; '.join(map(str, faults[:5]))}")
+        yield made
+
+
+def _write(old: Old, plan: Plan, change: _Change, before: object, dry_run: bool, backup: bool) -> str | None:
+    """Write the book in the place of the old one; the name of the copy of that, None for none."""
+    with _made(old, plan, change) as made:
+        if dry_run:
+            return None
+        if _state(old.path) != before:
+            raise OutputRefused(f"{str(old.path)!r} was changed meanwhile: nothing was written; run it again")
+        kept: str | None = None
+        try:
+            with undisturbed():  # a signal after the copy and before its name would leave it
+                kept = _copied(old.path) if backup else None
+            with replacing(old.path, overwrite=True) as beside:
+                shutil.copyfile(made, beside)
+        except BaseException:
+            if kept is not None and _state(old.path) == before:  # nothing was updated
+                remove(Path(kept))
+            raise
+    return kept
+
+
+def _copied(path: Path) -> str:
+    """Copy a book beside itself, and return the name of the copy."""
+    names = (path.with_name(f"{path.stem}.before-update{number}{path.suffix}") for number in ("", *range(2, 10_000)))
+    target = next(name for name in names if not name.exists())
+    with replacing(target, overwrite=False) as beside:
+        shutil.copyfile(path, beside)
+    return str(target)
+
+
+__all__ = ["Updated", "next_season", "update"]

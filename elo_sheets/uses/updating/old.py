@@ -1,0 +1,132 @@
+"""A workbook that elo-sheets made, read back for an update: what was typed, and how it stands in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
+from elo_sheets.files.package import Book, Value, read_book, structured_resolver
+from elo_sheets.validate.moved import Moved, read_back
+from elo_sheets.validate.read import (
+    Manifest,
+    read_manifest,
+    with_own_columns,
+    with_own_names,
+)
+from elo_sheets.verdict.compare import canonical
+from elo_sheets.workbook.book import Book as PlannedBook
+from elo_sheets.workbook.fits import view_of
+from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.view import View
+
+if TYPE_CHECKING:
+    from elo_sheets.systems import Rules
+
+
+class _Stored(Mapping[str, Any]):
+    """The results of a book's formulas as its last program stored them; an engine's where it stored none."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+
+    @cached_property
+    def computed(self) -> Mapping[str, Mapping[tuple[int, int], Value]]:
+        from elo_sheets.engines.recalculate import recalculate
+
+        return recalculate(self.book).values
+
+    def __getitem__(self, sheet: str) -> Mapping[tuple[int, int], Value]:
+        return _StoredSheet(self, sheet)
+
+    def __iter__(self) -> Any:
+        return iter(self.book.sheets)
+
+    def __len__(self) -> int:
+        return len(self.book.sheets)
+
+
+class _StoredSheet(Mapping[tuple[int, int], Value]):
+    def __init__(self, stored: _Stored, sheet: str) -> None:
+        self.stored, self.sheet = stored, sheet
+
+    def __getitem__(self, place: tuple[int, int]) -> Value:
+        value = self.stored.book.sheets[self.sheet][place].value
+        return self.stored.computed[self.sheet].get(place) if value is None else value
+
+    def __iter__(self) -> Any:
+        cells = self.stored.book.sheets[self.sheet]
+        return (place for place, cell in cells.items() if cell.formula is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@dataclass(frozen=True)
+class Old:
+    """A book as it stands.
+
+    `raw` is the file, `named` the same under the names of the template, and `book` that without the columns and rows
+    that its owner put between its own, which are `moved`; `planned` is what was typed, and `plan` what today's release
+    makes of it.
+    """
+
+    path: Path
+    raw: Book
+    named: Book
+    book: Book
+    moved: Sequence[Moved]
+    manifest: Manifest
+    planned: PlannedBook
+    plan: Plan
+    notes: Sequence[str]
+
+    @classmethod
+    def read(cls, path: Path, given: Sequence[Rules] = ()) -> Old:
+        """Return a book; raises `UnreadableInput` for a file that is none of ours, or that cannot be read back."""
+        if path.suffix.lower() not in (".xlsx", ".xlsm"):
+            raise UsageError(f"expected a workbook that ends in .xlsx, got {str(path)!r}")
+        raw = read_book(path)
+        try:
+            manifest = read_manifest(raw, given)
+            named = with_own_columns(with_own_names(raw, template(manifest.template)))
+            read, book, _, moved = read_back(named, _Stored(named), manifest)
+        except NotChecked as reason:
+            raise UnreadableInput(f"{path}: {reason}") from None
+        notes = [finding.message for finding in read.findings]
+        return cls(path, raw, named, book, moved, manifest, read.planned, read.plan, notes)
+
+    @property
+    def view(self) -> type[View]:
+        """The class that builds the sheets of the book's template."""
+        return view_of(self.manifest.template)
+
+    @cached_property
+    def outdated(self) -> list[tuple[str, int, int]]:
+        """The cells that hold another formula, or another text of the template, than today's release writes."""
+        resolve = structured_resolver(self.book.all_tables)
+        found = []
+        for planned in self.plan.formulas():
+            if planned.anchor is not None:
+                continue
+            place = planned.row, planned.column
+            cell = self.book.sheets.get(planned.sheet, {}).get(place)
+            if cell is not None and cell.formula == planned.formula:
+                continue
+            meant = canonical(planned.formula, planned.sheet, *place, resolve)
+            formula = None if cell is None else cell.formula
+            if formula is None or canonical(formula, planned.sheet, *place, resolve) != meant:
+                found.append((planned.sheet, *place))
+        for sheet in self.plan.sheets:
+            cells = self.book.sheets.get(sheet.name, {})
+            for one in sheet.cells:
+                if one.formula is not None or one.is_input or one.value in (None, ""):
+                    continue
+                stands = cells.get((one.row, one.column))
+                if stands is None or stands.value != one.value:
+                    found.append((sheet.name, one.row, one.column))
+        return found

@@ -1,0 +1,157 @@
+"""The rows of games that are typed into a book, as they are compared with those of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
+
+from elo_sheets.games import identity
+from elo_sheets.systems import System
+from elo_sheets.workbook.book import Columns, Inputs
+from elo_sheets.workbook.layout import name_of, number_or, text_of
+from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.view import View
+
+_EPOCH, _LAST = date(1899, 12, 30), 2_900_000.0
+_MIRRORED = {"1-0": "0-1", "0-1": "1-0", "+/-": "-/+", "-/+": "+/-"}
+
+# A row of a table as it is typed: the cell of each column, by label.
+Typed = Mapping[str, CellValue]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of games: where it stands in its table (from 0), when and between whom it was played, how it ended.
+
+    `when` is a day as a spreadsheet counts, or the round of an event, 0 where nothing is typed; `day` is the same in
+    words. `detail` is what tells two games of one day apart, each "" where it is not typed. `result` is "" while a game
+    has none.
+    """
+
+    at: int
+    when: float
+    day: str
+    who: tuple[str, str]
+    detail: tuple[str, ...]
+    result: str
+    points: tuple[CellValue, ...]
+    names: tuple[str, str]
+    typed: Typed
+
+    @property
+    def meeting(self) -> tuple[float, tuple[str, str]]:
+        """When they met, and who."""
+        return self.when, self.who
+
+    @property
+    def turned(self) -> tuple[float, tuple[str, str], str]:
+        """The same game told with the colours the other way round."""
+        return self.when, (self.who[1], self.who[0]), _MIRRORED.get(self.result, self.result)
+
+    def agrees(self, other: Row) -> bool:
+        """Return whether two rows of one meeting may tell of one game: what both say besides the result is equal."""
+        return all(a == b or not a or not b for a, b in zip(self.detail, other.detail, strict=True))
+
+    def ended_as(self, other: Row) -> bool:
+        """Return whether two rows tell of one result; points that one of them does not know do not matter."""
+        return self.result == other.result and all(
+            a == b or text_of(a) == "" or text_of(b) == "" for a, b in zip(self.points, other.points, strict=True)
+        )
+
+    def score(self) -> str:
+        """Return the result as it is shown."""
+        points = [text_of(value) for value in self.points]
+        return f"{self.result} ({points[0]}:{points[1]})" if all(points) and points else self.result or "no result"
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.day, " – ".join(filter(None, self.names)), self.score())))
+
+
+def rows_of(view: type[View], name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[Row]:
+    """Return the rows of a book's table of games in which something is typed; `name` is its template."""
+    table = inputs.tables[view.games_table]
+    told = _journal(table) if view.rows_a_game == 1 else _event(table)
+    if view.rows_a_game == 2 and view.is_replayed:
+        told = _pool(view, name, system, settings, inputs)
+    return [row for row in told if any(row.who) or row.result]
+
+
+def typed_row(table: Columns, at: int) -> dict[str, CellValue]:
+    """Return one row of a table."""
+    return {label: values[at] for label, values in table.items()}
+
+
+def is_used(typed: Typed) -> bool:
+    """Return whether anything is typed into a row."""
+    return any(text_of(value) != "" for value in typed.values())
+
+
+def _when(value: CellValue) -> tuple[float, str]:
+    """Return a typed day as a number and in words; one before 1900, which no cell holds as a date, is a text."""
+    number = number_or(value, None)
+    if isinstance(number, float) and 0 < number < _LAST:
+        return number, f"{_EPOCH + timedelta(days=int(number))}"
+    try:
+        return float((date.fromisoformat(text_of(value)) - _EPOCH).days), text_of(value)
+    except ValueError:
+        return 0.0, ""
+
+
+def _pool(view: type[View], name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Iterator[Row]:
+    table = inputs.tables[view.games_table]
+    count = inputs.rows(view.games_table)
+    pool = view.read_pool(template(name), system, settings, replace(inputs, sizes={"Ledger": 2 * count}, windows=()))
+    for at, game in enumerate(pool.games):
+        typed = typed_row(table, at)
+        points = tuple(game.extra[name] for name in ("points", "opponent_points") if name in pool.extra)
+        names = game.white, game.black
+        yield Row(at, *_when(typed["Date"]), _who(names), (), game.result, points, names, typed)
+
+
+def _journal(table: Columns) -> Iterator[Row]:
+    from elo_sheets.workbook.spellings import OWN
+
+    for at in range(len(table["Opponent"])):
+        typed = typed_row(table, at)
+        names = "", name_of(typed["Opponent"])
+        detail = tuple(text_of(typed.get(label)).lower() for label in ("Colour", "Pool"))
+        yield Row(at, *_when(typed.get("Date")), _who(names), detail, OWN.read(typed["Result"]), (), names, typed)
+
+
+def _event(table: Columns) -> Iterator[Row]:
+    from elo_sheets.workbook.event_games import SPELLED
+
+    for at in range(len(table["White"])):
+        typed = typed_row(table, at)
+        names = name_of(typed["White"]), name_of(typed["Black"])
+        played = float(number_or(typed["Round"], 0.0) or 0.0)
+        yield Row(
+            at,
+            played,
+            f"round {played:g}" if played else "",
+            _who(names),
+            (),
+            SPELLED.read(typed["Result"]),
+            (),
+            names,
+            typed,
+        )
+
+
+def _who(names: tuple[str, str]) -> tuple[str, str]:
+    return identity(names[0]), identity(names[1])
+
+
+def archived(inputs: Inputs, sides: tuple[str, str]) -> list[Row]:
+    """Return the games of old years, which a league keeps as values; they stand before the first typed row."""
+    table = inputs.tables.get("Archive")
+    found = []
+    for at in range(len(table["Result"]) if table is not None else 0):
+        assert table is not None
+        typed = typed_row(table, at)
+        names = name_of(typed[sides[0]]), name_of(typed[sides[1]])
+        found.append(Row(at, *_when(typed["Date"]), _who(names), (), text_of(typed["Result"]), (), names, typed))
+    return found

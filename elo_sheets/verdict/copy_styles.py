@@ -1,0 +1,137 @@
+"""New fills and cell formats at the end of a workbook's styles; those that are there keep their numbers."""
+
+from __future__ import annotations
+
+from elo_sheets.errors import OutputRefused
+from elo_sheets.files.package import MAIN
+from elo_sheets.verdict.findings import ERROR, NOTE, WARNING
+from elo_sheets.verdict.patch import Element, Patch, attribute, with_attributes
+
+MOST_FORMATS = 64_000
+COLOURS = {ERROR: "FFFFC7CE", WARNING: "FFFFEB9C", NOTE: "FFDDEBF7"}
+_HEADER, _LINK = "FFD9D9D9", "FF0563C1"
+_ORDER = (
+    *("numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs"),
+    *("cellStyles", "dxfs", "tableStyles", "colors", "extLst"),
+)
+_NEW = f"""<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<styleSheet xmlns="{MAIN}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>\
+<fills count="2"><fill><patternFill patternType="none"/></fill>\
+<fill><patternFill patternType="gray125"/></fill></fills>\
+<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
+<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>\
+<cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs>\
+<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>"""
+_LEAST = {
+    "fonts": '<{0}font><{0}sz val="11"/><{0}name val="Calibri"/></{0}font>',
+    "fills": '<{0}fill><{0}patternFill patternType="none"/></{0}fill><{0}fill><{0}patternFill patternType="gray125"/>'
+    "</{0}fill>",
+    "cellXfs": '<{0}xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>',
+}
+
+
+class Styles:
+    """The styles of a workbook with what the marks and the list of findings need; None makes plain ones."""
+
+    def __init__(self, data: bytes | None) -> None:
+        self.patch = _with_lists(_NEW.encode() if data is None else data)
+        self.prefix = self.patch.root.prefix
+        self.formats = self._list("cellXfs").children
+        self._added: dict[str, list[str]] = {"fonts": [], "fills": [], "cellXfs": []}
+        self._marked: dict[tuple[int, str], int] = {}
+        self._fills: dict[str, int] = {}
+        self._fonts: dict[str, int] = {}
+
+    def _list(self, name: str) -> Element:
+        found = self.patch.root.child(name)
+        assert found is not None  # made by _with_lists
+        return found
+
+    def _add(self, name: str, xml: str) -> int:
+        new = self._added[name]
+        new.append(xml)
+        number = len(self._list(name).children) + len(new) - 1
+        if name == "cellXfs" and number >= MOST_FORMATS:
+            raise OutputRefused(f"the workbook has {number:,} cell formats and cannot take more; nothing was written")
+        return number
+
+    def marked(self, base: int, severity: str) -> int:
+        """The number of the format `base` with the fill of a severity."""
+        known = self._marked.get((base, severity))
+        if known is None:
+            fill = self._fill(COLOURS[severity])
+            old = self.formats[base if 0 <= base < len(self.formats) else 0]
+            source, at = self.patch.source(old), old.inner - old.start
+            tag = with_attributes(source[:at], {"fillId": str(fill), "applyFill": "1"})
+            known = self._marked[base, severity] = self._add("cellXfs", (tag + source[at:]).decode())
+        return known
+
+    def _fill(self, colour: str) -> int:
+        if colour not in self._fills:
+            p = self.prefix
+            xml = f'<{p}fill><{p}patternFill patternType="solid"><{p}fgColor rgb="{colour}"/><{p}bgColor indexed="64"/>'
+            self._fills[colour] = self._add("fills", f"{xml}</{p}patternFill></{p}fill>")
+        return self._fills[colour]
+
+    def _font(self, kind: str) -> int:
+        if kind not in self._fonts:
+            p = self.prefix
+            first = {one.name: one.attributes.get("val", "") for one in self._list("fonts").children[0].children}
+            size, name = first.get("sz") or "11", first.get("name") or "Calibri"
+            start = f"<{p}b/>" if kind == "header" else f"<{p}u/>"
+            colour = f'<{p}color rgb="{_LINK}"/>' if kind == "link" else ""
+            xml = f"<{p}font>{start}<{p}sz val={attribute(size)}/>{colour}<{p}name val={attribute(name)}/></{p}font>"
+            self._fonts[kind] = self._add("fonts", xml)
+        return self._fonts[kind]
+
+    def _format(self, *, font: int = 0, fill: int = 0, number: int = 0, more: str = "") -> int:
+        p = self.prefix
+        applied = "".join(
+            f' apply{name}="1"' for name, on in (("Font", font), ("Fill", fill), ("NumberFormat", number)) if on
+        )
+        return self._add(
+            "cellXfs",
+            f'<{p}xf numFmtId="{number}" fontId="{font}" fillId="{fill}" borderId="0"{applied}{more} '
+            f'applyAlignment="1"><{p}alignment vertical="top" wrapText="1"/></{p}xf>',
+        )
+
+    def for_list(self) -> dict[str, int]:
+        """The formats of the list of findings by what they are for."""
+        return {
+            "header": self._format(font=self._font("header"), fill=self._fill(_HEADER)),
+            # Texts that begin with = stay texts when somebody edits them.
+            "text": self._format(more=' quotePrefix="1"'),
+            "plain": self._format(),
+            "points": self._format(number=2),
+            "link": self._format(font=self._font("link"), more=' quotePrefix="1"'),
+            **{name: self._format(fill=self._fill(colour)) for name, colour in COLOURS.items()},
+        }
+
+    def result(self) -> bytes:
+        """The part with what was added."""
+        for name, new in self._added.items():
+            if new:
+                element = self._list(name)
+                self.patch.set(element, count=str(len(element.children) + len(new)))
+                self.patch.append(element, "".join(new))
+        return self.patch.result()
+
+
+def _keep(path: list[str], _: dict[str, str]) -> bool:
+    return len(path) <= 3 or (len(path) == 4 and path[1] == "fonts")
+
+
+def _with_lists(data: bytes) -> Patch:
+    """The styles, with the lists that some programs leave out."""
+    patch = Patch(data, _keep)
+    for name, least in _LEAST.items():
+        found = patch.root.child(name)
+        if found is not None and found.children:
+            continue
+        p = patch.root.prefix
+        if found is not None:
+            patch.append(found, least.format(p))
+        else:
+            xml = f"<{p}{name}>{least.format(p)}</{p}{name}>"
+            patch.insert(patch.root, xml, _ORDER[_ORDER.index(name) + 1 :])
+    return Patch(patch.result(), _keep) if patch.touched else patch

@@ -1,0 +1,180 @@
+"""What a plan leaves open, completed: columns and cells with a formula and no values get what their formulas give.
+
+What is typed and what a rating rule computes has its values when it is planned, the latter from the replay, so that
+formula and value have two sources. Everything else follows from those by formulas, and is `PENDING` until here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from elo_sheets.errors import FormulaError
+from elo_sheets.expr import Expr, Ref, walk
+from elo_sheets.files.package import parse_cell_name, parse_range
+from elo_sheets.files.references import column_letters
+from elo_sheets.workbook.columns import REFERENCE, Tables, in_order, parsed
+from elo_sheets.workbook.dialect import without_empty_rows
+from elo_sheets.workbook.plan import PENDING, CellValue, Plan, SheetPlan, TablePlan
+
+Node = tuple[str, str]  # a column: its table and label; or a cell: its sheet behind a "!", and its name
+_AREA = re.compile(r"(?:(?:'((?:[^']|'')+)'|(\w+))!)?(\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?)")
+_HERE = {"up": "up", "other": "other", "before": "prior", "row": "own"}
+_RUNNING = {("above", "up"): 0, ("earlier", "before"): 0, ("first", "before"): 1}
+
+
+def complete(plan: Plan) -> Plan:
+    """Return the plan with the values of all that was pending; raises `FormulaError` that names what has none."""
+    return _Completion(plan).plan()
+
+
+class _Completion:
+    def __init__(self, plan: Plan) -> None:
+        self.given = plan
+        self.tables = Tables()
+        self.homes = {table.name: (sheet, table) for sheet in plan.sheets for table in sheet.tables}
+        self.cells = {(sheet.name, cell.row, cell.column): cell for sheet in plan.sheets for cell in sheet.cells}
+        for name, (_, table) in self.homes.items():
+            self.tables.first_rows[name] = table.first_data_row
+            self.tables[name] = {c.label: c.fill.values for c in table.columns if c.fill.values is not PENDING}
+
+    def plan(self) -> Plan:
+        """Return the plan with all values."""
+        reads = {node: set(self._reads(node)) & self.pending.keys() for node in self.pending}
+        for group in in_order(reads):
+            self._compute(group)
+        return replace(self.given, sheets=tuple(self._sheet(sheet) for sheet in self.given.sheets))
+
+    @cached_property
+    def pending(self) -> dict[Node, Expr]:
+        """The formulas of all that has no values yet."""
+        found: dict[Node, Expr] = {}
+        for name, (_, table) in self.homes.items():
+            for column in table.columns:
+                if column.fill.values is PENDING:
+                    found[name, column.label] = parsed(
+                        _notation(table, column.fill.means or column.fill.formula or ""), name
+                    )
+        for sheet in self.given.sheets:
+            for cell in sheet.cells:
+                if cell.value is PENDING:
+                    found[f"!{sheet.name}", _name(cell.row, cell.column)] = parsed(cell.formula or "", "")
+        return found
+
+    def _compute(self, group: list[Node]) -> None:
+        tables = {table for table, _ in group}
+        (home,) = tables if len(tables) == 1 else ("",)
+        if home in self.homes:
+            sheet, table = self.homes[home]
+            trees = {label: self.pending[home, label] for _, label in group}
+            self._name_cells(sheet.name, trees.values())
+            pair = next(c.fill.pair for c in table.columns if c.label in trees)
+            self.tables.compute(home, trees, table.rows, pair, table.first_data_row)
+        elif len(group) == 1:
+            ((place, name),) = group
+            self._name_cells(place[1:], [self.pending[place, name]])
+            at = (place[1:], *parse_cell_name(name))
+            self.cells[at] = replace(self.cells[at], value=self.tables.value(self.pending[place, name]))
+        else:
+            raise FormulaError(f"these read each other: {', '.join('!'.join(node) for node in group)}")
+
+    # What formulas read
+
+    def _reads(self, node: Node) -> Iterator[Node]:
+        """Yield the columns and cells that a formula reads."""
+        home = self.homes[node[0]][0].name if node[0] in self.homes else node[0][1:]
+        for part in walk(self.pending[node]):
+            match = REFERENCE.fullmatch(part.name) if isinstance(part, Ref) else None
+            if match is not None:
+                yield (match[1] if match[1] in self.homes else node[0]), match[2].replace("''", "'")
+            elif isinstance(part, Ref):
+                for sheet, row, column in self._places(part.name, home):
+                    yield self._node(sheet, row, column)
+
+    def _node(self, sheet: str, row: int, column: int) -> Node:
+        for table in self.given.sheet(sheet).tables:
+            at = column - table.first_column
+            if 0 <= at < len(table.columns) and table.first_data_row <= row <= table.last_row:
+                return table.name, table.columns[at].label
+        return f"!{sheet}", _name(row, column)
+
+    def _area(self, text: str, home: str) -> tuple[str, int, int, int, int] | None:
+        """Return sheet and corners of a reference to cells, by a name or by where they are; None for anything else."""
+        match = _AREA.fullmatch(self.given.names.get(text, text).removeprefix("="))
+        if match is None:
+            return None
+        return match[1] or match[2] or home, *parse_range(match[3].replace("$", ""))
+
+    def _places(self, text: str, home: str) -> Iterator[tuple[str, int, int]]:
+        area = self._area(text, home)
+        if area is not None:
+            sheet, top, left, bottom, right = area
+            yield from ((sheet, row, column) for column in range(left, right + 1) for row in range(top, bottom + 1))
+
+    def _name_cells(self, home: str, trees: Iterable[Expr]) -> None:
+        """Say what the cells and areas hold that formulas of a sheet read."""
+        self.tables.cells = {}
+        for tree in trees:
+            for part in walk(tree):
+                if isinstance(part, Ref) and (area := self._area(part.name, home)) is not None:
+                    self.tables.cells[part.name] = self._values(*area)
+
+    def _values(self, sheet: str, top: int, left: int, bottom: int, right: int) -> object:
+        columns = [
+            [self._value(sheet, row, column) for row in range(top, bottom + 1)] for column in range(left, right + 1)
+        ]
+        if (top, left) == (bottom, right):
+            return columns[0][0]
+        return columns[0] if left == right else columns
+
+    def _value(self, sheet: str, row: int, column: int) -> CellValue:
+        if (sheet, row, column) in self.cells:
+            return self.cells[sheet, row, column].value
+        for table in self.given.sheet(sheet).tables:
+            at = column - table.first_column
+            if 0 <= at < len(table.columns) and table.first_row <= row <= table.last_row:
+                label = table.columns[at].label
+                return (
+                    label
+                    if row == table.first_row
+                    else self.tables.range(table.name, label)[row - table.first_data_row]
+                )
+        return None
+
+    # The plan again
+
+    def _sheet(self, sheet: SheetPlan) -> SheetPlan:
+        cells = tuple(self.cells[sheet.name, cell.row, cell.column] for cell in sheet.cells)
+        return replace(sheet, cells=cells, tables=tuple(map(self._table, sheet.tables)))
+
+    def _table(self, table: TablePlan) -> TablePlan:
+        made = self.tables[table.name]
+        fills = [replace(column.fill, values=made[column.label]) for column in table.columns]
+        columns = (replace(column, fill=fill) for column, fill in zip(table.columns, fills, strict=True))
+        done = replace(table, columns=tuple(columns))
+        return without_empty_rows(done) if any(fill.spill is not None for fill in fills) else done
+
+
+def _name(row: int, column: int) -> str:
+    return f"{column_letters(column)}{row}"
+
+
+def _notation(table: TablePlan, formula: str) -> str:
+    """Return a column's formula with the cells of rows around it named as `layout` names them."""
+    if "{" not in formula:
+        return formula
+    labels = {column_letters(table.first_column + at): c.label.replace("'", "''") for at, c in enumerate(table.columns)}
+    for (kind, end), down in _RUNNING.items():
+        formula = _named(formula, rf"\$([A-Z]+)\${table.first_row + down}:\1\{{{end}\}}", kind, labels)
+    formula = _named(formula, r"\$([A-Z]+)\$\{block\}:\1\{before\}", "recent", labels)
+    formula = _named(formula, r"([A-Z]+)\{back20\}:\1\{row\}", "last20", labels)
+    formula = _named(formula, r"([A-Z]+)\{back100\}:\1\{up\}", "before100", labels)
+    for end, kind in _HERE.items():
+        formula = _named(formula, rf"\$?([A-Z]+)\{{{end}\}}", kind, labels)
+    return formula
+
+
+def _named(formula: str, pattern: str, kind: str, labels: dict[str, str]) -> str:
+    return re.sub(pattern, lambda match: f"{kind}[{labels[match[1]]}]", formula)

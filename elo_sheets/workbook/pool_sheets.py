@@ -1,0 +1,466 @@
+"""What the sheets of every pool share: players and games as they are typed, with what is computed beside them.
+
+The Ledger behind them is `pool`'s; each formula here stands beside the Python that gives its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.errors import UsageError
+from elo_sheets.systems import System
+from elo_sheets.workbook.archive import archived, old_games
+from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
+from elo_sheets.workbook.layout import (
+    TableLayout,
+    column_text,
+    name_of,
+    number_or,
+    step_style,
+    step_unit,
+    text_of,
+    trimmed,
+)
+from elo_sheets.workbook.near_names import UNKNOWN, near_table, says, shown_status, strangers
+from elo_sheets.workbook.plan import (
+    CellValue,
+    ColumnPlan,
+    Fill,
+    SheetPlan,
+    TablePlan,
+)
+from elo_sheets.workbook.pool import LAST_ROW, TALLY, Pool, packed, unpacked
+from elo_sheets.workbook.pool_columns import (
+    extra_labels,
+    game_columns,
+    headed,
+    last_labels,
+    personal_labels,
+    pool_step_names,
+    sides_of,
+    start_labels,
+    started,
+    state_label,
+    step_label,
+)
+from elo_sheets.workbook.pool_prompts import extra_column, last_column, personal_column
+from elo_sheets.workbook.spellings import Spellings
+from elo_sheets.workbook.view import Figure, Form, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
+    from elo_sheets.replaying.starting import Starts
+
+# What a new book says of provisional and absent players.
+STANDARDS: dict[str, CellValue] = {"provisional": 5.0, "hide_after": 0.0}
+# Where the owner says below how many games a rating is provisional, and after how many days without a game (0: never)
+# a player leaves the standings.
+PROVISIONAL, HIDE_AFTER = "Provisional_below", "Hidden_after_days"
+NOT_RATED = 'TEXT([Status],"@")<>"rated"'
+
+
+class PoolView(View):
+    """Players, games and what is carried of them, for every template of a pool."""
+
+    games_table = "Games"
+    rows_a_game = 2
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.sides = sides_of(self.form)
+        self.needed = (*self.sides, "Result")
+        self.pool = Pool(self.system, book.settings, self.setting_cells, book.inputs, self.sides)
+        ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
+        self.fills = ledger | self.game_fills() | self.player_fills
+
+    # How a book begins
+
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        refuse_widest(form, system)
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for column in super().present(columns, form, system):
+            if column["role"] == "extra":
+                extra = cls.extra(form, system).items()
+                found += [extra_column(column, name, label, form, system.weights) for name, label in extra]
+            elif column["role"] == "white_expected" and "expected" not in {line.name for line in system.lines}:
+                continue
+            elif column["role"] == "personal":
+                found += [personal_column(column, system, name) for name in personal_labels(system)]
+            elif column["role"] == "start_states":
+                found += [
+                    headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()
+                ] + [last_column(column, name, label) for name, label in last_labels(system).items()]
+            elif column["role"] == "states":
+                found += [
+                    headed(column, state_label(system, s.name), role=f"state:{s.name}", style=step_style(s.name))
+                    for s in system.state
+                    if s.name != "rating"
+                ]
+            else:
+                found.append(column)
+        white, black = sides_of(form)
+        return [column | {"label": column.get("label", "").format(white=white, black=black)} for column in found]
+
+    @classmethod
+    def extra(cls, form: Form, system: System) -> dict[str, str]:
+        """Return the further columns of Games, by what the steps read."""
+        return extra_labels(system, sides_of(form))
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        kinds = {sheet["kind"] for sheet in form["sheet"]}
+        found = {f"chosen {i + 1}": ("Chart", 4, 2 + i) for i in range(chart_players(form))}
+        if "standings" in kinds:
+            found |= {"provisional": ("Standings", 2, 3), "hide_after": ("Standings", 3, 3)}
+        if "card" in kinds:
+            found["card"] = ("Card", 4, 2)
+        return found
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        labels = cls.input_columns(form, system)
+        people = form["player_rows"]
+        return Inputs(
+            {
+                "Players": dict.fromkeys(labels["Players"], [None] * people),
+                "Games": dict.fromkeys(labels["Games"], [None] * rows),
+            },
+            dict.fromkeys(cls.input_cells(form)) | STANDARDS,
+            {"Ledger": 2 * rows},
+        )
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: Settings,
+        games: pd.DataFrame,
+        player: str | None,
+        start: Starts,
+    ) -> tuple[Inputs, str]:
+        """Players stand in the order in which they first play; the chart shows the best.
+
+        Of a long log the games of the old years are kept as values, on the sheet Archive.
+        """
+        from elo_sheets.games import players
+
+        names = players(games)
+        old, games = old_games(games, form.get("live", len(games)), str(settings["period"]), system)
+        people = max(form["player_rows"], len(names) + 30)
+        labels = cls.input_columns(form, system)["Players"]
+        columns = started(names, start, system, labels, people)
+        tables: dict[str, Columns] = {"Players": columns}
+        if len(old):
+            tables["Archive"] = archived(old, system, settings, columns, sides_of(form))
+        rows = with_spare(len(games), form["rows"])
+        tables["Games"] = game_columns(games, system, sides_of(form), rows)
+        inputs = Inputs(tables, {}, {"Ledger": 2 * rows})
+        count = chart_players(form)
+        best = Pool(system, settings, {}, inputs, sides_of(form)).best(max(1, count))
+        chosen = {f"chosen {i + 1}": name for i, name in enumerate(best[:count])}
+        return replace(inputs, cells=chosen | {"card": best[0]} | STANDARDS), ""
+
+    # Columns
+
+    def step_names(self) -> list[str]:
+        return pool_step_names(self.system, str(self.form_settings["period"]))
+
+    def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
+        labels = self.extra(self.form, self.system)
+        return [
+            headed(
+                column,
+                step_label(self.system, n, labels),
+                role=f"step:{n}",
+                style=step_style(n),
+                about=self.system.meaning(n),
+            )
+            for n in self.step_names()
+        ]
+
+    def game_fills(self) -> dict[str, Fill]:
+        """Return the fill of every role of the sheet Games."""
+        pool, games = self.pool, self.book.inputs.tables["Games"]
+        count = self.book.inputs.rows("Games")
+        typed = [name_of(name) for name in games[self.sides[0]]]
+        status: list[CellValue] = [
+            (pool.games[i].status if i < pool.ledger_games else "") or ("beyond the Ledger" if typed[i] else "")
+            for i in range(count)
+        ]
+        people = self.people_table[0]
+        said = iter(near_table(self._strangers, pool.known, people, 1).columns[-1].fill.values)
+        shown = [next(said, None) or says(people, "") if value == UNKNOWN else value for value in status]
+        layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
+        beyond = f'IF({trimmed(f"[{self.sides[0]}]")}="","","beyond the Ledger")'
+        ledger = "INDEX(Ledger[Status],2*[Game]-1)"
+        shown_of = f'IF({ledger}="",{beyond},{shown_status(ledger, people)})'
+        fills = {
+            "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count"),
+            "status": Fill(
+                shown,
+                layout.formula(f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{shown_of})"),
+            ),
+        }
+        roles = {"Date": "date", self.sides[0]: "white", self.sides[1]: "black", "Result": "result", "Event": "event"}
+        roles |= {label: f"extra:{name}" for name, label in pool.extra.items()}
+        fills |= {roles[label]: Fill(values) for label, values in games.items()}
+        for offset, side in enumerate(("white", "black")):
+            row = "2*[Game]-1" if offset == 0 else "2*[Game]"
+            for role, name in (("rating", pool.before), ("expected", "expected"), ("rating_after", "rating_after")):
+                if name in pool.step_names():
+                    values = [pool.rule[name][2 * i + offset] if s == "rated" else "" for i, s in enumerate(status)]
+                    formula = layout.formula(f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))')
+                    fills[f"{side}_{role}"] = Fill(values, formula, step_unit(name))
+            before, after = (fills[f"{side}_{name}"].values for name in ("rating", "rating_after"))
+            own = self.sides[offset]
+            fills[f"{side}_change"] = Fill(
+                [
+                    float(b or 0) - float(a or 0) if s == "rated" else ""
+                    for a, b, s in zip(before, after, status, strict=True)
+                ],
+                layout.formula(f'IF({NOT_RATED},"",[{own} after]-[{own} rating])'),
+                "points",
+            )
+        return fills
+
+    @cached_property
+    def player_fills(self) -> dict[str, Fill]:
+        """The fill of every role of the sheet Players."""
+        pool, typed = self.pool, self.book.inputs.tables["Players"]
+        layout = TableLayout("Players", self.labels("Players"), HEADER_ROW)
+        counts = {score: self._results(score) for score in (1.0, 0.5, 0.0)}
+        played = [sum(parts) for parts in zip(*counts.values(), strict=True)]
+        named = [bool(name) for name in pool.names]
+        initial = self.setting_cells["initial"]
+
+        def shown(formula: str, values: Sequence[CellValue], unit: str = "count") -> Fill:
+            cells: list[CellValue] = [value if ok else "" for value, ok in zip(values, named, strict=True)]
+            return Fill(cells, layout.formula(f'IF([Player]="","",{formula})'), unit)
+
+        def state(name: str, start: str) -> Fill:
+            values = [
+                pool.final(name, i) if i else (pool.starts[row] if name == "rating" else pool.start_of(name, row + 1))
+                for row, i in enumerate(pool.ids)
+            ]
+            after = pool.label(f"{name}_after")
+            return shown(
+                f"IF([Last row]=0,{start},INDEX(Ledger[{column_text(after)}],[Last row]))", values, step_unit(name)
+            )
+
+        tally = unpacked(f"INDEX({pool.carry_table}[{TALLY}],[Id])")
+
+        def results(kind: str) -> str:
+            return f"IF([Id]=0,0,{tally[kind]})"
+
+        fills = {
+            "player_number": Fill([float(i) for i in range(1, len(named) + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count"),
+            "player": Fill(typed["Player"]),
+            "start_rating": Fill(typed["Start rating"]),
+            "starts_at": Fill(
+                pool.starts,
+                layout.formula(f'IF([Player]="","",IF(ISNUMBER([Start rating]),[Start rating],{initial}))'),
+                "points",
+            ),
+            "player_rating": state("rating", "[Starts at]"),
+            "last_row": Fill(
+                [float(pool.last_rows[i]) for i in pool.ids],
+                layout.formula(f"IF([Id]=0,0,INDEX({pool.carry_table}[{LAST_ROW}],[Id]))"),
+                "count",
+            ),
+            "player_games": shown(results("games"), played),
+            "player_wins": shown(results("wins"), counts[1.0]),
+            "player_draws": shown(results("draws"), counts[0.5]),
+            "player_losses": shown(results("losses"), counts[0.0]),
+            "player_best": shown(
+                "IF([Last row]=0,[Starts at],INDEX(Ledger[Best so far],[Last row]))",
+                [
+                    pool.best_so_far[pool.last_rows[i] - 1] if i and pool.last_rows[i] else pool.starts[row]
+                    for row, i in enumerate(pool.ids)
+                ],
+                "points",
+            ),
+            "last_day": shown(
+                'IF([Last row]=0,"",IF(INDEX(Ledger[Date],[Last row])=0,"",INDEX(Ledger[Date],[Last row])))',
+                [self._last_day(i) for i in pool.ids],
+                "date",
+            ),
+            "player_mark": shown(
+                f'IF([Id]=0,"",IF({self._absent("[Last played]")},"inactive",'
+                f'IF([Games]<N({PROVISIONAL}),"provisional","")))',
+                [self._mark(i, games) for i, games in zip(pool.ids, played, strict=True)],
+                "text",
+            ),
+            "player_known": Fill(pool.known, layout.formula(trimmed("[Player]"))),
+            "player_id": Fill(
+                [float(i) for i in pool.ids],
+                layout.formula(
+                    'IF([Known as]="",0,IF(SUMPRODUCT((Players[Known as]=[Known as])*(Players[No.]<[No.]))>0,0,[No.]))'
+                ),
+                "count",
+            ),
+        }
+        for name, label in pool.personal.items():
+            fills[f"personal:{name}"] = Fill(typed[label])
+        for name, label in start_labels(self.system).items():
+            fills[f"start:{name}"] = Fill(typed[label])
+            fills[f"state:{name}"] = state(name, pool.start_formula(name, f"[{label}]"))
+        for name, label in pool.last.items():
+            fills[f"start:{name}"] = Fill(typed[label])
+        return fills | self._places(layout, fills, played)
+
+    def _places(self, layout: TableLayout, fills: Mapping[str, Fill], played: Sequence[float]) -> dict[str, Fill]:
+        """Return the sort key and the rank of each player."""
+        keys = self._sort_keys(fills["player_rating"].values, played, fills["player_mark"].values)
+        sign = "-" if self.system.lower_is_better else ""
+        key = f'IF(OR([Id]=0,[Mark]="inactive"),"",{sign}ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'
+        rank = 'IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'
+        return {
+            "player_key": Fill(keys, layout.formula(key), "count"),
+            "player_rank": Fill(ranks(keys), layout.formula(rank), "count"),
+        }
+
+    @property
+    def best_label(self) -> str:
+        """What the sheets call a player's best rating."""
+        return "Best"
+
+    def _last_day(self, i: int) -> CellValue:
+        row = self.pool.last_rows[i] if i else 0
+        return (self.pool.games[(row - 1) // 2].date or "") if row else ""
+
+    @property
+    def latest_day(self) -> tuple[str, float]:
+        """The day up to which a player's absence is counted: its formula and its value."""
+        latest = "INDEX(Ledger[Latest date],ROWS(Ledger[Latest date]))"
+        return latest, max((game.date for game in self.pool.games), default=0.0)
+
+    def _absent(self, cell: str) -> str:
+        days = f"{self.latest_day[0]}-N({cell})"
+        return f"AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER}))"
+
+    def _mark(self, i: int, games: float) -> CellValue:
+        """Return what is said of a player beside his name; the inactive ones have no place in the standings."""
+        if not i:
+            return ""
+        provisional, after = (
+            float(number_or(self.book.inputs.cells.get(role), 0.0) or 0) for role in ("provisional", "hide_after")
+        )
+        day = float(self._last_day(i) or 0)
+        if after > 0 and day > 0 and self.latest_day[1] - day > after:
+            return "inactive"
+        return "provisional" if games < provisional else ""
+
+    def _results(self, score: float) -> list[float]:
+        tally = dict.fromkeys(range(len(self.pool.names) + 1), 0.0)
+        for game in self.pool.games:
+            if game.score is not None:
+                tally[game.white_number] += game.score == score
+                tally[game.black_number] += 1 - game.score == score
+        return [tally[i] if i else 0.0 for i in self.pool.ids]
+
+    def _sort_keys(
+        self, rating: Sequence[CellValue], played: Sequence[float], marks: Sequence[CellValue]
+    ) -> list[CellValue]:
+        from elo_sheets.ops import round_half_away
+
+        sign = -1.0 if self.system.lower_is_better else 1.0
+        return [
+            sign * round_half_away(float(r or 0), 3) - row / 10000000 - (0 if games else 100000)
+            if i and mark != "inactive"
+            else ""
+            for row, (i, r, games, mark) in enumerate(zip(self.pool.ids, rating, played, marks, strict=True), 1)
+        ]
+
+    def _archive(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
+        """Return the sheet of the old games, None for a book that has all its games live."""
+        kept = self.book.inputs.tables.get("Archive")
+        if kept is None:
+            return None
+        columns = tuple(
+            ColumnPlan(column["label"], Fill(kept[column["label"]]), column["role"], column["style"], column["width"])
+            for column in self.present(sheet["column"], self.form, self.system)
+        )
+        table = TablePlan("Archive", HEADER_ROW, columns, self.book.inputs.rows("Archive"))
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            landscape=True,
+        )
+
+    @property
+    def _strangers(self) -> list[tuple[int, str]]:
+        games = self.pool.games
+        names = [(game.white, game.black) for game in games]
+        return strangers([game.status for game in games], names, [game.white_number for game in games])
+
+    def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        planned = self.plain_table(sheet, "Carry", self.carry)
+        near = near_table(self._strangers, self.pool.known, self.people_table[0], len(planned.tables[0].columns) + 2)
+        return replace(planned, tables=(*planned.tables, near))
+
+    @cached_property
+    def carry(self) -> dict[str, Fill]:
+        """What the hidden table Carry holds of each player's number: his rows of the Ledger, and all his results."""
+        fills = self.pool.carry()
+        totals = [0.0] * len(fills["No."].values)
+        for game in self.pool.games:
+            for side, number in enumerate((game.white_number, game.black_number)):
+                if game.is_rated and number <= len(totals):
+                    totals[number - 1] += packed(self.pool.score(game, side))
+        own = "Carry[[#This Row],[No.]]"
+        return fills | {TALLY: Fill(totals, f"SUMIFS(Ledger[Tally],Ledger[Rated no.],{own})", "count")}
+
+    @cached_property
+    def order(self) -> list[int | None]:
+        """The row of Players (from 0) of each place, None where there are fewer players."""
+        count = self.book.inputs.sizes.get("Standings") or self.book.inputs.rows("Players")
+        ranked = {rank: row for row, rank in enumerate(self.player_fills["player_rank"].values) if rank != ""}
+        return [ranked.get(float(place)) for place in range(1, count + 1)]
+
+    def number_of(self, name: CellValue) -> int:
+        """Return the number of a player by name, 0 for nobody."""
+        key = text_of(name).lower()
+        known = zip(self.pool.names, self.pool.ids, strict=True)
+        return next((i for name, i in known if i and name.lower() == key), 0)
+
+    @property
+    def spellings(self) -> Spellings:
+        return self.pool.spellings
+
+    def games_with(self, status: str) -> Figure:
+        """Return how many games have a status that begins so."""
+        found = sum(game.status.startswith(status) for game in self.pool.games)
+        return f'COUNTIF(Ledger[Status],"{status}*")/2', float(found), "count"
+
+
+def refuse_widest(form: Form, system: System) -> None:
+    """Raise `UsageError` for a rule that asks which game of an event has the widest difference."""
+    if "widest" in system.reads:
+        raise UsageError(
+            f"template {form['name']} cannot hold system {system.name} with these settings, which need widest; "
+            "use replay for the numbers"
+        )
+
+
+def chart_players(form: Form) -> int:
+    return next((int(sheet["players"]) for sheet in form["sheet"] if sheet["kind"] == "chart"), 0)
+
+
+def ranks(keys: Sequence[CellValue]) -> list[CellValue]:
+    """Return the place of each sort key, the highest first, as RANK gives it; empty text for an empty one."""
+    ordered = sorted((float(key or 0) for key in keys if key != ""), reverse=True)
+    place = {key: float(i) for i, key in reversed(list(enumerate(ordered, 1)))}
+    return ["" if key == "" else place[float(key or 0)] for key in keys]

@@ -1,0 +1,141 @@
+"""How a result may be written into a cell: the readers' spellings as a hidden table, and the formula that looks one up.
+
+A drop-down offers a few words. Whatever else the readers understand counts the same, by the table that is printed
+from theirs; anything else is no result, and the status of the row says what to write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from elo_sheets.readers._results import (
+    BYE,
+    DIGITS,
+    DOUBLE_ZERO,
+    FORFEIT,
+    LETTERS,
+    SIDES,
+    UNFINISHED,
+    WIN_DRAW_LOSS,
+    spellings,
+)
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.layout import text_of
+from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+
+# Every status of a row without a usable result begins like the first one.
+NO_RESULT = "no result"
+REASONS = {
+    FORFEIT: "forfeit",
+    UNFINISHED: "not played",
+    BYE: "bye",
+    DOUBLE_ZERO: "0-0",
+}
+TABLE = "Spellings"
+# What no cell is looked up by: the row of whatever stands nowhere else.
+ANYTHING = "anything else"
+
+
+@dataclass(frozen=True)
+class Spellings:
+    """The spellings of one kind of cell.
+
+    `words` are what the drop-down offers for 1, 0.5 and 0, `others` its further words. With `own` a result is the
+    player's own, so that words for a side mean nothing; without `digits` a bare number means nothing either.
+    """
+
+    words: Mapping[float, str]
+    others: tuple[str, ...] = ()
+    own: bool = False
+    digits: bool = True
+
+    @cached_property
+    def means(self) -> dict[str, str]:
+        """What each spelling means, in small letters: a word of the drop-down, or why it is no result.
+
+        One that looks like a formula (=-=) is left out: programs that copy the book make a formula of it.
+        """
+        found = {}
+        for text, outcome in spellings().items():
+            of_a_side = SIDES.search(text) or (text in LETTERS - DIGITS and text not in WIN_DRAW_LOSS)
+            if text and text != "=-=" and not (self.own and of_a_side) and (self.digits or text not in DIGITS):
+                word = None if outcome.score is None else self.words[outcome.score]
+                found[text] = word or f"{NO_RESULT}: {REASONS[outcome.reason]}"
+        return found | {word.lower(): word for word in (*self.words.values(), *self.others)}
+
+    @property
+    def remedy(self) -> str:
+        """What the status says of a text that is nothing known."""
+        return f"{NO_RESULT}: write {self.words[1.0]}"
+
+    @property
+    def plain(self) -> tuple[str, ...]:
+        """The texts that mean what they say."""
+        return (*self.words.values(), *self.others, "")
+
+    def read(self, value: CellValue) -> str:
+        """Return what a typed result means, "" for an empty cell."""
+        text = text_of(value)
+        if text in self.plain:
+            return text
+        trimmed = " ".join(part for part in text.split(" ") if part).lower()
+        return self.means.get(trimmed, self.remedy) if trimmed else ""
+
+    def score(self, value: CellValue) -> float | None:
+        """Return the score that a typed result means, None for what is none."""
+        scores = {word: score for score, word in self.words.items()}
+        return scores.get(self.read(value))
+
+    def formula(self, cell: str) -> str:
+        """Return the formula of what `read` gives for a cell; the words of the drop-down need no look-up."""
+        plain = "|" + "|".join(self.plain) + "|"
+        looked_up = f"INDEX({TABLE}[Means],{self.row(cell)})"
+        return f'IF(ISNUMBER(FIND("|"&{cell}&"|","{plain}")),{cell}&"",IF(TRIM({cell})="","",{looked_up}))'
+
+    @staticmethod
+    def row(cell: str) -> str:
+        """Return the formula of the row of the table that a cell's spelling stands in: the first for none."""
+        return f"1+SUMPRODUCT(MAX(({TABLE}[Written]=TRIM({cell}))*{TABLE}[No.]))"
+
+    def colours(self, table: TablePlan) -> Iterator[Highlight]:
+        """Yield the colours of wins, draws and losses in the columns of a table into which results are typed.
+
+        A conditional format names no column of a table, so it asks the cells of the hidden sheet.
+        """
+        last = HEADER_ROW + 1 + len(self.means)
+        written, means = (f"{TABLE}!${letter}${HEADER_ROW + 1}:${letter}${last}" for letter in "BC")
+        for column in table.columns:
+            if column.is_input and column.validation is not None and column.validation.open:
+                cells = table.range(column.label)
+                cell = f"${cells[1 : cells.index('$', 1)]}{table.first_data_row}"
+                for word, style in zip(self.words.values(), ("win", "draw", "loss"), strict=True):
+                    test = f'SUMPRODUCT(({written}=TRIM({cell}))*({means}="{word}"))>0'
+                    yield Highlight(cells, test, style)
+
+    def sheet(self) -> SheetPlan:
+        """Return the hidden sheet; its column Score is the player's own."""
+        written = {ANYTHING: self.remedy} | self.means
+        own = {text: OWN.score(text) for text in self.means}
+        scores: list[CellValue] = ["none" if own.get(text) is None else own[text] for text in written]
+        columns = (
+            ColumnPlan("No.", Fill([float(i) for i in range(len(written))]), "", "ordinal", 8),
+            ColumnPlan("Written", Fill(list(written)), "", "text", 24),
+            ColumnPlan("Means", Fill(list(written.values())), "", "text", 24),
+            ColumnPlan(
+                "Score",
+                Fill(scores),
+                "",
+                "centre",
+                8,
+            ),
+        )
+        title = CellPlan(1, 1, "How a result may be written", style="title")
+        hint = CellPlan(2, 1, "Capital letters and small ones are the same.", style="hint")
+        table = TablePlan(TABLE, HEADER_ROW, columns, len(written))
+        return SheetPlan(TABLE, (title, hint), (table,), hidden=True, frozen_rows=HEADER_ROW)
+
+
+# The results of a player, as he says them himself.
+OWN = Spellings({1.0: "Win", 0.5: "Draw", 0.0: "Loss"}, own=True)

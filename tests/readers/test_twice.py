@@ -1,0 +1,245 @@
+"""Games that logs tell of twice: counted once where that is certain, kept where it is not, named in any case."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from elo_sheets.cli import cli
+from elo_sheets.games import GamesRead, check_games
+from elo_sheets.readers import read
+from elo_sheets.readers.fixtures import read_fixtures
+
+DATA = Path(__file__).parents[1] / "data"
+HEADER = "date,white,black,result\n"
+ROW = "2024-01-01,Ann,Bob,1-0\n"
+
+
+def reading(*texts: str, **options: Any) -> GamesRead:
+    found = read([Named(text, f"{'abcd'[at]}.csv") for at, text in enumerate(texts)], **options)
+    check_games(found.games)
+    assert found.read == found.kept + found.rejected
+    return found
+
+
+class Named(io.BytesIO):
+    """A log with a name."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text.encode())
+        self.name = name
+
+
+def kept(found: GamesRead) -> list[tuple[str, int]]:
+    return sorted(zip(found.games["source"], found.games["source_row"], strict=True))
+
+
+def test_a_row_that_stands_twice_is_counted_once_and_named() -> None:
+    found = reading(HEADER + ROW + "2024-01-02,Ann,Cid,0-1\n" + ROW)
+    assert (found.read, found.kept) == (3, 2)
+    assert [str(problem) for problem in found.problems] == [
+        "a.csv, row 4: the same game as in a.csv, row 2: counted once"
+    ]
+    assert found.notes == [
+        "1 row tells of a game that another row tells of, counted once: a.csv, row 4; --keep-duplicates counts every "
+        "row"
+    ]
+
+
+def test_duplicates_are_kept_when_asked_for() -> None:
+    found = reading(HEADER + ROW + ROW, HEADER + ROW, keep_duplicates=True)
+    assert (found.kept, found.rejected, found.notes) == (3, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("header", "first", "second"),
+    [
+        ("date,round,white,black,result", "2024-01-01,1,Ann,Bob,1-0", "2024-01-01,2,Ann,Bob,1-0"),
+        ("date,time,white,black,result", "2024-01-01,18:00,Ann,Bob,1-0", "2024-01-01,18:20,Ann,Bob,1-0"),
+        ("date,white,black,result,event", "2024-01-01,Ann,Bob,1-0,Cup", "2024-01-01,Ann,Bob,1-0,League"),
+        ("id,date,white,black,result", "17,2024-01-01,Ann,Bob,1-0", "18,2024-01-01,Ann,Bob,1-0"),
+        ("date,white,black,result,table", "2024-01-01,Ann,Bob,1-0,A", "2024-01-01,Ann,Bob,1-0,B"),
+        ("date,white,black,homegoals,awaygoals", "2024-01-01,Ann,Bob,2,1", "2024-01-01,Ann,Bob,3,1"),
+    ],
+)
+def test_rows_that_differ_in_anything_are_two_games(header: str, first: str, second: str) -> None:
+    assert reading(f"{header}\n{first}\n{second}\n").kept == 2
+    assert reading(f"{header}\n{first}\n", f"{header}\n{second}\n").kept == 2
+
+
+def test_equal_rows_among_several_games_of_a_day_are_kept_and_named() -> None:
+    evening = HEADER + ROW + ROW + "2024-01-01,Ann,Bob,0-1\n" + ROW
+    found = reading(evening)
+    assert found.kept == 4
+    assert found.notes[0].startswith("2 rows are the same as rows before them, but may be another game")
+    assert "(a.csv, rows 3, 5)" in found.notes[0]
+
+
+def test_a_time_proves_that_equal_rows_are_one_game_even_then() -> None:
+    header, row = "date,time,white,black,result\n", "2024-01-01,18:00,Ann,Bob,1-0\n"
+    found = reading(header + row + "2024-01-01,18:20,Ann,Bob,0-1\n" + row)
+    assert (found.kept, found.problems[0].row) == (2, 4)
+
+
+def test_a_log_of_many_games_a_day_keeps_equal_rows() -> None:
+    days = "".join(f"2024-01-{day:02},Ann,Bob,1-0\n2024-01-{day:02},Ann,Bob,0-1\n" for day in range(1, 6))
+    found = reading(HEADER + days + "2024-02-01,Ann,Bob,1-0\n" * 2)
+    assert found.kept == 12
+    assert any("a.csv, row 13" in note for note in found.notes)
+
+
+def test_equal_rows_without_a_day_are_games_of_their_own() -> None:
+    found = reading("winner,loser\nAnn,Bob\nCid,Bob\nAnn,Bob\n")
+    assert found.kept == 3
+    assert any("1 row is the same as a row before it" in note and "a.csv, row 4" in note for note in found.notes)
+
+
+def test_a_log_that_stands_in_itself_twice_is_counted_once() -> None:
+    evening = "".join(f"Ann,Bob,{result}\n" for result in ("1-0", "1-0", "0-1", "1-0", "0-1"))
+    found = reading("white,black,result\n" + evening * 2)
+    assert (found.kept, [problem.row for problem in found.problems]) == (5, [7, 8, 9, 10, 11])
+
+
+def test_a_copied_log_counts_once() -> None:
+    log = HEADER + ROW + ROW + "2024-01-01,Ann,Bob,0-1\n"
+    alone, both = reading(log), reading(log, log)
+    assert both.kept == alone.kept == 3
+    assert [(problem.source, problem.row) for problem in both.problems] == [("b.csv", 2), ("b.csv", 3), ("b.csv", 4)]
+    assert "b.csv, rows 2-4" in both.notes[0]
+
+
+def test_exports_that_overlap_count_their_common_games_once() -> None:
+    rows = [f"2024-01-{day:02},Ann,Bob,{day % 2}-{1 - day % 2}\n" for day in range(1, 10)]
+    found = reading(HEADER + "".join(rows[:6]), HEADER + "".join(rows[3:]))
+    assert (found.read, found.kept) == (12, 9)
+    assert [(problem.source, problem.row) for problem in found.problems] == [("b.csv", 2), ("b.csv", 3), ("b.csv", 4)]
+
+
+def test_two_equal_games_of_one_export_are_two_beside_another_export() -> None:
+    evening = ROW + "2024-01-01,Ann,Bob,0-1\n" + ROW
+    found = reading(HEADER + evening, HEADER + evening + "2024-01-02,Ann,Bob,1-0\n")
+    assert (found.read, found.kept) == (7, 4)
+
+
+def test_exports_that_number_their_rows_overlap_all_the_same() -> None:
+    first = "nr,date,white,black,result\n1,2024-01-01,Ann,Bob,1-0\n2,2024-01-02,Ann,Bob,1-0\n"
+    second = "nr,date,white,black,result\n1,2024-01-02,Ann,Bob,1-0\n2,2024-01-03,Ann,Bob,1-0\n"
+    assert reading(first, second).kept == 3
+
+
+def test_a_pgn_file_and_a_table_of_the_same_games_overlap() -> None:
+    pgn = '[Date "2024.01.01"]\n[White "Ann"]\n[Black "Bob"]\n[Round "1"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
+    found = reading(pgn, HEADER + ROW + "2024-01-01,Cid,Dan,1-0\n")
+    assert (found.kept, str(found.problems[0])) == (2, "b.csv, row 2: the same game as in a.csv, row 1: counted once")
+
+
+def test_games_of_two_logs_that_differ_are_named() -> None:
+    header = "date,white,black,result,event\n"
+    found = reading(header + "2024-01-01,Ann,Bob,1-0,Cup\n", header + "2024-01-01,Ann,Bob,1-0,The Cup\n")
+    assert found.kept == 2
+    assert "differ, as in event of a.csv, row 2 and b.csv, row 2" in found.notes[0]
+
+
+def test_seasons_without_days_in_two_logs_are_all_counted() -> None:
+    found = reading("winner,loser\nAnn,Bob\nCid,Bob\n", "winner,loser\nAnn,Bob\nBob,Cid\n")
+    assert found.kept == 4
+    assert any("b.csv, row 2" in note for note in found.notes)
+
+
+# Contradictions
+
+
+def test_two_results_of_the_same_players_on_one_day_are_named_and_kept() -> None:
+    found = reading(HEADER + ROW + "2024-01-02,Ann,Bob,1-0\n2024-01-01,Ann,Bob,0-1\n")
+    assert found.kept == 3
+    assert found.notes == [
+        "the same two players have different results on one day: a.csv, row 2 (1-0) and a.csv, row 4 (0-1); each was "
+        "counted: correct the log if they are one game"
+    ]
+
+
+def test_two_results_in_two_logs_are_named_too() -> None:
+    found = reading(HEADER + ROW, HEADER + "2024-01-01,Ann,Bob,1/2-1/2\n", keep_duplicates=True)
+    assert "a.csv, row 2 (1-0) and b.csv, row 2 (1/2-1/2)" in found.notes[0]
+
+
+def test_other_colours_or_rounds_are_no_contradiction() -> None:
+    assert reading(HEADER + ROW + "2024-01-01,Bob,Ann,1-0\n").notes == []
+    header = "date,round,white,black,result\n"
+    assert reading(header + "2024-01-01,1,Ann,Bob,1-0\n2024-01-01,2,Ann,Bob,0-1\n").notes == []
+
+
+def test_two_results_of_one_numbered_game_keep_both_rows_out() -> None:
+    header = "game_id,date,white,black,result\n"
+    found = reading(header + "g7,2024-01-01,Ann,Bob,1-0\n", header + "g7,2024-01-01,Ann,Bob,0-1\n")
+    assert (found.kept, found.rejected) == (0, 2)
+    assert str(found.problems[0]) == (
+        "a.csv, row 2: the same game as in b.csv, row 2, which says 0-1 where this row says 1-0: correct one of them"
+    )
+    assert "b.csv, row 2" in found.notes[0]
+
+
+def test_the_maps_of_one_match_share_its_number_and_are_games() -> None:
+    found = reading("id,date,white,black,result,map\n" + "".join(f"7,2024-01-01,A,B,{r}\n" for r in ("1-0,x", "0-1,y")))
+    assert found.kept == 2
+
+
+def test_a_link_of_a_server_is_one_game_in_a_table_and_a_pgn_file() -> None:
+    pgn = (
+        '[Site "https://lichess.org/abcdefgh"]\n[UTCDate "2024.01.01"]\n[White "Ann"]\n[Black "Bob"]\n'
+        '[Result "1-0"]\n\n1. e4 e5 1-0\n'
+    )
+    found = reading(pgn, "date,white,black,result,url\n2024-01-02,ann,bob,1-0,https://lichess.org/abcdefgh/black\n")
+    assert (found.kept, found.problems[0].reason) == (1, "the same game as in a.csv, row 1: counted once")
+
+
+# PGN, TRF, fixtures, commands
+
+
+def test_two_equal_pgn_games_with_other_moves_are_two() -> None:
+    tags = '[Date "2024.01.01"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n'
+    assert reading(f"{tags}1. e4 e5 1-0\n\n{tags}1. d4 d5 1-0\n").kept == 2
+    assert reading(f"{tags}1. e4 e5 1-0\n\n{tags}1. e4 {{ best }} e5 1-0\n").kept == 1
+
+
+def test_a_report_read_twice_counts_once() -> None:
+    report = next((DATA / "trf").glob("*.trf*"))
+    alone = read([report])
+    both = read([report, Named(report.read_text(encoding="utf-8"), "copy.trf")])
+    assert both.kept == alone.kept > 0
+
+
+def test_a_fixture_in_two_lists_is_played_once() -> None:
+    lists = [Named("date,home,away,result\n2026-05-08,Bob,Ann,\n", name) for name in ("a.csv", "b.csv")]
+    assert read_fixtures(lists).kept == 1
+
+
+COMMANDS = {
+    "replay": ("replay", "log.csv", "--json"),
+    "explain": ("explain", "Ann", "log.csv", "--json"),
+    "simulate": ("simulate", "log.csv", "--round-robin", "--runs", "10", "--json"),
+    "compare": ("replay", "log.csv", "--compare", "elo,glicko2", "--burn-in", "0", "--json"),
+    "import": ("import", "log.csv", "-o", "book.xlsx", "--dry-run", "--json"),
+    "diff": ("diff", "log.csv", "once.csv"),
+    "event": ("event", "1500", "rated.csv", "--player", "Ann", "--json"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_that_reads_logs_keeps_duplicates_when_asked(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(HEADER + ROW + ROW, encoding="utf-8")
+    Path("once.csv").write_text(HEADER + ROW, encoding="utf-8")
+    rated = "date,white,black,result,blackelo\n2024-01-01,Ann,Bob,1-0,1600\n2024-01-01,Ann,Bob,1-0,1600\n"
+    Path("rated.csv").write_text(rated, encoding="utf-8")
+    once, twice = (CliRunner().invoke(cli, [*COMMANDS[command], *more]) for more in ((), ("--keep-duplicates",)))
+    assert once.exit_code == twice.exit_code - (command == "diff") == 0
+    assert "counted once" in once.output
+    assert twice.output != once.output
+    assert "counted once" not in twice.output

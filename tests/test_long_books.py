@@ -1,0 +1,107 @@
+"""A book of several blocks and windows is typed into: inserted rows move them, and what leaves them is said."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from office import Act, Job, at_work, require_office
+from workbook_cases import FIRST_DATA_ROW, League, Row, Standing, league_standings, made_league, serial
+
+from elo_sheets.files.package import read_book
+from elo_sheets.systems import system
+from elo_sheets.validate import validate
+from elo_sheets.workbook.book import Book, Inputs
+from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.windows import windows, windows_read
+from elo_sheets.workbook.write import write_book
+
+ROWS, PEOPLE = 400, 12
+LEAGUE = made_league(8, 330)
+LATE: Row = [serial("2024-01-10"), "Player 8", "Player 4", "1/2-1/2"]
+
+
+def written(league: League, path: Path) -> Path:
+    rows: list[Any] = [*league.games, *[[None] * 4] * (ROWS - len(league.games))]
+    people: list[Any] = [*league.players, *[(None, None)] * (PEOPLE - len(league.players))]
+    games: dict[str, list[Any]] = dict(
+        zip(("Date", "White", "Black", "Result"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    players = dict(zip(("Player", "Start rating"), map(list, zip(*people, strict=True)), strict=True))
+    inputs = Inputs({"Players": players, "Games": games | {"Event": [None] * ROWS}}, {}, {"Ledger": 2 * ROWS})
+    write_book(plan_book(Book("league", system("elo"), system("elo").settings({}), inputs)), path)
+    return path
+
+
+def standings(path: Path) -> dict[str, Standing]:
+    cells = read_book(path).sheets["Standings"]
+    rows = [[cells[row, column].value for column in range(2, 8)] for row in range(FIRST_DATA_ROW, FIRST_DATA_ROW + 8)]
+    return {str(row[0]): Standing(*row[1:]) for row in rows}  # type: ignore[arg-type]
+
+
+def close(league: League) -> dict[str, Standing]:
+    exact = league_standings(league)
+    return {
+        name: replace(one, rating=pytest.approx(one.rating, rel=0, abs=1e-9))  # type: ignore[arg-type]
+        for name, one in exact.items()
+    }
+
+
+def check(path: Path, label: str) -> object:
+    cells = read_book(path).sheets["Check"]
+    row = next(row for (row, column), cell in cells.items() if column == 1 and cell.value == label)
+    return cells[row, 2].value
+
+
+def test_windows_reach_a_margin_beyond_their_games() -> None:
+    assert windows(200, 200, 5) == ((5, 104), (5, 154), (55, 204), (105, 204))
+    assert windows(100, 30, 5) == ((5, 34), (5, 34))  # most rows of Games were deleted
+
+
+def test_the_windows_of_a_book_are_those_of_most_rows() -> None:
+    planned = windows(100, 100, 5)
+    formulas = ["=INDEX(Games!$A$6:$A$105,1)"] * 99 + [None] + ["=INDEX(Games!$A$7:$A$105,1)"] * 40 + ["=0"] * 60
+    assert windows_read(formulas, planned, 2) == ((6, 105), (7, 105))
+    assert windows_read([None] * 200, planned, 2) == planned
+
+
+@pytest.mark.libreoffice
+def test_a_long_book_follows_what_is_typed_inserted_and_deleted(tmp_path: Path) -> None:
+    """A result of the first block corrected, one row inserted and two deleted in the middle, as an owner would."""
+    require_office()
+    source, target = written(LEAGUE, tmp_path / "league.xlsx"), tmp_path / "saved.xlsx"
+    book = copy.deepcopy(LEAGUE)
+    book.games[9][3] = "0-1" if book.games[9][3] == "1-0" else "1-0"
+    book.games.append([None, "Player 1", "Player 2", "1-0"])
+    acts: list[Act] = [["type", "Games", f"E{FIRST_DATA_ROW + 9}", book.games[9][3]]]
+    acts += [["type", "Games", f"{x}{FIRST_DATA_ROW + 330}", v] for x, v in zip("CDE", book.games[-1][1:], strict=True)]
+    book.games.insert(120, LATE)
+    acts += [["insert", "Games", FIRST_DATA_ROW + 120]]
+    acts += [["type", "Games", f"{x}{FIRST_DATA_ROW + 120}", v] for x, v in zip("BCDE", LATE, strict=True)]
+    for row in (60, 200):
+        del book.games[row]
+        acts.append(["delete", "Games", FIRST_DATA_ROW + row])
+    at_work([Job(source, [(acts, target)])], tmp_path)
+    assert standings(target) == close(book)
+    assert check(target, "Games that the Ledger does not hold") == 0
+    verdict = validate(target)
+    assert {finding.code for finding in verdict.findings} <= {"ES202", "ES405"}  # the new row's own formulas
+    assert verdict.games.rated == len(book.games)
+
+
+@pytest.mark.libreoffice
+def test_games_that_left_their_window_are_counted_and_named(tmp_path: Path) -> None:
+    """Sixty rows inserted at once move games out of reach: Check counts them, and validate names each."""
+    require_office()
+    source, target = written(LEAGUE, tmp_path / "league.xlsx"), tmp_path / "saved.xlsx"
+    at_work([Job(source, [([["insert", "Games", FIRST_DATA_ROW + 120]] * 60, target)])], tmp_path)
+    unread = check(target, "Games that the Ledger does not hold")
+    assert isinstance(unread, float)
+    assert unread > 0
+    verdict = validate(target)
+    assert verdict.status == "differs"
+    assert sum(finding.code == "ES401" for finding in verdict.findings) == unread
+    assert verdict.games.rated == 330 - unread

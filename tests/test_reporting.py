@@ -1,0 +1,91 @@
+"""A tournament report out: it reads back as the same event, and its columns stand where the format has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from elo_sheets.cli import cli
+from elo_sheets.errors import OutputRefused, UsageError
+from elo_sheets.readers import read
+from elo_sheets.uses.reporting import report_text, write_report
+
+EXAMPLE = Path(__file__).parent / "data" / "trf" / "javafo_example.trf"
+CROSS = b"""No.,Title,Name,Rtg,FED,FideID,1.Rd,2.Rd
+1,GM,Player 1,2400,ENG,404853,2w1,3b-
+2,,Player 2,2300,ENG,,1b0,bye
+3,,Player 3,,NGR,,-0,1w+
+"""
+
+
+def test_a_real_report_is_written_as_it_was_read() -> None:
+    old = read([EXAMPLE])
+    new = read([report_text(old).encode()])
+    columns = ["white", "black", "score", "round", "white_rating", "black_rating"]
+    assert sorted(map(str, new.games[columns].values.tolist())) == sorted(map(str, old.games[columns].values.tolist()))
+    assert new.games.attrs["entrants"] == old.games.attrs["entrants"]
+    key = lambda one: (one["round"], one["white"])  # noqa: E731
+    plain = [{k: v for k, v in one.items() if k != "source_row"} for one in old.games.attrs["unplayed"]]
+    again = [{k: v for k, v in one.items() if k != "source_row"} for one in new.games.attrs["unplayed"]]
+    assert sorted(again, key=key) == sorted(plain, key=key)
+
+
+def test_the_columns_are_those_of_the_format() -> None:
+    lines = report_text(read([CROSS])).splitlines()
+    first = next(line for line in lines if line.startswith("001"))
+    # 1-based, as the format counts them
+    told = {
+        name: first[a - 1 : b].strip()
+        for name, a, b in (
+            ("rank", 5, 8),
+            ("title", 11, 13),
+            ("name", 15, 47),
+            ("rating", 49, 52),
+            ("federation", 54, 56),
+            ("number", 58, 68),
+            ("points", 81, 84),
+            ("place", 86, 89),
+            ("round 1", 92, 99),
+            ("round 2", 102, 109),
+        )
+    }
+    assert told == {
+        "rank": "1",
+        "title": "GM",
+        "name": "Player 1",
+        "rating": "2400",
+        "federation": "ENG",
+        "number": "404853",
+        "points": "1.0",
+        "place": "1",
+        "round 1": "2 w 1",
+        "round 2": "3 b -",
+    }
+    assert "062 3" in lines
+    second = [line for line in lines if line.startswith("001")][1]
+    assert second[101:109] == "0000 - U"
+
+
+def test_event_writes_the_report_and_refuses_what_has_no_rounds(tmp_path: Path) -> None:
+    log, target = tmp_path / "cross.csv", tmp_path / "report.trf"
+    log.write_bytes(CROSS)
+    asked = ["event", "2400", str(log), "--player", "Player 1", "--system", "fide", "-o", str(target)]
+    done = CliRunner().invoke(cli, asked)
+    assert done.exit_code == 0, done.output
+    assert read([target]).games["white"].tolist() == ["Player 1"]
+    assert isinstance(CliRunner().invoke(cli, asked).exception, OutputRefused)  # it is there already
+    with pytest.raises(UsageError, match="column round"):
+        write_report(read([b"white,black,result\nAnn,Bob,1-0\n"]), tmp_path / "other.trf")
+    twice = b"round,white,black,result\n1,Ann,Bob,1-0\n1,Ann,Cid,1-0\n"
+    with pytest.raises(UsageError, match="two games in round 1"):
+        write_report(read([twice]), tmp_path / "other.trf")
+
+
+def test_a_statement_leads_back_to_the_row_and_page_of_each_game(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("white,black,result,link\nAnn,Bob,1-0,https://example.org/7\nAnn,Cid,1-0,18\n", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["explain", "Ann", str(log)])
+    assert f"{log}, row 2, https://example.org/7\n" in done.stdout
+    assert f"{log}, row 3\n" in done.stdout
