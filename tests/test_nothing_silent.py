@@ -204,13 +204,16 @@ BOOKS = {
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("template", "name"), BOOKS)
-def test_a_day_typed_as_a_long_number_is_one_red_cell(template: str, name: str, engine: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("day_typed", [240105.0, 20240105.0])
+def test_a_day_typed_as_a_long_number_is_one_red_cell(
+    template: str, name: str, engine: str, day_typed: float, tmp_path: Path
+) -> None:
     people, label, log, status = BOOKS[template, name]
     said: dict[str, Any] = {"White": "Player 1", "Black": "Player 2", "Home": "Player 1", "Away": "Player 2"}
     said |= {"Opponent": "Player 2", "Opponent rating": 1500.0, "Result": "Win" if template == "journal" else "1-0"}
     book = blank_book(template, system(name), {}, 4)
     known = said.keys() & book.inputs.tables[log].keys()
-    rows = [{key: said[key] for key in known} | {"Date": day} for day in (45292.0, 20240105.0, 45300.0)]
+    rows = [{key: said[key] for key in known} | {"Date": day} for day in (45292.0, day_typed, 45300.0)]
     tables: dict[str, Any] = {log: rows} | ({people: [{label: "Player 1"}, {label: "Player 2"}]} if people else {})
     plan = plan_book(typed(book, **tables))
     proved(plan, engine, tmp_path / "days.xlsx")

@@ -43,7 +43,7 @@ WIDEST = 500  # columns of a list
 LONGEST_MERGE = 2_000
 NUMBER = re.compile(r"-?\d{1,6}(?:\.\d+)?")
 LAST_DAY = 150_000
-YEARS = range(1678, 2262)
+YEARS = range(1678, 2101)
 SHIFT_1904 = 1462
 
 

@@ -25,7 +25,7 @@ from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
 from elo_sheets.workbook.plan import CellValue
 
-LAST_DAY = 2958465  # 9999-12-31, the last that a sheet knows
+LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
     r'"[^"]*"|(?<![\w\]])(up|above|last20|before100|other|prior|earlier|first|recent|)\[([^\[\]#@]+)\](?!\])'
 )
@@ -190,7 +190,7 @@ def number_or(value: CellValue, otherwise: CellValue) -> CellValue:
 
 
 def day_of(value: CellValue) -> float:
-    """Return the day in a cell that holds the value; 0, no day, for what no sheet takes for one, such as 20240105."""
+    """Return the day in a cell that holds the value; 0, no day, for a number that is too large for one."""
     day = float(number_or(value, 0.0) or 0)
     return max(0.0, day) if day <= LAST_DAY else 0.0
 
