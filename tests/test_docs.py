@@ -187,6 +187,11 @@ def test_the_pages_of_the_systems_are_those_of_the_code() -> None:
     assert pages == kept, "run python docs/make_systems.py"
 
 
+def test_the_list_of_the_templates_is_what_they_say() -> None:
+    made = script("docs/make_templates.py")
+    assert made.page() == made.FILE.read_text("utf-8"), "run python docs/make_templates.py"
+
+
 def test_the_page_of_the_library_is_that_of_the_docstrings() -> None:
     assert script("docs/make_library.py").page() == (ROOT / "docs/library.md").read_text("utf-8"), (
         "run python docs/make_library.py"

@@ -30,21 +30,10 @@ def templates(name: str | None, system: str | None, dialect: str, as_json: bool)
 
 
 def _list(as_json: bool) -> None:
-    from elo_sheets.workbook.fits import fitting_systems, view_of
-    from elo_sheets.workbook.templates import NAMES, template
+    import json
+    from importlib.resources import files
 
-    records = [
-        {
-            "name": name,
-            "title": form["title"],
-            "about": form["about"],
-            "systems": list(fitting_systems(name)),
-            "sheets": [sheet["name"] for sheet in form["sheet"] if not sheet.get("hidden")],
-            "modern_sheets": list(view_of(name).modern_sheets),
-        }
-        for name in NAMES
-        for form in [template(name)]
-    ]
+    records = json.loads(files("elo_sheets.templates").joinpath("listed.json").read_text(encoding="utf-8"))
     if as_json:
         echo_json({"schema": 1, "templates": records})
         return

@@ -43,17 +43,19 @@ def systems(name: str | None, settings: Any, as_json: bool) -> None:
     from elo_sheets.errors import UsageError
     from elo_sheets.systems import SYSTEMS
     from elo_sheets.systems import system as find_system
-    from elo_sheets.uses.describing import describe
 
     if settings and name is None:
         raise UsageError("--set chooses the form of one system: name it")
     chosen = [find_system(name)] if name else list(SYSTEMS.values())
+    if name is None and not as_json:
+        click.echo(text_table(["system", "what it is"], [[one.name, one.about] for one in chosen], left=(0, 1)))
+        click.echo("\nelo-sheets systems NAME prints one with its formulas, settings and sources.")
+        return
+    from elo_sheets.uses.describing import describe
+
     records = [describe(one, settings) for one in chosen]
     if as_json:
         echo_json({"schema": 1, "systems": records})
-    elif name is None:
-        click.echo(text_table(["system", "what it is"], [[r["name"], r["about"]] for r in records], left=(0, 1)))
-        click.echo("\nelo-sheets systems NAME prints one with its formulas, settings and sources.")
     else:
         click.echo(_in_words(records[0]))
 

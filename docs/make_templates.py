@@ -1,0 +1,37 @@
+"""Write elo_sheets/templates/listed.json: what `elo-sheets templates` prints, so that it need not build anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from elo_sheets.workbook.fits import fitting_systems, view_of
+from elo_sheets.workbook.templates import NAMES, template
+
+FILE = Path(__file__).parents[1] / "elo_sheets" / "templates" / "listed.json"
+
+
+def records() -> list[dict[str, Any]]:
+    """Return a record for each template."""
+    return [
+        {
+            "name": name,
+            "title": form["title"],
+            "about": form["about"],
+            "systems": list(fitting_systems(name)),
+            "sheets": [sheet["name"] for sheet in form["sheet"] if not sheet.get("hidden")],
+            "modern_sheets": list(view_of(name).modern_sheets),
+        }
+        for name in NAMES
+        for form in [template(name)]
+    ]
+
+
+def page() -> str:
+    """Return the text of the file."""
+    return json.dumps(records(), indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(page(), encoding="utf-8")
