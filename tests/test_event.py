@@ -181,6 +181,10 @@ def test_a_forfeit_is_refused_with_its_reason() -> None:
 
 def test_lists_may_be_separated_by_semicolons_where_commas_are_decimal() -> None:
     assert parse_list("1;0,5; D") == ["1", "0,5", "D"]
+    assert parse_list(" 1  0.5 D ") == ["1", "0.5", "D"]
+    assert parse_list("White wins") == ["White wins"]
+    assert parse_list("1 - 0 ½ 0 : 1") == ["1 - 0", "½", "0 : 1"]
+    assert document("1500", "--opponents", "1500 1600", "--results", "1 ½")["score"] == 1.5
     assert document("1500", "--opponents", "1500;1600", "--results", "1;0,5")["score"] == 1.5
 
 

@@ -103,6 +103,18 @@ def test_published_numbers_come_out(arguments: list[str], key: str, expected: fl
     assert run(*arguments)[key] == pytest.approx(expected, abs=tolerance)
 
 
+def test_ranks_of_the_egf_are_the_ratings_that_they_stand_for() -> None:
+    assert run("1d", "3k", "--go", "egf") == run("--go", "egf", "2100", "1800")
+    for arguments, words in (
+        (["1d", "3k"], "'1d' is not a valid float"),
+        (["1d", "3k", "--go", "aga"], "expected a rating of the AGA"),
+        (["31k", "3k", "--go", "egf"], "expected a rank from 30k to 1k"),
+    ):
+        done = CliRunner().invoke(cli, ["match", *arguments])
+        assert done.exit_code == 2
+        assert words in done.stderr
+
+
 def test_a_set_of_tennis_stands_beside_the_match() -> None:
     game = run("1700", "1500", "--tennis", "--best-of", "5")["game"]
     assert game["win"] == pytest.approx(answer("match-tennis-200")["p_set"], abs=1e-9)

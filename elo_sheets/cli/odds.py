@@ -38,6 +38,27 @@ class Score(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return points
 
 
+class PlayersRating(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A player's rating, or with --go egf his rank, such as 3k or 1d."""
+
+    name = "rating"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, str) and value.strip()[-1:].lower() in ("k", "d", "p"):
+            go = None if ctx is None else ctx.params.get("go")
+            if go == "aga":
+                self.fail(f"expected a rating of the AGA, as a rank there spans many, got {value!r}", param, ctx)
+            if go == "egf":
+                from elo_sheets.errors import UsageError
+                from elo_sheets.systems.egf import rating_of_rank
+
+                try:
+                    return rating_of_rank(value)
+                except UsageError as error:
+                    self.fail(str(error), param, ctx)
+        return float(click.FLOAT.convert(value, param, ctx))
+
+
 class Draws(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """A model of draws by its name, or the share of drawn games."""
 
@@ -90,11 +111,12 @@ class PointsFor(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "  elo-sheets match 1600 1500 --best-of 5 --score 2-1\n"
     "  elo-sheets match 2750 2750 --draws labelle --first a --games 14 --score 6.5-5.5\n"
     "  elo-sheets match 1700 1500 --tennis --best-of 5\n"
+    "  elo-sheets match 1d 3k --go egf\n"
     "  elo-sheets match --go aga -- -2.3 1.5\n"
     "  elo-sheets match --expected 0.75"
 )
-@click.argument("rating", type=float, required=False, metavar="[A]")
-@click.argument("opponent", type=float, required=False, metavar="[B]")
+@click.argument("rating", type=PlayersRating(), required=False, metavar="[A]")
+@click.argument("opponent", type=PlayersRating(), required=False, metavar="[B]")
 @click.option(
     "--curve",
     type=click.Choice(["logistic", "normal"]),
@@ -120,7 +142,10 @@ class PointsFor(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option("--games", type=int, metavar="N", help="The match has N games; it may end level.")
 @click.option("--score", type=Score(), metavar="A-B", help="The score of the match so far, such as 2-1.")
 @click.option(
-    "--go", type=click.Choice(["egf", "aga"]), help="The ratings are those of Go: of the EGF (since 2021) or the AGA."
+    "--go",
+    type=click.Choice(["egf", "aga"]),
+    is_eager=True,  # before A and B, which are ranks only in Go
+    help="The ratings are those of Go: of the EGF (since 2021; ranks such as 3k and 1d too) or the AGA.",
 )
 @click.option("--tennis", is_flag=True, help="The ratings are those of tennis, and the match is --best-of 3 or 5 sets.")
 @click.option(

@@ -9,6 +9,7 @@ Sources: those of the systems and of the performance ratings.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -141,8 +142,19 @@ def parse_result(text: str | float, place: int = 1) -> float:
 
 
 def parse_list(text: str) -> list[str]:
-    """Return the items of a list that is separated by commas, or by semicolons where it has any."""
-    return [item.strip() for item in text.split(";" if ";" in text else ",")]
+    """Return the items of a list: between semicolons where it has any, else between commas, else between blanks.
+
+    Blanks beside the mark of a score (`1 - 0`) do not part it, nor those of a single result in words (`white wins`).
+
+    >>> parse_list("1, 0.5, D"), parse_list("1;0,5"), parse_list("1 0.5 1 - 0")
+    (['1', '0.5', 'D'], ['1', '0,5'], ['1', '0.5', '1 - 0'])
+    """
+    for mark in (";", ","):
+        if mark in text:
+            return [item.strip() for item in text.split(mark)]
+    if " ".join(text.lower().split()) in WORDS:
+        return [text.strip()]
+    return re.split(r"(?<![-–−:/])\s+(?![-–−:/])", text.strip())
 
 
 def parse_opponents(opponents: Sequence[Any]) -> list[float]:
