@@ -50,7 +50,7 @@ def test_every_step_of_every_form_of_a_rule_has_its_sentence(name: str) -> None:
         shaped = rules.shaped(rules.settings(settings))
         names = {line.name for line in shaped.lines} | {state.name for state in shaped.state}
         names |= {f"period_{summed}" for summed in shaped.sums}
-        assert {step for step in names if not shaped.meaning(step)} == set(), settings
+        assert {step for step in names if not shaped.facts(step).says} == set(), settings
 
 
 def test_the_rule_is_explained_with_its_source_by_a_formula_that_has_rows_above_it() -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from elo_sheets.errors import UsageError
+from elo_sheets.systems._facts import Facts, facts_of, step
 from elo_sheets.systems._system import (
     GAME_INPUTS,
     PERIOD_INPUTS,
@@ -171,6 +172,7 @@ __all__ = [
     "GAME_INPUTS",
     "PERIOD_INPUTS",
     "SYSTEMS",
+    "Facts",
     "Fit",
     "JointSystem",
     "Line",
@@ -182,10 +184,12 @@ __all__ = [
     "Step",
     "System",
     "called",
+    "facts_of",
     "is_built_in",
     "lines",
     "needs",
     "period_parameter",
+    "step",
     "system",
     "systems_named",
     "trace",

@@ -15,6 +15,7 @@ import inspect
 from typing import Any
 
 from elo_sheets.ops import absolute, log, maximum, same, sign, where
+from elo_sheets.systems._facts import CHANGE, DIFFERENCE, SEASON_START, step
 from elo_sheets.systems._system import Parameter, Step, called, needs, period_parameter, scale_parameter
 
 CARRIED = {"rating": "start_rating", "opponent_rating": "opponent_start_rating"}
@@ -28,7 +29,7 @@ def from_start(step: Step) -> Step:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
 
-    @called(step.__name__)
+    @called(step)
     def stand_in(*values: Any, **named: Any) -> Any:
         return step(*signature.bind(*values, **named).args)
 
@@ -39,15 +40,17 @@ def from_start(step: Step) -> Step:
 # --- differences
 
 
+@DIFFERENCE
 def difference(rating: Any, opponent_rating: Any) -> Any:
     return rating - opponent_rating
 
 
+@step("The points for playing at home: minus for the visitors, 0 on neutral ground.", label="Advantage")
 def advantage_used(advantage: Any, side: Any, neutral: Any) -> Any:
     return advantage * side * (1 - neutral)
 
 
-@called("difference")
+@called(difference)
 def home_difference(rating: Any, opponent_rating: Any, advantage_used: Any) -> Any:
     return rating + advantage_used - opponent_rating
 
@@ -55,21 +58,25 @@ def home_difference(rating: Any, opponent_rating: Any, advantage_used: Any) -> A
 # --- margins
 
 
+@step("The own points or goals minus the opponent's.")
 def margin(points: Any, opponent_points: Any) -> Any:
     return points - opponent_points
 
 
+@step("The difference as the winner sees it: negative for an upset.", label="Winner's edge")
 def winner_edge(difference: Any, margin: Any) -> Any:
     return difference * sign(margin)
 
 
 @called("multiplier")
+@step("The factor for the margin: a clear win moves more.", unit="small")
 def goal_multiplier(margin: Any) -> Any:
     """World Football Elo: 1 up to one goal, 1.5 for two, then (11 + goals) / 8."""
     return where(absolute(margin) <= 1, 1, where(absolute(margin) <= 2, 1.5, (11 + absolute(margin)) / 8))
 
 
 @called("multiplier")
+@step("The factor for the margin: a clear win moves more.", unit="small")
 def nfl_multiplier(margin: Any, winner_edge: Any) -> Any:
     """FiveThirtyEight, NFL; the divisor of a tie is 1."""
     divisor = where(same(margin, 0), 1, maximum(0.1, 0.001 * winner_edge + 2.2))
@@ -77,12 +84,14 @@ def nfl_multiplier(margin: Any, winner_edge: Any) -> Any:
 
 
 @called("multiplier")
+@step("The factor for the margin: a clear win moves more.", unit="small")
 def nba_multiplier(margin: Any, winner_edge: Any) -> Any:
     """FiveThirtyEight, NBA; a tie, which that sport does not know, counts as an edge of 0."""
     return (absolute(margin) + 3) ** 0.8 / maximum(0.1, 7.5 + 0.006 * winner_edge)
 
 
 @called("change")
+@CHANGE
 def multiplied_change(k_used: Any, multiplier: Any, score: Any, expected: Any) -> Any:
     return k_used * multiplier * (score - expected)
 
@@ -99,21 +108,14 @@ def carried(rating: Any, share: Any, mean: Any) -> Any:
     return share * rating + (1 - share) * mean
 
 
+@SEASON_START
 def start_rating(rating: Any, seasons: Any, carry_over: Any, carry_mean: Any) -> Any:
     return where(seasons > 0, carried(rating, carry_over, carry_mean), rating)
 
 
 # --- FiveThirtyEight's leagues
 
-LEAGUE_LABELS = {
-    "start_rating": "Season start",
-    "opponent_start_rating": "Opponent's season start",
-    "advantage_used": "Advantage",
-    "k_used": "K",
-    "winner_edge": "Winner's edge",
-    "period_change": "Period change",
-    "period_games": "Period games",
-}
+LEAGUE_LABELS = {"opponent_start_rating": "Opponent's season start"}
 
 
 def league_parameters(advantage: float, carry_over: float, source: str) -> tuple[Parameter, ...]:

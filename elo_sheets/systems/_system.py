@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elo_sheets.errors import FormulaError, UsageError
 from elo_sheets.expr import Expr, Ref, Traced, is_condition, lift
-from elo_sheets.systems._words import meaning
+from elo_sheets.systems._facts import INPUTS, NOTHING_SAID, Facts, facts_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,8 +59,10 @@ LARGEST = 1e6
 EXCEL_EPOCH = date(1899, 12, 30)
 
 
-def called(name: str) -> Callable[[S], S]:
+def called(name: str | Step) -> Callable[[S], S]:
     """Return a decorator that gives a step the name of the step it stands in for: a variant of a rule.
+
+    Given that step itself, the variant also says of its column what that one says.
 
     >>> @called("expected")
     ... def linear_expected(difference): ...
@@ -69,8 +71,8 @@ def called(name: str) -> Callable[[S], S]:
     """
 
     def rename(step: S) -> S:
-        step.__name__ = name
-        return step
+        step.__name__ = name if isinstance(name, str) else name.__name__
+        return step if isinstance(name, str) else facts_of(name)(step)
 
     return rename
 
@@ -224,10 +226,14 @@ class Parameter:
 
 @dataclass(frozen=True)
 class State:
-    """What a player carries from period to period; `initial` names the parameter it starts from."""
+    """What a player carries from period to period; `initial` names the parameter it starts from.
+
+    `facts` are those of the state before the game.
+    """
 
     name: str
     initial: str
+    facts: Facts = NOTHING_SAID
 
 
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
@@ -324,9 +330,9 @@ class Rules:
         """Return the column header of a state, step or sum."""
         return self.labels.get(name, name.replace("_", " ").capitalize())
 
-    def meaning(self, name: str) -> str:
-        """Return what a state, step or sum says, in a sentence; "" for those of a rule of somebody's own."""
-        return meaning(self.name, name)
+    def facts(self, name: str) -> Facts:
+        """Return what the column of a state, step, sum or input says of itself; nothing for a name that is none."""
+        return INPUTS.get(name, NOTHING_SAID)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -400,6 +406,45 @@ class System(Rules):
     def lines(self) -> tuple[Line, ...]:
         """The columns of the steps, in order, the forecast left out."""
         return tuple(lines((*self.opening, *self.game, *self.closing)))
+
+    @cached_property
+    def _facts(self) -> dict[str, Facts]:
+        """What the columns say of themselves that do not get it from another's."""
+        found = INPUTS | {p.name: Facts(f"{p.meaning[:1].upper()}{p.meaning[1:]}.") for p in self.parameters}
+        for state in self.state:
+            found[state.name] = replace(state.facts, says=state.facts.says or f"The {state.name} before the game.")
+        for step in (*self.opening, *self.game, *self.forecast, *self.closing):
+            parts = (*step.start, step.done, *step.steps) if isinstance(step, Repeat) else (step,)
+            found |= {part.__name__: facts_of(part) for part in parts}
+        return found
+
+    def facts(self, name: str) -> Facts:
+        """Return what the column of a state, step, sum or input says of itself; nothing for a name that is none.
+
+        >>> from elo_sheets.systems import system
+        >>> system("fide").facts("period_delta").says
+        "Summed over the period, up to this game. The score minus the expected one: FIDE's ΔR."
+        """
+        own = self._facts.get(name)
+        if own is not None:
+            return own
+        kind, _, rest = name.partition("_")
+        if kind == "period" and rest in self._facts:
+            of = self._facts[rest]
+            return Facts(of.says and f"Summed over the period, up to this game. {of.says}", unit=of.unit)
+        if kind == "opponent" and rest in self._facts:
+            of, label = self._facts[rest], self.label(rest)
+            label = label if label[:2].isupper() else label[:1].lower() + label[1:]
+            return Facts(of.says.replace("The ", "The opponent's ", 1), f"Opponent {label}", of.unit)
+        rest, _, number = name.rpartition("_")
+        if number.isdecimal() and rest in self._facts:
+            of = self._facts[rest]
+            return Facts(of.says and f"{of.says} Round {number}.", f"{self.label(rest)} {number}", of.unit)
+        return NOTHING_SAID
+
+    def label(self, name: str) -> str:
+        """Return the column header of a state, step, sum or input."""
+        return self.labels.get(name) or self.facts(name).label or super().label(name)
 
     @cached_property
     def live(self) -> tuple[Parameter, ...]:

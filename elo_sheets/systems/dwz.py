@@ -36,6 +36,7 @@ from elo_sheets.ops import (
     where,
 )
 from elo_sheets.systems import elo
+from elo_sheets.systems._facts import CHANGE, DIFFERENCE, EXPECTED, K_USED, RATING_AFTER, Facts, step
 from elo_sheets.systems._system import Parameter, State, Step, System, Value, born_parameter, called, period_parameter
 from elo_sheets.systems.fide import age
 
@@ -49,6 +50,9 @@ DEVIATIONS = (
     "of 2026 round is not known.",
     "The special evaluation of 3.6.3, whose text was not seen, is not applied.",
 )
+
+# What a player brings besides the rating.
+INDEX = Facts("How many events were evaluated before, which holds the coefficient down while it is small.")
 
 # A first rating needs so many games.
 FIRST_GAMES = 5
@@ -66,16 +70,18 @@ ROUNDS = 60
 # --- the game
 
 
+@DIFFERENCE
 def difference(rating: Any, opponent_rating: Any) -> Any:
     return rating - opponent_rating
 
 
+@EXPECTED
 def expected(difference: Any, spread: Any) -> Any:
     chance = round_half_away(normal_cdf(difference / sqrt(2 * spread**2)), 3)
     return where(absolute(difference) >= 735, (1 + sign(difference)) / 2, chance)
 
 
-@called("expected")
+@called(expected)
 def logistic_expected(difference: Any) -> Any:
     return elo.expected(difference, 400)
 
@@ -83,15 +89,18 @@ def logistic_expected(difference: Any) -> Any:
 # --- the event
 
 
+@step("The points scored in the event beyond the expected ones.", label="W - We")
 def surplus(period_score: Any, period_expected: Any) -> Any:
     # Sums of decimals: said so, a score that equals the expected one is not taken for less.
     return round_half_away(period_score - period_expected, 9)
 
 
+@CHANGE
 def change(k_used: Any, surplus: Any) -> Any:
     return k_used * surplus
 
 
+@step("How many events are evaluated with this one.")
 def index_after(index: Any) -> Any:
     return index + 1
 
@@ -99,30 +108,40 @@ def index_after(index: Any) -> Any:
 # --- rules of 2014
 
 
+@step(
+    "The coefficient E before age and brake: it grows with the rating, and juniors move faster.",
+    label="E before age and brake",
+)
 def base_development(rating: Any, age: Any) -> Any:
     return (rating / 1000) ** 4 + where(age <= 20, 5, where(age <= 25, 10, 15))
 
 
+@step("The factor for juniors who score at least what is expected.")
 def acceleration(rating: Any, age: Any, surplus: Any) -> Any:
     return where(both(age <= 20, surplus >= 0), clip(rating / 2000, 0.5, 1), 1)
 
 
+@step("What is added for players below 1300 who lose, so that they do not fall fast.")
 def brake(rating: Any, surplus: Any) -> Any:
     return where(both(rating < 1300, surplus < 0), exp((1300 - maximum(rating, 0)) / 150) - 1, 0)
 
 
+@step("The most that E may be, by the number of events so far.", label="E at most")
 def development_limit(index: Any, brake: Any) -> Any:
     return where(brake > 0, 150, clip(5 * index, 5, 30))
 
 
+@step("The coefficient E: the higher, the less a point is worth.", label="E")
 def development(base_development: Any, acceleration: Any, brake: Any, development_limit: Any) -> Any:
     return clip(round_half_away(base_development * acceleration + brake), 5, development_limit)
 
 
+@K_USED
 def k_used(development: Any, period_games: Any) -> Any:
     return 800 / (development + period_games)
 
 
+@RATING_AFTER
 def rating_after(rating: Any, change: Any) -> Any:
     return round_half_away(rating + change)
 
@@ -130,27 +149,30 @@ def rating_after(rating: Any, change: Any) -> Any:
 # --- rules of 2026
 
 
+@step("The coefficient before age and results are looked at.", label="K before success and brake")
 def base_k(rating: Any, age: Any, index: Any) -> Any:
     # The rows of the table fall by 2 with each event from the third to the eleventh, to 32, 28 and 25.
     adult = where(both(age > 25, rating < 2000), 50, 47)
     return where(index <= 2, 60, where(both(age <= 25, rating < 2200), 54, adult) - 2 * minimum(index, 11))
 
 
+@step("What is added for a result beyond the expected one.")
 def success_bonus(rating: Any, age: Any, surplus: Any) -> Any:
     earned = where(age <= 20, maximum(2000 - rating, 0) / 30, where(rating < 1600, 4, 0))
     return where(surplus >= 0, earned, 0)
 
 
+@step("The factor that brakes a fall.")
 def brake_factor(rating: Any, surplus: Any) -> Any:
     return where(both(rating < 1600, surplus < 0), (rating + 800) / 2400, 1)
 
 
-@called("k_used")
+@called(k_used)
 def k_used_2026(base_k: Any, success_bonus: Any, brake_factor: Any) -> Any:
     return minimum(80, round_half_away(base_k * brake_factor + success_bonus, 1))
 
 
-@called("rating_after")
+@called(rating_after)
 def rating_after_2026(rating: Any, change: Any) -> Any:
     return maximum(1100, round_half_away(rating + change))
 
@@ -182,12 +204,12 @@ CLOSING: dict[Value, tuple[Step, ...]] = {
     ),
 }
 
-EXPECTED: dict[Value, Step] = {"normal": expected, "logistic": logistic_expected}
+CURVES: dict[Value, Step] = {"normal": expected, "logistic": logistic_expected}
 
 
 def form(settings: Mapping[str, Value]) -> System:
     """Return DWZ with the steps that the settings choose."""
-    game = (difference, EXPECTED[settings["expectancy"]])
+    game = (difference, CURVES[settings["expectancy"]])
     return replace(DWZ, game=game, closing=CLOSING[settings["rules"]], variant=None)
 
 
@@ -358,7 +380,7 @@ DWZ = System(
             "Expectancy",
             "normal: the curve of the rules, rounded to three decimals; logistic: odds of ten to one at 400 points",
             "Expectancy",
-            choices=tuple(map(str, EXPECTED)),
+            choices=tuple(map(str, CURVES)),
             unofficial="for the rules of 2026: the programs disagree",
         ),
         period_parameter("event"),
@@ -366,20 +388,13 @@ DWZ = System(
     publishes_ratings=True,
     # From this index on the limit of the coefficient E does not rise any more.
     settled={"initial_index": 6.0},
-    state=(State("rating", "initial"), State("index", "initial_index")),
+    state=(State("rating", "initial"), State("index", "initial_index", INDEX)),
     game=(difference, expected),
     sums=("score", "expected"),
     closing=CLOSING["2014"],
     labels={
         "period_score": "W",
         "period_expected": "We",
-        "period_games": "Period games",
-        "surplus": "W - We",
-        "base_development": "E before age and brake",
-        "development_limit": "E at most",
-        "development": "E",
-        "base_k": "K before success and brake",
-        "k_used": "K",
     },
     variant=form,
 )

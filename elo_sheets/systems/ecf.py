@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import clip, where
+from elo_sheets.systems._facts import CHANGE, EXPECTED, K_USED, PERFORMANCE, RATING_AFTER, step
 from elo_sheets.systems._system import Parameter, State, System, born_parameter, called, period_parameter
 from elo_sheets.systems._tables import DIFFERENCE_TABLE
 from elo_sheets.systems.fide import age, delta, difference, expected, higher_expected
@@ -40,14 +41,17 @@ GRADE_DEVIATIONS = (
 # --- ratings since 2020
 
 
+@K_USED.labelled("K used")
 def k_used(age: Any, k: Any, junior_k: Any, junior_age: Any) -> Any:
     return where(age <= junior_age, junior_k, k)
 
 
+@CHANGE.labelled("Change so far")
 def change(k_used: Any, period_delta: Any) -> Any:
     return k_used * period_delta
 
 
+@RATING_AFTER
 def rating_after(rating: Any, change: Any) -> Any:
     return rating + change
 
@@ -100,12 +104,8 @@ ECF = System(
     closing=(age, k_used, change, rating_after),
     tables=(DIFFERENCE_TABLE,),
     labels={
-        "higher_expected": "Favourite expects",
         "delta": "W - We",
         "period_delta": "Sum of W - We",
-        "period_games": "Period games",
-        "k_used": "K used",
-        "change": "Change so far",
     },
 )
 
@@ -113,20 +113,23 @@ ECF = System(
 # --- grades until 2020
 
 
+@step("The opponent's grade, held within 40 of the own.", label="Opponent counted")
 def counted_opponent(rating: Any, opponent_rating: Any) -> Any:
     return clip(opponent_rating, rating - 40, rating + 40)
 
 
+@PERFORMANCE
 def performance(counted_opponent: Any, score: Any) -> Any:
     return counted_opponent - 50 + 100 * score
 
 
 @called("expected")
+@EXPECTED
 def grade_expected(rating: Any, counted_opponent: Any) -> Any:
     return 0.5 + (rating - counted_opponent) / 100
 
 
-@called("rating_after")
+@called(rating_after)
 def grade_after(period_performance: Any, period_games: Any) -> Any:
     return period_performance / period_games
 
@@ -173,8 +176,6 @@ ECF_GRADE = System(
     sums=("performance",),
     closing=(grade_after,),
     labels={
-        "counted_opponent": "Opponent counted",
         "period_performance": "Sum of performances",
-        "period_games": "Period games",
     },
 )

@@ -19,6 +19,7 @@ from typing import Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import exp, log, maximum, where
+from elo_sheets.systems._facts import CHANGE, EXPECTED, RATING_AFTER, step
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
 
 DEVIATIONS = (
@@ -39,38 +40,47 @@ def beta(rating: Any) -> Any:
     return -7 * log(maximum(3300 - rating, 1))
 
 
+@step("The factor of a result: the weaker, the larger.")
 def con(rating: Any, class_factor: Any) -> Any:
     return class_factor * (maximum(3300 - rating, 1) / 200) ** 1.6
 
 
+@step("What every game adds, so that ratings do not sink.")
 def bonus(rating: Any) -> Any:
     return log(1 + exp((2300 - rating) / 80)) / 5
 
 
+@step("The rating points that the handicap stones are worth.", label="Black's advantage")
 def advantage(handicap: Any) -> Any:
     return where(handicap > 0, 100 * (handicap - 0.5), 0)
 
 
+@step("The own rating on the scale of the expectancy, with the handicap.", label="β own")
 def own_beta(rating: Any, side: Any, advantage: Any) -> Any:
     return beta(rating + where(side < 0, advantage, 0))
 
 
+@step("The opponent's rating on the scale of the expectancy, with the handicap.", label="β opponent")
 def opposing_beta(opponent_rating: Any, side: Any, advantage: Any) -> Any:
     return beta(opponent_rating + where(side > 0, advantage, 0))
 
 
+@EXPECTED.labelled("Se")
 def expected(own_beta: Any, opposing_beta: Any) -> Any:
     return 1 / (1 + exp(opposing_beta - own_beta))
 
 
+@CHANGE
 def change(con: Any, score: Any, expected: Any, bonus: Any) -> Any:
     return con * (score - expected) + bonus
 
 
+@step("The changes of the period together, at least -100.", label="Change, at least -100")
 def change_held(period_change: Any) -> Any:
     return maximum(-100, period_change)
 
 
+@RATING_AFTER
 def rating_after(rating: Any, change_held: Any) -> Any:
     return maximum(-900, rating + change_held)
 
@@ -138,13 +148,4 @@ EGF = System(
     game=(advantage, own_beta, opposing_beta, expected, change),
     sums=("change",),
     closing=(change_held, rating_after),
-    labels={
-        "advantage": "Black's advantage",
-        "own_beta": "β own",
-        "opposing_beta": "β opponent",
-        "expected": "Se",
-        "period_change": "Period change",
-        "period_games": "Period games",
-        "change_held": "Change, at least -100",
-    },
 )

@@ -32,6 +32,17 @@ from dataclasses import replace
 from typing import Any
 
 from elo_sheets.ops import NO_CAP, clip, normal_cdf, same, where
+from elo_sheets.systems._facts import (
+    CHANGE,
+    DIFFERENCE,
+    EXPECTED,
+    GAMES,
+    GAMES_AFTER,
+    K_USED,
+    RATING_AFTER,
+    SEASON_START,
+    step,
+)
 from elo_sheets.systems._parts import (
     advantage_used,
     carried,
@@ -56,6 +67,7 @@ from elo_sheets.systems._system import (
 )
 
 
+@step("The largest difference that counts.", label="Gap cap", unit="number")
 def cap(gap_rule: Any, rating: Any) -> Any:
     return where(
         same(gap_rule, "none"),
@@ -64,22 +76,27 @@ def cap(gap_rule: Any, rating: Any) -> Any:
     )
 
 
+@DIFFERENCE
 def difference(rating: Any, opponent_rating: Any, cap: Any) -> Any:
     return clip(rating - opponent_rating, -cap, cap)
 
 
+@EXPECTED
 def expected(difference: Any, scale: Any) -> Any:
     return 1 / (1 + 10 ** (-difference / scale))
 
 
+@K_USED
 def k_used(k: Any) -> Any:
     return k
 
 
+@CHANGE
 def change(k_used: Any, score: Any, expected: Any) -> Any:
     return k_used * (score - expected)
 
 
+@RATING_AFTER
 def rating_after(rating: Any, period_change: Any) -> Any:
     return rating + period_change
 
@@ -87,50 +104,52 @@ def rating_after(rating: Any, period_change: Any) -> Any:
 # --- other forms
 
 
-@called("expected")
+@called(expected)
 def rest_expected(expected: Any) -> Any:
     return 1 - expected
 
 
-@called("difference")
+@called(difference)
 def capped_home_difference(rating: Any, opponent_rating: Any, advantage_used: Any, cap: Any) -> Any:
     return difference(rating + advantage_used, opponent_rating, cap)
 
 
-@called("expected")
+@called(expected)
 def normal_expected(difference: Any, scale: Any) -> Any:
     return normal_cdf(difference / (scale * 5 / 7))
 
 
-@called("expected")
+@called(expected)
 def linear_expected(difference: Any, scale: Any) -> Any:
     return clip(0.5 + difference / (2 * scale), 0, 1)
 
 
-@called("k_used")
+@called(k_used)
 def ladder_k_used(rating: Any, k: Any, ladder_from: Any, ladder_k: Any, second_from: Any, second_k: Any) -> Any:
     return where(rating >= second_from, second_k, where(rating >= ladder_from, ladder_k, k))
 
 
-@called("k_used")
+@called(k_used)
 def newcomer_k_used(games: Any, k: Any, new_games: Any, new_k: Any) -> Any:
     return where(games < new_games, new_k, k)
 
 
-@called("k_used")
+@called(k_used)
 def tennis_k_used(games: Any, k: Any, offset: Any, shape: Any) -> Any:
     return k / (games + offset) ** shape
 
 
-@called("rating_after")
+@called(rating_after)
 def held_rating_after(rating: Any, period_change: Any, floor: Any, ceiling: Any) -> Any:
     return clip(rating + period_change, floor, ceiling)
 
 
+@GAMES_AFTER
 def games_after(games: Any, period_games: Any) -> Any:
     return games + period_games
 
 
+@SEASON_START
 def start_rating(rating: Any, seasons: Any, carry_over: Any, carry_mean: Any, initial: Any) -> Any:
     mean = where(same(carry_mean, 0), initial, carry_mean)
     return where(seasons > 0, carried(rating, carry_over, mean), rating)
@@ -187,7 +206,7 @@ def form(settings: Mapping[str, Value]) -> System:
     return replace(
         ELO,
         parameters=tuple(map(_scaled_by(settings["curve"]), ELO.parameters)),
-        state=(*ELO.state, State("games", "initial_games")) if counted else ELO.state,
+        state=(*ELO.state, State("games", "initial_games", GAMES)) if counted else ELO.state,
         opening=(start_rating,) if seasonal else (),
         game=game,
         closing=(*closing, games_after) if counted else closing,
@@ -335,15 +354,7 @@ ELO = System(
     sums=("change",),
     closing=(rating_after,),
     labels={
-        "cap": "Gap cap",
-        "k_used": "K",
-        "advantage_used": "Advantage",
-        "winner_edge": "Winner's edge",
-        "games": "Games before",
-        "start_rating": "Season start",
         "opponent_start_rating": "Opponent's season start",
-        "period_change": "Period change",
-        "period_games": "Period games",
     },
     deviations=(
         "With the margins nfl and nba the multiplier's divisor is held at 0.1 or more, so that no win lowers a rating.",

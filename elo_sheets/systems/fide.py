@@ -44,6 +44,18 @@ from elo_sheets.ops import (
     table_step,
     where,
 )
+from elo_sheets.systems._facts import (
+    CHANGE,
+    DIFFERENCE,
+    EXPECTED,
+    FAVOURITE,
+    GAMES,
+    GAMES_AFTER,
+    K_USED,
+    RATING_AFTER,
+    Facts,
+    step,
+)
 from elo_sheets.systems._system import Parameter, State, Step, System, Value, born_parameter, called, period_parameter
 from elo_sheets.systems._tables import DAY_SOURCES, DIFFERENCE_TABLE, FIRST_DAYS, PERFORMANCE_STEPS, dated
 
@@ -68,6 +80,9 @@ DEVIATIONS = (
     "which can be given as his start.",
 )
 
+# What a player brings besides the rating and the games.
+PEAK = Facts("The highest published rating before the game.", "Highest before")
+
 # A first rating needs so many games.
 FIRST_GAMES = 5
 # A first rating is published from this rating on.
@@ -77,56 +92,69 @@ LEAST_RATING = 1400
 GROWN_UP = 99
 
 
+@step("The largest difference that counts.", label="Gap cap", unit="number")
 def cap(rating: Any, date: Any, full_difference_from: Any) -> Any:
     return where(rating >= 2650, where(date >= full_difference_from, NO_CAP, 400), 400)
 
 
+@DIFFERENCE
 def difference(rating: Any, opponent_rating: Any, cap: Any) -> Any:
     return clip(rating - opponent_rating, -cap, cap)
 
 
+@FAVOURITE
 def higher_expected(difference: Any) -> Any:
     return table_step(DIFFERENCE_TABLE, round_half_away(absolute(difference)))
 
 
+@EXPECTED
 def expected(difference: Any, higher_expected: Any) -> Any:
     return where(difference >= 0, higher_expected, 1 - higher_expected)
 
 
+@step("The score minus the expected one: FIDE's ΔR.", label="ΔR", unit="share")
 def delta(score: Any, expected: Any) -> Any:
     return score - expected
 
 
+@step("The highest published rating, this one included.", label="Highest so far")
 def published_peak(peak: Any, rating: Any) -> Any:
     return maximum(peak, rating)
 
 
+@step("The age in the year of the game, 99 where the year of birth is not known.", unit="count")
 def age(year: Any, born: Any) -> Any:
     return where(both(born > 0, year > 0), year - born, GROWN_UP)
 
 
+@step("K by rating, games and age, before the limit of K times the number of games.", label="List K", unit="number")
 def k(games: Any, published_peak: Any, age: Any) -> Any:
     junior = both(age <= 18, published_peak < 2300)
     return where(published_peak >= 2400, 10, where(either(junior, games < 30), 40, 20))
 
 
+@K_USED
 def k_used(k: Any, period_games: Any) -> Any:
     return where(k * period_games > 700, floor(700 / period_games), k)
 
 
+@CHANGE.labelled("Change so far")
 def change(k_used: Any, period_delta: Any) -> Any:
     # The sum is a whole number of hundredths; said so, its product with K rounds as on paper.
     return round_half_away(k_used * round_half_away(period_delta, 2))
 
 
+@RATING_AFTER
 def rating_after(rating: Any, change: Any) -> Any:
     return rating + change
 
 
+@GAMES_AFTER
 def games_after(games: Any, period_games: Any) -> Any:
     return games + period_games
 
 
+@step("The highest published rating after the period.", label="Highest after")
 def peak_after(published_peak: Any, rating_after: Any) -> Any:
     return maximum(published_peak, rating_after)
 
@@ -134,27 +162,28 @@ def peak_after(published_peak: Any, rating_after: Any) -> Any:
 # Rapid and blitz
 
 
+@step("1 where the rules of the game's day rate the game.")
 def rated(rating: Any, opponent_rating: Any) -> Any:
     apart = absolute(rating - opponent_rating) >= 600
     return where(both(apart, maximum(rating, opponent_rating) > 2600), 0, 1)
 
 
-@called("difference")
+@called(difference)
 def rapid_difference(rating: Any, opponent_rating: Any) -> Any:
     return clip(rating - opponent_rating, -400, 400)
 
 
-@called("delta")
+@called(delta)
 def rapid_delta(score: Any, expected: Any, rated: Any) -> Any:
     return rated * (score - expected)
 
 
-@called("k_used")
+@called(k_used)
 def rapid_k_used(k: Any, period_rated: Any) -> Any:
     return where(k * period_rated > 700, floor(700 / maximum(period_rated, 1)), k)
 
 
-@called("games_after")
+@called(games_after)
 def rapid_games_after(games: Any, period_rated: Any) -> Any:
     return games + period_rated
 
@@ -162,41 +191,44 @@ def rapid_games_after(games: Any, period_rated: Any) -> Any:
 # Dated rules
 
 
+@step("The largest difference that counts by the rules of the game's day.", label="Gap limit")
 def limit(rating: Any, date: Any, limit_400_from: Any, full_difference_from: Any) -> Any:
     full = both(rating >= 2650, date >= full_difference_from)
     return where(full, NO_CAP, where(date < limit_400_from, 350, 400))
 
 
-@called("limit")
+@called(limit)
 def rapid_limit(date: Any, rapid_limit_from: Any) -> Any:
     return where(date < rapid_limit_from, NO_CAP, 400)
 
 
-@called("cap")
+@called(cap)
 def dated_cap(date: Any, widest: Any, limit: Any, once_per_event_from: Any, every_game_from: Any) -> Any:
     once = both(date >= once_per_event_from, date < every_game_from)
     return where(both(once, widest < 1), NO_CAP, limit)
 
 
-@called("rated")
+@called(rated)
 def dated_rated(rating: Any, opponent_rating: Any, date: Any, unrated_gap_from: Any) -> Any:
     return where(date < unrated_gap_from, 1, rated(rating, opponent_rating))
 
 
+@step("K by today's rules.", label="Today's K")
 def k_today(games: Any, published_peak: Any, age: Any) -> Any:
     return k(games, published_peak, age)
 
 
+@step("K by the rules before July 2014.", label="K before July 2014")
 def k_before_2014(games: Any, published_peak: Any, earlier_new_k: Any) -> Any:
     return where(games < 30, earlier_new_k, where(published_peak >= 2400, 10, 15))
 
 
-@called("k")
+@called(k)
 def dated_k(date: Any, k_today: Any, k_before_2014: Any, k_40_from: Any) -> Any:
     return where(date < k_40_from, k_before_2014, k_today)
 
 
-@called("k")
+@called(k)
 def rapid_dated_k(date: Any, k_today: Any, rapid_k_from: Any) -> Any:
     return where(date < rapid_k_from, 20, k_today)
 
@@ -312,29 +344,15 @@ FIDE = System(
     publishes_ratings=True,
     # Beyond the games of K 40: how many they were is not published with a rating.
     settled={"initial_games": 30.0},
-    state=(State("rating", "initial"), State("games", "initial_games"), State("peak", "initial_peak")),
+    state=(State("rating", "initial"), State("games", "initial_games", GAMES), State("peak", "initial_peak", PEAK)),
     game=_GAME[False, False],
     sums=("delta",),
     closing=_closing((False, False)),
     variant=_variant,
     tables=(DIFFERENCE_TABLE, PERFORMANCE_STEPS),
     labels={
-        "cap": "Gap cap",
-        "delta": "ΔR",
-        "change": "Change so far",
-        "k": "List K",
-        "k_used": "K",
-        "games": "Games before",
         "period_delta": "Sum ΔR",
-        "period_games": "Period games",
-        "higher_expected": "Favourite expects",
-        "peak": "Highest before",
-        "published_peak": "Highest so far",
-        "peak_after": "Highest after",
-        "limit": "Gap limit",
         "period_rated": "Rated games",
-        "k_today": "Today's K",
-        "k_before_2014": "K before July 2014",
     },
 )
 

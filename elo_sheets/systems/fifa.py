@@ -16,24 +16,29 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import maximum, same, where
+from elo_sheets.systems._facts import CHANGE, RESULT, step
 from elo_sheets.systems._parts import difference
 from elo_sheets.systems._system import Parameter, State, System, period_parameter, scale_parameter
 from elo_sheets.systems._weights import football_weights, weights_parameter
 from elo_sheets.systems.elo import expected, rating_after
 
 
+@step("The importance I of the match.", label="I")
 def importance_used(weight: Any, importance: Any) -> Any:
     return where(weight > 0, weight, importance)
 
 
+@RESULT.labelled("W")
 def result(score: Any, shootout: Any) -> Any:
     return where(same(score, 0.5), 0.5 + 0.25 * maximum(shootout, 0), score)
 
 
+@step("The importance times the result beyond the expected one.", label="I × (W − We)")
 def gain(importance_used: Any, result: Any, expected: Any) -> Any:
     return importance_used * (result - expected)
 
 
+@CHANGE
 def change(gain: Any, knockout: Any) -> Any:
     return where(knockout > 0, maximum(gain, 0), gain)
 
@@ -77,11 +82,6 @@ FIFA = System(
         "A team begins at 1500 unless its start is given: no source gives a new team's first points.",
     ),
     labels={
-        "importance_used": "I",
-        "result": "W",
         "expected": "We",
-        "gain": "I × (W − We)",
-        "period_change": "Period change",
-        "period_games": "Period games",
     },
 )

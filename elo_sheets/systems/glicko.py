@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import PI, exp, log, maximum, minimum, sqrt
+from elo_sheets.systems._facts import CHANGE, EXPECTED, FORECAST, JOINT_G, RATING_AFTER, RD, RD_AFTER, START_RD, G, step
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
 
 # The least information of a period, so that 1 / information stays a number.
@@ -33,54 +34,67 @@ def chance(g: Any, difference: Any) -> Any:
     return 1 / (1 + exp(-g * difference))
 
 
+@START_RD
 def start_rd(rd: Any, c: Any, elapsed: Any, rd_max: Any) -> Any:
     return minimum(sqrt(rd**2 + c**2 * elapsed), rd_max)
 
 
+@G
 def g(opponent_start_rd: Any, q: Any) -> Any:
     return discount(q * opponent_start_rd)
 
 
+@EXPECTED
 def expected(rating: Any, opponent_rating: Any, g: Any, q: Any) -> Any:
     return chance(g, q * (rating - opponent_rating))
 
 
+@step("How much the game tells: most between equals.", unit="small")
 def information(g: Any, expected: Any) -> Any:
     return g**2 * expected * (1 - expected)
 
 
+@step("The score minus the expected one, dampened by the opponent's uncertainty.", unit="small")
 def surprise(g: Any, score: Any, expected: Any) -> Any:
     return g * (score - expected)
 
 
+@step("Both players' deviations together.", label="Joint RD")
 def joint_rd(start_rd: Any, opponent_start_rd: Any) -> Any:
     return sqrt(start_rd**2 + opponent_start_rd**2)
 
 
+@JOINT_G
 def joint_g(joint_rd: Any, q: Any) -> Any:
     return discount(q * joint_rd)
 
 
+@FORECAST
 def forecast(rating: Any, opponent_rating: Any, joint_g: Any, q: Any) -> Any:
     return chance(joint_g, q * (rating - opponent_rating))
 
 
+@step("d²: the variance that the period's games alone would leave, on the scale of ratings.", label="d²")
 def d2(period_information: Any, q: Any) -> Any:
     return 1 / (q**2 * maximum(period_information, LEAST_INFORMATION))
 
 
+@step("The variance after the period, from the old one and that of the games.")
 def new_variance(start_rd: Any, d2: Any) -> Any:
     return 1 / (1 / start_rd**2 + 1 / d2)
 
 
+@CHANGE
 def change(new_variance: Any, period_surprise: Any, q: Any) -> Any:
     return q * new_variance * period_surprise
 
 
+@RATING_AFTER
 def rating_after(rating: Any, change: Any) -> Any:
     return rating + change
 
 
+@RD_AFTER
 def rd_after(new_variance: Any, rd_floor: Any) -> Any:
     return maximum(sqrt(new_variance), rd_floor)
 
@@ -142,21 +156,10 @@ GLICKO = System(
         Parameter("q", log(10) / 400, "q", "ln(10)/400: 400 points mean odds of ten to one", "Glicko_q", 1e-9),
         period_parameter("month"),
     ),
-    state=(State("rating", "initial"), State("rd", "initial_rd")),
+    state=(State("rating", "initial"), State("rd", "initial_rd", RD)),
     opening=(start_rd,),
     game=(g, expected, information, surprise),
     forecast=(joint_rd, joint_g, forecast),
     sums=("information", "surprise"),
     closing=(d2, new_variance, change, rating_after, rd_after),
-    labels={
-        "rd": "RD",
-        "start_rd": "RD at start",
-        "opponent_rd": "Opponent RD",
-        "opponent_start_rd": "Opponent RD at start",
-        "g": "g",
-        "joint_rd": "Joint RD",
-        "joint_g": "Joint g",
-        "d2": "d²",
-        "rd_after": "RD after",
-    },
 )

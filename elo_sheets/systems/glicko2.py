@@ -26,6 +26,20 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import absolute, exp, log, maximum, same, sqrt, where
+from elo_sheets.systems._facts import (
+    CHANGE,
+    EXPECTED,
+    FORECAST,
+    JOINT_G,
+    PHI_AFTER,
+    RD,
+    RD_AFTER,
+    START_RD,
+    VOLATILITY,
+    VOLATILITY_AFTER,
+    G,
+    step,
+)
 from elo_sheets.systems._system import Parameter, Repeat, State, System, called, period_parameter
 from elo_sheets.systems.glicko import (
     LEAST_INFORMATION,
@@ -48,14 +62,17 @@ TINY = 1e-300
 # --- step 2: the scale of the rule; before the period, the idle ones ------------------------------------------
 
 
+@START_RD
 def start_rd(rd: Any, volatility: Any, elapsed: Any, scale: Any) -> Any:
     return sqrt(rd**2 + (elapsed - 1) * (scale * volatility) ** 2)
 
 
+@step("The rating on the internal scale.", unit="small")
 def mu(rating: Any, scale: Any) -> Any:
     return (rating - CENTRE) / scale
 
 
+@step("The deviation on the internal scale.", unit="small")
 def phi(start_rd: Any, scale: Any) -> Any:
     return start_rd / scale
 
@@ -63,30 +80,37 @@ def phi(start_rd: Any, scale: Any) -> Any:
 # --- steps 3 and 4: the games ---------------------------------------------------------------------------------
 
 
+@G
 def g(opponent_phi: Any) -> Any:
     return discount(opponent_phi)
 
 
+@EXPECTED
 def expected(mu: Any, opponent_mu: Any, g: Any) -> Any:
     return chance(g, mu - opponent_mu)
 
 
+@step("Both players' deviations together, on the internal scale.")
 def joint_phi(phi: Any, opponent_phi: Any) -> Any:
     return sqrt(phi**2 + opponent_phi**2)
 
 
+@JOINT_G
 def joint_g(joint_phi: Any) -> Any:
     return discount(joint_phi)
 
 
+@FORECAST
 def forecast(mu: Any, opponent_mu: Any, joint_g: Any) -> Any:
     return chance(joint_g, mu - opponent_mu)
 
 
+@step("The variance that the period's games alone would leave.", label="v", unit="small")
 def v(period_information: Any) -> Any:
     return 1 / maximum(period_information, LEAST_INFORMATION)
 
 
+@step("By how much the period's games alone would move the rating, on the internal scale.", unit="small")
 def delta(v: Any, period_surprise: Any) -> Any:
     return v * period_surprise
 
@@ -94,6 +118,11 @@ def delta(v: Any, period_surprise: Any) -> Any:
 # --- step 5: the volatility -----------------------------------------------------------------------------------
 
 
+@step(
+    "The logarithm of the old volatility's square, where the search for the new one begins.",
+    label="ln σ²",
+    unit="small",
+)
 def log_variance(volatility: Any) -> Any:
     return log(maximum(volatility**2, TINY))
 
@@ -135,30 +164,37 @@ def first_f_c(f_b: Any) -> Any:
     return f_b
 
 
+@step("The next point to try.", unit="small")
 def c(a: Any, b: Any, f_a: Any, f_b: Any) -> Any:
     return a + (a - b) * f_a / where(same(f_a, f_b), 1, f_b - f_a)
 
 
+@step("The same function at c.", label="f(C)", unit="small")
 def f_c(c: Any, delta: Any, phi: Any, v: Any, log_variance: Any, tau: Any) -> Any:
     return f(c, delta, phi, v, log_variance, tau)
 
 
+@step("One end of the interval that holds the new volatility, as the logarithm of its square.", unit="small")
 def a(a: Any, b: Any, f_b: Any, f_c: Any) -> Any:
     return where(f_c * f_b <= 0, b, a)
 
 
+@step("The function whose zero is the new volatility, at a.", label="f(A)", unit="small")
 def f_a(f_a: Any, f_b: Any, f_c: Any) -> Any:
     return where(f_c * f_b <= 0, f_b, f_a / 2)
 
 
+@step("The other end of that interval.", unit="small")
 def b(c: Any) -> Any:
     return c
 
 
+@step("The same function at b.", label="f(B)", unit="small")
 def f_b(f_c: Any) -> Any:
     return f_c
 
 
+@step("Whether the interval is small enough, so that nothing moves any more.", unit="count")
 def done(a: Any, b: Any, convergence: Any) -> Any:
     return absolute(b - a) <= convergence
 
@@ -171,10 +207,12 @@ ILLINOIS = Repeat(
 )
 
 
+@step("How wide the interval still is: above the convergence, the rounds did not suffice.", unit="small")
 def residual(a: Any, b: Any) -> Any:
     return absolute(b - a)
 
 
+@VOLATILITY_AFTER
 def volatility_after(a: Any) -> Any:
     return exp(a / 2)
 
@@ -187,39 +225,25 @@ def narrowed(phi: Any, v: Any) -> Any:
     return 1 / sqrt(1 / phi**2 + 1 / v)
 
 
+@step("The deviation with the new volatility, before the games count.", unit="small")
 def phi_star(phi: Any, volatility_after: Any) -> Any:
     return sqrt(phi**2 + volatility_after**2)
 
 
+@PHI_AFTER
 def phi_after(phi_star: Any, v: Any) -> Any:
     return narrowed(phi_star, v)
 
 
+@CHANGE
 def change(phi_after: Any, period_surprise: Any, scale: Any) -> Any:
     return scale * phi_after**2 * period_surprise
 
 
+@RD_AFTER
 def rd_after(phi_after: Any, scale: Any) -> Any:
     return scale * phi_after
 
-
-# What the systems that share these steps write at the head of a column.
-LABELS = {
-    "rd": "RD",
-    "start_rd": "RD at start",
-    "opponent_rd": "Opponent RD",
-    "opponent_start_rd": "Opponent RD at start",
-    "g": "g",
-    "joint_g": "Joint g",
-    "v": "v",
-    "log_variance": "ln σ²",
-    "f_a": "f(A)",
-    "f_b": "f(B)",
-    "f_c": "f(C)",
-    "phi_star": "Phi star",
-    "rd_after": "RD after",
-}
-LABELS |= {f"f_{x}_{n}": f"f({x.upper()}) {n}" for n in range(ROUNDS + 1) for x in "abc"}
 
 SCALE = Parameter("scale", 173.7178, "Glicko-2 scale", "rating points per unit of mu and phi", "Glicko_2_scale", 1e-6)
 
@@ -268,7 +292,11 @@ GLICKO_2 = System(
         CONVERGENCE,
         period_parameter("month"),
     ),
-    state=(State("rating", "initial"), State("rd", "initial_rd"), State("volatility", "initial_volatility")),
+    state=(
+        State("rating", "initial"),
+        State("rd", "initial_rd", RD),
+        State("volatility", "initial_volatility", VOLATILITY),
+    ),
     opening=(start_rd, mu, phi),
     game=(g, expected, information, surprise),
     forecast=(joint_phi, joint_g, forecast),
@@ -286,5 +314,4 @@ GLICKO_2 = System(
         rating_after,
         rd_after,
     ),
-    labels=LABELS,
 )

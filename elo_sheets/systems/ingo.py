@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import clip, where
+from elo_sheets.systems._facts import EXPECTED, PERFORMANCE, RATING_AFTER, step
 from elo_sheets.systems._system import Parameter, State, System, born_parameter, period_parameter
 from elo_sheets.systems.fide import age
 
@@ -25,18 +26,22 @@ DEVIATIONS = (
 )
 
 
+@PERFORMANCE
 def performance(opponent_rating: Any, score: Any) -> Any:
     return opponent_rating + 50 - 100 * score
 
 
+@EXPECTED
 def expected(rating: Any, opponent_rating: Any) -> Any:
     return clip(0.5 + (opponent_rating - rating) / 100, 0, 1)
 
 
+@step("How many games the old number counts for, by age.", label="Weight")
 def weight_used(age: Any) -> Any:
     return where(age <= 20, 10, where(age <= 25, 15, 20))
 
 
+@RATING_AFTER
 def rating_after(rating: Any, weight_used: Any, period_performance: Any, period_games: Any) -> Any:
     return (rating * weight_used + period_performance) / (weight_used + period_games)
 
@@ -85,8 +90,6 @@ INGO = System(
     sums=("performance",),
     closing=(age, weight_used, rating_after),
     labels={
-        "weight_used": "Weight",
         "period_performance": "Sum of performances",
-        "period_games": "Period games",
     },
 )

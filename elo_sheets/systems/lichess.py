@@ -21,12 +21,23 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import clip, exp, minimum, same, sqrt, where
+from elo_sheets.systems._facts import (
+    EXPECTED,
+    FORECAST,
+    PHI_AFTER,
+    RATING_AFTER,
+    RD,
+    RD_AFTER,
+    START_RD,
+    VOLATILITY,
+    VOLATILITY_AFTER,
+    step,
+)
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
 from elo_sheets.systems.glicko import chance, information, surprise
 from elo_sheets.systems.glicko2 import (
     CONVERGENCE,
     ILLINOIS,
-    LABELS,
     SCALE,
     change,
     delta,
@@ -47,47 +58,58 @@ RANKABLE_RD = 75
 RANKABLE_VARIANT_RD = 65
 
 
+@START_RD
 def start_rd(rd: Any, volatility: Any, days: Any, periods_per_day: Any, scale: Any, rd_min: Any, rd_max: Any) -> Any:
     return clip(sqrt(rd**2 + days * periods_per_day * (scale * volatility) ** 2), rd_min, rd_max)
 
 
+@step("The difference of the ratings on the internal scale, with the first move.")
 def lead(mu: Any, opponent_mu: Any, side: Any, advantage: Any, scale: Any) -> Any:
     return mu - opponent_mu + side * advantage / scale
 
 
+@EXPECTED
 def expected(lead: Any, g: Any) -> Any:
     return chance(g, lead)
 
 
+@FORECAST
 def forecast(lead: Any, joint_g: Any) -> Any:
     return chance(joint_g, lead)
 
 
+@VOLATILITY_AFTER
 def volatility_after(a: Any, volatility_max: Any) -> Any:
     return minimum(exp(a / 2), volatility_max)
 
 
+@PHI_AFTER
 def phi_after(phi: Any, v: Any) -> Any:
     return narrowed(phi, v)
 
 
+@step("The factor of the server's regulator for gains, by speed.", unit="small")
 def gain_factor(speed: Any) -> Any:
     rapid_or_classical = where(same(speed, "rapid"), 1.015, where(same(speed, "classical"), 1.01, 1))
     return where(same(speed, "bullet"), 1.01, where(same(speed, "blitz"), 1.005, rapid_or_classical))
 
 
+@step("The change after the regulator.")
 def regulated_change(change: Any, gain_factor: Any) -> Any:
     return where(change > 0, change * gain_factor, change)
 
 
+@step("The change, held to the most that one game may move.")
 def limited_change(regulated_change: Any, change_max: Any) -> Any:
     return clip(regulated_change, -change_max, change_max)
 
 
+@RATING_AFTER
 def rating_after(rating: Any, limited_change: Any, rating_min: Any, rating_max: Any) -> Any:
     return clip(rating + limited_change, rating_min, rating_max)
 
 
+@RD_AFTER
 def rd_after(phi_after: Any, scale: Any, rd_min: Any, rd_max: Any) -> Any:
     return clip(scale * phi_after, rd_min, rd_max)
 
@@ -188,7 +210,11 @@ LICHESS = System(
         CONVERGENCE,
         period_parameter("game"),
     ),
-    state=(State("rating", "initial"), State("rd", "initial_rd"), State("volatility", "initial_volatility")),
+    state=(
+        State("rating", "initial"),
+        State("rd", "initial_rd", RD),
+        State("volatility", "initial_volatility", VOLATILITY),
+    ),
     opening=(start_rd, mu, phi),
     game=(g, lead, expected, information, surprise),
     forecast=(joint_phi, joint_g, forecast),
@@ -208,5 +234,4 @@ LICHESS = System(
         rating_after,
         rd_after,
     ),
-    labels=LABELS,
 )

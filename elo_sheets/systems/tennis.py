@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.ops import where
+from elo_sheets.systems._facts import GAMES, K_USED
 from elo_sheets.systems._parts import difference
 from elo_sheets.systems._system import Parameter, State, System, period_parameter, scale_parameter
 from elo_sheets.systems.elo import change, expected, games_after, rating_after, tennis_k_used
@@ -22,6 +23,7 @@ from elo_sheets.systems.elo import change, expected, games_after, rating_after, 
 METHOD = "FiveThirtyEight, U.S. Open 2016"
 
 
+@K_USED
 def k_used(games: Any, k: Any, offset: Any, shape: Any, weight: Any, slam_factor: Any) -> Any:
     return tennis_k_used(games, k, offset, shape) * where(weight > 0, slam_factor, 1)
 
@@ -75,7 +77,7 @@ TENNIS = System(
         scale_parameter(source=METHOD),
         period_parameter("game"),
     ),
-    state=(State("rating", "initial"), State("games", "initial_games")),
+    state=(State("rating", "initial"), State("games", "initial_games", GAMES.labelled("Matches before"))),
     game=(difference, expected, k_used, change),
     sums=("change",),
     closing=(rating_after, games_after),
@@ -83,10 +85,4 @@ TENNIS = System(
         "Ratings of one surface are not mixed into the overall ones: rate that surface's matches alone.",
         "No larger K at Grand Slams unless the settings say so: the quoted 1.1 has no source.",
     ),
-    labels={
-        "k_used": "K",
-        "games": "Matches before",
-        "period_change": "Period change",
-        "period_games": "Period games",
-    },
 )

@@ -35,7 +35,12 @@ from elo_sheets.ops import (
     sqrt,
     where,
 )
+from elo_sheets.systems._facts import EXPECTED, RATING_AFTER, Facts, step
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
+
+# What a player brings: the two numbers of the skill.
+MU = Facts("The rating before the game.", "Mu")
+SIGMA = Facts("The standard deviation of the skill before the game.")
 
 # So many standard deviations below zero the tail of the normal distribution is read from its series.
 FAR = -8
@@ -47,105 +52,130 @@ LEAST_DRAW = 1e-15
 MOST_CERTAIN = 1 - 1e-12
 
 
+@step("The standard deviation with what a game adds to the uncertainty.", label="Sigma at start")
 def start_sigma(sigma: Any, tau: Any) -> Any:
     return sqrt(sigma**2 + tau**2)
 
 
+@step("How close two performances are in a draw, by the share of draws.", unit="small")
 def draw_margin(draw_probability: Any, beta: Any) -> Any:
     return normal_quantile(minimum((draw_probability + 1) / 2, MOST_CERTAIN)) * sqrt(2 * beta**2)
 
 
+@step("The standard deviation of the difference of both performances.", label="c", unit="small")
 def c(start_sigma: Any, opponent_start_sigma: Any, beta: Any) -> Any:
     return sqrt(2 * beta**2 + start_sigma**2 + opponent_start_sigma**2)
 
 
+@step("The difference of the skills in units of c.", label="t", unit="small")
 def t(rating: Any, opponent_rating: Any, c: Any) -> Any:
     return (rating - opponent_rating) / c
 
 
+@step("The draw margin in units of c.", label="e", unit="small")
 def e(draw_margin: Any, c: Any) -> Any:
     return draw_margin / c
 
 
+@EXPECTED
 def expected(t: Any) -> Any:
     return normal_cdf(t)
 
 
+@step("By how much the winner was expected to be ahead beyond a draw.", unit="small")
 def win_lead(score: Any, t: Any, e: Any) -> Any:
     return (2 * score - 1) * t - e
 
 
+@step("v of a win that was all but impossible, by its asymptotic series.")
 def tail_v(win_lead: Any) -> Any:
     far = minimum(win_lead, FAR)
     return -far - 1 / far + 2 / far**3 - 10 / far**5
 
 
+@step("v of a win: how far the winner's skill moves.", unit="small")
 def win_v(win_lead: Any, tail_v: Any) -> Any:
     near = maximum(win_lead, FAR)
     return where(win_lead < FAR, tail_v, normal_pdf(near) / normal_cdf(near))
 
 
+@step("w of a win: how much the uncertainty shrinks.", unit="small")
 def win_w(win_lead: Any, win_v: Any) -> Any:
     return win_v * (win_v + win_lead)
 
 
+@step("The difference of the skills, without its sign.", unit="small")
 def distance(t: Any) -> Any:
     return absolute(t)
 
 
+@step("The chance of a draw.", unit="small")
 def draw_chance(distance: Any, e: Any) -> Any:
     return normal_cdf(e - distance) - normal_cdf(-e - distance)
 
 
+@step("The normal density at the near end of the draw margin.", unit="small")
 def near_density(distance: Any, e: Any) -> Any:
     return normal_pdf(e - distance)
 
 
+@step("The normal density at the far end of the draw margin.", unit="small")
 def far_density(distance: Any, e: Any) -> Any:
     return normal_pdf(e + distance)
 
 
+@step("v of a draw: how far the better player's skill moves.", unit="small")
 def draw_v(distance: Any, e: Any, draw_chance: Any, near_density: Any, far_density: Any) -> Any:
     pull = (far_density - near_density) / maximum(draw_chance, LEAST_DRAW)
     return where(draw_chance < LEAST_DRAW, e - distance, pull)
 
 
+@step("The densities at both ends, each times its place.", unit="small")
 def draw_edges(distance: Any, e: Any, near_density: Any, far_density: Any) -> Any:
     return (e - distance) * near_density + (e + distance) * far_density
 
 
+@step("w of a draw: how much the uncertainty shrinks.", unit="small")
 def draw_w(draw_v: Any, draw_edges: Any, draw_chance: Any) -> Any:
     return where(draw_chance < LEAST_DRAW, 1, draw_v**2 + draw_edges / maximum(draw_chance, LEAST_DRAW))
 
 
+@step("How far the game moves the skill, by its result.", label="v", unit="small")
 def v(score: Any, win_v: Any, draw_v: Any, t: Any) -> Any:
     return where(same(score, 0.5), sign(t) * draw_v, (2 * score - 1) * win_v)
 
 
+@step("How much the game lessens the uncertainty, by its result.", label="w", unit="small")
 def w(score: Any, win_w: Any, draw_w: Any) -> Any:
     return where(same(score, 0.5), draw_w, win_w)
 
 
+@step("The points that the game alone moves the skill.")
 def shift(start_sigma: Any, c: Any, v: Any) -> Any:
     return start_sigma**2 / c * v
 
 
+@step("The share of the variance that the game takes away.", unit="small")
 def share(start_sigma: Any, c: Any, w: Any) -> Any:
     return start_sigma**2 / c**2 * w
 
 
+@step("What the game adds to the precision, in units of the old one.", unit="small")
 def evidence(share: Any) -> Any:
     return share / (1 - share)
 
 
+@step("The shift, weighted by that evidence.")
 def weighted_shift(shift: Any, evidence: Any) -> Any:
     return shift * (1 + evidence)
 
 
+@RATING_AFTER.labelled("Mu after")
 def rating_after(rating: Any, period_weighted_shift: Any, period_evidence: Any) -> Any:
     return rating + period_weighted_shift / (1 + period_evidence)
 
 
+@step("The standard deviation after the game.")
 def sigma_after(start_sigma: Any, period_evidence: Any) -> Any:
     return start_sigma / sqrt(1 + period_evidence)
 
@@ -286,7 +316,7 @@ TRUESKILL = System(
         Parameter("draw_probability", 0.1, "Draw probability", "share of draws among equals", "Draw_probability", 0.0),
         period_parameter("game"),
     ),
-    state=(State("rating", "initial"), State("sigma", "initial_sigma")),
+    state=(State("rating", "initial", MU), State("sigma", "initial_sigma", SIGMA)),
     opening=(start_sigma,),
     game=(
         draw_margin,
@@ -314,16 +344,4 @@ TRUESKILL = System(
     forecast=(expected,),
     sums=("evidence", "weighted_shift"),
     closing=(rating_after, sigma_after),
-    labels={
-        "rating": "Mu",
-        "opponent_rating": "Opponent mu",
-        "start_sigma": "Sigma at start",
-        "opponent_start_sigma": "Opponent sigma at start",
-        "rating_after": "Mu after",
-        "c": "c",
-        "t": "t",
-        "e": "e",
-        "v": "v",
-        "w": "w",
-    },
 )

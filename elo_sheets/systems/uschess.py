@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, clip, either, floor, maximum, minimum, round_half_away, same, sign, sqrt, where
+from elo_sheets.systems._facts import EXPECTED, GAMES_AFTER, K_USED
 from elo_sheets.systems._system import (
     EXCEL_EPOCH,
     JointSystem,
@@ -123,10 +124,12 @@ def dual_factor(rating: Any, dual_rated: Any) -> Any:
     return where(same(dual_rated, "yes"), clip(6.5 - 0.0025 * rating, 0.25, 1), 1)
 
 
+@K_USED
 def k_used(base_k: Any, dual_factor: Any) -> Any:
     return base_k * dual_factor
 
 
+@EXPECTED
 def expected(rating: Any, opponent_rating: Any) -> Any:
     return 1 / (1 + 10 ** ((opponent_rating - rating) / 400))
 
@@ -255,6 +258,7 @@ def floor_from_peak(peak: float) -> float | None:
     return float(found) if found else None
 
 
+@GAMES_AFTER
 def games_after(games: Any, period_games: Any) -> Any:
     return games + period_games
 

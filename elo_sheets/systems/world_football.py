@@ -22,29 +22,34 @@ from dataclasses import replace
 from typing import Any
 
 from elo_sheets.ops import round_half_away, same, where
+from elo_sheets.systems._facts import CHANGE, K_USED, RESULT, step
 from elo_sheets.systems._parts import advantage_used, goal_multiplier, home_difference, margin
 from elo_sheets.systems._system import Parameter, State, System, Value, called, period_parameter, scale_parameter
 from elo_sheets.systems._weights import football_weights, weights_parameter
 from elo_sheets.systems.elo import expected, rating_after
 
 
+@K_USED
 def k_used(weight: Any, k: Any) -> Any:
     return where(weight > 0, weight, k)
 
 
+@RESULT
 def result(score: Any, shootout: Any, shootout_score: Any) -> Any:
     return where(same(score, 0.5), 0.5 + shootout * (shootout_score - 0.5), score)
 
 
+@step("K times the factor for the goals.")
 def k_with_goals(k_used: Any, multiplier: Any) -> Any:
     return k_used * multiplier
 
 
+@CHANGE
 def change(k_with_goals: Any, result: Any, expected: Any) -> Any:
     return k_with_goals * (result - expected)
 
 
-@called("change")
+@called(change)
 def rounded_change(k_with_goals: Any, result: Any, expected: Any) -> Any:
     return round_half_away(change(k_with_goals, result, expected))
 
@@ -130,13 +135,6 @@ WORLD_FOOTBALL = System(
         "A competition that the table does not name counts as a match without a weight, not as any other tournament.",
         "A team begins at 1500 unless its start is given: no source gives a first rating.",
     ),
-    labels={
-        "advantage_used": "Advantage",
-        "k_used": "K",
-        "k_with_goals": "K with goals",
-        "period_change": "Period change",
-        "period_games": "Period games",
-    },
     zero_sum=True,
     weights=football_weights("k", "K", "k"),
     variant=form,

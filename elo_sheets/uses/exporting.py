@@ -38,6 +38,7 @@ class ReplayedLogs:
     notes: list[str]
     logs: Sequence[Any] = ()
     fitted: Sequence[str] = ()
+    rules: Rules | None = None
 
     def __repr__(self) -> str:
         return (
@@ -82,7 +83,9 @@ def replay_logs(
     if fitted:
         said = ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
         notes.append(f"fitted with the ratings, whatever was given: {said}")
-    return ReplayedLogs(found.log, rules.name, found.settings.now(FITTED, fitted), replayed, notes, logs, tuple(fitted))
+    return ReplayedLogs(
+        found.log, rules.name, found.settings.now(FITTED, fitted), replayed, notes, logs, tuple(fitted), rules
+    )
 
 
 def ratings_as_of(
@@ -169,15 +172,17 @@ def _json(done: ReplayedLogs) -> str:
 
 def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
     from elo_sheets.replaying.periods import sheet_days
-    from elo_sheets.workbook.layout import step_style
+    from elo_sheets.systems import system
+    from elo_sheets.workbook.facts import step_style
     from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
     from elo_sheets.workbook.write import write_book
 
     history = done.replayed.history
+    rules = done.rules or system(done.system)
     columns = []
     for name in history.columns:
         values: list[CellValue] = history[name].tolist()
-        style = step_style(name)
+        style = step_style(rules, name)
         if name == "date":
             values, style = list(sheet_days(history[name])), "date"
         elif name in {"player", "opponent", "colour"}:

@@ -21,9 +21,10 @@ from elo_sheets.systems import Rules, System, is_built_in
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.borrowing import BorrowingView, is_round
 from elo_sheets.workbook.compared_pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
+from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.journal import curve_games
-from elo_sheets.workbook.layout import TableLayout, number_or, step_style
+from elo_sheets.workbook.layout import TableLayout, number_or
 from elo_sheets.workbook.league import CURVE_POINTS
 from elo_sheets.workbook.league_cross import SPARK_POINTS, spark_table, sparklines
 from elo_sheets.workbook.own_rules import OwnRule
@@ -167,8 +168,8 @@ class CompareView(BorrowingView):
                         column,
                         pool.label(name),
                         role=f"step:{name}",
-                        style=step_style(name),
-                        about=pool.system.meaning(name),
+                        style=step_style(pool.system, name),
+                        about=step_facts(pool.system, name).says,
                         source="; ".join(pool.system.sources),
                     )
                     for name in pool.step_names()

@@ -16,7 +16,8 @@ from typing import Any
 from elo_sheets.systems import Line
 from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
 from elo_sheets.workbook.event_rules import EventRules
-from elo_sheets.workbook.layout import TableLayout, day_of, name_of, rule_formula, step_unit, trimmed
+from elo_sheets.workbook.facts import line_unit
+from elo_sheets.workbook.layout import TableLayout, day_of, name_of, rule_formula, trimmed
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.spellings import NO_RESULT, Spellings
 
@@ -85,7 +86,7 @@ class Table:
         def value(i: int) -> CellValue:
             return float(line.step(*(read[name](i) for name in line.reads))) if on(i) else ""
 
-        self.add(role, f'IF({guard},"",{rule_formula(line, references)})', value, step_unit(line.name))
+        self.add(role, f'IF({guard},"",{rule_formula(line, references)})', value, line_unit(line))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.event_games import SPELLED, Table, number, numeric
 from elo_sheets.workbook.event_ratings import CARRIED, Ratings, k_style, label
 from elo_sheets.workbook.event_rules import EventRules, Fact
-from elo_sheets.workbook.layout import rule_formula, step_style, step_unit, text_of
+from elo_sheets.workbook.facts import step_style, step_unit
+from elo_sheets.workbook.layout import rule_formula, text_of
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, TablePlan, Validation
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
 from elo_sheets.workbook.view import verdict_highlights
@@ -122,7 +123,7 @@ class Paste:
             ("paste_score", "Score", "number", 9.0, "The result as points; empty while rating or result are missing."),
         ]
         for line in lines(self.rules.game):
-            style = STYLES.get(line.name, step_style(line.name))
+            style = STYLES.get(line.name, step_style(self.rules, line.name))
             found.append(
                 (f"step:Paste:{line.name}", label(self.event, line.name), style, 11.0, about.get(line.name, ""))
             )
@@ -282,7 +283,7 @@ class Paste:
                     f"SUM(Paste[{table.labels[role]}])",
                     sum(number(table[role][i]) for i in on),
                     "change_fine" if name == "delta" else "number",
-                    step_unit(name),
+                    step_unit(self.rules, name),
                 )
         self._steps()
         self._performance(score, n, rc)
@@ -311,7 +312,14 @@ class Paste:
             if self.rules.typed_step(line.name):
                 cell = self.named(f"{line.name}_typed", STEP_ROW)
                 ruled = f"{label(self.event, line.name)} by the rule"
-                self.total(f"{line.name}_by_rule", ruled, formula, value, self._style(line.name), step_unit(line.name))
+                self.total(
+                    f"{line.name}_by_rule",
+                    ruled,
+                    formula,
+                    value,
+                    self._style(line.name),
+                    step_unit(self.rules, line.name),
+                )
                 self._instead("paste_step", cell, self.references[f"{line.name}_by_rule"], value)
                 formula = f"IF(N({cell})>0,{cell},{self.references[f'{line.name}_by_rule']})"
                 value = given_step if given_step > 0 and self.on else value
@@ -320,7 +328,7 @@ class Paste:
             style = self._style(line.name)
             if line.name in {"rating_after", "standard_rating"}:
                 style = "points_strong" if self.rules.name == "uschess" else "whole_strong"
-            self.total(line.name, label(self.event, line.name), formula, value, style, step_unit(line.name))
+            self.total(line.name, label(self.event, line.name), formula, value, style, step_unit(self.rules, line.name))
             references[line.name], values[line.name] = self.references[line.name], value
         if self.rules.name == "uschess":
             games = references["games"]
@@ -337,7 +345,7 @@ class Paste:
     def _style(self, name: str) -> str:
         if name == "k_used":
             return k_style(self.event)
-        return STYLES.get(name, step_style(name))
+        return STYLES.get(name, step_style(self.rules, name))
 
     def _performance(self, score: list[float], n: float, rc: float) -> None:
         opponents = [one[0] for one in self.games if one]

@@ -20,7 +20,8 @@ from elo_sheets.systems._system import EXCEL_EPOCH
 from elo_sheets.workbook import event_performances as performances
 from elo_sheets.workbook.event_games import Event, Table, number
 from elo_sheets.workbook.event_newcomers import FEDERATIONS, Newcomers, newcomers
-from elo_sheets.workbook.layout import column_text, step_unit, trimmed
+from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.layout import column_text, trimmed
 from elo_sheets.workbook.plan import CellValue, Fill
 
 # Closing steps that only the next event would read.
@@ -126,7 +127,7 @@ class Ratings:
                 f"fact:{name}",
                 f'IF([Id]=0,"",IF(ISNUMBER({cell}),{cell},{empty}))',
                 lambda i, name=name: event.fact(name, i) if event.ids[i] else "",  # type: ignore[misc]
-                step_unit(name),
+                step_unit(self.event.rules, name),
             )
 
     # Games
@@ -188,7 +189,7 @@ class Ratings:
             return given if given > 0 else table[ruled][i]
 
         formula = f"IF(N({cell})>0,{cell},[{table.labels[ruled]}])"
-        table.add(role, f'IF({guard},"",{formula})', value, step_unit(line.name))
+        table.add(role, f'IF({guard},"",{formula})', value, step_unit(self.event.rules, line.name))
 
     # Players
 
@@ -252,7 +253,7 @@ class Ratings:
                     f"step:Ratings:period_{name}",
                     ledger.labels[role],
                     lambda r, role=role: ledger[role][r],  # type: ignore[misc]
-                    step_unit(name),
+                    step_unit(self.event.rules, name),
                 )
 
     @property

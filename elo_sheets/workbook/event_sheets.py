@@ -34,8 +34,9 @@ from elo_sheets.workbook.event_ratings import (
 from elo_sheets.workbook.event_rules import EventRules, event_rules, typed_facts
 from elo_sheets.workbook.event_standings import bars_table, standings_sheet
 from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
+from elo_sheets.workbook.facts import step_style
 from elo_sheets.workbook.journal import UPSET
-from elo_sheets.workbook.layout import step_style, text_of
+from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.near_names import UNKNOWN, near_table, says, shown_status, strangers
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
@@ -247,7 +248,7 @@ class EventView(View):
             styles["change"] = "change_whole"
         found: Columns = []
         for name in names:
-            style = {"style": styles.get(name, step_style(name))}
+            style = {"style": styles.get(name, step_style(self.bare.rules, name))}
             if table == "Ratings" and self.rules_.typed_step(name):
                 said = f"What the rule gives; what is typed on Players for {self._label(name)} counts in its place."
                 found.append(column | style | {"label": self._by_rule(name), "role": by_rule(name), "about": said})

@@ -17,7 +17,8 @@ from elo_sheets.systems import lines, uschess
 from elo_sheets.systems._system import Line, called
 from elo_sheets.workbook.event_games import Table, number
 from elo_sheets.workbook.event_ratings import Ratings, always
-from elo_sheets.workbook.layout import rule_formula, step_unit
+from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.layout import rule_formula
 from elo_sheets.workbook.plan import CellValue, Fill
 
 # Beyond every knot: "none below" is -BEYOND, "none above" is BEYOND.
@@ -243,7 +244,7 @@ class SectionRatings(Ratings):
         def value(i: int) -> CellValue:
             return float(line.step(*(values[name](i) for name in line.reads))) if on(i) else ""
 
-        home.add(role, f'IF({guard},"",{formula})', value, step_unit(line.name))
+        home.add(role, f'IF({guard},"",{formula})', value, step_unit(self.event.rules, line.name))
 
     @cached_property
     def read(self) -> dict[str, Callable[[int], Any]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.systems import GAME_INPUTS, System
 from elo_sheets.workbook.book import Columns, Inputs
+from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal_chain import EXTRA, Played, Rule, month_of, year_of
 from elo_sheets.workbook.layout import (
     UNRATED,
@@ -24,7 +25,6 @@ from elo_sheets.workbook.layout import (
     day_read,
     number_or,
     period_begins,
-    step_unit,
     text_of,
 )
 from elo_sheets.workbook.plan import CellValue, Fill
@@ -550,7 +550,7 @@ class JournalCells:
             fills[f"step:{name}"] = Fill(
                 self.values[name],
                 self.layout.formula(rule.guarded(formula)),
-                step_unit(name),
+                step_unit(self.system, name),
                 first=None if first == formula else self.layout.formula(rule.guarded(first)),
             )
         return fills
@@ -570,7 +570,7 @@ class JournalCells:
             rule.label(name): Fill(
                 self.values[name],
                 layout.formula(f'IF({unrated},"",{rule.formula(name, references)})'),
-                step_unit(name),
+                step_unit(self.system, name),
             )
             for name in rule.round_names
         }
@@ -624,7 +624,7 @@ class JournalCells:
             fills[label.lower().replace(" ", "_")] = Fill(typed.get(label, [None] * count))
         for name in SHOWN:
             if name in self.rule.names:
-                fills[name] = result(at(self.rule.label(name)), self.values[name], step_unit(name))
+                fills[name] = result(at(self.rule.label(name)), self.values[name], step_unit(self.system, name))
         return fills
 
     @cached_property

@@ -16,11 +16,12 @@ from elo_sheets.formula import to_formula
 from elo_sheets.odds.statistics import half_points_needed, score_needed
 from elo_sheets.systems import GAME_INPUTS
 from elo_sheets.systems.elo import expected as logistic_expected
+from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal import PART
 from elo_sheets.workbook.journal_chain import PUBLISHED
 from elo_sheets.workbook.journal_plans import UNKNOWN_POOL, Plans, as_rating, is_rating
 from elo_sheets.workbook.journal_stats import GAMES, POOL, Fills
-from elo_sheets.workbook.layout import TableLayout, number_or, step_unit, text_of
+from elo_sheets.workbook.layout import TableLayout, number_or, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 
 GOAL_ROWS = 6
@@ -308,7 +309,7 @@ class Goals:
                 for row, aim in zip(self._rows, self._aims, strict=True)
             ]
             label = AIM_LABELS.get(name) or self._aim_label(name)
-            unit = step_unit(name.removeprefix(AT_TARGET))
+            unit = step_unit(self.rule.system, name.removeprefix(AT_TARGET))
             fills[label] = Fill(values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), unit)
         return fills
 

@@ -7,10 +7,11 @@ from functools import cached_property
 
 from elo_sheets.systems import GAME_INPUTS
 from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal import COLOURS, JournalCells
 from elo_sheets.workbook.journal_chain import Played
 from elo_sheets.workbook.journal_stats import Fills
-from elo_sheets.workbook.layout import TableLayout, number_or, step_unit, text_of
+from elo_sheets.workbook.layout import TableLayout, number_or, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
 
@@ -207,7 +208,7 @@ class Plans:
             values: list[CellValue] = [
                 "" if t is None else t[at][name] - (t[at][less] if less else 0.0) for t in self.trials
             ]
-            return Fill(values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(name))
+            return Fill(values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(self.rule.system, name))
 
         after, rating = rule.label("rating_after"), rule.label("rating")
         fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
@@ -285,5 +286,7 @@ class Plans:
             for i, at in lines:
                 outcome = self.trials[i]
                 values.append("" if outcome is None else outcome[at][name])
-            fills[label] = Fill(values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(name))
+            fills[label] = Fill(
+                values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(self.rule.system, name)
+            )
         return fills

@@ -110,61 +110,6 @@ def rule_formula(line: Line, references: Mapping[str, str]) -> str:
     return to_formula(line.trace(), references)
 
 
-_UNITS = {
-    "expected": "share",
-    "higher_expected": "share",
-    "delta": "share",
-    "period_delta": "share",
-    "age": "count",
-    "cap": "number",
-    "k": "number",
-    "k_used": "number",
-    "games": "count",
-    "games_after": "count",
-    "period_games": "count",
-    "period": "count",
-    "event_back": "count",
-    "last_date": "date",
-    "last_season": "count",
-    "year": "count",
-}
-_STYLES = {
-    "points": "points",
-    "share": "share",
-    "number": "number",
-    "count": "integer",
-    "date": "date",
-    "round": "points",
-}
-# Steps of some thousandths up to a few units, and steps that count or say yes or no.
-_FINE = frozenset(
-    "volatility mu phi phi_star g joint_g information surprise log_variance a b c f_a f_b f_c residual gain_factor "
-    "draw_margin t e win_lead win_v win_w distance draw_chance near_density far_density draw_v draw_edges draw_w v w "
-    "share evidence multiplier".split()
-)
-_WHOLE = frozenset({"same", "done", "season", "seasons"})
-_ROUND = re.compile(r"_\d{1,2}$")
-
-
-def step_unit(name: str) -> str:
-    """Return the unit of a rule's state, step or sum: rating points unless said otherwise.
-
-    What a round of an iteration computes is a "round": only where the iteration ends is determined, and two right
-    engines may come there by other points, as the sign of a remainder of 1e-12 falls.
-    """
-    return "round" if _ROUND.search(name) else _UNITS.get(name, "points")
-
-
-def step_style(name: str) -> str:
-    """Return the cell style of a rule's state, step or sum."""
-    if name in {"change", "period_change"}:
-        return "change"
-    stem = _ROUND.sub("", name.removeprefix("period_")).removesuffix("_after")
-    if stem in _FINE:
-        return "fine"
-    return "integer" if stem in _WHOLE else _STYLES[step_unit(name)]
-
-
 def text_of(value: CellValue) -> str:
     """Return what `cell&""` gives for a cell that holds the value."""
     if value is None:

@@ -11,7 +11,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.systems import Line, System, lines
-from elo_sheets.workbook.layout import TableLayout, rule_formula, step_unit
+from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.layout import TableLayout, rule_formula
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.pool_columns import state_label
 
@@ -55,7 +56,7 @@ def grown(view: ListedPeriods, layout: TableLayout, rows: Sequence[int], code: i
         own = {name: view.pool.label(f"{name}_after") for name in view.after if name in line.reads}
         for name, label in own.items():
             after = f"INDEX(Ledger[{view.after[name]}],[Row])"
-            fills[label] = listed(after, lambda row, name=name: view.rating_at(row, name), step_unit(name))  # type: ignore[misc]
+            fills[label] = listed(after, lambda row, name=name: view.rating_at(row, name), step_unit(view.system, name))  # type: ignore[misc]
         if "days" in line.reads:
             since = f"MAX(0,{_period_end(view.word)}-INDEX(Ledger[Date],[Row]))"
             fills["Days idle"] = listed(since, lambda row: _days_idle(view, row, code), "count")
@@ -64,7 +65,7 @@ def grown(view: ListedPeriods, layout: TableLayout, rows: Sequence[int], code: i
         fills[at_end(view.system, state.name)] = listed(
             rule_formula(line, references),
             lambda row, line=line: _value(view, line, row, code),  # type: ignore[misc]
-            step_unit(state.name),
+            step_unit(view.system, state.name),
         )
     return fills
 

@@ -20,6 +20,7 @@ from elo_sheets.replaying.replay import replay
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import GAME_INPUTS, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
+from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.layout import (
     UNRATED,
     TableLayout,
@@ -32,7 +33,6 @@ from elo_sheets.workbook.layout import (
     number_or,
     period_begins,
     rule_formula,
-    step_unit,
     text_of,
     trimmed,
 )
@@ -792,13 +792,15 @@ class Pool:
         fills = {}
         for name in self.step_names():
             if name in self._carried:
-                fills[f"step:{name}"] = self._fill(self._carried[name], self.rule[name], step_unit(name))
+                fills[f"step:{name}"] = self._fill(self._carried[name], self.rule[name], step_unit(self.system, name))
                 continue
             formula, first = (rule_formula(steps[name], references), None) if name in steps else self._structural(name)
             if first is None:
-                fills[f"step:{name}"] = self._fill(f'IF({UNRATED},"",{formula})', self.rule[name], step_unit(name))
+                fills[f"step:{name}"] = self._fill(
+                    f'IF({UNRATED},"",{formula})', self.rule[name], step_unit(self.system, name)
+                )
             else:
-                fills[f"step:{name}"] = self.carried_fill(self.rule[name], formula, first, step_unit(name))
+                fills[f"step:{name}"] = self.carried_fill(self.rule[name], formula, first, step_unit(self.system, name))
         return fills
 
     @cached_property

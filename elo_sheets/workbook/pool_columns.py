@@ -9,7 +9,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.replaying.replay import LAST_SEEN
 from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
-from elo_sheets.workbook.layout import step_unit
+from elo_sheets.workbook.facts import OF_A_BOOK, step_unit
 from elo_sheets.workbook.plan import CellValue
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def state_label(system: System, name: str) -> str:
     """Return what Players and lists call a state besides the rating, which there is the one after the games."""
     label = system.label(name)
     stem = label.removesuffix(BEFORE)
-    return f"{stem} in all" if stem != label and step_unit(name) == "count" else stem
+    return f"{stem} in all" if stem != label and step_unit(system, name) == "count" else stem
 
 
 def headed(column: Mapping[str, Any], label: str, **more: Any) -> dict[str, Any]:
@@ -158,6 +158,6 @@ def pool_step_names(system: System, period: str) -> list[str]:
 
 def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
     """Return the header of a column of the Ledger."""
-    own = {"points": "Points", "same": "Same period", "period": "Period", "season": "Season"}
-    own |= {"event_name": "Event", "event_back": "Event back", "last_date": "Last seen"}
-    return own.get(name) or (extra[name] if name in extra and name != "seasons" else system.label(name))
+    if name in OF_A_BOOK:
+        return OF_A_BOOK[name].label
+    return extra[name] if name in extra and name != "seasons" else system.label(name)

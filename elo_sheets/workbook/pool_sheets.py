@@ -14,13 +14,12 @@ from elo_sheets.errors import UsageError
 from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
+from elo_sheets.workbook.facts import step_facts, step_style, step_unit
 from elo_sheets.workbook.layout import (
     TableLayout,
     column_text,
     name_of,
     number_or,
-    step_style,
-    step_unit,
     text_of,
     trimmed,
 )
@@ -101,7 +100,9 @@ class PoolView(View):
                 ] + [last_column(column, name, label) for name, label in last_labels(system).items()]
             elif column["role"] == "states":
                 found += [
-                    headed(column, state_label(system, s.name), role=f"state:{s.name}", style=step_style(s.name))
+                    headed(
+                        column, state_label(system, s.name), role=f"state:{s.name}", style=step_style(system, s.name)
+                    )
                     for s in system.state
                     if s.name != "rating"
                 ]
@@ -182,8 +183,8 @@ class PoolView(View):
                 column,
                 step_label(self.system, n, labels),
                 role=f"step:{n}",
-                style=step_style(n),
-                about=self.system.meaning(n),
+                style=step_style(self.system, n),
+                about=step_facts(self.system, n).says,
             )
             for n in self.step_names()
         ]
@@ -220,7 +221,7 @@ class PoolView(View):
                 if name in pool.step_names():
                     values = [pool.rule[name][2 * i + offset] if s == "rated" else "" for i, s in enumerate(status)]
                     formula = layout.formula(f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))')
-                    fills[f"{side}_{role}"] = Fill(values, formula, step_unit(name))
+                    fills[f"{side}_{role}"] = Fill(values, formula, step_unit(self.system, name))
             before, after = (fills[f"{side}_{name}"].values for name in ("rating", "rating_after"))
             own = self.sides[offset]
             fills[f"{side}_change"] = Fill(
@@ -254,7 +255,9 @@ class PoolView(View):
             ]
             after = pool.label(f"{name}_after")
             return shown(
-                f"IF([Last row]=0,{start},INDEX(Ledger[{column_text(after)}],[Last row]))", values, step_unit(name)
+                f"IF([Last row]=0,{start},INDEX(Ledger[{column_text(after)}],[Last row]))",
+                values,
+                step_unit(self.system, name),
             )
 
         tally = unpacked(f"INDEX({pool.carry_table}[{TALLY}],[Id])")

@@ -17,10 +17,9 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
+from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.layout import (
     TableLayout,
-    step_style,
-    step_unit,
     text_of,
 )
 from elo_sheets.workbook.listed_growth import at_end, idle_step
@@ -75,7 +74,9 @@ class RatingsListView(ListedRanking):
                 found.append(column)
                 continue
             found += [
-                headed(column, state_label(system, s.name), role=f"list_state:{s.name}", style=step_style(s.name))
+                headed(
+                    column, state_label(system, s.name), role=f"list_state:{s.name}", style=step_style(system, s.name)
+                )
                 | ({"about": column["grown"]} if idle_step(system, s.name) else {})
                 for s in system.state
                 if s.name != "rating"
@@ -179,7 +180,7 @@ class RatingsListView(ListedRanking):
                 fills[f"list_state:{name}"] = shown(
                     f"INDEX(Ledger[{after}],INDEX(Ranking[Row],[At]))",
                     lambda i, name=name: self.rating_at(ledger_row(i), name),
-                    step_unit(name),
+                    step_unit(self.system, name),
                 )
         return fills
 

@@ -18,7 +18,8 @@ from elo_sheets.ops import round_half_away
 from elo_sheets.replaying.history import forecast_column
 from elo_sheets.systems import Line, lines
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, step_style, step_unit, text_of
+from elo_sheets.workbook.facts import step_style, step_unit
+from elo_sheets.workbook.layout import TableLayout, column_text, number_or, rule_formula, text_of
 from elo_sheets.workbook.plan import CellValue, Fill
 from elo_sheets.workbook.pool import Game, Pool
 from elo_sheets.workbook.pool_columns import FLAGS, LATEST, state_label
@@ -255,10 +256,10 @@ class Outlook:
             self.shown[_key(name, side)] = values
             self._add(
                 header,
-                step_style(name),
+                step_style(self.system, name),
                 self._if_open(f"INDEX(Players[{column_text(label)}],[{own} no.])"),
                 values,
-                step_unit(name),
+                step_unit(self.system, name),
                 f"What the {own.lower()} team has now, after all its games.",
             )
 
@@ -273,7 +274,9 @@ class Outlook:
             cell = f"INDEX(Players[{column_text(label)}],[{own} no.])"
             self.shown[_key(name, side)] = values
             formula = self._if_open(f"IF(ISNUMBER({cell}),{cell},{self.view.setting_cells[name]})")
-            self._add(self._header(name, side), step_style(name), formula, values, step_unit(name))
+            self._add(
+                self._header(name, side), step_style(self.system, name), formula, values, step_unit(self.system, name)
+            )
 
     def _since_last(self, name: str) -> None:
         """Add how many days or seasons lie between a team's last game and the fixture."""
@@ -324,8 +327,15 @@ class Outlook:
             label = "Expected"
         formula = self._if_open(rule_formula(line, references))
         about = "The score that the rule expects of the home team." if line.name == self.goal else ""
-        unit = "share" if line.name == self.goal else step_unit(line.name)
-        self._add(label, "share" if line.name == self.goal else step_style(line.name), formula, values, unit, about)
+        unit = "share" if line.name == self.goal else step_unit(self.system, line.name)
+        self._add(
+            label,
+            "share" if line.name == self.goal else step_style(self.system, line.name),
+            formula,
+            values,
+            unit,
+            about,
+        )
 
     def _place(self, name: str, side: int | None) -> str:
         """Return the key of a name: which side's value it is, or the game's."""

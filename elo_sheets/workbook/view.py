@@ -31,9 +31,10 @@ from elo_sheets.workbook.book import (
     Book,
     Inputs,
 )
+from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms, fixed_period
-from elo_sheets.workbook.layout import column_text, step_style
+from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.own_columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own_rules import OwnRule
 from elo_sheets.workbook.own_templates import DIGEST, OWN
@@ -264,8 +265,8 @@ class View:
             | {
                 "label": self.system.label(n),
                 "role": f"step:{n}",
-                "style": step_style(n),
-                "about": self.system.meaning(n),
+                "style": step_style(self.system, n),
+                "about": step_facts(self.system, n).says,
             }
             for n in self.step_names()
         ]

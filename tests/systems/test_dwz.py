@@ -55,7 +55,7 @@ def test_a_difference_of_735_makes_a_result_certain(difference: float, score: fl
 
 @given(ratings, ratings, st.sampled_from(["normal", "logistic"]))
 def test_expected_scores_sum_to_one(own: int, other: int, expectancy: str) -> None:
-    step = rules.EXPECTED[expectancy]
+    step = rules.CURVES[expectancy]
     settings = (200,) if expectancy == "normal" else ()
     assert step(own - other, *settings) + step(other - own, *settings) == pytest.approx(1, abs=1e-12)
 

@@ -1,0 +1,64 @@
+"""What a book says of the columns of a rule: a sentence, a header, and how their numbers look and are compared."""
+
+from __future__ import annotations
+
+import re
+
+from elo_sheets.systems import Facts, Line, Rules, facts_of
+
+# Columns that a book adds to a rule, since a row needs them to know its game.
+OF_A_BOOK = {
+    "points": Facts("The points or goals that this side made.", "Points"),
+    "event_name": Facts("The event of the game, as typed.", "Event"),
+    "season": Facts("The number of the season; the rating is carried over when it grows.", "Season", "count"),
+    "period": Facts("The number of the rating period that the game falls into.", "Period", "count"),
+    "same": Facts("1 where the player's game before this one is of the same period.", "Same period", "count"),
+    "event_back": Facts(
+        "1 where the event comes back after another one: the book rates it as one more.", "Event back", "count"
+    ),
+    "last_date": Facts(
+        "The latest day on which the player has played so far, this game included; 0 where none is known.",
+        "Last seen",
+        "date",
+    ),
+    "last_season": Facts(
+        "The latest season in which the player has played so far, this game's included.", "Last season", "count"
+    ),
+}
+_STYLES = {
+    "points": "points",
+    "share": "share",
+    "number": "number",
+    "count": "integer",
+    "date": "date",
+    "small": "fine",
+}
+_ROUND = re.compile(r"_\d{1,2}$")
+
+
+def step_facts(rules: Rules, name: str) -> Facts:
+    """Return what the column of a rule's state, step, sum or input, or one that the book adds, says of itself."""
+    return OF_A_BOOK.get(name) or rules.facts(name)
+
+
+def step_unit(rules: Rules, name: str) -> str:
+    """Return the unit of a rule's state, step, sum or input, as fills have it.
+
+    What a round of an iteration computes is a "round": only where the iteration ends is determined, and two right
+    engines may come there by other points, as the sign of a remainder of 1e-12 falls.
+    """
+    return "round" if _ROUND.search(name) else _unit(step_facts(rules, name))
+
+
+def line_unit(line: Line) -> str:
+    """Return the unit of a step by itself, as fills have it."""
+    return _unit(facts_of(line.step))
+
+
+def _unit(facts: Facts) -> str:
+    return "points" if facts.unit == "small" else facts.unit
+
+
+def step_style(rules: Rules, name: str) -> str:
+    """Return the cell style of a rule's state, step, sum or input."""
+    return "change" if name in {"change", "period_change"} else _STYLES[step_facts(rules, name).unit]
