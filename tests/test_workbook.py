@@ -51,6 +51,7 @@ from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.journal import INPUTS
 from elo_sheets.workbook.plan import Plan, SheetPlan
+from elo_sheets.workbook.styles import TABS
 from elo_sheets.workbook.write import write_book
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -333,6 +334,26 @@ def hostile_log(folder: Path) -> Path:
             names = [f"  {name} " if name == "padded" else name for name in (white, black)]
             out.writerow([f"2024-{1 + i // 28:02}-{1 + i % 28:02}", *names, result])
     return path
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "machinery"),
+    [
+        ("league", "Start, Players, Games", "Formulas, Ledger"),
+        ("season", "Start, Teams, Fixtures", "Formulas, Outlook, Ledger"),
+        ("calculator", "One game, Event, Performance, K-factor, Rating needed, Odds", "Formulas"),
+    ],
+)
+def test_a_tabs_colour_says_what_a_sheet_is_for(name: str, typed: str, machinery: str, tmp_path: Path) -> None:
+    new_book(name, tmp_path / "book.xlsx")
+    colours: dict[str, list[str]] = {}
+    for sheet in openpyxl.load_workbook(tmp_path / "book.xlsx"):
+        if sheet.sheet_state == "visible":
+            colours.setdefault(str(sheet.sheet_properties.tabColor.rgb)[2:], []).append(sheet.title)
+    found = {colour: ", ".join(titles) for colour, titles in colours.items()}
+    assert found[TABS["type"][1:]] == typed
+    assert found[TABS["machinery"][1:]] == machinery
+    assert "Check" in found[TABS["read"][1:]]
 
 
 @every_engine

@@ -252,6 +252,16 @@ class SheetPlan:
     pages_wide: int = 1
     # Heights of rows in points, by row; the others are as high as a line, or as what a table's headers need.
     heights: Mapping[int, float] = field(default_factory=dict)
+    # What the colour of its tab says: "type", "read" or "machinery"; nothing where it is empty.
+    tab: str = ""
+
+    @property
+    def is_typed_into(self) -> bool:
+        """Whether its owner enters something there, beyond choosing from lists what it shows."""
+        if any(column.is_input for table in self.tables for column in table.columns):
+            return True
+        entered = (cell for cell in self.cells if cell.is_input)
+        return not self.tables and any(cell.validation is None or cell.validation.kind != "list" for cell in entered)
 
 
 @dataclass(frozen=True)

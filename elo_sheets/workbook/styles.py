@@ -10,6 +10,9 @@ LINE = "#D1D5DB"
 HEADER = "#1F3A5F"
 INPUT = "#FFF8DC"
 
+# The tabs of the sheets: where one types, where one reads, and what works behind them.
+TABS = {"type": "#E3A008", "read": HEADER, "machinery": "#9CA3AF"}
+
 _CENTRE: dict[str, Any] = {"align": "center"}
 _BOLD: dict[str, Any] = {"bold": True}
 

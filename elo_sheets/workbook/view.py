@@ -206,7 +206,7 @@ class View:
             if planned is not None:
                 planned = with_own_columns(planned, sheet, self.book.inputs)
                 self.planned[sheet["name"]] = finer_sheet(planned) if self.is_fine(sheet["name"]) else planned
-        planned = [self.planned[sheet["name"]] for sheet in self.form["sheet"] if sheet["name"] in self.planned]
+        planned = self._with_tabs([sheet for sheet in self.form["sheet"] if sheet["name"] in self.planned])
         if self.spellings is not None:
             planned.append(self.spellings.sheet())
         sheets = [self.coloured(self.shown(sheet)) for sheet in planned]
@@ -216,6 +216,19 @@ class View:
         refuse_clashes(sheets, self.book, self.system)
         name = dialect.MODERN if self.is_modern else dialect.PORTABLE
         return Plan(self.title(), (*sheets, self._manifest(sheets)), self.names, name)
+
+    def _with_tabs(self, sheets: Sequence[Mapping[str, Any]]) -> list[SheetPlan]:
+        """Return the sheets with the colours of their tabs; what stands behind Check is machinery."""
+        tab, found = "", []
+        for sheet in sheets:
+            planned = self.planned[sheet["name"]]
+            if tab != "machinery":
+                is_panel = sheet["kind"] == "panel" and any(cell.is_input for cell in planned.cells)
+                tab = "type" if planned.is_typed_into or is_panel else "read"
+            found.append(replace(planned, tab=tab))
+            if sheet["kind"] == "check":
+                tab = "machinery"
+        return found
 
     def shown(self, sheet: SheetPlan) -> SheetPlan:
         """Return a sheet in the words that its owner reads."""

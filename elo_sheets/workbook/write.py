@@ -33,7 +33,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TYPED
+from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TABS, TYPED
 
 # The same input gives the same bytes: a book does not carry the moment of its making.
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
@@ -158,6 +158,8 @@ class _Writer:
             page.set_landscape()
         if sheet.hidden:
             page.hide()
+        elif sheet.tab:
+            page.set_tab_color(TABS[sheet.tab])
         page.set_paper(9)
         page.fit_to_pages(sheet.pages_wide, 1 if sheet.one_page else 0)
         if sheet.pages_wide > 1 and sheet.frozen_columns:
