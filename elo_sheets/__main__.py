@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+
+# Where files are limited in size, Python would keep compiled modules that are cut off and break each later run.
+with suppress(ImportError):  # Windows knows no such limit
+    import resource
+
+    if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+        sys.dont_write_bytecode = True
 
 from elo_sheets._outside import run
 

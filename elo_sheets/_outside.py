@@ -209,7 +209,7 @@ def _root(error: BaseException) -> BaseException:
 
 def _is_of_loading(error: Exception) -> bool:
     """Whether Python could not load a module, an encoding, or of a package more than its empty folder."""
-    if isinstance(error, ImportError) or type(error) is LookupError:
+    if isinstance(error, ImportError) or type(error) is LookupError or _cut_off(error):
         return True
     if isinstance(error, AttributeError) and hasattr(error.obj, "__path__"):
         return getattr(error.obj, "__file__", None) is None
@@ -222,8 +222,21 @@ def _is_of_loading(error: Exception) -> bool:
     return False
 
 
+def _cut_off(error: Exception) -> str:
+    """The path of a compiled module that ends too early, as a full disk leaves it; "" where the error is another."""
+    found, at = "", error.__traceback__ if type(error) is EOFError else None
+    while at is not None:
+        found = str(at.tb_frame.f_locals.get("bytecode_path") or found)
+        at = at.tb_next
+    return found
+
+
 def _not_loaded(error: Exception) -> str:
     said = str(_root(error)).strip().partition("\n")[0]
+    if path := _cut_off(error):
+        with suppress(OSError):
+            os.remove(path)  # noqa: PTH107 - pathlib may be what cannot be loaded
+        return f"a compiled part of the program was cut off and has been removed ({path}); try again"
     return f"a part of the program could not be loaded ({said}); try again, or install elo-sheets anew"
 
 

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -128,6 +129,33 @@ def test_a_limit_of_file_size_leaves_the_old_file(folder: Path, arguments: list[
     )
     assert (folder / what).read_text() == "old"
     assert names(folder) == sorted(["league.csv", "temporary", what])
+
+
+def compiling(folder: Path) -> dict[str, str]:
+    """An environment in which Python keeps what it compiles in a folder of its own."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+
+
+def test_a_limit_of_file_size_leaves_no_module_cut_off(folder: Path) -> None:
+    command = [sys.executable, "-m", "elo_sheets", "new", "calculator", "-o", "book.xlsx"]
+    known: dict[str, Any] = {"cwd": folder, "env": compiling(folder), "capture_output": True, "text": True}
+    subprocess.run([*command[:3], "calc", "1600", "1500"], check=True, **known)  # which keeps what Python itself loads
+    done = subprocess.run(command, preexec_fn=limited("RLIMIT_FSIZE", 16384), check=False, **known)
+    assert "file too large" in done.stderr
+    assert subprocess.run(command, check=False, **known).returncode == 0
+
+
+def test_a_module_that_was_cut_off_is_removed(folder: Path) -> None:
+    command = [sys.executable, "-m", "elo_sheets", "calc", "1600", "1500"]
+    known: dict[str, Any] = {"cwd": folder, "env": compiling(folder), "capture_output": True, "text": True}
+    assert subprocess.run(command, check=False, **known).returncode == 0
+    module = next((folder / "compiled").rglob("elo_sheets/cli/calculators.*.pyc"))
+    module.write_bytes(module.read_bytes()[:4096])
+    done = subprocess.run(command, check=False, **known)
+    assert done.returncode == 3
+    assert f"was cut off and has been removed ({module}); try again" in done.stderr
+    assert subprocess.run(command, check=False, **known).returncode == 0
 
 
 def test_without_a_temporary_folder_a_book_is_not_checked(folder: Path) -> None:
