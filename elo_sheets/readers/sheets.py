@@ -143,7 +143,7 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
 
 
 def _own(book: Book, source: str) -> Iterator[Table]:
-    """Yield the typed games of a book of ours."""
+    """Yield the typed games of a book of ours, with a note on what else it holds."""
     said = book.sheets[MANIFEST]
     facts = {cell.value: said.get((row, 2)) for (row, at), cell in said.items() if at == 1}
     title = facts.get(OWNER)
@@ -152,8 +152,13 @@ def _own(book: Book, source: str) -> Iterator[Table]:
     found = [by_name[name] for name in OWN_TABLES if name in by_name]
     if not found:
         raise UnreadableInput(f"expected a book with games, got one whose template holds none ({source})")
-    for table in found:
-        yield _table(book, f"{source}, {table.sheet}", _table_rows(book, table, True), [], owner or None)
+    note = (
+        f"{source} is a book of elo-sheets: its games were read, not its system, settings and start ratings, which "
+        "validate, update and diff use; give them again where they matter (--system, --set, --start)"
+    )
+    for at, table in enumerate(found):
+        notes = [] if at else [note]
+        yield _table(book, f"{source}, {table.sheet}", _table_rows(book, table, True), notes, owner or None)
 
 
 def _table_rows(book: Book, table: SheetTable, typed: bool = False) -> list[Row]:
