@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
@@ -24,23 +24,16 @@ def _order(event: Event, made: Ratings) -> list[int | None]:
     return [ranked.get(float(place)) for place in range(1, event.entries + 1)]
 
 
-def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) -> SheetPlan:
-    """Return the sheet: a row for each place, with what the player in it did in every round."""
-    rounds = event.inputs.sizes["Rounds"]
-    count, order = event.entries, _order(event, made)
-    shown: dict[float, CellValue] = {}
-    for row in range(made.ledger.rows):
-        shown.setdefault(event.key(row), made.ledger["ledger_shown"][row])
-    columns: list[tuple[str, str, float, str]] = [
+def _columns(event: Event, rounds: int) -> list[tuple[str, str, float, str]]:
+    """Return the label, style, width and explanation of each column."""
+    return [
         ("Rank", "integer", 6.5, ""),
         ("No.", "helper", 5.5, "The player's number on Players."),
         ("Title", "centred", 6.5, "Title, as typed on Players."),
         ("Name", "name_strong", 31, "The player in this place."),
         ("Fed", "centred", 6.5, "Federation, as typed on Players."),
         ("Rating", "whole", 8, "Rating before the event."),
-    ]
-    columns += [(f"R{i}", "centred", 7.5, "") for i in range(1, rounds + 1)]
-    columns += [
+        *((f"R{i}", "centred", 7.5, "") for i in range(1, rounds + 1)),
         ("Points", "number_strong", 8, "Points, byes and forfeits included."),
         ("Buchholz", "number", 10, "Sum of the points of the opponents met at the board."),
         ("SB", "number", 8, "Sonneborn-Berger: the opponents' points times the score against them."),
@@ -49,7 +42,37 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
         ("New", "whole_strong", 8, "The rating after the event."),
         (BARS, "text", max(len(BARS) + 2, 1.5 * rounds), ""),
     ]
-    table = Table("Standings", {name: name for name, *_ in columns}, count)
+
+
+def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) -> SheetPlan:
+    """Return the sheet: a row for each place, with what the player in it did in every round."""
+    rounds = event.inputs.sizes["Rounds"]
+    columns = _columns(event, rounds)
+    table = _filled(event, made, [name for name, *_ in columns], rounds)
+    planned = tuple(
+        ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
+    )
+    plan = TablePlan("Standings", HEADER_ROW, planned, event.entries)
+    return SheetPlan(
+        "Standings",
+        heading,
+        (plan,),
+        highlights=tuple(_marks(plan, rounds)),
+        sparklines=tuple(_bars(plan, rounds)),
+        widths={i: column.width for i, column in enumerate(planned, 1)},
+        frozen_rows=HEADER_ROW,
+        frozen_columns=4,
+        landscape=True,
+    )
+
+
+def _filled(event: Event, made: Ratings, labels: Sequence[str], rounds: int) -> Table:
+    """Return the table: who has which place, what Ratings says of them, and their rounds as the Ledger shows them."""
+    count, order = event.entries, _order(event, made)
+    shown: dict[float, CellValue] = {}
+    for row in range(made.ledger.rows):
+        shown.setdefault(event.key(row), made.ledger["ledger_shown"][row])
+    table = Table("Standings", {name: name for name in labels}, count)
     place = f"ROW()-ROW($A${HEADER_ROW})"
     table.add(
         "Rank",
@@ -95,37 +118,27 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
             "text",
         )
     table.constants(BARS, [None] * count)
-    planned = tuple(
-        ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
-    )
-    plan = TablePlan("Standings", HEADER_ROW, planned, count)
+    return table
+
+
+def _marks(plan: TablePlan, rounds: int) -> list[Highlight]:
+    """Return the colours of results, the first three, and gains and losses."""
     first, last = plan.first_data_row, plan.last_row
-    body = f"$A${first}:${column_letters(len(columns))}${last}"
+    body = f"$A${first}:${column_letters(len(plan.columns))}${last}"
     begin, end = column_letters(7), column_letters(6 + rounds)
     cells = f"${begin}${first}:${end}${last}"
     at = f"{begin}{first}"
-    highlights = [
+    change = plan.range("Change")
+    moved = f"{change[: change.index('$', 1)]}{first}"
+    return [
+        Highlight(change, f"AND(ISNUMBER({moved}),N({moved})<0)", "loss_text"),
+        Highlight(change, f"AND(ISNUMBER({moved}),N({moved})>0)", "gain"),
         Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="1",RIGHT({at},1)="+"))', "win"),
         Highlight(cells, f'AND({at}<>"",RIGHT({at},1)="½")', "draw"),
         Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="0",RIGHT({at},1)="-"))', "loss"),
         Highlight(f"$A${first}:$F${last}", f'AND($A{first}<>"",$A{first}<=3)', "podium"),
         Highlight(body, f'$A{first}<>""', "ruled"),
     ]
-    change = plan.range("Change")
-    at = f"{change[: change.index('$', 1)]}{first}"
-    highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})>0)", "gain"))
-    highlights.insert(0, Highlight(change, f"AND(ISNUMBER({at}),N({at})<0)", "loss_text"))
-    return SheetPlan(
-        "Standings",
-        heading,
-        (plan,),
-        highlights=tuple(highlights),
-        sparklines=tuple(_bars(plan, rounds)),
-        widths={i: column.width for i, column in enumerate(planned, 1)},
-        frozen_rows=HEADER_ROW,
-        frozen_columns=4,
-        landscape=True,
-    )
 
 
 def bars_table(event: Event, made: Ratings) -> TablePlan:
