@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from elo_sheets.files.package import column_letters
@@ -286,11 +286,9 @@ def _summary(event: Event, made: Ratings, who: int) -> list[tuple[str, str, Cell
     ]
 
 
-def _card_table(event: Event, made: Ratings, who: int) -> TablePlan:
-    ledger = made.ledger
-    rows = event.inputs.sizes["Rounds"]
-    delta = "step:Ledger:delta" in ledger.labels
-    columns: list[tuple[str, str, float, str]] = [
+def _card_columns(event: Event, labels: Container[str]) -> list[tuple[str, str, float, str]]:
+    """Return the label, style, width and explanation of each column, by the roles that the Ledger has."""
+    columns = [
         ("Round", "integer", 9, "The round."),
         ("Colour", "text", 10, "The colour that the player had."),
         ("Title", "centred", 9, "The opponent's title."),
@@ -306,8 +304,14 @@ def _card_table(event: Event, made: Ratings, who: int) -> TablePlan:
         ("Status", "status", 18, "Rated, forfeit, bye, or what is amiss."),
         ("Row", "helper", 7, "The game's row in the Ledger."),
     ]
-    if "step:Ledger:difference" not in ledger.labels:
-        columns = [column for column in columns if column[0] != "D"]
+    return [column for column in columns if column[0] != "D" or "step:Ledger:difference" in labels]
+
+
+def _card_table(event: Event, made: Ratings, who: int) -> TablePlan:
+    ledger = made.ledger
+    rows = event.inputs.sizes["Rounds"]
+    delta = "step:Ledger:delta" in ledger.labels
+    columns = _card_columns(event, ledger.labels)
     table = Table("Card", {name: name for name, *_ in columns}, rows, CARD_FIRST_ROW)
     mine: dict[float, int] = {}
     for r in event.rows_of(who):
