@@ -1,7 +1,8 @@
 """How long a log takes to become games, against `pandas.read_csv` and python-chess on the same file; medians in turns.
 
-CPU time of a made-up log: players by 1 / rank, days over ten years; PGN with the tags of Lichess. A plain loop over the
-lines, which finds nothing but the tags, and python-chess, where installed, read headers alone.
+CPU time of a made-up log: players by 1 / rank, days over ten years; PGN with the tags of Lichess, also compressed by
+zstd where that can be unpacked. A plain loop over the lines, which finds nothing but the tags, and python-chess, where
+installed, read headers alone. The whole command `replay` is run once on each file: CPU seconds and peak memory.
 
 python benchmarks/reading.py [--games 100000] [--turns 5] [--json]
 """
@@ -12,6 +13,7 @@ import argparse
 import importlib.util
 import json
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +26,12 @@ import pandas as pd
 from elo_sheets.readers import read
 
 PLAYERS = 100_000
+MEASURED = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
 
 
 def made_up(games: int, folder: Path) -> tuple[Path, Path]:
@@ -75,6 +83,27 @@ def line_loop(path: Path) -> None:
                 game[name] = value[:-3]
 
 
+def zipped(path: Path) -> Path | None:
+    """Write a file compressed by zstd beside it, where a package or the standard library can."""
+    try:
+        data = importlib.import_module("compression.zstd").compress(path.read_bytes())
+    except ImportError:
+        if importlib.util.find_spec("zstandard") is None:
+            return None
+        data = importlib.import_module("zstandard").compress(path.read_bytes())
+    packed = path.with_name(f"{path.name}.zst")
+    packed.write_bytes(data)
+    return packed
+
+
+def command(path: Path) -> dict[str, float]:
+    """Return the CPU seconds and the peak memory in MB of the whole command on a file."""
+    # From a small process: the memory of the one that starts a program counts for the program's.
+    job = [sys.executable, "-c", MEASURED, sys.executable, "-m", "elo_sheets", "replay", str(path)]
+    used, peak = map(float, subprocess.run(job, check=True, capture_output=True, text=True).stdout.split())
+    return {"s": used, "MB": peak / (1 << 10)}
+
+
 def seconds(job: Callable[[], object]) -> float:
     """Return the CPU time of a job."""
     start = time.process_time()
@@ -98,12 +127,20 @@ def main() -> None:
         }
         if importlib.util.find_spec("chess"):
             jobs["python-chess headers"] = lambda: headers(pgn)
+        packed = zipped(pgn)
+        if packed is not None:
+            jobs["PGN by zstd to games"] = lambda: read([packed])
         runs = [{name: seconds(job) for name, job in jobs.items()} for _ in range(given.turns)]
+        whole = {path.suffix: command(path) for path in (table, pgn)}
     found = {name: statistics.median(run[name] for run in runs) for name in jobs}
     found["CSV to games / read_csv"] = found["CSV to games"] / found["pandas.read_csv"]
     found["plain line loop / PGN to games"] = found["plain line loop over the PGN"] / found["PGN to games"]
     if "python-chess headers" in found:
         found["python-chess headers / PGN to games"] = found["python-chess headers"] / found["PGN to games"]
+    if packed is not None:
+        found["PGN by zstd / PGN to games"] = found["PGN by zstd to games"] / found["PGN to games"]
+    for suffix, used in whole.items():
+        found |= {f"replay log{suffix}, {unit}": value for unit, value in used.items()}
     if given.json:
         json.dump({"games": given.games, **{name: round(value, 4) for name, value in found.items()}}, sys.stdout)
     for name, value in found.items() if not given.json else ():

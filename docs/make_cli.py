@@ -23,6 +23,32 @@ could not be checked; an interrupt gives 130.
 `--system FILE.py:NAME` runs the program in that file, as Python would: give it files that you trust. So does the name
 of a system that an installed package brings. Nothing else that is read is run, and nothing calls the network:
 [security](security.md).
+
+With `--quiet` a command prints its result and errors alone. Notes that differ in names and numbers alone are one line
+with their count; on a terminal their first word has a colour unless the variable `NO_COLOR` is set.
+
+A file `elo-sheets.toml` in the working folder, or in the nearest one above it that has one, says what the verbs that
+rate games or make books are given: options of the command line win, `--no-config` leaves the file out, and
+`elo-sheets --show-config` prints it. A command says what it takes from the file and what it has no use for.
+
+```toml
+system = "elo"            # --system; not a file of one's own, which would be run
+names = "who.toml"        # --names, beside this file
+
+[settings]                # --set; left out where --system names another system
+k = 32
+
+[mapping]                 # --map
+white = "Home"
+```
+
+Names of commands and options are completed with the Tab key after one line for your shell:
+
+```sh
+echo 'eval "$(_ELO_SHEETS_COMPLETE=bash_source elo-sheets)"' >> ~/.bashrc
+echo 'eval "$(_ELO_SHEETS_COMPLETE=zsh_source elo-sheets)"' >> ~/.zshrc
+_ELO_SHEETS_COMPLETE=fish_source elo-sheets > ~/.config/fish/completions/elo-sheets.fish
+```
 """
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from elo_sheets.workbook.fits import fitting_systems, view_of
-from elo_sheets.workbook.templates import NAMES, template
+from elo_sheets.workbook.templates import LISTED, template
 
 FILE = Path(__file__).parents[1] / "elo_sheets" / "templates" / "listed.json"
 
@@ -23,7 +23,7 @@ def records() -> list[dict[str, Any]]:
             "sheets": [sheet["name"] for sheet in form["sheet"] if not sheet.get("hidden")],
             "modern_sheets": list(view_of(name).modern_sheets),
         }
-        for name in NAMES
+        for name in LISTED
         for form in [template(name)]
     ]
 

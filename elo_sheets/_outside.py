@@ -130,9 +130,9 @@ def _point_nowhere(descriptor: int) -> None:
 
 
 @contextmanager
-def unguarded() -> Iterator[None]:
-    """What is printed to the standard output meanwhile is printed as it is."""
-    out = sys.stdout
+def unguarded(out: TextIO | None = None) -> Iterator[None]:
+    """What is printed to the stream, the standard output unless given, is printed as it is meanwhile."""
+    out = out or sys.stdout
     if isinstance(out, _Printed):
         out.guarded = False
     try:
@@ -140,6 +140,27 @@ def unguarded() -> Iterator[None]:
     finally:
         if isinstance(out, _Printed):
             out.guarded = True
+
+
+_COLOURS = {"red": "\x1b[31m", "green": "\x1b[32m", "yellow": "\x1b[33m"}
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Whether what is printed to a stream may have colours: a terminal's that knows them, unless `NO_COLOR` is set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty() and (sys.platform != "win32" or "WT_SESSION" in os.environ)
+
+
+def say_coloured(stream: TextIO, word: str, colour: str, rest: str) -> None:
+    """Print a word in a colour, where the stream has colours, and the rest without."""
+    if has_colour(stream):
+        with unguarded(stream):
+            stream.write(f"{_COLOURS[colour]}{word}\x1b[0m")
+        stream.write(rest)
+    else:
+        stream.write(word + rest)
+    stream.flush()
 
 
 _progress = 0  # the width of the line that shows it
@@ -196,8 +217,7 @@ def _guarded(stream: io.TextIOWrapper) -> TextIO:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"elo-sheets: {text}\n")
-    sys.stderr.flush()
+    say_coloured(sys.stderr, "elo-sheets:", "red", f" {text}\n")
 
 
 def _root(error: BaseException) -> BaseException:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,6 +54,7 @@ COLUMNS: dict[str, Column] = {
     "opening": Column("str", "name of the opening"),
     "termination": Column("str", "how the game ended, as printed"),
     "url": Column("str", "page of the game, as the log tells it"),
+    "origin": Column("str", "file, row and page that a book of ours, which the log is, has the game from"),
     "source": Column("str", "file that the game came from", True),
     "source_row": Column("int64", "line of that file, from 1", True),
 }
@@ -172,14 +173,13 @@ def make_games(records: Iterable[dict[str, Any]] | pd.DataFrame) -> pd.DataFrame
 
 
 def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
-    import numpy as np
     import pandas as pd
 
     if dtype.startswith("datetime"):
         return pd.to_datetime(values).astype(dtype)
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
-        texts = np.array([*values.cat.categories, ""], dtype=object)
-        return pd.Series(texts[values.cat.codes.to_numpy()], index=values.index, dtype=object).astype(str)
+        texts: Any = pd.array([*values.cat.categories, ""], dtype="str")
+        return pd.Series(texts.take(values.cat.codes.to_numpy()), index=values.index)
     if dtype == "str":
         return values.astype(object).where(values.notna(), "").astype(str)
     cast: pd.Series[Any] = values.astype(dtype)
@@ -196,12 +196,18 @@ def in_order_of_play(games: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     order = pd.DataFrame({"date": games["date"].ffill()}, index=games.index)
+    if "round" not in games and order["date"].is_monotonic_increasing:
+        return _numbered(games.reset_index(drop=True))
     if "round" in games:
         codes, rounds = pd.factorize(games["round"].astype(object).to_numpy(), use_na_sentinel=False)
         numbers = pd.Series(rounds).astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
         number = pd.Series(numbers.to_numpy()[codes], index=games.index).where(games["date"].notna())
         order["round"] = number.groupby(order["date"], dropna=False).ffill().fillna(0)
-    ordered = games.iloc[_stable_order(order)].reset_index(drop=True)
+    return _numbered(games.iloc[_stable_order(order)].reset_index(drop=True))
+
+
+def _numbered(ordered: pd.DataFrame) -> pd.DataFrame:
+    """Return games with their numbers."""
     ordered = ordered.drop(columns="game", errors="ignore")
     ordered.insert(0, "game", range(1, len(ordered) + 1))
     numbered: pd.DataFrame = ordered.astype({"game": "int64"})
@@ -244,15 +250,25 @@ def _check_rows(games: pd.DataFrame) -> None:
 
 def players(games: pd.DataFrame) -> list[str]:
     """Return the players' names in the order in which they first play, White before Black."""
+    return numbered_players(games)[1]
+
+
+def numbered_players(games: pd.DataFrame) -> tuple[Any, list[str]]:
+    """Return the players of each game by number, White's and Black's, and their names in the order of `players`."""
     import pandas as pd
 
-    both = games[["white", "black"]].to_numpy().ravel()
-    return [str(name) for name in pd.unique(both)]
+    codes, names = pd.factorize(pd.concat([games["white"], games["black"]], ignore_index=True))
+    numbers, order = pd.factorize(codes.reshape(2, -1).T.ravel())
+    return numbers.reshape(-1, 2), [str(name) for name in names[order]]
 
 
 def find_player(games: pd.DataFrame, player: str) -> str:
     """Return the player's name as the games spell it; raises `UsageError` with the closest names."""
-    everyone = players(games)
+    return find_name(players(games), player)
+
+
+def find_name(everyone: Sequence[str], player: str) -> str:
+    """Return a name as a list of players spells it; raises `UsageError` with the closest names."""
     names = {identity(name): name for name in everyone}
     found = player if player in everyone else names.get(identity(player))
     if found is None:

@@ -234,7 +234,8 @@ def _compared(system: System, found: Sequence[Line]) -> list[str]:
 
 
 def _closeness(system: System, close: float) -> float:
-    return ITERATED_CLOSE if any(isinstance(step, Repeat) for step in system.closing) else close
+    stops = any(isinstance(step, Repeat) and step.done is not None for step in system.closing)
+    return ITERATED_CLOSE if stops else close
 
 
 def _near(a: float, b: float, close: float) -> bool:

@@ -1,6 +1,7 @@
 """Skips, with a reason, what needs a program that is not installed, and the validator of the package format.
 
-With ELO_SHEETS_REQUIRE_ENGINES=1 a missing program is a failure instead.
+With ELO_SHEETS_REQUIRE_ENGINES=1 a missing program is a failure instead; a missing browser only with
+ELO_SHEETS_REQUIRE_BROWSER=1, as CI has it in a stage of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import hypothesis
 import pytest
 
 from elo_sheets.engines.recalculate import ENGINES
+from elo_sheets.page.browser import find_browser
 
 # How long an example takes says how busy the machine is.
 hypothesis.settings.register_profile("unhurried", deadline=None)
@@ -32,6 +34,7 @@ NEEDS = {
     "libreoffice": (lambda: ENGINES["libreoffice"].available(), "LibreOffice is not installed"),
     "formualizer": (lambda: ENGINES["formualizer"].available(), "formualizer is not installed"),
     "strace": (lambda: shutil.which("strace") is not None, "strace is not installed"),
+    "browser": (lambda: find_browser() is not None, "Chromium is not installed"),
     "ooxml": (lambda: _validator() is not None, "no ooxml-validator on PATH or in OOXML_VALIDATOR"),
 }
 
@@ -70,7 +73,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, (available, reason) in NEEDS.items():
         if item.get_closest_marker(marker) and not available():
-            if os.environ.get("ELO_SHEETS_REQUIRE_ENGINES") == "1":
+            required = "ELO_SHEETS_REQUIRE_" + ("BROWSER" if marker == "browser" else "ENGINES")
+            if os.environ.get(required) == "1":
                 pytest.fail(reason)
             pytest.skip(reason)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -19,8 +18,6 @@ from elo_sheets.workbook.write import write_book
 SAMPLES = Path(__file__).parents[1] / "samples"
 FOOTBALL, AMERICAN, CHESS = "internationals_1900s.csv", "nfl_1920.csv", "uzchesscup.pgn"
 TOLERANCE = 1e-9
-# The signs on the way of a search are chance where a value should be zero: the rounds are not compared.
-ROUNDS = re.compile(r"(A|B|C|f\([ABC]\)|Done)( \d+)?|Residual")
 
 
 @cache
@@ -58,7 +55,7 @@ def differences(plan: Plan, path: Path, engine: str, tolerance: float = TOLERANC
     """The formula cells in which an engine finds something else than the plan says."""
     write_book(plan, path, overwrite=True)
     values = recalculate(path, engine, timeout=600).values
-    cells = [one for one in plan.formulas() if not ROUNDS.fullmatch(one.label)]
+    cells = list(plan.formulas())
     assert len(cells) > 1000
     return [
         f"{f.sheet}!R{f.row}C{f.column} {f.label}: wanted {f.value!r}, got {got!r}, ={f.formula[:150]}"

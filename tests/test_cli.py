@@ -17,8 +17,9 @@ import pytest
 import elo_sheets
 from elo_sheets.cli import cli
 from elo_sheets.engines.recalculate import ENGINES
+from elo_sheets.files.package import read_book
 from elo_sheets.systems import SYSTEMS
-from elo_sheets.workbook.templates import NAMES
+from elo_sheets.workbook.templates import LISTED, NAMES
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 COMMAND = shutil.which("elo-sheets", path=str(Path(sys.executable).parent)) or "elo-sheets"
@@ -106,6 +107,21 @@ def files(folder: Path) -> list[str]:
 
 
 # --- what it makes ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("template", "table"), [("league", "Players"), ("season", "Teams"), ("event", "Players")])
+def test_a_new_book_has_as_many_players_as_asked(template: str, table: str, tmp_path: Path) -> None:
+    assert run(tmp_path, "new", template, "-o", "book.xlsx", "--players", "12").code == 0
+    found = read_book(tmp_path / "book.xlsx").tables[table]
+    assert found.last_data_row - found.first_data_row + 1 == 12
+
+
+@pytest.mark.parametrize("words", [("journal", "12"), ("league", "1"), ("league", "5001")])
+def test_players_that_a_book_cannot_have_are_refused(words: tuple[str, str], tmp_path: Path) -> None:
+    done = run(tmp_path, "new", words[0], "-o", "book.xlsx", "--players", words[1])
+    assert done.code == 2
+    assert "players" in done.err
+    assert not (tmp_path / "book.xlsx").exists()
 
 
 @pytest.mark.parametrize("template", NAMES)
@@ -527,7 +543,7 @@ BAD = {
         (
             ("league.csv", "--template", "ladder"),
             2,
-            f"elo-sheets: expected a template ({', '.join(NAMES)}, or a TOML file), got 'ladder'\n",
+            f"elo-sheets: expected a template ({', '.join(NAMES)}, table, or a TOML file), got 'ladder'\n",
         ),
         (
             ("league.csv", "--system", "eloo"),
@@ -558,8 +574,8 @@ BAD = {
             2,
             "elo-sheets: template league needs a system that rates game by game or by periods, in steps that are "
             "formulas; uschess rates many games at once; league holds elo, fide, ecf, ecf-grade, dwz, ingo, egf, "
-            "world-football, fifa, nba, nfl, tennis, glicko, glicko2, lichess, trueskill; the template event holds "
-            "uschess, and replay gives the numbers alone\n",
+            "world-football, fifa, nba, nfl, tennis, glicko, glicko2, lichess, trueskill, weng-lin; the template event "
+            "holds uschess, and replay gives the numbers alone\n",
         ),
         (("league.csv", "--template", "journal"), 2, "elo-sheets: a journal is one player's: give --player NAME\n"),
         (
@@ -586,7 +602,7 @@ def test_import_refuses(folder: Path, arguments: tuple[str, ...], code: int, mes
     [
         (
             ("new", "ladder", "-o", "b.xlsx"),
-            f"elo-sheets: expected a template ({', '.join(NAMES)}, or a TOML file), got 'ladder'\n",
+            f"elo-sheets: expected a template ({', '.join(NAMES)}, table, or a TOML file), got 'ladder'\n",
         ),
         (("new", "league", "-o", "b.xlsx", "--rows", "0"), "elo-sheets: expected from 1 to 100000 rows, got 0\n"),
         (
@@ -634,7 +650,7 @@ def test_systems_are_printed_from_the_code(folder: Path) -> None:
 
 def test_templates_are_printed_from_the_code(folder: Path) -> None:
     listed = json.loads(run(folder, "templates", "--json").out)["templates"]
-    assert [record["name"] for record in listed] == list(NAMES)
+    assert [record["name"] for record in listed] == list(LISTED)
     text = run(folder, "templates").out
     for record in listed:
         assert f"{record['name']}: {record['about']}\n  sheets: {', '.join(record['sheets'])}\n" in text

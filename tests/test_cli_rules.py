@@ -128,7 +128,7 @@ def test_conform_tells_the_same_to_a_program() -> None:
 
 
 def test_conform_of_everything_prints_the_count() -> None:
-    assert run("conform").stdout.splitlines()[-1].startswith("219 of 219 published answers (")
+    assert run("conform").stdout.splitlines()[-1].startswith("222 of 222 published answers (")
 
 
 def test_conform_writes_a_proof_and_does_not_replace_one_unasked(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_fit_prints_what_it_found(club: str) -> None:
     ("arguments", "message"),
     [
         (["--compare", "elo,elo"], "name each one once"),
-        (["--compare", "elo", "--player", "Player 1"], "leave out --player, -o and --raw"),
+        (["--compare", "elo", "--player", "Player 1"], "leave out --player, -o, --raw and --as-book"),
         (["--fit", "k=60:10"], "from less to more"),
         (["--fit", "k"], "expected a range such as k=10:60"),
         (["--compare", "elo,glico"], "did you mean glicko?"),

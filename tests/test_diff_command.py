@@ -233,11 +233,11 @@ def test_a_damaged_workbook_cannot_be_read(folder: Path) -> None:
     assert run(folder, "book.xlsx", "new.csv").code == 3
 
 
-def test_a_workbook_of_a_stranger_could_not_be_checked(folder: Path) -> None:
+def test_a_workbook_of_a_stranger_is_a_log(folder: Path) -> None:
     openpyxl.Workbook().save(folder / "book.xlsx")
     done = run(folder, "book.xlsx", "new.csv")
-    assert (done.code, done.out) == (4, "")
-    assert "book.xlsx: the workbook was not made by elo-sheets" in done.err
+    assert (done.code, done.out) == (3, "")
+    assert "expected a sheet with columns for two sides and the result, got none (book.xlsx" in done.err
 
 
 def test_an_unknown_player_is_named_with_those_that_come_close(folder: Path) -> None:

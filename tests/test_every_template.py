@@ -147,7 +147,7 @@ def texts_of(part: object) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("name", "rules", "settings"),
-    [("league", "glicko2", {"convergence": 1e-6}), ("journal", "elo", {"initial": 2.5e-6}), ("event", "dwz", {})],
+    [("league", "glicko2", {"tau": 1e-6}), ("journal", "elo", {"initial": 2.5e-6}), ("event", "dwz", {})],
 )
 def test_a_small_number_is_written_without_an_exponent(name: str, rules: str, settings: dict[str, float]) -> None:
     found = set(texts_of(plan_book(blank_book(name, system(rules), settings, 5))))

@@ -87,8 +87,8 @@ def test_events_that_overlap_are_entries_of_their_own_in_the_order_in_which_they
 def test_an_iteration_shows_its_result_and_its_rounds() -> None:
     entry = explain(sample_log(1), "Player 1", system("glicko2"))[-1]
     steps = named(entry.closing)
-    assert steps["a"].formula == "the last of at most 25 rounds"
-    assert steps["residual"].value < 1e-6
+    assert steps["x"].formula == "the last of 4 rounds"
+    assert abs(steps["f"].value) < 1e-12
 
 
 def test_a_negative_number_is_bracketed_in_a_filled_formula() -> None:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
 from elo_sheets.formula import PORTABLE, functions, parse, to_formula
-from elo_sheets.systems import SYSTEMS, Rules, System
+from elo_sheets.systems import SYSTEMS, Rules, System, lines
+from elo_sheets.systems.glicko2 import SEARCH
 from elo_sheets.uses.describing import parts
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -102,8 +103,11 @@ def test_an_emitted_formula_means_what_was_traced(expr: Expr) -> None:
 
 
 @every_step
-def test_an_emitted_formula_fits_on_a_screen_line(expr: Expr) -> None:
-    assert len(to_formula(expr)) <= SCREEN_LINE
+def test_an_emitted_formula_fits_on_a_screen_line(expr: Expr, request: pytest.FixtureRequest) -> None:
+    # The search for a volatility has two lines a step: split, its rounds would have half as many columns again.
+    name = request.node.callspec.id.rpartition("-")[2].partition(",")[0]
+    most = 2 * SCREEN_LINE if name in {line.name for line in lines(SEARCH)} else SCREEN_LINE
+    assert len(to_formula(expr)) <= most
 
 
 # --- printing -----------------------------------------------------------------------------------------------

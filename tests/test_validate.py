@@ -18,8 +18,10 @@ from planting import Edit, Place, at, cleared, formula, plant, rounded, stale, t
 from elo_sheets.engines.recalculate import Recalculated, recalculate
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.files.package import Book, cell_name, read_book
+from elo_sheets.ops import absolute
 from elo_sheets.readers import read
 from elo_sheets.systems import system
+from elo_sheets.systems.glicko2 import EULER
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.validate import Finding, Verdict, _tolerance, validate
 from elo_sheets.verdict.findings import RULES
@@ -422,14 +424,12 @@ def test_a_book_without_any_rating_is_not_checked(tmp_path: Path) -> None:
     assert verdict.reason
 
 
-@pytest.mark.parametrize(("convergence", "expected"), [(1e-12, 1e-9), (1e-6, 200e-6 * 3)])
-def test_the_tolerance_is_what_an_iteration_leaves_open(convergence: float, expected: float) -> None:
-    """Of nine games of one player."""
-    rules, games = system("lichess"), read([SAMPLES / "uzchesscup.pgn"]).games
-    settings = rules.settings({"convergence": convergence})
-    plan = plan_book(filled_book("journal", rules, settings, games, "Praggnanandhaa R"))
-    assert _tolerance(rules, settings, plan) == pytest.approx(expected)
-    assert _tolerance(system("elo"), {}, plan) == 1e-9
+def test_a_rule_that_stops_when_it_is_done_is_held_less_close() -> None:
+    rules = system("glicko2")
+    stops = dataclasses.replace(EULER, done=lambda f: absolute(f) < 1e-6)
+    closing = tuple(stops if step is EULER else step for step in rules.closing)
+    assert _tolerance(rules) == 1e-9
+    assert _tolerance(dataclasses.replace(rules, closing=closing)) == 1e-6
 
 
 def test_an_engine_that_is_missing_leaves_the_book_unchecked(

@@ -152,7 +152,7 @@ def test_a_column_of_periods_of_one_system_is_read(tmp_path: Path) -> None:
     [
         (["--burn-in", "3"], "--burn-in is for the score of predictions"),
         (["--raw"], "--raw says how names are written"),
-        (["--compare", "elo,glicko2", "--raw"], "leave out --player, -o and --raw"),
+        (["--compare", "elo,glicko2", "--raw"], "leave out --player, -o, --raw and --as-book"),
     ],
 )
 def test_an_option_of_replay_that_would_mean_nothing_is_refused(words: list[str], said: str) -> None:

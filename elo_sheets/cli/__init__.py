@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from elo_sheets._version import __version__
 from elo_sheets.cli import books, calculators, differing, lists, logs, odds, rules, updating
+from elo_sheets.cli._config import configured, show_config
+from elo_sheets.cli._notes import quiet_option
 
 EXAMPLES = """\b
 Examples:
@@ -27,6 +31,14 @@ Exit codes:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXAMPLES)
 @click.version_option(__version__, prog_name="elo-sheets")
+@click.option(
+    "--show-config",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_config,
+    help="Print the elo-sheets.toml that counts in this folder, and what it says.",
+)
 def cli() -> None:
     """Rating workbooks with live formulas, filled from game logs and validated by replay."""
 
@@ -41,7 +53,11 @@ for _command in (
     *odds.COMMANDS,
     *lists.COMMANDS,
 ):
+    configured(_command)
+    quiet_option(_command)
     cli.add_command(_command)
+
+_COMPLETE = "_ELO_SHEETS_COMPLETE"
 
 
 def run_command(arguments: list[str]) -> int:
@@ -49,6 +65,10 @@ def run_command(arguments: list[str]) -> int:
 
     `main` of click is not used: it takes a closed pipe and an interrupt for failures of its own.
     """
+    if instruction := os.environ.get(_COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "elo-sheets", _COMPLETE, instruction)
     try:
         # The streams show terminal codes as text; click would take some out without a word.
         with cli.make_context("elo-sheets", arguments, color=True) as context:

@@ -12,11 +12,11 @@ from typing import Any, TypeVar, cast
 import click
 
 from elo_sheets._outside import show_progress, visible
+from elo_sheets.cli._notes import is_quiet
+from elo_sheets.errors import UsageError
 from elo_sheets.games import Problem
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-MOST_PROBLEMS = 20
 
 
 class Pairs(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -183,9 +183,28 @@ def start_option(command: F, more: str = "") -> F:
         callback=lambda _context, _option, texts: ",".join(sorted(texts, key=_of_one_system)) or None,
         help="What players start from: log, their first published ratings in the log; none of them; NAME=RATING,…; or "
         "a list with player and rating (or another state or personal setting): CSV, a workbook, a page, a federation's "
-        f"list, where players are found by id or name. {more}Unless given: log for the systems "
-        "of federations and in journals.",
+        "list, where players are found by id or name; of a workbook of elo-sheets the last ratings, of "
+        f"starts:BOOK.xlsx what its players start from. {more}Unless given: log for the systems of federations and in "
+        "journals.",
     )(command)
+
+
+def as_book_option(command: F) -> F:
+    """Add `--as-book`, which contradicts `--system` and `--start`."""
+
+    @functools.wraps(command)
+    def checked(*arguments: Any, **options: Any) -> Any:
+        context = click.get_current_context()
+        given = context.get_parameter_source("system")
+        if options["as_book"] and given is not click.core.ParameterSource.DEFAULT:
+            raise UsageError("--as-book rates by the system of the book: leave out --system")
+        return command(*arguments, **options)
+
+    return click.option(
+        "--as-book",
+        is_flag=True,
+        help="One log is a workbook of elo-sheets: rate by its system, settings and start ratings, or what --set says.",
+    )(cast(F, checked))
 
 
 def starts_option(command: F) -> F:
@@ -206,6 +225,13 @@ def dialect_option(command: F) -> F:
         show_default=True,
         help="portable: right in Excel 2016, LibreOffice and Google Sheets; modern: lists are dynamic arrays, which "
         "need Excel 2021 or Microsoft 365.",
+    )(command)
+
+
+def sides_option(command: F) -> F:
+    """Add `--sides`: a league of teams of a size."""
+    return click.option(
+        "--sides", metavar="2x2", help="A league of doubles or teams: 2x2, 3x3 or 4x4 players (template league)."
     )(command)
 
 
@@ -236,36 +262,21 @@ def problem_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     ]
 
 
-def say_log(problems: Sequence[Problem], notes: Sequence[str]) -> None:
-    """Tell on stderr what was left out, and the remarks."""
-    for problem in problems[:MOST_PROBLEMS]:
-        click.echo(f"left out: {problem}", err=True)
-    if len(problems) > MOST_PROBLEMS:
-        click.echo(f"… and {len(problems) - MOST_PROBLEMS} more rows left out: --json lists all", err=True)
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
-
-
 def progress() -> Callable[[int], None] | None:
     """Return what shows the number of games read on a terminal, or None when nobody watches."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         return None
 
     return lambda count: show_progress(f"{count} games read")
 
 
 def _on_one_line(text: str) -> str:
-    return visible(text).replace("\n", "\\u000a").replace("\t", "\\u0009")
+    return text if text.isprintable() else visible(text).replace("\n", "\\u000a").replace("\t", "\\u0009")
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return rows in aligned columns; the columns in `left` are left-aligned."""
-    headers, *rows = [[_on_one_line(cell) for cell in row] for row in [headers, *rows]]
-    widths = [max(len(row[i]) for row in [headers, *rows]) for i in range(len(headers))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if i in left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in [headers, *rows]
-    )
+    shown = [[*map(_on_one_line, row)] for row in [headers, *rows]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    line = "  ".join(f"{{:{'<' if i in left else '>'}{width or 1}}}" for i, width in enumerate(widths))
+    return "\n".join(line.format(*row).rstrip() for row in shown)

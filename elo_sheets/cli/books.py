@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from elo_sheets._outside import unguarded
+from elo_sheets._outside import has_colour, unguarded
+from elo_sheets.cli._notes import say_log, say_notes
 from elo_sheets.cli._options import (
     dialect_option,
     echo_json,
@@ -18,7 +18,7 @@ from elo_sheets.cli._options import (
     player_option,
     problem_records,
     reading_options,
-    say_log,
+    sides_option,
     start_option,
     template_file_option,
     template_option,
@@ -34,31 +34,45 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets new journal -o mine.xlsx --set initial=1650 --set k=20\n"
-    "  elo-sheets new league -o club.xlsx --rows 1000\n"
+    "  elo-sheets new league -o club.xlsx --rows 1000 --players 80\n"
+    "  elo-sheets new league -o office.xlsx --sides 2x2\n"
+    "  elo-sheets new table -o games-night.xlsx\n"
     "  elo-sheets new league -o club.xlsx --dialect modern"
 )
 @click.argument("template")
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
 @template_option
 @click.option("--rows", type=int, metavar="N", help="How many games it can hold.")
+@click.option("--players", type=int, metavar="N", help="How many players it can hold.")
+@sides_option
 @dialect_option
 @force_option
 def new(
-    template: str, output: str, system: str | None, settings: Any, rows: int | None, dialect: str, force: bool
+    template: str,
+    output: str,
+    system: str | None,
+    settings: Any,
+    rows: int | None,
+    players: int | None,
+    sides: str | None,
+    dialect: str,
+    force: bool,
 ) -> None:
     """Write an empty workbook from TEMPLATE (see elo-sheets templates), ready to type into."""
     from elo_sheets.replaying.settings import first_alone
     from elo_sheets.workbook import new_book
     from elo_sheets.workbook.build import dialect_notes, templates_of_games
-    from elo_sheets.workbook.templates import systems_asked
+    from elo_sheets.workbook.templates import NAMES, systems_asked, template_of_sides
 
+    template = template_of_sides(template, sides)
     (first, *further), _ = systems_asked(template, system)
-    new_book(template, output, system=system, settings=settings, rows=rows, dialect=dialect, overwrite=force)
+    new_book(
+        template, output, system=system, settings=settings, rows=rows, players=players, dialect=dialect, overwrite=force
+    )
     notes = [*dialect_notes(template, dialect), *first_alone(first, further, settings)]
-    if rows is not None and template not in templates_of_games():
+    if rows is not None and template in NAMES and template not in templates_of_games():
         notes.append(f"template {template} has no rows of games: --rows says nothing there")
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
+    say_notes(notes)
     click.echo(f"wrote {output}")
 
 
@@ -68,7 +82,7 @@ class TemplateOption(click.Option):
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from elo_sheets.workbook.build import templates_of_games
 
-        self.help = f"{', '.join(templates_of_games())}; journal with --player, league without unless given."
+        self.help = f"{', '.join(templates_of_games())}, table; journal with --player, league without unless given."
         return super().get_help_record(ctx)
 
 
@@ -86,6 +100,7 @@ class TemplateOption(click.Option):
 @reading_options
 @player_option
 @start_option
+@sides_option
 @dialect_option
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
 @json_option
@@ -94,6 +109,7 @@ def import_(
     logs: tuple[str, ...],
     output: str,
     template: str | None,
+    sides: str | None,
     dry_run: bool,
     as_json: bool,
     force: bool,
@@ -102,7 +118,9 @@ def import_(
 ) -> None:
     """Read game logs (CSV, PGN; files, patterns, - for standard input) into a workbook."""
     from elo_sheets.uses.importing import import_logs
+    from elo_sheets.workbook.templates import template_of_sides
 
+    template = template if sides is None else template_of_sides(template or "league", sides)
     done = import_logs(logs, output, template=template, dry_run=dry_run, overwrite=force, **asked, **how)
     log = done.log
     if as_json:
@@ -165,7 +183,7 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
-    help="In rating points; 1e-9 unless said, or what the convergence of a rule that iterates leaves open.",
+    help="In rating points; 1e-9 unless said, or 1e-6 for a rule that iterates until it is done.",
 )
 @click.option(
     "--timeout",
@@ -274,7 +292,7 @@ def _print(verdict: Verdict, form: str, show_roles: bool) -> None:
 
         echo_json(as_sarif(verdict))
     else:
-        colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        colour = has_colour(sys.stdout)
         with unguarded():  # it has shown what stands in the book
             click.echo(as_text(verdict, roles=show_roles, colour=colour))
 
@@ -289,8 +307,7 @@ def _annotate(book: str, copy: str, verdict: Verdict, force: bool) -> None:
     done = annotate(book, copy, verdict, overwrite=force)
     cells = "1 cell" if done.cells == 1 else f"{done.cells} cells"
     click.echo(f"wrote {copy}: {cells} marked, the sheet {done.sheet!r} lists the findings", err=True)
-    for note in done.notes:
-        click.echo(f"note: {note}", err=True)
+    say_notes(done.notes)
 
 
 COMMANDS = (new, import_, validate)

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
+from elo_sheets.cli._notes import say_log, say_note, say_notes
 from elo_sheets.cli._options import (
     echo_json,
     force_option,
     json_option,
     problem_records,
     rows_options,
-    say_log,
     settings_option,
     text_table,
 )
@@ -224,8 +224,7 @@ def event(
         return
     if found.log is not None:
         say_log(found.log.problems, [])
-    for note in found.notes:
-        click.echo(f"note: {note}", err=True)
+    say_notes(found.notes)
     click.echo(_event_text(found))
 
 
@@ -329,7 +328,7 @@ def goal(
     if found.norm is not None:
         click.echo(_norm_text(found.norm))
     if draws == 0:
-        click.echo("note: the chance counts no draws: give their share with --draws", err=True)
+        say_note("the chance counts no draws: give their share with --draws")
 
 
 def _norm_text(norm: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from elo_sheets.cli._notes import say_log
 from elo_sheets.cli._options import (
     Pairs,
     echo_json,
@@ -15,7 +16,6 @@ from elo_sheets.cli._options import (
     merged,
     player_option,
     reading_options,
-    say_log,
     start_option,
     template_file_option,
     text_table,

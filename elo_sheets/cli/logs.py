@@ -11,8 +11,10 @@ from typing import Any
 import click
 
 from elo_sheets._outside import show_progress
+from elo_sheets.cli._notes import is_quiet, say_log, say_note
 from elo_sheets.cli._options import (
     F,
+    as_book_option,
     echo_json,
     force_option,
     json_option,
@@ -20,7 +22,6 @@ from elo_sheets.cli._options import (
     player_option,
     problem_records,
     reading_options,
-    say_log,
     settings_option,
     start_option,
     starts_option,
@@ -63,6 +64,7 @@ def burn_in_option(default: int | None) -> Callable[[F], F]:
 @click.option("--fit", "ranges", metavar="NAME=LOW:HIGH,…", help="The same as elo-sheets fit.")
 @burn_in_option(None)
 @start_option
+@as_book_option
 @click.option(
     "--raw",
     is_flag=True,
@@ -80,6 +82,7 @@ def replay(
     ranges: str | None,
     burn_in: int | None,
     start: str | None,
+    as_book: bool,
     raw: bool,
     as_json: bool,
     force: bool,
@@ -93,10 +96,12 @@ def replay(
     from elo_sheets.uses.exporting import replay_logs, write_history
 
     if compare is not None or ranges is not None:
-        if player is not None or output is not None or raw:
-            raise UsageError("--compare and --fit rate the whole pool and print: leave out --player, -o and --raw")
+        if player is not None or output is not None or raw or as_book:
+            raise UsageError(
+                "--compare and --fit rate the whole pool and print: leave out --player, -o, --raw and --as-book"
+            )
         verb = "compare" if ranges is None else "fit"
-        click.echo(f"note: elo-sheets {verb} is the verb for this", err=True)
+        say_note(f"elo-sheets {verb} is the verb for this")
         names = (system if compare is None else compare).split(",")
         asked = {"burn_in": BURN_IN if burn_in is None else burn_in, "start": start}
         _predict(logs, names, ranges, as_json, settings=settings, **asked, **how)
@@ -108,7 +113,16 @@ def replay(
     if output == "-" and as_json:
         raise UsageError("-o - and --json both print to the standard output: give -o a file, or leave one out")
 
-    done = replay_logs(logs, system=system, settings=settings, player=player, start=start, **how)
+    done = replay_logs(
+        logs,
+        system=system,
+        settings=settings,
+        player=player,
+        start=start,
+        as_book=as_book,
+        history=output is not None,
+        **how,
+    )
     if output is not None:
         write_history(done, output, raw=raw, overwrite=force)
     log = done.log
@@ -132,11 +146,12 @@ def replay(
     else:
         say_log(log.problems, done.notes)
         if output != "-":
-            rows = [
-                [str(player), f"{rating:.1f}", *(f"{x:g}" if isinstance(x, float) else str(x) for x in others)]
-                for player, rating, *others in ratings.itertuples(index=False)
+            shown = {"player": "{}", "rating": "{:.1f}"}
+            columns = [
+                [*map(shown.get(name, "{:g}" if ratings[name].dtype.kind == "f" else "{}").format, ratings[name])]
+                for name in ratings.columns
             ]
-            click.echo(text_table(list(ratings.columns), rows))
+            click.echo(text_table(list(ratings.columns), list(zip(*columns, strict=True))))
     if log.kept == 0:
         click.echo("elo-sheets: no game could be used", err=True)
         sys.exit(3)
@@ -208,7 +223,7 @@ def _predict(logs: Sequence[str], asked_for: list[str], ranges: str | None, as_j
     click.echo(text_table(["system", "log-loss", "Brier score", "accuracy"], rows))
     for one in compared.systems:
         if one.reason:
-            click.echo(f"note: {one.reason}", err=True)
+            say_note(f"{one.reason}")
         else:
             bins = "  ".join(f"{b['expected']:.2f}→{b['score']:.2f} ({b['games']:.0f})" for b in one.calibration)
             click.echo(f"{one.system} expected → scored (games): {bins}")
@@ -221,7 +236,7 @@ def _predict(logs: Sequence[str], asked_for: list[str], ranges: str | None, as_j
 
 def _fitting() -> Any:
     """Return what shows the progress of a fit on a terminal, or None when nobody watches."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         return None
 
     return lambda count, best: show_progress(f"{count} replays, log-loss {best:.6f}")

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from elo_sheets._outside import show_progress
+from elo_sheets.cli._notes import is_quiet, say_log
 from elo_sheets.cli._options import (
     echo_json,
     json_option,
     logs_argument,
     problem_records,
     reading_options,
-    say_log,
     settings_option,
     start_option,
     text_table,
@@ -301,7 +301,7 @@ def simulate(
 
 def _playing() -> Any:
     """Return what shows the progress of a simulation on a terminal, or None when nobody watches."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         return None
 
     return lambda done, count: show_progress(f"{done} of {count} games played out")

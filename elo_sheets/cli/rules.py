@@ -8,15 +8,16 @@ from typing import Any
 
 import click
 
+from elo_sheets.cli._notes import say_log
 from elo_sheets.cli._options import (
     Pairs,
+    as_book_option,
     echo_json,
     force_option,
     json_option,
     logs_argument,
     merged,
     reading_options,
-    say_log,
     settings_option,
     start_option,
     text_table,
@@ -110,8 +111,8 @@ def _weights(weights: dict[str, Any]) -> list[str]:
     default="floats",
     show_default=True,
     metavar="READING",
-    help="How the rules are read: floats, arrays, source, compiled, or a spreadsheet engine that recalculates their "
-    "formulas: ironcalc, formualizer, libreoffice.",
+    help="How the rules are read: floats, arrays, source, compiled, page (JavaScript in headless Chromium), or a "
+    "spreadsheet engine that recalculates their formulas: ironcalc, formualizer, libreoffice.",
 )
 @click.option("-o", "--output", metavar="BOOK", help="Write the answers as a workbook of live formulas.")
 @click.option("--all", "every", is_flag=True, help="Print every number, not only the count and those that fail.")
@@ -189,6 +190,7 @@ def _verdict(passed: bool) -> str:
 @settings_option
 @reading_options
 @start_option
+@as_book_option
 @click.option("--published", is_flag=True, help="Rate against the opponents' published ratings, as a journal does.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N periods.")
 @json_option
@@ -206,7 +208,7 @@ def explain(name: str, logs: tuple[str, ...], last: int | None, as_json: bool, h
         echo_json(record(done, entries))
         return
     say_log(done.log.problems, done.notes)
-    click.echo(f"{done.player}, system {done.system.name}")
+    click.echo(f"{done.player}, system {done.system_name}")
     for line in done.begins:
         click.echo(line)
     for entry in entries:
@@ -221,7 +223,8 @@ def _statement(entry: Any, labels: dict[str, str]) -> list[str]:
     for game in entry.games:
         day = f" {game.date}" if game.date else ""
         text.append(f"  Game {game.game}{day} v {game.opponent} ({game.colour}): score {_plain(game.score)}")
-        text.append(f"    {game.source}, row {game.row}{', ' if game.url else ''}{game.url}")
+        origin = f" (from {game.origin})" if game.origin else ""
+        text.append(f"    {game.source}, row {game.row}{', ' if game.url else ''}{game.url}{origin}")
         if game.inputs:
             text.append("    " + ", ".join(f"{name} {_plain(value)}" for name, value in game.inputs.items()))
         text += [f"    {line}" for step in game.steps for line in _step(step)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from elo_sheets.cli._notes import say_log
 from elo_sheets.cli._options import (
     echo_json,
     force_option,
@@ -15,7 +16,6 @@ from elo_sheets.cli._options import (
     player_option,
     problem_records,
     reading_options,
-    say_log,
     start_option,
     template_file_option,
 )

@@ -18,6 +18,9 @@ from elo_sheets.errors import UsageError
 from elo_sheets.replaying.cases import Answer, Case, Columns, Maker, Value, columns_of
 from elo_sheets.replaying.readings import READ, READINGS, Computed
 
+# The reading of the page of calculators: JavaScript in a browser.
+PAGE = "page"
+
 
 @dataclass(frozen=True)
 class Result:
@@ -70,17 +73,18 @@ def chosen_answers(systems: Sequence[str] = ()) -> list[Answer]:
 def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
     """Return every published number of the systems (all by default) beside what comes out.
 
-    `by` is the reading: floats, arrays, source, compiled (numba), or an engine (ironcalc, formualizer, libreoffice)
-    that recalculates the formulas. What is no step of a rule, such as a fit or a solver, is called as it is in every
-    reading. Raises `UsageError` for an unknown system or reading, `NotChecked` when an engine is missing.
+    `by` is the reading: floats, arrays, source, compiled (numba), page (JavaScript in headless Chromium), or an engine
+    (ironcalc, formualizer, libreoffice) that recalculates the formulas. What is no step of a rule, such as a fit or a
+    solver, is called as it is in every reading. Raises `UsageError` for an unknown system or reading, `NotChecked`
+    when an engine or the browser is missing.
     """
     from elo_sheets.engines.recalculate import ENGINES
 
-    if by not in READINGS and by not in ENGINES:
-        raise UsageError(f"expected a reading ({', '.join((*READINGS, *ENGINES))}), got {by!r}")
+    if by not in (*READINGS, PAGE, *ENGINES):
+        raise UsageError(f"expected a reading ({', '.join((*READINGS, PAGE, *ENGINES))}), got {by!r}")
     asked = [(answer, case) for answer in chosen_answers(systems) for case in cases_of(answer)]
     computed = [columns_of(case) for _, case in asked if not isinstance(case, Value)]
-    values = iter(READ[by](computed) if by in READ else by_engine(computed, by))
+    values = iter(_read(computed, by))
     results = []
     for answer, case in asked:
         if isinstance(case, Value):
@@ -103,6 +107,14 @@ def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
                 )
             )
     return results
+
+
+def _read(rows: Sequence[Columns], by: str) -> Computed:
+    if by == PAGE:
+        from elo_sheets.page.browser import by_page
+
+        return by_page(rows)
+    return READ[by](rows) if by in READ else by_engine(rows, by)
 
 
 def _number(value: Any) -> float | None:

@@ -1,4 +1,4 @@
-"""Published answers for Glicko, Glicko-2, Lichess and TrueSkill."""
+"""Published answers for Glicko, Glicko-2, Lichess, TrueSkill and Weng-Lin."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from elo_sheets.replaying.cases import Answer, Case, Maker, Period, Row
+from elo_sheets.systems import System
 from elo_sheets.systems.glicko import GLICKO, growth_constant
 from elo_sheets.systems.glicko2 import GLICKO_2
 from elo_sheets.systems.lichess import LICHESS
 from elo_sheets.systems.trueskill import TRUESKILL, draw_margin, match_quality
+from elo_sheets.systems.weng_lin import WENG_LIN
 
 BETA = 25 / 6
 
@@ -90,7 +92,7 @@ def lichess_game(answer: Answer) -> list[Case]:
     return cases
 
 
-def _trueskill(answer: Answer, scores: Mapping[str, float]) -> list[Case]:
+def _trueskill(answer: Answer, scores: Mapping[str, float], system: System = TRUESKILL) -> list[Case]:
     """One case for each of the two players that `scores` names."""
     cases: list[Case] = []
     for player, other in (tuple(scores), tuple(scores)[::-1]):
@@ -99,12 +101,16 @@ def _trueskill(answer: Answer, scores: Mapping[str, float]) -> list[Case]:
         mu_after, sigma_after = answer["expected"][player]
         game = {"score": scores[player], "opponent_rating": opponent_mu, "opponent_sigma": opponent_sigma}
         own, wanted = {"rating": mu, "sigma": sigma}, {"rating_after": mu_after, "sigma_after": sigma_after}
-        cases.append(Period(answer["id"], TRUESKILL, own, [game], wanted, answer["tolerance"]))
+        cases.append(Period(answer["id"], system, own, [game], wanted, answer["tolerance"]))
     return cases
 
 
 def trueskill_win(answer: Answer) -> list[Case]:
     return _trueskill(answer, {"winner": 1.0, "loser": 0.0})
+
+
+def weng_lin_win(answer: Answer) -> list[Case]:
+    return _trueskill(answer, {"winner": 1.0, "loser": 0.0}, WENG_LIN)
 
 
 def trueskill_draw(answer: Answer) -> list[Case]:
@@ -139,4 +145,7 @@ MAKERS: dict[str, Maker] = {
     "trueskill-30-22-draw": trueskill_draw,
     "trueskill-quality": quality,
     "trueskill-draw-margin": margin,
+    "weng-lin-new-win": weng_lin_win,
+    "weng-lin-30-22-win": weng_lin_win,
+    "weng-lin-30-22-upset": weng_lin_win,
 }

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import xml.etree.ElementTree as ET
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import partial
 from pathlib import Path
 from xml.parsers import expat
 
@@ -106,14 +107,32 @@ __all__ = [
 # --- sheets -------------------------------------------------------------------------------------------------
 
 
-def _parse(package: Package, part: str, parser: expat.XMLParserType) -> None:
+def _but_rows(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the text of a worksheet without its rows."""
+    text, marks = b"", [b"</sheetData>", b"<sheetData>"]
+    for chunk in chunks:
+        text += chunk
+        while marks and (found := text.find(marks[-1])) >= 0:
+            if marks.pop() == b"<sheetData>":
+                yield text[:found] + b"<sheetData>"
+                found += len(b"<sheetData>")
+            text = text[found:]
+        kept = len(b"</sheetData>") if marks else 0  # a mark may be cut in two
+        if len(marks) != 1:
+            yield text[: len(text) - kept]
+        text = text[len(text) - kept :]
+    yield text
+
+
+def _parse(package: Package, part: str, parser: expat.XMLParserType, rows: bool = True) -> None:
     def refuse_doctype(*_: object) -> None:
         raise refuse(package.path, f"the part {part!r} has a document type declaration")
 
     parser.StartDoctypeDeclHandler = refuse_doctype
     parser.buffer_text = True
     with package.stream(part) as stream:
-        while chunk := stream.read(2**20):
+        chunks = iter(partial(stream.read, 2**20), b"")
+        for chunk in chunks if rows else _but_rows(chunks):
             parser.Parse(chunk, False)
         parser.Parse(b"", True)
 
@@ -193,7 +212,14 @@ _LONG_TEXT = f"shorten it: the limit is {MAX_TEXT:,}"
 
 
 def _read_sheet(
-    package: Package, part: str, sheet: str, shared: list[str], unlocked: frozenset[str], book: Book, budget: int
+    package: Package,
+    part: str,
+    sheet: str,
+    shared: list[str],
+    unlocked: frozenset[str],
+    book: Book,
+    budget: int,
+    rows: bool = True,
 ) -> int:
     """Read one worksheet into `book`; the number of its cells, which may not exceed `budget`."""
     (
@@ -394,7 +420,7 @@ def _read_sheet(
     parser = _parser(_SHEET_NAMES.split(), package.main)
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = text.append
-    _parse(package, part, parser)
+    _parse(package, part, parser, rows)
     for (row_, column_), index__ in orphans:
         cell, master_ = cells[row_, column_], masters.get(index__)
         if master_ is None:
@@ -560,7 +586,7 @@ def _read_names(workbook: ET.Element, sheet_names: list[str], book: Book) -> Non
             book.faults.append(Fault("", name, "name-scope", f"the name {name!r} belongs to no sheet"))
 
 
-def _read(package: Package, strict: bool) -> Book:
+def _read(package: Package, strict: bool, rows: bool) -> Book:
     part = _workbook_part(package, strict)
     workbook = package.tree(part, 2 * MAX_NAMES)
     if workbook.tag.startswith("{" + STRICT):
@@ -590,7 +616,7 @@ def _read(package: Package, strict: bool) -> Book:
             raise refuse(package.path, f"two sheets are called {name!r}", "rename one of them")
         if element.get("state", "visible") != "visible":
             book.hidden.add(name)
-        budget -= _read_sheet(package, target, name, shared, unlocked, book, budget)
+        budget -= _read_sheet(package, target, name, shared, unlocked, book, budget, rows)
         own = package.relations(target)
         for table_kind, table_part in own.values():
             if table_kind.endswith("/table"):
@@ -612,10 +638,11 @@ def is_book_with(path: Path, sheet: str) -> bool:
     return f'name="{sheet}"'.encode() in workbook
 
 
-def read_book(path: str | os.PathLike[str], *, strict: bool = False) -> Book:
+def read_book(path: str | os.PathLike[str], *, strict: bool = False, rows: bool = True) -> Book:
     """The cells, tables, names and settings of an .xlsx or .xlsm workbook.
 
-    `strict` also admits what Excel saved as 'Strict Open XML', which nothing here can write back.
+    `strict` also admits what Excel saved as 'Strict Open XML', which nothing here can write back. Without `rows` the
+    cells are left out.
 
     Raises `UnreadableInput` when the file is missing, is not such a workbook, needs a password, or is built
     to exhaust memory.  Costs about 4 µs for a cell.
@@ -626,4 +653,4 @@ def read_book(path: str | os.PathLike[str], *, strict: bool = False) -> Book:
         raise refuse(path, "it is an old .xls file", "save it as .xlsx")
     check_zip(path, head)
     with damage_reported(path), zipfile.ZipFile(path) as archive:
-        return _read(Package(path, archive), strict)
+        return _read(Package(path, archive), strict, rows)

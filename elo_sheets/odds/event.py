@@ -135,6 +135,8 @@ def parse_result(text: str | float, place: int = 1) -> float:
     found = chess_outcome(plain)
     if found.score is None or (plain in WORDS and SIDES.search(plain)):
         reason = f" ({found.reason})" if found.score is None and found.reason != UNKNOWN else ""
+        if found.score is not None:
+            reason = " (a list gives the player's own results, whichever side he had: write win or loss)"
         raise UsageError(
             f"expected a result such as 1, 0.5, W, draw or 1-0 for opponent {place}, got {str(text)!r}{reason}"
         )

@@ -267,7 +267,7 @@ def set_win(match_win: Any, set_underdog: Any) -> Any:
 # The columns that lead from a match of best of three to a set.
 TENNIS = (
     match_underdog,
-    Repeat((set_underdog,), (closer_set_underdog,), underdog_settled, _ROUNDS),
+    Repeat((set_underdog,), (closer_set_underdog,), _ROUNDS, underdog_settled),
     set_win,
 )
 

@@ -24,7 +24,7 @@ from elo_sheets.readers._text import Reading, Record, check_encoding, clean_name
 from elo_sheets.readers._together import names_of, once, one_pool, one_spelling
 from elo_sheets.readers._unpacking import DAMAGED, unpacked
 from elo_sheets.readers.csv import read_table
-from elo_sheets.readers.names_map import add_questions, questions, read_names, renamed
+from elo_sheets.readers.names_map import NamesMap, add_questions, questions, read_names, renamed
 from elo_sheets.readers.pgn import last_moves_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class HowRead(TypedDict, total=False):
     keep_names: Sequence[str]
     sheet: str | None
     reader: str | Reader | None
-    names: str | Path | None
+    names: str | Path | NamesMap | None
     until: str | date | None
     progress: Callable[[int], None] | None
 
@@ -79,7 +79,7 @@ def read(
     keep_names: Sequence[str] = (),
     sheet: str | None = None,
     reader: str | Reader | None = None,
-    names: str | Path | None = None,
+    names: str | Path | NamesMap | None = None,
     until: str | date | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> GamesRead:
@@ -189,22 +189,25 @@ def _until(log: GamesRead, until: str | date | None) -> GamesRead:
     return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes])
 
 
-def _one_name(whole: Reading, path: str | Path, ids: Mapping[str, str]) -> None:
-    """Give the games the names that a file says, and write into it what it does not say of names that are near."""
-    known = read_names(path)
+def _one_name(whole: Reading, names: str | Path | NamesMap, ids: Mapping[str, str]) -> None:
+    """Give the games the names that are known, and ask in their file what it does not say of names that are near."""
+    known = names if isinstance(names, NamesMap) else read_names(names)
     assert whole.table is not None
     whole.table, changed = renamed(whole.table, known, ids)
     if changed:
-        whole.notes.append(f"{changed} spellings were read as the names of {path}")
+        whole.notes.append(f"{changed} spellings were read as the names of {known.told_by}")
+    if known.path is None:
+        return
     asked, more = questions(whole.table, names_of(whole.table), known, ids)
     if more:
         whole.notes.append(f"{more} more names look alike: they are asked once these are answered")
-    if asked:
-        add_questions(path, asked)
+    if asked and not known.dry:
+        add_questions(known.path, asked)
     if waiting := known.open + len(asked):
+        new = f"{len(asked)} of them new" + (", which this dry run did not write" if asked and known.dry else "")
         whole.notes.append(
-            f"{waiting} questions about names wait in {path}, {len(asked)} of them new; until they are answered, each "
-            "name is a player of his own"
+            f"{waiting} questions about names wait in {known.path}, {new}; until they are answered, each name is a "
+            "player of his own"
         )
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets.readers._spans import Spans
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -22,13 +24,11 @@ if TYPE_CHECKING:
 # Longest line and longest value that is read here.
 LONGEST_LINE, LONGEST_VALUE = 1 << 16, 255
 LONGEST_TAIL = 160
-PAD = 64
 # What no plain line begins with: blanks, an escape, a byte order mark, the NUL of a long line's rest.
 UNUSUAL = b" \t\r\x0b\x0c%\xef\x00"
 TOKENS = (b"", b"1-0", b"0-1", b"1/2-1/2", b"*")
 # What begins every line that is read as a tag, sound or broken.
 TAG_START = re.compile(rb'\[[ \t]*[A-Za-z0-9_]+[ \t]+["\w?*]')
-PRIME = 0x9E3779B97F4A7C15
 SPACE, NEWLINE, BRACKET, DOT = b" \n[."
 
 
@@ -39,8 +39,6 @@ class Values:
     games: Places
     codes: Places
     distinct: list[bytes]
-    starts: Places
-    ends: Places
 
 
 class Block:
@@ -54,10 +52,9 @@ class Block:
         import numpy as np
 
         self.data = data
-        self._bytes = np.frombuffer(data + bytes(PAD), dtype=np.uint8)
-        length = len(data)
-        self._words = np.ndarray(shape=(length + PAD - 7,), dtype="<u8", buffer=self._bytes.data, strides=(1,))
-        self._ends = np.flatnonzero(self._bytes[:length] == NEWLINE)
+        self._spans = Spans(data)
+        self._bytes, self._words = self._spans.bytes, self._spans.words
+        self._ends = np.flatnonzero(self._bytes[: len(data)] == NEWLINE)
         self._begins = np.concatenate([[0], self._ends[:-1] + 1]) if len(self._ends) else self._ends
         first = self._bytes[self._begins]
         is_tag, is_blank = first == BRACKET, first == NEWLINE
@@ -96,8 +93,8 @@ class Block:
 
         if not len(self.lines):
             return np.zeros(0, dtype=bool)
-        kinds = is_tag + np.int8(2) * is_blank
-        changes = np.flatnonzero(np.diff(kinds, prepend=9))
+        kinds = is_tag.view(np.int8) + np.int8(2) * is_blank.view(np.int8)
+        changes = np.concatenate([[0], np.flatnonzero(kinds[1:] != kinds[:-1]) + 1])
         run = np.searchsorted(changes, self.lines)
         runs_end = np.append(changes[1:], len(kinds))
         kind_of = np.append(kinds[changes], [9, 9])
@@ -261,21 +258,14 @@ class Block:
         """Tell which of the games have tags of these names, in this order, each on a line of its own."""
         import numpy as np
 
-        good = np.ones(len(games), dtype=bool)
-        for number, name in enumerate(names):
-            line = self.lines[games] + number
-            begin, end = self._begins[line], self._ends[line]
-            prefix = b"[" + name + b' "'
-            for at in range(0, len(prefix), 8):
-                part = prefix[at : at + 8]
-                word = self._words[begin + at]
-                if len(part) < 8:
-                    word = word & np.uint64((1 << (8 * len(part))) - 1)
-                good &= word == np.uint64(int.from_bytes(part, "little"))
-            size = end - begin - len(prefix) - 2
-            good &= (size >= 0) & (size <= LONGEST_VALUE)
-            last = self._words[np.maximum(end - 2, 0)] & np.uint64(0xFFFF)
-            good &= last == np.uint64(int.from_bytes(b'"]', "little"))
+        line = self.lines[games][:, None] + np.arange(len(names))
+        begin, end = self._begins[line], self._ends[line]
+        number, offset, mask, word, length = _expected(tuple(names))
+        good: Mask = ((self._words[begin[:, number] + offset] & mask) == word).all(axis=1)
+        size = end - begin - length
+        good &= ((size >= 0) & (size <= LONGEST_VALUE)).all(axis=1)
+        last = self._words[np.maximum(end - 2, 0)] & np.uint64(0xFFFF)
+        good &= (last == np.uint64(int.from_bytes(b'"]', "little"))).all(axis=1)
         return good
 
     def spans(self, games: Places, number: int, name: bytes) -> tuple[Places, Places]:
@@ -289,64 +279,26 @@ class Block:
 
     def values(self, games: Places, starts: Places, ends: Places) -> Values:
         """Return texts by what they are: the same code for the same text."""
-        import numpy as np
-        import pandas as pd
-
-        size = ends - starts
-        mixed = size.astype(np.uint64) * np.uint64(PRIME)
-        parts: list[tuple[Any, Any]] = []
-        where: Any = slice(None)
-        longest = int(size.max(initial=0))
-        for offset in range(0, longest, 8):
-            if offset:
-                where = np.flatnonzero(size > offset)
-            left = np.minimum(size[where] - offset, 8)
-            word = self._words[starts[where] + offset] & _masks()[np.maximum(left, 0)]
-            parts.append((where, word))
-            some = (mixed[where] ^ word) * np.uint64(PRIME)
-            mixed[where] = some ^ (some >> np.uint64(29))
-        codes, distinct = pd.factorize(mixed)
-        first = np.zeros(len(distinct), dtype=np.int64)
-        first[codes[::-1]] = np.arange(len(codes))[::-1]
-        begin, end = starts[first], ends[first]
-        data = self.data
-        texts = [data[one:two] for one, two in zip(begin.tolist(), end.tolist(), strict=True)]
-        found = Values(games, codes, texts, starts, ends)
-        return found if self._told_apart(found, first, parts) else _one_by_one(data, found)
-
-    @staticmethod
-    def _told_apart(found: Values, first: Places, parts: list[tuple[Any, Any]]) -> bool:
-        """Tell whether texts of one code are indeed the same."""
-        import numpy as np
-
-        same = first[found.codes]
-        size = found.ends - found.starts
-        if not np.array_equal(size, size[same]):
-            return False
-        for where, word in parts:
-            if isinstance(where, slice):
-                if not np.array_equal(word, word[same]):
-                    return False
-                continue
-            place = np.zeros(len(size), dtype=np.int64)
-            place[where] = np.arange(len(where))
-            if not np.array_equal(word, word[place[same[where]]]):
-                return False
-        return True
+        codes, first = self._spans.numbered(starts, ends)
+        return Values(games, codes, self._spans.texts(starts[first], ends[first]))
 
 
-def _one_by_one(data: bytes, values: Values) -> Values:
+@lru_cache(maxsize=64)
+def _expected(names: tuple[bytes, ...]) -> Any:
+    """Return what lines of tags of these names begin with, by pieces of eight bytes.
+
+    Of each piece the number of its line, its place in it, the bits that count and what they are; and of each line how
+    many bytes it has beside the value.
+    """
     import numpy as np
 
-    places: dict[bytes, int] = {}
-    texts = (data[one:two] for one, two in zip(values.starts.tolist(), values.ends.tolist(), strict=True))
-    codes = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
-    return Values(values.games, codes, list(places), values.starts, values.ends)
-
-
-@lru_cache(maxsize=1)
-def _masks() -> Any:
-    """Return which bits of eight bytes hold the first 0, 1, … 8 of them."""
-    import numpy as np
-
-    return np.array([(1 << (8 * size)) - 1 for size in range(9)], dtype=np.uint64)
+    pieces = []
+    for at_line, name in enumerate(names):
+        prefix = b"[" + name + b' "'
+        for at in range(0, len(prefix), 8):
+            part = prefix[at : at + 8]
+            pieces.append((at_line, at, (1 << (8 * len(part))) - 1, int.from_bytes(part, "little")))
+    number, offset, mask, word = zip(*pieces, strict=True)
+    lengths = [len(name) + 5 for name in names]
+    bits = [np.array(some, dtype=np.uint64) for some in (mask, word)]
+    return np.array(number), np.array(offset), *bits, np.array(lengths)

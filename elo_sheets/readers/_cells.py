@@ -1,28 +1,28 @@
 """Delimited text as columns: of each column every distinct text once, and for each row which of them it has.
 
 What a text means is found once for all rows that have it. Lines without quotes, with as many fields as the header, are
-cut by pandas; all others by `rows_of`'s rule, line by line.
+cut all at once; all others by `rows_of`'s rule, line by line.
 """
 
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from elo_sheets.readers._layout import LONGEST_FIELD, Row, quoted_row, row_at
+from elo_sheets.readers._spans import Spans
+from elo_sheets.readers._text import clean_names, identities
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Codes = NDArray[np.int64]
-    Texts = NDArray[np.object_]
 
 NEWLINE, QUOTE = 10, 34
-BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,16 @@ class Column:
 
         often = np.bincount(self.codes, minlength=len(self.texts))
         return dict(zip(self.texts, often.tolist(), strict=True))
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The texts as `clean_name` gives them."""
+        return clean_names(self.texts)
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """What `identity` gives of each text."""
+        return identities(self.names)
 
     def first(self) -> Codes:
         """Return the first row of each text."""
@@ -69,7 +79,7 @@ class Cells:
 
     def take(self, at: Any) -> Cells:
         """Return some of the rows."""
-        return Cells(self.lines[at], [Column(column.codes[at], column.texts) for column in self.columns])
+        return Cells(self.lines[at], [_once(column.texts, column.codes[at]) for column in self.columns])
 
 
 def cells_of(rows: Sequence[Row], width: int) -> Cells:
@@ -77,8 +87,8 @@ def cells_of(rows: Sequence[Row], width: int) -> Cells:
     import numpy as np
 
     lines = np.array([row.line for row in rows], dtype=np.int64)
-    texts = [np.array([row.cells[index] for row in rows], dtype=object) for index in range(width)]
-    return Cells(lines, [_column(some) for some in texts])
+    texts = ([row.cells[index].strip() for row in rows] for index in range(width))
+    return Cells(lines, [_once(some, np.arange(len(rows))) for some in texts])
 
 
 def joined(parts: Sequence[Cells]) -> Cells:
@@ -90,21 +100,30 @@ def joined(parts: Sequence[Cells]) -> Cells:
         return parts[0]
     lines = np.concatenate([part.lines for part in parts])
     order = np.argsort(lines, kind="stable")
-    texts = zip(*([np.array(c.texts, dtype=object)[c.codes] for c in part.columns] for part in parts), strict=True)
-    return Cells(lines[order], [_column(np.concatenate(some)[order]) for some in texts])
+    columns = []
+    for some in zip(*(part.columns for part in parts), strict=True):
+        before = np.cumsum([0, *(len(column.texts) for column in some[:-1])])
+        codes = np.concatenate([column.codes + at for column, at in zip(some, before, strict=True)])
+        columns.append(_once([text for column in some for text in column.texts], codes[order]))
+    return Cells(lines[order], columns)
 
 
-def _column(texts: Texts) -> Column:
+def _stripped(codes: Codes, texts: list[str]) -> Column:
     """Return a column of texts, without the blanks around them."""
+    stripped = list(map(str.strip, texts))
+    return Column(codes, texts) if stripped == texts else _once(stripped, codes)
+
+
+def _once(texts: Sequence[str], codes: Codes) -> Column:
+    """Return a column from texts some of which may be the same, or stand in no row."""
     import numpy as np
     import pandas as pd
 
-    codes, distinct = pd.factorize(texts)
-    stripped = [text.strip() for text in distinct]
-    if stripped == list(distinct):
-        return Column(codes, stripped)
-    again, fewer = pd.factorize(np.array(stripped, dtype=object))
-    return Column(again[codes], list(fewer))
+    places: dict[str, int] = {}
+    numbers = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
+    again, found = pd.factorize(numbers[codes])
+    distinct = list(places)
+    return Column(again, [distinct[at] for at in found.tolist()])
 
 
 class _Lines(Sequence[str]):
@@ -134,26 +153,43 @@ def read_cells(data: bytes, start: int, delimiter: str, width: int) -> tuple[Cel
     """
     import numpy as np
 
-    bytes_ = np.frombuffer(data, dtype=np.uint8)
-    ends = np.flatnonzero(bytes_ == NEWLINE)
-    if not data.endswith(b"\n"):
-        ends = np.append(ends, len(data))
-    starts = np.concatenate([[0], ends[:-1] + 1])
+    spans = Spans(data)
+    bytes_ = spans.bytes[: len(data)]
     separator = delimiter.encode()
     single = len(separator) == 1 and separator not in (b'"', b"\x00")
-    plain = _count(bytes_, separator[0], ends) == width - 1 if single else np.zeros(len(ends), dtype=bool)
+    ends_field = bytes_ == NEWLINE
+    if single:
+        ends_field |= bytes_ == separator[0]
+    fields = np.flatnonzero(ends_field)
+    last = np.flatnonzero(bytes_[fields] == NEWLINE)
+    if not data.endswith(b"\n"):
+        last = np.append(last, len(fields))
+        fields = np.append(fields, len(data))
+    ends = fields[last]
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    plain = np.diff(last, prepend=-1) == width if single else np.zeros(len(ends), dtype=bool)
     plain &= ends - starts <= LONGEST_FIELD
-    quotes = _count(bytes_, QUOTE, ends)
-    plain &= (quotes == 0) & (_count(bytes_, 0, ends) == 0)
+    quotes = _count(bytes_, QUOTE, ends) if b'"' in data else np.zeros(len(ends), dtype=np.int64)
+    plain &= quotes == 0
+    if b"\x00" in data:
+        plain &= _count(bytes_, 0, ends) == 0
     plain[:start] = False
-    if BOM in data:  # pandas takes it off
-        plain &= _count(bytes_, BOM[0], ends) == 0
     lines = _Lines(data, starts, ends)
     simple = single & (quotes > 0) & (quotes % 2 == 0) & (ends - starts <= LONGEST_FIELD)
     rows = list(_others(lines, start, delimiter, plain, quotes, simple))
     narrow = [row for row in rows if row.fault or len(row.cells) != width]
     wide = [row for row in rows if not row.fault and len(row.cells) == width]
-    return _joined(data, plain, starts, ends, separator, width, wide), narrow
+    rows_plain = np.flatnonzero(plain)
+    columns = []
+    begin = starts[rows_plain]
+    for index in range(width):
+        end = fields[last[rows_plain] - (width - 1 - index)]
+        codes, first = spans.numbered(begin, end)
+        joined_ = b"\n".join(spans.texts(begin[first], end[first]))
+        texts = joined_.decode("utf-8", "surrogatepass").split("\n") if len(first) else []
+        columns.append(_stripped(codes, texts))
+        begin = end + 1
+    return joined([_without_blank(Cells(rows_plain + 1, columns)), cells_of(wide, width)]), narrow
 
 
 def _count(bytes_: Any, byte: int, ends: Codes) -> Codes:
@@ -169,7 +205,7 @@ def _count(bytes_: Any, byte: int, ends: Codes) -> Codes:
 def _others(
     lines: _Lines, start: int, delimiter: str, plain: NDArray[np.bool_], quotes: Codes, simple: NDArray[np.bool_]
 ) -> Iterator[Row]:
-    """Yield the rows that pandas does not cut; lines within a quoted field are taken off `plain`."""
+    """Yield the rows of the other lines; those within a quoted field are taken off `plain`."""
     import numpy as np
 
     # The first row of all says how many fields a quoted one over several lines must have.
@@ -204,64 +240,6 @@ def _batch(lines: _Lines, at: Sequence[int], delimiter: str) -> Iterator[Row]:
     for one, cells in zip(at, found, strict=True):
         if any(map(str.strip, cells)):
             yield Row(one + 1, cells)
-
-
-def _joined(
-    data: bytes,
-    plain: NDArray[np.bool_],
-    starts: Codes,
-    ends: Codes,
-    separator: bytes,
-    width: int,
-    others: Sequence[Row],
-) -> Cells:
-    """Return the plain lines, cut by pandas, and the other rows as columns in the order of their lines."""
-    import numpy as np
-
-    texts = _cut(data, plain, starts, ends, separator, width)
-    lines = np.flatnonzero(plain) + 1
-    if others:
-        lines = np.concatenate([lines, [row.line for row in others]])
-        order = np.argsort(lines, kind="stable")
-        lines = lines[order]
-        more = [np.array([row.cells[index] for row in others], dtype=object) for index in range(width)]
-        texts = [np.concatenate(both)[order] for both in zip(texts, more, strict=True)]
-    columns = []
-    for index in range(width):
-        columns.append(_column(texts[index]))
-        texts[index] = texts[index][:0]
-    return _without_blank(Cells(lines, columns))
-
-
-def _cut(
-    data: bytes, plain: NDArray[np.bool_], starts: Codes, ends: Codes, separator: bytes, width: int
-) -> list[Texts]:
-    import numpy as np
-    import pandas as pd
-
-    if not plain.any():
-        return [np.array([], dtype=object)] * width
-    # Runs of plain lines, each with the line feed behind it.
-    edges = np.flatnonzero(np.diff(plain.astype(np.int8), prepend=0, append=0))
-    runs = list(zip(starts[edges[::2]].tolist(), (ends[edges[1::2] - 1] + 1).tolist(), strict=True))
-    view = memoryview(data)
-    body = view[runs[0][0] : runs[0][1]] if len(runs) == 1 else b"".join(view[one:two] for one, two in runs)
-    table = pd.read_csv(
-        io.BytesIO(body),
-        sep=separator.decode(),
-        header=None,
-        names=list(range(width)),
-        index_col=False,
-        dtype=object,
-        na_filter=False,
-        quoting=csv.QUOTE_NONE,
-        skip_blank_lines=False,
-        lineterminator="\n",
-        low_memory=False,
-        encoding="utf-8",
-        encoding_errors="surrogatepass",
-    )
-    return [table[index].to_numpy() for index in range(width)]
 
 
 def _without_blank(cells: Cells) -> Cells:

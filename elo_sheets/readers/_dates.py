@@ -50,6 +50,7 @@ SEPARATOR = r"(?P<separator>[-/.])"
 YEAR_FIRST = re.compile(
     rf"(?P<year>\d{{4}}){SEPARATOR}(?P<month>\d{{1,2}})(?P=separator)(?P<day>\d{{1,2}})\.?{CLOCK}", re.I
 )
+ISO_DAY = re.compile(r"(?:1[7-9]|20)[0-9]{2}([-./])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])")
 COMPACT = re.compile(rf"(?P<year>1[6-9]\d\d|2[01]\d\d)(?P<month>\d\d)(?P<day>\d\d){CLOCK}", re.I)
 NUMBERS = re.compile(
     rf"(?P<a>\d{{1,2}}){SEPARATOR}\s?(?P<b>\d{{1,2}})(?P=separator)\s?(?P<c>\d{{4}}|\d{{2}}){CLOCK}", re.I
@@ -68,6 +69,8 @@ EMPTY = frozenset({"", "?", "-", "na", "n/a", "nan", "nat", "none", "null"})
 
 def is_partial(text: str) -> bool:
     """Tell whether `text` is a date of which the day or more is unknown, such as `1997.??.??` or `1997`."""
+    if ISO_DAY.fullmatch(text):
+        return False
     found = YEAR_FIRST.fullmatch(text)
     return int(found["month"]) == 0 or int(found["day"]) == 0 if found else PARTIAL.fullmatch(text) is not None
 
@@ -83,6 +86,8 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
     >>> read_date("1997.??.??") is None
     True
     """
+    if ISO_DAY.fullmatch(text):
+        return _day(text[:4], text[5:7], text[8:])
     text = " ".join(text.split())
     if text.casefold() in EMPTY:
         return None
@@ -114,6 +119,8 @@ def read_clock(text: str) -> timedelta | None:
 
 def possible_orders(text: str) -> frozenset[Order]:
     """Return which of day-first and month-first make a date of numbers such as 13/2/2024, if any."""
+    if ISO_DAY.fullmatch(text):
+        return frozenset()
     text = " ".join(text.split())
     found = NUMBERS.fullmatch(WEEKDAY.sub("", text, count=1))
     if found is None or found["separator"] == ".":
@@ -184,13 +191,7 @@ def _from_serial(days: float) -> datetime:
 
 
 def _moment(found: re.Match[str], year: str, month: str, day: str) -> datetime:
-    full_year = int(year) if len(year) == 4 else int(year) + (1900 if int(year) > PIVOT else 2000)
-    if not FIRST_YEAR <= full_year <= LAST_YEAR:
-        raise ValueError(f"a year outside {FIRST_YEAR} to {LAST_YEAR}")
-    try:
-        midnight = datetime(full_year, int(month), int(day))
-    except ValueError:
-        raise ValueError("an impossible date: the calendar has no such day") from None
+    midnight = _day(year, month, day)
     if found["hour"] is None:
         return midnight
     moment = midnight + _clock(found)
@@ -199,6 +200,16 @@ def _moment(found: re.Match[str], year: str, month: str, day: str) -> datetime:
         moment = datetime.strptime(f"{moment:%Y-%m-%d %H:%M:%S} {zone}", "%Y-%m-%d %H:%M:%S %z")
         return moment.astimezone(UTC).replace(tzinfo=None)
     return moment
+
+
+def _day(year: str, month: str, day: str) -> datetime:
+    full_year = int(year) if len(year) == 4 else int(year) + (1900 if int(year) > PIVOT else 2000)
+    if not FIRST_YEAR <= full_year <= LAST_YEAR:
+        raise ValueError(f"a year outside {FIRST_YEAR} to {LAST_YEAR}")
+    try:
+        return datetime(full_year, int(month), int(day))
+    except ValueError:
+        raise ValueError("an impossible date: the calendar has no such day") from None
 
 
 def _clock(found: re.Match[str]) -> timedelta:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.readers._blocks import TOKENS, Block, Values
 from elo_sheets.readers._dates import read_clock
-from elo_sheets.readers._tables import coded, numbered, packed, table_of
+from elo_sheets.readers._tables import coded, numbered, numbering, packed, table_of
 from elo_sheets.readers._tags import (
     CANONICAL,
     LONGEST_TITLE,
@@ -114,8 +114,7 @@ class _Players(_Texts):
 
         super().__init__(decode)
         self._keep = keep_names
-        self._clean: dict[str, int] = {}
-        self._identities: dict[str, int] = {}
+        self._clean, self._identities = numbering(), numbering()
         self.clean: list[str] = []
         self.places, self.keys = np.zeros((2, 0), dtype=np.int64)
         self._name(0)
@@ -129,7 +128,7 @@ class _Players(_Texts):
         import numpy as np
 
         names = clean_names(self.texts[count:])
-        self.odd |= {at for at, missing in enumerate(missing_players(names, self._keep), count) if missing}
+        self.odd |= {count + at for at in missing_players(names, self._keep)}
         self.places = np.append(self.places, numbered(names, self._clean))
         self.keys = np.append(self.keys, numbered(identities(names), self._identities))
         self.clean += list(self._clean)[len(self.clean) :]

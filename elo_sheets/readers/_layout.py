@@ -81,6 +81,7 @@ SYNONYM_TABLE = """
     opening: openingname eroffnung apertura ouverture
     termination: endedby howended ending method reason
     rated: israted gewertet elorelevant
+    origin: elosheetssource
     link: gamelink gameurl url gameid id
 """
 ROLES: dict[str, tuple[str, ...]] = {
@@ -88,7 +89,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 }
 # What stands behind a header in brackets, as in "Result (W/L/D)", says how it is written.
 REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
-LEFT_TO_GUESS = frozenset({"game", "source", "source_row", "url"})
+LEFT_TO_GUESS = frozenset({"game", "source", "source_row", "url", "origin"})
 MAPPABLE = tuple(dict.fromkeys([name for name in COLUMNS if name not in LEFT_TO_GUESS] + list(ROLES)))
 
 OPEN_QUOTE = "a quote is opened and never closed"

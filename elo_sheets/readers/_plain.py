@@ -30,8 +30,8 @@ from elo_sheets.readers._rows import (
     sides,
     told_text,
 )
-from elo_sheets.readers._tables import coded, numbered
-from elo_sheets.readers._text import YES_NO, clean_name, clean_names, identities, identity, missing_players, read_rating
+from elo_sheets.readers._tables import coded, each_coded, numbered, numbering
+from elo_sheets.readers._text import YES_NO, clean_name, identity, missing_players, read_rating
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,8 +65,7 @@ class _Plain:
         import pandas as pd
 
         first, second = sides(self.columns.layout)
-        keys: dict[str, int] = {}
-        names: dict[str, int] = {}
+        keys, names = numbering(), numbering()
         white, white_key = self._players(first, names, keys)
         black, black_key = self._players(second, names, keys)
         self.odd |= white_key == black_key
@@ -75,8 +74,8 @@ class _Plain:
         score, points, turned = self._scores(white_key, black_key, keys)
         known = list(names)
         table: dict[str, Any] = {"date": self._dates()}
-        table["white"] = coded(np.where(turned, black, white), known)
-        table["black"] = coded(np.where(turned, white, black), known)
+        both = [np.where(turned, black, white), np.where(turned, white, black)] if turned.any() else [white, black]
+        table["white"], table["black"] = each_coded(both, known)
         table["score"] = score
         if not np.isnan(points).all():
             table["white_points"], table["black_points"] = points
@@ -106,11 +105,10 @@ class _Plain:
             column = Column(np.zeros(len(self.cells), dtype=np.int64), [self.columns.player or ""])
         else:
             column = self._column(role)
-        clean = clean_names(column.texts)
-        bad = np.array(missing_players(clean, self.columns.keep_names), dtype=bool)
-        if bad.any():
-            self.odd |= bad[column.codes]
-        named, known = numbered(clean, names), numbered(identities(clean), keys)
+        clean = column.names
+        if missing := missing_players(clean, self.columns.keep_names):
+            self.odd |= np.isin(column.codes, missing)
+        named, known = numbered(clean, names), numbered(column.keys, keys)
         return named[column.codes], known[column.codes]
 
     def _scores(self, white: Any, black: Any, keys: Mapping[str, int]) -> tuple[Any, Any, Any]:

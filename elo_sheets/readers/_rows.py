@@ -36,7 +36,7 @@ class RefusedError(Exception):
         self.role, self.value, self.reason = role, value, reason
 
 
-TEXTS = ("pool", "event", "round", "season", "time_control", "eco", "opening", "termination")
+TEXTS = ("pool", "event", "round", "season", "time_control", "eco", "opening", "termination", "origin")
 BLANK_TEXT = frozenset({"", "?", "-", "na", "n/a", "nan", "none", "null"})
 
 

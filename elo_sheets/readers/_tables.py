@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.readers._text import Record
@@ -51,19 +53,28 @@ def categories(texts: Any) -> Any:
 
 def coded(codes: Any, texts: Sequence[str]) -> Any:
     """Return texts by their codes as categories; -1 is none."""
+    return each_coded([codes], texts)[0]
+
+
+def each_coded(columns: Sequence[Any], texts: Sequence[str]) -> list[Any]:
+    """Return several columns of texts by their codes as the same categories; -1 is none."""
     import pandas as pd
 
     made: Any = pd.Categorical
     index: Any = pd.Index
-    return made.from_codes(codes, index(texts, dtype=object))
+    kind = pd.CategoricalDtype(index(texts, dtype=object))
+    return [made.from_codes(codes, dtype=kind) for codes in columns]
+
+
+def numbering() -> dict[str, int]:
+    """Return an empty table of places; whatever is asked for gets the next one."""
+    return defaultdict(count().__next__)
 
 
 def numbered(texts: Sequence[str], places: dict[str, int]) -> Any:
-    """Return the place of each text in `places`, to which new ones are added."""
+    """Return the place of each text in `places`, a `numbering`, to which new ones are added."""
     import numpy as np
 
-    new = [text for text in dict.fromkeys(texts) if text not in places]
-    places.update(zip(new, range(len(places), len(places) + len(new)), strict=True))
     return np.fromiter(map(places.__getitem__, texts), dtype=np.int64, count=len(texts))
 
 

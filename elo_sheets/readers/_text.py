@@ -37,7 +37,6 @@ BYE_NAMES = frozenset({"bye", "(bye)", "*bye*", "-bye-", "spielfrei", "freilos",
 NAMELESS = NOBODY | BYE_NAMES | {name.casefold() for name in PLACEHOLDERS}
 # A blank at an end of an ASCII name, two blanks, or another one than the plain blank.
 UNCLEAN = re.compile("^ | $|  |[\t-\r\x1c-\x1f]")
-UNCLEAN_LINES = re.compile("^ | $|  |[\t\x0b-\r\x1c-\x1f]", re.M)
 
 YES_NO: dict[str, bool] = {
     word: meaning
@@ -266,8 +265,10 @@ def clean_names(names: Sequence[str]) -> list[str]:
     joined = "\n".join(names)
     if not joined.isascii():
         return [name if name.isascii() and not UNCLEAN.search(name) else clean_name(name) for name in names]
-    if joined.count("\n") == len(names) - 1 and not UNCLEAN_LINES.search(joined):
-        return list(names)
+    if joined.count("\n") == len(names) - 1:
+        edged = f"\n{joined}\n"
+        if not any(blanks in edged for blanks in ("  ", "\n ", " \n")) and joined.replace("\n", "").isprintable():
+            return list(names)
     return list(map(clean_name, names))
 
 
@@ -288,12 +289,12 @@ def each(names: Sequence[str], of_lines: Callable[[str], str], of_one: Callable[
     return [known[at] if at in known else of_one(name) for at, name in enumerate(names)]
 
 
-def missing_players(names: Sequence[str], keep: Set[str] = frozenset()) -> list[bool]:
-    """Tell of each clean name whether it stands for no player."""
-    return [
-        plain in NAMELESS and bool(missing_player(name, keep))
-        for name, plain in zip(names, map(str.casefold, names), strict=True)
-    ]
+def missing_players(names: Sequence[str], keep: Set[str] = frozenset()) -> list[int]:
+    """Return the places of those clean names that stand for no player."""
+    plain = each(names, str.lower, str.casefold)
+    if NAMELESS.isdisjoint(plain):
+        return []
+    return [at for at, name in enumerate(names) if plain[at] in NAMELESS and missing_player(name, keep)]
 
 
 def read_rating(text: str) -> float | None:

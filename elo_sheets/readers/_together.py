@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.games import Problem
-from elo_sheets.readers._tables import SIDES, categories, numbered, unpacked
+from elo_sheets.readers._tables import SIDES, categories, numbered, numbering, unpacked
 from elo_sheets.readers._text import Reading, did_you_mean, identities, identity
 from elo_sheets.readers._twice import Told, find_twice
 
@@ -82,11 +82,13 @@ def _again(table: pd.DataFrame, logs: NDArray[np.int64], moves: Sequence[Moves |
 
     white, black = _identities([table[side] for side in SIDES])
     count = int(max(white.max(), black.max())) + 1
-    pairs = pd.factorize(np.minimum(white, black) * count + np.maximum(white, black))[0]
+    pairs = np.minimum(white, black) * count + np.maximum(white, black)
+    if count >= 1 << 21:  # so that pairs and days fit into one number
+        pairs = pd.factorize(pairs)[0]
     dated = table["date"].notna().to_numpy()
     days = np.where(dated, table["date"].to_numpy().astype("datetime64[D]").astype(np.int64), UNKNOWN)
     meetings = pairs * 2 * UNKNOWN + days
-    found: Mask = pd.Series(meetings).duplicated(keep=False).to_numpy(copy=True)
+    found = _repeated(meetings)
     if "link" in table:
         if _told(table["link"]).all():
             # Games with links of their own are different ones; of two logs, what else differs is worth a remark.
@@ -94,7 +96,7 @@ def _again(table: pd.DataFrame, logs: NDArray[np.int64], moves: Sequence[Moves |
         found |= (table["link"].duplicated(keep=False) & _told(table["link"])).to_numpy()
     at = np.flatnonzero(found)
     some = _in_words(table.iloc[at], logs[at], meetings[at], moves)
-    telling = table.columns.difference(["source", "source_row"])
+    telling = table.columns.difference(["source", "source_row", "origin"])
     undated = ~dated[at]
     if undated.any():
         alone = undated.copy()
@@ -120,6 +122,16 @@ def _again(table: pd.DataFrame, logs: NDArray[np.int64], moves: Sequence[Moves |
         strict=True,
     )
     return [Told(*one) for one in told]
+
+
+def _repeated(numbers: NDArray[np.int64]) -> Mask:
+    """Tell which of the numbers stand there more than once."""
+    import numpy as np
+
+    ordered = np.sort(numbers)
+    more = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    found: Mask = np.isin(numbers, more) if len(more) else np.zeros(len(numbers), dtype=bool)
+    return found
 
 
 def _in_several(meetings: NDArray[np.int64], logs: NDArray[np.int64]) -> Mask:
@@ -170,7 +182,7 @@ def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int64]]:
     """Return each row's players on both sides by numbers that are the same for names of one identity."""
     import numpy as np
 
-    keys: dict[str, int] = {}
+    keys = numbering()
     found: list[NDArray[np.int64]] = []
     known = np.zeros(0, dtype=np.int64)
     for number, names in enumerate(sides):
@@ -181,11 +193,16 @@ def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int64]]:
 
 
 def _caseless(values: pd.Series[Any]) -> Any:
+    import numpy as np
     import pandas as pd
 
     if not isinstance(values.dtype, pd.CategoricalDtype):
         return values.to_numpy()
-    return values.cat.rename_categories(str).astype(object).map(str.casefold, na_action="ignore").to_numpy()
+    codes = values.cat.codes.to_numpy()
+    texts = np.full(len(values), None, dtype=object)
+    told = codes >= 0
+    texts[told] = [str(text).casefold() for text in values.cat.categories.to_numpy()[codes[told]].tolist()]
+    return texts
 
 
 def one_spelling(whole: Reading) -> None:
@@ -198,9 +215,10 @@ def one_spelling(whole: Reading) -> None:
     table = _table(whole)
     if table.empty:
         return
-    names = names_of(table)
-    if len(set(identities(names))) == len(names):
+    spelled = {name for side in SIDES for name in table[side].cat.categories.tolist()}
+    if len(set(identities(list(spelled)))) == len(spelled):
         return
+    names = names_of(table)
     counts: Counter[str] = Counter()
     for side in SIDES:
         counts.update(_counted(table[side]))
@@ -235,6 +253,8 @@ def one_pool(whole: Reading, pool: str | None, apart: bool = False) -> None:
     import pandas as pd
 
     table = _table(whole)
+    if pool is None and "pool" not in table:
+        return
     found = table["pool"].astype(object) if "pool" in table else pd.Series([None] * len(table), dtype=object)
     found = found.where(found.notna(), "")
     pools = _counted(found)

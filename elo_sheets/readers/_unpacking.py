@@ -33,6 +33,8 @@ class Rejoined(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
+        if not self._head and isinstance(self._rest, io.BufferedIOBase):
+            return self._rest.readinto(buffer)
         data = self._head[: len(buffer)] if self._head else self._rest.read(len(buffer))
         self._head = self._head[len(data) :] if self._head else b""
         buffer[: len(data)] = data

@@ -37,6 +37,7 @@ from elo_sheets.readers._tables import coded, joined_tables, table_of
 from elo_sheets.readers._text import Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
+from elo_sheets.readers.sided import is_sided, refuse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +66,10 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
         rows = list(rows_of(text.split("\n"), first, delimiter))
         yield read_crosstable(Table(log.name, rows, notes=notes), how)
         return
-    start, layout = layout_of(list(rows_of(lines[: first + SAMPLE], first, delimiter)), how.columns, log.name)
+    sample = list(rows_of(lines[: first + SAMPLE], first, delimiter))
+    if is_sided(sample, how.columns):
+        raise refuse(Table(log.name, list(rows_of(text.split("\n"), first, delimiter)), notes=notes))
+    start, layout = layout_of(sample, how.columns, log.name)
     reading = Reading(notes=notes)
     _say_skipped(reading, first + 1, start, layout)
     check_layout(layout, how.player, log.name)
@@ -79,6 +83,8 @@ def read_table(table: Table, how: How) -> Reading:
     """Return the games of a table, its header among the first rows, as `read_csv` returns those of text."""
     if is_crosstable(table.rows[:ENOUGH]):
         return read_crosstable(table, how)
+    if is_sided(table.rows, how.columns):
+        raise refuse(table)
     start, layout = layout_of(table.rows, how.columns, table.name, depth=table.depth)
     reading = Reading(notes=list(table.notes))
     if table.rows:
@@ -243,9 +249,11 @@ def _holds_names(cells: Cells, layout: Layout) -> bool:
     ]
     if not decided:
         return False
-    both = [layout.roles[side] for side in sides(layout) if side in layout.roles]
-    players = {identity(text) for index in both for text in cells.columns[index].texts}
-    return all(identity(text) in players for text in decided)
+    wanted = set(map(identity, decided))
+    for side in sides(layout):
+        if side in layout.roles:
+            wanted.difference_update(cells.columns[layout.roles[side]].keys)
+    return not wanted
 
 
 def telling(cells: Cells, layout: Layout) -> dict[str, int]:

@@ -4,6 +4,8 @@ The file is TOML. `[[player]]` has `name`, and `spellings` and `ids` that count 
 that look like one person, the `evidence` in plain words, and `answer`: the one name that all of them are, or
 "different". Names are never merged without an answer, and no row is left out for want of one. New questions are written
 below what stands in the file, which is otherwise left as it is.
+
+A workbook of ours remembers what was answered: `as_entries` is what stands in its manifest, `from_entries` reads it.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,12 +37,60 @@ HEAD = """\
 
 @dataclass(frozen=True)
 class NamesMap:
-    """What a file of names says: the canonical name of each spelling, by identity, ids, and the pairs already asked."""
+    """What is known of names: the canonical name of each spelling, by identity, ids, and the pairs already asked.
+
+    `written` are the spellings as they are written, `different` the pairs that are two people. Questions go to `path`,
+    nowhere without one, and in a `dry` run are only counted. `held` are games of a book, whose players are asked about
+    too. `told_by` says in words where all this comes from.
+    """
 
     spellings: Mapping[str, str] = field(default_factory=dict)
     ids: Mapping[str, str] = field(default_factory=dict)
     asked: frozenset[frozenset[str]] = frozenset()
     open: int = 0
+    written: Mapping[str, str] = field(default_factory=dict)
+    different: frozenset[frozenset[str]] = frozenset()
+    path: Path | None = None
+    dry: bool = False
+    held: pd.DataFrame | None = None
+    told_by: str = ""
+
+    def canonical(self, name: str) -> str:
+        """Return the name that a spelling counts as."""
+        return self.spellings.get(identity(name), name)
+
+    def key(self, name: str) -> str:
+        """Return what all spellings of one person share."""
+        return identity(self.canonical(name))
+
+    def over(self, older: NamesMap) -> NamesMap:
+        """Return both together; where they contradict each other this one counts."""
+        written = {**older.written, **self.written}
+        told = {k: n for k, n in older.spellings.items() if frozenset((k, identity(n))) not in self.different}
+        spellings = {key: self.canonical(name) for key, name in told.items()} | dict(self.spellings)
+        different = self.different | {pair for pair in older.different if len(set(map(self.key, pair))) > 1}
+        ids = {**{number: self.canonical(name) for number, name in older.ids.items()}, **self.ids}
+        told_by = " and ".join(filter(None, (self.told_by, older.told_by)))
+        return replace(
+            self,
+            spellings=spellings,
+            ids=ids,
+            asked=self.asked | older.asked,
+            written=written,
+            different=different,
+            told_by=told_by,
+        )
+
+    def lines(self) -> list[str]:
+        """Return what is known, a line each."""
+        pairs = sorted(self.different, key=sorted)
+        shown = [[self.written.get(key, key) for key in sorted(pair)] for pair in pairs]
+        own = {key: name for key, name in self.spellings.items() if key != identity(name)}
+        return [
+            *(f"{self.written.get(key, key)!r} is {name!r}" for key, name in own.items()),
+            *(f"id {number} is {name!r}" for number, name in self.ids.items()),
+            *(f"{pair[0]!r} and {pair[-1]!r} are two people" for pair in shown),
+        ]
 
 
 def read_names(path: str | Path) -> NamesMap:
@@ -51,7 +101,7 @@ def read_names(path: str | Path) -> NamesMap:
     """
     path = Path(path)
     if not path.exists():
-        return NamesMap()
+        return NamesMap(path=path, told_by=str(path))
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeError) as error:
@@ -63,30 +113,44 @@ def read_names(path: str | Path) -> NamesMap:
         raise UnreadableInput(f"expected [[player]] and [[question]], got {', '.join(sorted(strange))} ({path})")
     spellings: dict[str, str] = {}
     ids: dict[str, str] = {}
+    written: dict[str, str] = {}
     for one in _tables(said, "player", path):
         name = clean_name(_text(one, "name", path))
         for spelling in [name, *_texts(one, "spellings", path)]:
             known = spellings.setdefault(identity(clean_name(spelling)), name)
+            written.setdefault(identity(clean_name(spelling)), clean_name(spelling))
             if known != name:
                 raise UnreadableInput(f"{spelling!r} is a spelling of both {known!r} and {name!r} ({path}): remove one")
         for number in _texts(one, "ids", path):
             if ids.setdefault(number, name) != name:
                 raise UnreadableInput(f"the id {number!r} is both {ids[number]!r} and {name!r} ({path}): remove one")
-    asked, open_ = _answers(said, spellings, path)
-    return NamesMap({key: spellings.get(identity(name), name) for key, name in spellings.items()}, ids, asked, open_)
+    asked, different, open_ = _answers(said, spellings, written, path)
+    canonical = {key: spellings.get(identity(name), name) for key, name in spellings.items()}
+    return NamesMap(canonical, ids, asked, open_, written, different, path, told_by=str(path))
 
 
-def _answers(said: Mapping[str, Any], spellings: dict[str, str], path: Path) -> tuple[frozenset[frozenset[str]], int]:
-    """Add the answered questions to the spellings; return the pairs that were asked, and how many wait."""
+Pairs = frozenset[frozenset[str]]
+
+
+def _answers(
+    said: Mapping[str, Any], spellings: dict[str, str], written: dict[str, str], path: Path
+) -> tuple[Pairs, Pairs, int]:
+    """Add the answered questions to the spellings; return the pairs that were asked, who differ, and how many wait."""
     asked: set[frozenset[str]] = set()
+    different: set[frozenset[str]] = set()
     waiting = 0
     for one in _tables(said, "question", path):
         names = [clean_name(name) for name in _texts(one, "names", path)]
-        asked |= {frozenset(map(identity, pair)) for pair in combinations(names, 2)}
+        pairs = {frozenset(map(identity, pair)) for pair in combinations(names, 2)}
+        asked |= pairs
+        for name in names:
+            written.setdefault(identity(name), name)
         answer = clean_name(str(one.get("answer", "")))
         if not answer:
             waiting += 1
-        elif answer != DIFFERENT:
+        elif answer == DIFFERENT:
+            different |= pairs
+        else:
             if identity(answer) not in {*map(identity, names), *spellings}:
                 raise UnreadableInput(
                     f"expected one of {', '.join(map(repr, names))}, a [[player]], or {DIFFERENT!r} as the answer, got "
@@ -98,7 +162,7 @@ def _answers(said: Mapping[str, Any], spellings: dict[str, str], path: Path) -> 
                 if known != to and identity(known) != identity(name):
                     raise UnreadableInput(f"{name!r} is {known!r} in one place and {to!r} in another ({path})")
                 spellings[identity(name)] = to
-    return frozenset(asked), waiting
+    return frozenset(asked), frozenset(different), waiting
 
 
 def _tables(said: Mapping[str, Any], kind: str, path: Path) -> list[Mapping[str, Any]]:
@@ -119,6 +183,70 @@ def _texts(one: Mapping[str, Any], key: str, path: Path) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(text, str | int) for text in value):
         raise UnreadableInput(f'expected {key} = ["…", "…"], got {value!r} ({path})')
     return list(map(str, value))
+
+
+# What a book remembers
+
+PLAYER, TWO = "name ", "two people "
+
+
+def as_entries(names: NamesMap) -> dict[str, str]:
+    """Return what a book's manifest says of names: a line for each player, and one for each pair who are two.
+
+    >>> as_entries(NamesMap({"eva brawn": "Eva Braun"}, written={"eva brawn": "Eva Brawn"}))
+    {'name Eva Braun': '{"spellings": ["Eva Brawn"], "ids": []}'}
+    """
+    people: dict[str, tuple[list[str], list[str]]] = {}
+    for key, name in names.spellings.items():
+        spellings, _ = people.setdefault(name, ([], []))
+        if key != identity(name):
+            spellings.append(names.written.get(key, key))
+    for number, name in names.ids.items():
+        people.setdefault(name, ([], []))[1].append(number)
+    pairs = [sorted(names.written.get(key, key) for key in pair) for pair in sorted(names.different, key=sorted)]
+    return {
+        **{PLAYER + name: _json({"spellings": one[0], "ids": one[1]}) for name, one in people.items() if any(one)},
+        **{f"{TWO}{number}": _json(pair) for number, pair in enumerate(pairs, 1)},
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def is_entry(key: str) -> bool:
+    """Tell whether an option of a book says something of names."""
+    return key.startswith((PLAYER, TWO))
+
+
+def from_entries(entries: Mapping[str, str], where: str) -> NamesMap:
+    """Return what the options of a book say of names; raises `UnreadableInput` for one that was changed by hand."""
+    spellings: dict[str, str] = {}
+    written: dict[str, str] = {}
+    ids: dict[str, str] = {}
+    different = set()
+    for key, text in filter(lambda one: is_entry(one[0]), entries.items()):
+        try:
+            said = json.loads(text)
+            if key.startswith(TWO):
+                pair = list(map(str, said))
+                written |= {identity(name): name for name in pair}
+                different.add(frozenset(map(identity, pair)))
+                continue
+            name = key.removeprefix(PLAYER)
+            some = {identity(spelling): str(spelling) for spelling in [name, *said["spellings"]]}
+            ids |= dict.fromkeys(map(str, said["ids"]), name)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise UnreadableInput(
+                f"expected the names that {where} remembers, got {text!r} for {key!r}: restore its hidden sheet "
+                "elo-sheets from a copy of the book"
+            ) from None
+        spellings |= dict.fromkeys(some, name)
+        written |= some
+    together = {frozenset((key, identity(name))) for key, name in spellings.items()}
+    told_by = where if spellings or different else ""
+    asked = frozenset(together | different)
+    return NamesMap(spellings, ids, asked, 0, written, frozenset(different), told_by=told_by)
 
 
 # Names in a table of games
@@ -187,7 +315,21 @@ def questions(
     table: pd.DataFrame, players: Sequence[str], names: NamesMap, ids: Mapping[str, str]
 ) -> tuple[list[str], int]:
     """Return as TOML the first questions about near names that nobody was asked yet, and how many more there are."""
-    new = [pair for pair in near_pairs(players) if frozenset(map(identity, pair)) not in names.asked]
+    mine = set(players)
+    if names.held is not None:
+        import pandas as pd
+
+        there = {*names.held["white"], *names.held["black"]} - {""}
+        players = [*players, *sorted(there - mine)]
+        sides = ["white", "black", "date"]
+        table = pd.concat([table[sides].astype(dict.fromkeys(SIDES, object)), names.held[sides]], ignore_index=True)
+    new = [
+        pair
+        for pair in near_pairs(players)
+        if frozenset(map(identity, pair)) not in names.asked
+        and mine & set(pair)
+        and (names.key(pair[0]) != names.key(pair[1]) or identity(pair[0]) == identity(pair[1]))
+    ]
     found = []
     for one, other in new[:MOST_QUESTIONS]:
         shown = ", ".join(json.dumps(name, ensure_ascii=False) for name in (one, other))

@@ -44,7 +44,7 @@ COMMENT = re.compile(rb"\{[^}]*\}")
 BOM = b"\xef\xbb\xbf"
 
 # How much of a log is read at once, and how much of it may hold no beginning of a game before it is read line by line.
-SIZE, MOST = 1 << 24, 1 << 26
+SIZE, MOST = 1 << 23, 1 << 26
 # Longest piece of a line that is held at once, and most of a comment that is kept in case it is never closed.
 PIECE = 1 << 16
 KEPT_COMMENT = 1 << 20

@@ -22,6 +22,8 @@ from elo_sheets.readers._layout import Row, Table, header_of, listed
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers.crosstable import is_crosstable
+from elo_sheets.readers.names_map import from_entries
+from elo_sheets.readers.sided import is_sided
 
 if TYPE_CHECKING:
     from elo_sheets.files.cells import Book, Cell, Value
@@ -36,6 +38,8 @@ FIRST_PART = re.compile(
 )
 # Of a book of ours: the sheet that says so, and the tables into which games are typed.
 MANIFEST, OWNER = "elo-sheets", "title"
+SOURCE = "Source"  # of its games, in a hidden column
+OPTION, MOST_NAMES = "option ", 10
 OWN_TABLES = ("Archive", "Log", "Games", "Fixtures")
 
 DEEPEST = 50  # rows that are looked at for a header
@@ -78,7 +82,7 @@ def lists(log: OpenLog, how: How) -> Iterator[Table]:
     book = _opened(log)
     if MANIFEST in book.sheets and how.sheet is None:
         for table in book.all_tables:
-            if table.name == "Players":
+            if table.name in ("Players", "Teams"):
                 yield _table(book, f"{log.name}, {table.sheet}", _table_rows(book, table), [])
         return
     for name in _asked(book, how, log.name):
@@ -125,6 +129,8 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
     for name, rows in found.items():
         if is_crosstable(rows[:DEEPEST]):
             kinds[name] = ("a crosstable", name)
+        elif is_sided(rows, how.columns):
+            kinds[name] = ("games of sides", name)
         elif (header := header_of(rows, how.columns, DEEPEST)) is not None:
             kinds[name] = tuple(sorted(header.roles))
     if not kinds:
@@ -154,11 +160,23 @@ def _own(book: Book, source: str) -> Iterator[Table]:
         raise UnreadableInput(f"expected a book with games, got one whose template holds none ({source})")
     note = (
         f"{source} is a book of elo-sheets: its games were read, not its system, settings and start ratings, which "
-        "validate, update and diff use; give them again where they matter (--system, --set, --start)"
+        "validate, update and diff use; replay and explain take them with --as-book, else give them again where they "
+        "matter (--system, --set, --start)"
     )
+    remembered = _remembered(book, facts, source)
     for at, table in enumerate(found):
-        notes = [] if at else [note]
+        notes = [] if at else [note, *remembered]
         yield _table(book, f"{source}, {table.sheet}", _table_rows(book, table, True), notes, owner or None)
+
+
+def _remembered(book: Book, facts: Mapping[Value, Cell | None], source: str) -> list[str]:
+    """Return a remark on who is who by what the book remembers."""
+    told = {str(key).removeprefix(OPTION): str(cell.value) for key, cell in facts.items() if cell is not None}
+    lines = from_entries(told, source).lines()
+    if not lines:
+        return []
+    more = f" and {len(lines) - MOST_NAMES} more" if len(lines) > MOST_NAMES else ""
+    return [f"{source} remembers who is who, for update: {'; '.join(lines[:MOST_NAMES])}{more}"]
 
 
 def _table_rows(book: Book, table: SheetTable, typed: bool = False) -> list[Row]:
@@ -167,7 +185,8 @@ def _table_rows(book: Book, table: SheetTable, typed: bool = False) -> list[Row]
         table.first_col + at for at, name in enumerate(table.columns) if not (typed and name in table.column_formulas)
     ]
     cells = book.sheets[table.sheet]
-    rows = [Row(table.first_row, [table.columns[at - table.first_col] for at in columns])]
+    headers = [table.columns[at - table.first_col] for at in columns]
+    rows = [Row(table.first_row, ["origin" if typed and text == SOURCE else text for text in headers])]
     for number in range(table.first_data_row, table.last_data_row + 1):
         texts = [_text(cells[number, at]) if (number, at) in cells else "" for at in columns]
         if any(map(str.strip, texts)):

@@ -323,8 +323,9 @@ class _Writer:
             assign(step)
         self.say(f"for _ in range({repeat.count}):")
         self.level += 1
-        self.say(f"if {self.expression(Line.of(repeat.done), name)}:")
-        self.text.append("    " * (self.level + 1) + "break")
+        if repeat.done is not None:
+            self.say(f"if {self.expression(Line.of(repeat.done), name)}:")
+            self.text.append("    " * (self.level + 1) + "break")
         for step in repeat.steps:
             assign(step)
         self.level -= 1

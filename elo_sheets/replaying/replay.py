@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import OTHER, check_games, find_player, players
+from elo_sheets.games import OTHER, check_games, find_player, numbered_players, players
 from elo_sheets.replaying.history import KEYS, Replayed, history_columns
 from elo_sheets.replaying.periods import check_present, event_codes, period_keys, season_numbers, serial_days
 from elo_sheets.replaying.settings import resolve
@@ -40,7 +40,7 @@ LAST_SEEN = {"last_date": frozenset({"days", "elapsed"}), "last_season": frozens
 _LAST = (*LAST_SEEN, "last_period")
 
 # What a journal keeps of a game as the log says it: what periods are read from, and what its results are counted by.
-_KEPT = {"round", "season", "pool", "eco", "time_control", "weight", "handicap"}
+_KEPT = {"round", "season", "pool", "eco", "time_control", "weight", "handicap", "url", "origin"}
 
 # Without numba the games pass through lists, so many at a time.
 _CHUNK = 200_000
@@ -100,7 +100,7 @@ def journal_games(games: pd.DataFrame, player: str) -> pd.DataFrame:
     Columns: `game`, `date`, `player`, `opponent`, `colour` (white or black), `score` (the player's),
     `own_rating` and `opponent_rating` (published before the game, the opponent's after it where the log has no
     other; NaN unknown), `event`, `source`, `source_row`, and as the log has them
-    the pool, opening, time control, weight and handicap, and what a rating period may be read from.
+    the pool, opening, time control, weight, handicap and page, and what a rating period may be read from.
     """
     import pandas as pd
 
@@ -355,10 +355,10 @@ def _pool(
         given["last_period"] = _last_periods(given["last_date"], arrays, str(values["period"]))
     final, stored = _run(arrays, system, values, given, columns if history else (), compiled)
     table = _final_table(arrays, names, final, system)
-    keys = _both_sides(games, arrays.period)
     if not history:
-        keys = keys.iloc[:0]
-        stored = {name: array[:0] for name, array in stored.items()} or dict.fromkeys(columns, _nothing())
+        games, arrays.period = games.iloc[:0], _nothing("int64")
+        stored = dict.fromkeys(columns, _nothing())
+    keys = _both_sides(games, arrays.period)
     return Replayed(_history(keys, stored, history_columns(system)), table)
 
 
@@ -376,10 +376,10 @@ def _last_periods(last_date: Array, games: GameArrays, period: str) -> Array:
     return np.where(last_date > 0, np.minimum(found, first - 1), -1)
 
 
-def _nothing() -> Array:
+def _nothing(dtype: str = "float64") -> Array:
     import numpy as np
 
-    return np.empty(0)
+    return np.empty(0, dtype)
 
 
 def game_arrays(
@@ -389,10 +389,7 @@ def game_arrays(
 
     Raises `UnreadableInput` or `UsageError` when a game lacks what the period or a step needs.
     """
-    import pandas as pd
-
-    codes, found = pd.factorize(games[["white", "black"]].to_numpy().ravel())
-    sides = codes.reshape(-1, 2)
+    sides, found = numbered_players(games)
     reads = system.reads if isinstance(system, System) else {"date", "year", "days", "handicap", "komi"}
     period = str(values["period"])
     arrays = GameArrays(sides[:, 0].copy(), sides[:, 1].copy(), games["score"].to_numpy("float64"), len(found))
@@ -407,7 +404,7 @@ def game_arrays(
     if "widest" in reads:
         arrays.event = event_codes(games)
     arrays.inputs = _game_inputs(games, reads, system)
-    return arrays, [str(name) for name in found]
+    return arrays, found
 
 
 def _game_inputs(games: pd.DataFrame, reads: AbstractSet[str], system: System | JointSystem) -> dict[str, Array]:

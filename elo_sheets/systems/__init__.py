@@ -52,6 +52,7 @@ PLACES = {
     "glicko2": ("glicko2", "GLICKO_2"),
     "lichess": ("lichess", "LICHESS"),
     "trueskill": ("trueskill", "TRUESKILL"),
+    "weng-lin": ("weng_lin", "WENG_LIN"),
     "bradley-terry": ("bradley_terry", "BRADLEY_TERRY"),
     "bayeselo": ("bayeselo", "BAYESELO"),
     "chessmetrics": ("chessmetrics", "CHESSMETRICS"),
@@ -78,6 +79,9 @@ class Registry(Mapping[str, Rules]):
 
 
 SYSTEMS: Mapping[str, Rules] = Registry()
+
+# What ends the name of a system's form for games of teams and tables of many, `elo/sides`.
+OF_SIDES = "/sides"
 
 # Packages offer systems under this group of entry points: name = "module:SYSTEM".
 ENTRY_POINTS = "elo_sheets.systems"
@@ -106,6 +110,9 @@ def system(name: str | Rules) -> Rules:
     found = SYSTEMS.get(name.strip().lower())
     if found is not None:
         return found
+    if name.strip().lower().endswith(OF_SIDES) and name.strip().lower().removesuffix(OF_SIDES) in SYSTEMS:
+        form: Rules = importlib.import_module(f"{__name__}.sides").of_sides(system(name.strip()[: -len(OF_SIDES)]))
+        return form
     if name.strip().lower() in NOT_PUBLIC:
         raise UsageError(NOT_PUBLIC[name.strip().lower()])
     from importlib.metadata import entry_points
@@ -158,6 +165,7 @@ def is_built_in(rules: Rules) -> bool:
     >>> is_built_in(replace(SYSTEMS["elo"], labels={}))
     False
     """
+    rules = getattr(rules, "base", rules)  # a form for games of sides is as built in as the rule it is made of
     known = SYSTEMS.get(rules.name)
     return known is rules or known == rules
 

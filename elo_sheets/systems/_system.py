@@ -79,7 +79,7 @@ def called(name: str | Step) -> Callable[[S], S]:
 
 @dataclass(frozen=True)
 class Repeat:
-    """An iteration: steps that are run again and again, at most `count` times, until `done` holds.
+    """An iteration: steps that are run again and again, `count` times, or fewer where `done` is given and holds.
 
     `start` gives the first value of every variable. In each round the `steps` run in order; a step reads the newest
     value of each variable and gives the next one of the variable of its name. `done` is asked before each round. The
@@ -88,8 +88,8 @@ class Repeat:
 
     start: tuple[Step, ...]
     steps: tuple[Step, ...]
-    done: Step
     count: int
+    done: Step | None = None
 
 
 class Line(NamedTuple):
@@ -127,7 +127,7 @@ class Line(NamedTuple):
 
 
 def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
-    """Yield the columns of the steps, a `Repeat` unrolled: its variables are numbered by round, then named bare.
+    """Yield the columns of the steps, a `Repeat` unrolled: its variables are numbered by round, those of the last bare.
 
     A round after `done` keeps what was there, as the loop that stops does.
     """
@@ -139,26 +139,32 @@ def lines(steps: Sequence[Step | Repeat]) -> Iterator[Line]:
 
 
 def _unrolled(repeat: Repeat) -> Iterator[Line]:
-    from elo_sheets.ops import where
-
     variables = [step.__name__ for step in repeat.start]
     newest = {name: f"{name}_0" for name in variables}
     for step in repeat.start:
         yield Line(f"{step.__name__}_0", step, tuple(newest.get(name, name) for name in needs(step)))
     for number in range(1, repeat.count + 1):
         done = f"done_{number}"
-        yield Line(done, repeat.done, tuple(newest.get(name, name) for name in needs(repeat.done)))
+        if repeat.done is not None:
+            yield Line(done, repeat.done, tuple(newest.get(name, name) for name in needs(repeat.done)))
         for step in repeat.steps:
             name = step.__name__
             reads = tuple(newest.get(read, read) for read in needs(step))
+            made = f"{name}_{number}" if number < repeat.count else name
+            if repeat.done is None:
+                yield Line(made, step, reads)
+            else:
+                yield Line(made, _kept(step), (done, newest[name], *reads))
+            newest[name] = made
 
-            def kept(done: Any, before: Any, *values: Any, step: Step = step) -> Any:
-                return where(done, before, step(*values))
 
-            yield Line(f"{name}_{number}", kept, (done, newest[name], *reads))
-            newest[name] = f"{name}_{number}"
-    for name in variables:
-        yield Line(name, lambda last: last, (newest[name],))
+def _kept(step: Step) -> Step:
+    from elo_sheets.ops import where
+
+    def kept(done: Any, before: Any, *values: Any) -> Any:
+        return where(done, before, step(*values))
+
+    return kept
 
 
 @dataclass(frozen=True)
@@ -414,7 +420,9 @@ class System(Rules):
         for state in self.state:
             found[state.name] = replace(state.facts, says=state.facts.says or f"The {state.name} before the game.")
         for step in (*self.opening, *self.game, *self.forecast, *self.closing):
-            parts = (*step.start, step.done, *step.steps) if isinstance(step, Repeat) else (step,)
+            parts = (
+                (*step.start, *step.steps, *([step.done] if step.done else [])) if isinstance(step, Repeat) else (step,)
+            )
             found |= {part.__name__: facts_of(part) for part in parts}
         return found
 

@@ -36,19 +36,16 @@ from elo_sheets.systems._facts import (
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
 from elo_sheets.systems.glicko import chance, information, surprise
 from elo_sheets.systems.glicko2 import (
-    CONVERGENCE,
-    ILLINOIS,
     SCALE,
+    SEARCH,
     change,
     delta,
     g,
     joint_g,
     joint_phi,
-    log_variance,
     mu,
     narrowed,
     phi,
-    residual,
     v,
 )
 
@@ -79,8 +76,8 @@ def forecast(lead: Any, joint_g: Any) -> Any:
 
 
 @VOLATILITY_AFTER
-def volatility_after(a: Any, volatility_max: Any) -> Any:
-    return minimum(exp(a / 2), volatility_max)
+def volatility_after(x: Any, volatility_max: Any) -> Any:
+    return minimum(exp(x / 2), volatility_max)
 
 
 @PHI_AFTER
@@ -150,8 +147,8 @@ LICHESS = System(
         "the factors of gains, which the server has changed over the years, apply only if speed names a pool",
         "a rating beyond its limits is kept at the limit, where the server starts such a player afresh",
         "a change against a bot is not halved: a log does not say who is one",
-        "the iteration of the volatility goes on until A and B are within 1e-14 (the server: 1e-6), for at most 25"
-        " rounds (the server: 1000)",
+        "the volatility is found as by system glicko2, to the last digits of a float (the server: by the Illinois"
+        " method until A and B are within 1e-6)",
         "the forecast with both deviations is that of the Glicko paper",
     ),
     parameters=(
@@ -207,7 +204,6 @@ LICHESS = System(
             "change_max", 700.0, "Largest change", "a game moves no rating by more", "Largest_change", minimum=0.0
         ),
         SCALE,
-        CONVERGENCE,
         period_parameter("game"),
     ),
     state=(
@@ -222,9 +218,7 @@ LICHESS = System(
     closing=(
         v,
         delta,
-        log_variance,
-        ILLINOIS,
-        residual,
+        *SEARCH,
         volatility_after,
         phi_after,
         change,

@@ -13,12 +13,13 @@ The state is called `rating` and `sigma`, the rating being mu; what a leaderboar
 Deviations: a result more than eight standard deviations to the wrong side takes v from the series of the tail, e - t
 and its first corrections, since spreadsheets may lose so small a tail; a draw as unlikely takes the limits e - t and 1.
 Several games in one period, which the paper does not have, count as evidence from the state at the period's start: what
-they add to 1/sigma² is added up. Teams are not rated, and more than two sides by `free_for_all` alone.
+they add to 1/sigma² is added up. Teams and tables of many are rated by `rate_sides`, game by game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from elo_sheets.errors import UsageError
@@ -193,6 +194,9 @@ def conservative_skill(rating: Any, sigma: Any) -> Any:
 ROUNDS = 100
 STILL = 1e-10
 
+# A result that lessens the uncertainty by less than this was certain, and tells nothing.
+NOTHING_NEW = 1e-200
+
 
 def free_for_all(
     players: Sequence[tuple[float, float]],
@@ -204,48 +208,95 @@ def free_for_all(
 ) -> list[tuple[float, float]]:
     """Return mu and sigma of each player after one game of many, one player a side.
 
-    `players` are (mu, sigma) before and `places` the finishing places; equal places are draws. Only neighbours in the
-    order of places are compared, and what the comparisons say of each other passes between them until it rests
-    (expectation propagation, at most `ROUNDS` times). No replay uses it: a log's games have two sides. Raises
-    `UsageError` for less than two players or lists of different lengths.
+    `players` are (mu, sigma) before and `places` the finishing places; equal places are draws. It is `rate_sides` with
+    sides of one. Raises `UsageError` for less than two players or lists of different lengths.
 
-    Source: Herbrich, Minka, Graepel 2006, section 3. Reproduces the table of eight new players that Microsoft Research
-    published (of its sixteen numbers, one printed twice, 4.874, lies on the border of rounding: 4.874549).
+    Reproduces the table of eight new players that Microsoft Research published (of its sixteen numbers, one printed
+    twice, 4.874, lies on the border of rounding: 4.874549).
 
     >>> [(round(mu, 3), round(sigma, 3)) for mu, sigma in free_for_all([(25, 25 / 3)] * 8, range(1, 9))[:2]]
     [(36.771, 5.749), (32.242, 5.133)]
     """
-    if len(players) != len(places) or len(players) < 2:
-        raise UsageError(f"expected two or more players with a place each, got {len(players)} and {len(places)}")
-    order = sorted(range(len(players)), key=lambda i: places[i])
-    opened = [(players[i][0], start_sigma(players[i][1], tau) ** 2) for i in order]
-    margin = draw_margin(draw_probability, beta)
+    sides = [[player] for player in players]
+    rated = rate_sides(sides, places, beta=beta, tau=tau, draw_probability=draw_probability)
+    return [side[0] for side in rated]
+
+
+def rate_sides(
+    sides: Sequence[Sequence[tuple[float, float]]],
+    places: Sequence[float],
+    weights: Sequence[Sequence[float]] | None = None,
+    *,
+    beta: float = 25 / 6,
+    tau: float = 25 / 300,
+    draw_probability: float = 0.1,
+) -> list[list[tuple[float, float]]]:
+    """Return mu and sigma of each player after one game of two or more sides of one or more players.
+
+    `sides` hold (mu, sigma) of their players before the game, `places` the finishing places, equal ones being draws,
+    and `weights` the share of the game that each player played, above 0 and up to 1 (all by default). A side performs
+    as the weighted sum of its players. Only neighbours in the order of places are compared, and what the comparisons
+    say of each other passes between them until it rests (expectation propagation, at most `ROUNDS` times); with two
+    sides the first round is exact. The draw margin grows with the root of the number of players in both sides. Raises
+    `UsageError` for less than two sides, an empty one, or lists of different lengths.
+
+    Source: Herbrich, Minka, Graepel 2006, section 3; the weights are the partial play of its section 2.
+
+    >>> new = (25, 25 / 3)
+    >>> [[round(mu, 3) for mu, _ in side] for side in rate_sides([[new], [new, new]], [1, 2])]
+    [[33.731], [16.269, 16.269]]
+    """
+    shares = [[1.0] * len(side) for side in sides] if weights is None else [list(side) for side in weights]
+    if len(sides) != len(places) or len(sides) < 2 or [*map(len, sides)] != [*map(len, shares)] or not all(sides):
+        raise UsageError(f"expected two or more players with a place each, got {len(sides)} and {len(places)}")
+    order = sorted(range(len(sides)), key=lambda i: places[i])
+    opened = [[(mu, start_sigma(sigma, tau) ** 2) for mu, sigma in side] for side in sides]
+    totals = [_performance(side, share, beta) for side, share in zip(opened, shares, strict=True)]
     # Beliefs are kept as precision and precision times mean, so that messages are added and taken away.
-    prior = [(1 / (variance + beta**2), mu / (variance + beta**2)) for mu, variance in opened]
-    above = [(0.0, 0.0)] * len(order)  # what the comparison with the player before says of each
-    below = [(0.0, 0.0)] * len(order)  # … with the player behind
-    there_and_back = [*range(len(order) - 1), *range(len(order) - 3, -1, -1)]
+    prior = [(1 / totals[i][1], totals[i][0] / totals[i][1]) for i in order]
+    margins = [
+        draw_margin(draw_probability, beta) * ((len(sides[i]) + len(sides[j])) / 2) ** 0.5 for i, j in pairwise(order)
+    ]
+    drawn = [places[i] == places[j] for i, j in pairwise(order)]
+    told = _passed(prior, margins, drawn)
+    found: list[list[tuple[float, float]]] = [[] for _ in sides]
+    for side, (precision, weighted) in zip(order, told, strict=True):
+        mean, variance = totals[side]
+        for (mu, own), share in zip(opened[side], shares[side], strict=True):
+            # What the result says of the side, less what the others and the spread beta make of it.
+            spread = variance - share**2 * own
+            skill = share**2 * precision / (1 + precision * spread)
+            centre = share * (weighted - precision * (mean - share * mu)) / (1 + precision * spread)
+            total = 1 / own + skill
+            found[side].append(((mu / own + centre) / total, 1 / total**0.5))
+    return found
+
+
+def _performance(players: Sequence[tuple[float, float]], shares: Sequence[float], beta: float) -> tuple[float, float]:
+    """Return the mean and the variance of what a side performs."""
+    mean = sum(share * mu for (mu, _), share in zip(players, shares, strict=True))
+    return mean, sum(share**2 * (variance + beta**2) for (_, variance), share in zip(players, shares, strict=True))
+
+
+def _passed(
+    prior: Sequence[tuple[float, float]], margins: Sequence[float], drawn: Sequence[bool]
+) -> list[tuple[float, float]]:
+    """Return what all comparisons of neighbours say of the performance of each side, in the order of places."""
+    above = [(0.0, 0.0)] * len(prior)  # what the comparison with the side before says of each
+    below = [(0.0, 0.0)] * len(prior)  # … with the side behind
+    there_and_back = [*range(len(prior) - 1), *range(len(prior) - 3, -1, -1)]
     for _ in range(ROUNDS):
         moved = 0.0
         for i in there_and_back:
-            drawn = places[order[i]] == places[order[i + 1]]
             better, worse = _plus(prior[i], above[i]), _plus(prior[i + 1], below[i + 1])
-            said = _compared(better, worse, margin, drawn)
+            said = _compared(better, worse, margins[i], drawn[i])
             moved = max(
                 moved, *(abs(a - b) for a, b in zip((*said[0], *said[1]), (*below[i], *above[i + 1]), strict=True))
             )
             below[i], above[i + 1] = said
         if moved < STILL:
             break
-    found: list[tuple[float, float]] = [(0.0, 0.0)] * len(order)
-    for place, (mu, variance) in enumerate(opened):
-        precision, weighted = _plus(above[place], below[place])
-        # Of the performance; the skill knows it through the spread beta.
-        skill = precision / (1 + precision * beta**2)
-        share = weighted / (1 + precision * beta**2)
-        total = 1 / variance + skill
-        found[order[place]] = ((mu / variance + share) / total, 1 / total**0.5)
-    return found
+    return [_plus(a, b) for a, b in zip(above, below, strict=True)]
 
 
 def _plus(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
@@ -269,6 +320,9 @@ def _compared(
         lead = win_lead(1, t_now, e_now)
         v_now = win_v(lead, tail_v(lead))
         w_now = win_w(lead, v_now)
+    if w_now < NOTHING_NEW:
+        return (0.0, 0.0), (0.0, 0.0)
+    w_now = min(w_now, MOST_CERTAIN)
     # The difference after the result, less what was believed of it before: the message of the result itself.
     precision = w_now / (1 - w_now) / spread**2
     centre = mean[0] - mean[1] + spread * v_now * (1 + (1 - w_now) / w_now)
@@ -296,7 +350,7 @@ TRUESKILL = System(
     deviations=(
         "beyond eight standard deviations the tail is taken from its series, a draw by its limit",
         "the games of a longer period than one game count together as evidence from the period's start",
-        "only one player a side and two sides: no teams, no free-for-all",
+        "teams and tables of many are rated game by game alone",
     ),
     parameters=(
         Parameter(

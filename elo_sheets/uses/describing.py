@@ -80,6 +80,8 @@ def parts(system: Rules) -> list[tuple[str, str, Expr]]:
                 found.append((phase, step.__name__, trace(step)))
                 continue
             found += [(phase, f"{s.__name__}, first", trace(s)) for s in step.start]
-            found += [(phase, f"{s.__name__}, next", trace(s)) for s in step.steps]
-            found.append((phase, f"done, at the latest after {step.count} rounds", trace(step.done)))
+            turns = f"next, {step.count} times" if step.done is None else "next"
+            found += [(phase, f"{s.__name__}, {turns}", trace(s)) for s in step.steps]
+            if step.done is not None:
+                found.append((phase, f"done, at the latest after {step.count} rounds", trace(step.done)))
     return found

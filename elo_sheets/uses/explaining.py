@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Any, Unpack
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Call, Expr
 from elo_sheets.formula import to_formula
-from elo_sheets.games import GamesRead, find_player
+from elo_sheets.games import GamesRead, find_name, find_player
 from elo_sheets.ops import StepTable, table_step
-from elo_sheets.readers import HowRead, Logs
+from elo_sheets.readers import HowRead, Logs, one_by_one
 from elo_sheets.replaying.settings import Settings, begun, origins_said, resolve
 from elo_sheets.replaying.source import fold, python, support
 from elo_sheets.replaying.starting import Start, start_said, starts
 from elo_sheets.systems import Line, Repeat, Rules, System, lines
 from elo_sheets.systems import system as find_system
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, team_players
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from elo_sheets.systems.sides import SidedSystem
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,10 @@ class Explained:
 
 @dataclass(frozen=True)
 class GameEntry:
-    """One game of the statement; `source`, `row` and `url` lead back to where the log tells of it."""
+    """One game of the statement; `source`, `row` and `url` lead back to where the log tells of it.
+
+    `origin` is where a book of ours, which the log is, has the game from.
+    """
 
     game: int
     date: str
@@ -51,6 +57,7 @@ class GameEntry:
     source: str = ""
     row: int = 0
     url: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,16 +112,19 @@ def explain(
 
 def _places(games: pd.DataFrame) -> dict[int, dict[str, Any]]:
     """Return where the log tells of each game, by its number."""
-    urls = games["url"] if "url" in games else [""] * len(games)
-    rows = zip(games["game"], games["source"], games["source_row"], urls, strict=True)
-    return {int(game): {"source": str(source), "row": int(row), "url": str(url)} for game, source, row, url in rows}
+    urls, origins = (games[name] if name in games else [""] * len(games) for name in ("url", "origin"))
+    rows = zip(games["game"], games["source"], games["source_row"], urls, origins, strict=True)
+    return {
+        int(game): {"source": str(source), "row": int(row), "url": str(url), "origin": str(origin)}
+        for game, source, row, url, origin in rows
+    }
 
 
 @dataclass(frozen=True)
 class ExplainedLogs:
     """A statement with what it was made from."""
 
-    log: GamesRead
+    log: GamesRead | TeamGamesRead
     player: str
     system: System
     settings: Settings
@@ -123,7 +133,12 @@ class ExplainedLogs:
     begins: Sequence[str] = ()  # where the settings and the start rating come from, a line each
 
     def __repr__(self) -> str:
-        return f"<{self.player}, {self.system.name}: {len(self.entries)} rating periods>"
+        return f"<{self.player}, {self.system_name}: {len(self.entries)} rating periods>"
+
+    @property
+    def system_name(self) -> str:
+        """The name of the rule, that of two players where its form for games of sides rates."""
+        return str(getattr(self.system, "base", self.system).name)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a game: its number, date, opponent, colour and score, and the value of each step."""
@@ -152,15 +167,31 @@ def explain_logs(
     settings: Mapping[str, object] | None = None,
     published: bool = False,
     start: Start = None,
+    as_book: bool = False,
     **how: Unpack[HowRead],
 ) -> ExplainedLogs:
-    """Read logs and return the statement of a player's rating; see `explain`, and `read` for `how`."""
-    from elo_sheets.uses.loading import load
+    """Read logs and return the statement of a player's rating; see `explain`, and `read` for `how`.
 
+    With `as_book` one of the logs is a workbook of elo-sheets, whose system, settings and starts count.
+    """
+    from elo_sheets.uses.loading import load
+    from elo_sheets.uses.of_book import as_it_rates
+    from elo_sheets.uses.sided import asked_of_sides
+
+    given = one_by_one(logs)
+    if as_book:
+        own = as_it_rates(given, settings, start)
+        system, settings, start, published = own.system, own.settings, own.start, published or own.player is not None
     rules = find_system(system)
     if not isinstance(rules, System):
         raise not_steps(rules)
-    found = load(logs, rules, settings, start=start, journal_of=player if published else None, **how)
+    sides = asked_of_sides(given, rules, settings, how) if settings else None
+    if sides is not None:
+        return _explain_sided(sides, given, player, rules, settings, published, start, how)
+    try:
+        found = load(given, rules, settings, start=start, journal_of=player if published else None, **how)
+    except GamesOfSidesError as error:
+        return _explain_sided(error, given, player, rules, settings, published, start, how)
     log, values = found.log, found.settings
     name = find_player(log.games, player)
     entries = explain(log.games, name, rules, values, published=published, start=found.start)
@@ -169,12 +200,98 @@ def explain_logs(
     return ExplainedLogs(log, name, rules.shaped(values), values, entries, found.notes, begins)
 
 
+def _explain_sided(
+    error: GamesOfSidesError,
+    logs: Sequence[Any],
+    player: str,
+    rules: Rules,
+    settings: Mapping[str, object] | None,
+    published: bool,
+    start: Start,
+    how: HowRead,
+) -> ExplainedLogs:
+    """Return the statement of a player in logs of doubles, teams or tables of many."""
+    from elo_sheets.uses.sided import load_sided
+
+    if published:
+        raise UsageError("games of teams or of many publish no ratings: leave out --published")
+    log, system, values, found, notes = load_sided(error, logs, rules, settings, start, how)
+    name = find_name(team_players(log.games), player)
+    entries = explain_sides(log.games, name, system, values, found.states)
+    begins = [origins_said(values)]
+    begins += [start_said(found, name, entries[0].before["rating"])] if entries else []
+    form = system.shaped(values)
+    return ExplainedLogs(log, name, form, values, entries, notes, begins)
+
+
+def explain_sides(
+    games: pd.DataFrame,
+    player: str,
+    system: SidedSystem,
+    settings: Settings,
+    states: Mapping[str, Mapping[str, float]],
+) -> list[Entry]:
+    """Return the statement of a player's rating in games of sides, one entry a game.
+
+    An entry has a game for each side that the rule compares the player's with: one in a game of two sides.
+    """
+    from elo_sheets.replaying.sided import AND, SidedRule, company, rated_games
+    from elo_sheets.team_games import shape_of
+
+    rule = SidedRule(system, settings, shape_of(games)[0])
+    now = {name: rule.start_of(states.get(name, {}), name) for name in team_players(games)}
+    form, entries = rule.system, []
+    for number, rows, rated in rated_games(rule, games, now):
+        for row, found in zip(rows, rated, strict=True):
+            if row["player"] != player:
+                continue
+            names: dict[Any, str] = {None: "the mean of the others"}
+            for other in rows:
+                side = other["side"]
+                names[side] = f"{names[side]}{AND}{other['player']}" if side in names else other["player"]
+            sides = len(names) - 1
+            partners = company(rows, row)["partners"]
+            place = f"place {row['place']:g} of {sides}" if sides > 2 else ""
+            told = "; ".join(filter(None, (partners and f"with {partners}", place))) or "alone"
+            day = "" if row["date"] != row["date"] else row["date"].date().isoformat()
+            source, line_of = str(row["source"]), int(row["source_row"])
+            entry = [
+                GameEntry(
+                    number,
+                    day,
+                    names[side],
+                    told,
+                    values["score"],
+                    {name: value for name, value in values.items() if name.startswith("opponent_") and value == value}
+                    | ({"weight of this game": share} if share != 1 else {}),
+                    [_explained(form, settings, line, {**found.row, **values}) for line in rule.game],
+                    source,
+                    line_of,
+                )
+                for side, share, values in found.against
+            ]
+            everybody = company(rows, row)["opponents"]
+            entry = entry or [GameEntry(number, day, everybody, told, found.row["score"], {}, [], source, line_of)]
+            closing = [one for one in rule.closing if found.against and not one.name[-1].isdigit()]
+            entries.append(
+                Entry(
+                    {name: found.row[name] for name in rule.states},
+                    [_explained(form, settings, line, found.row) for line in (*rule.opening, *rule.side)],
+                    entry,
+                    {name: found.row[name] for name in rule.sums if found.against},
+                    [_explained(form, settings, line, found.row) for line in closing],
+                    {name: found.row[f"{name}_after"] for name in rule.states},
+                )
+            )
+    return entries
+
+
 def record(done: ExplainedLogs, entries: Sequence[Entry]) -> dict[str, Any]:
     """Return a statement as its JSON output holds it."""
     return {
         "schema": 1,
         "player": done.player,
-        "system": done.system.name,
+        "system": done.system_name,
         "settings": dict(done.settings),
         "origins": dict(done.settings.origins),
         "periods": [
@@ -269,7 +386,7 @@ def _explained(system: System, settings: Mapping[str, Any], line: Line, row: Map
 
 
 def _iterated(system: System, repeat: Repeat, name: str, row: Mapping[str, Any]) -> Explained:
-    formula = f"the last of at most {repeat.count} rounds"
+    formula = f"the last of {'' if repeat.done is None else 'at most '}{repeat.count} rounds"
     return Explained(name, system.label(name), formula, formula, float(row[name]), "")
 
 

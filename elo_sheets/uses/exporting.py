@@ -19,7 +19,10 @@ from elo_sheets.replaying.settings import FITTED, Settings
 from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import Rules
 from elo_sheets.systems import system as find_system
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.loading import load
+from elo_sheets.uses.of_book import as_it_rates
+from elo_sheets.uses.sided import asked_of_sides, load_sided
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +34,7 @@ _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 class ReplayedLogs:
     """A replay with what it was made from; `settings` are those used, `fitted` those of them that the log gave."""
 
-    log: GamesRead
+    log: GamesRead | TeamGamesRead
     system: str
     settings: Settings
     replayed: Replayed
@@ -67,18 +70,31 @@ def replay_logs(
     settings: Mapping[str, object] | None = None,
     player: str | None = None,
     start: Start = None,
+    history: bool = True,
+    as_book: bool = False,
     **how: Unpack[HowRead],
 ) -> ReplayedLogs:
     """Read logs and replay them: the whole pool, or with `player` that player's journal.
 
-    `start` says what players start from (see `starts`), `how` how the logs are read (see `read`).
+    `start` says what players start from (see `starts`), `how` how the logs are read (see `read`). With `as_book` one of
+    the logs is a workbook of elo-sheets, and system, settings, starts and player are its own; `settings` count before.
+    Without `history` that of a pool stays empty and costs no memory.
     """
     from elo_sheets.replaying.replay import replay
 
-    rules = find_system(system)
     logs = one_by_one(logs)
-    found = load(logs, rules, settings, start=start, journal_of=player, player=player, **how)
-    replayed = replay(found.log.games, rules, found.settings, player=found.owner, start=found.start)
+    if as_book:
+        own = as_it_rates(logs, settings, start)
+        system, settings, start, player = own.system, own.settings, own.start, player or own.player
+    rules = find_system(system)
+    sides = asked_of_sides(logs, rules, settings, how) if settings else None
+    if sides is not None:
+        return _replay_sided(sides, logs, rules, settings, player, start, how)
+    try:
+        found = load(logs, rules, settings, start=start, journal_of=player, player=player, **how)
+    except GamesOfSidesError as error:
+        return _replay_sided(error, logs, rules, settings, player, start, how)
+    replayed = replay(found.log.games, rules, found.settings, player=found.owner, start=found.start, history=history)
     fitted, notes = replayed.fitted, found.notes
     if fitted:
         said = ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
@@ -86,6 +102,25 @@ def replay_logs(
     return ReplayedLogs(
         found.log, rules.name, found.settings.now(FITTED, fitted), replayed, notes, logs, tuple(fitted), rules
     )
+
+
+def _replay_sided(
+    error: GamesOfSidesError,
+    logs: Sequence[Any],
+    rules: Rules,
+    settings: Mapping[str, object] | None,
+    player: str | None,
+    start: Start,
+    how: HowRead,
+) -> ReplayedLogs:
+    """Rate logs of doubles, teams or tables of many."""
+    from elo_sheets.replaying.sided import replay_sides
+
+    if player is not None:
+        raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
+    log, system, values, found, notes = load_sided(error, logs, rules, settings, start, how)
+    replayed = replay_sides(log.games, system, values, start=found.states)
+    return ReplayedLogs(log, rules.name, values, replayed, notes, logs, (), system)
 
 
 def ratings_as_of(
@@ -107,7 +142,7 @@ def ratings_as_of(
     [1510.0, 1490.0]
     """
     how["until"] = day
-    return replay_logs(logs, system=system, settings=settings, start=start, **how).ratings
+    return replay_logs(logs, system=system, settings=settings, start=start, history=False, **how).ratings
 
 
 def write_history(done: ReplayedLogs, target: str, *, raw: bool = False, overwrite: bool = False) -> None:
@@ -141,7 +176,7 @@ def write_history(done: ReplayedLogs, target: str, *, raw: bool = False, overwri
 def _csv(history: pd.DataFrame, raw: bool) -> str:
     shown = history.copy()
     if not raw:
-        for column in ("player", "opponent"):
+        for column in {"player", "opponent", "partners", "opponents"} & set(shown):
             guarded = shown[column].str.startswith(_FORMULA_START)
             shown[column] = shown[column].where(~guarded, "'" + shown[column])
     return str(shown.to_csv(index=False, lineterminator="\n"))
@@ -185,7 +220,7 @@ def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
         style = step_style(rules, name)
         if name == "date":
             values, style = list(sheet_days(history[name])), "date"
-        elif name in {"player", "opponent", "colour"}:
+        elif name in {"player", "opponent", "colour", "partners", "opponents"}:
             style = "name"
         elif name in {"game", "games_played"}:
             style = "integer"

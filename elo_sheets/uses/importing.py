@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.save import check_output
@@ -15,6 +15,7 @@ from elo_sheets.readers import HowRead, Logs
 from elo_sheets.replaying.settings import Settings, begun, first_alone, settings_notes
 from elo_sheets.replaying.starting import Start, starts_by_system
 from elo_sheets.systems import Rules
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.notes import event_notes, game_notes, journal_notes
 from elo_sheets.workbook import MOST_ROWS
@@ -35,7 +36,7 @@ class Imported:
     `unrated` are those of the log's problems that the book holds nevertheless, as points without a rated game.
     """
 
-    log: GamesRead
+    log: GamesRead | TeamGamesRead
     players: int
     output: str | None
     notes: list[str]
@@ -76,16 +77,49 @@ def import_logs(
     Raises `UnreadableInput` for a log that cannot be read, `UsageError` for contradicting arguments,
     `OutputRefused` when the target exists and `overwrite` is not given.
     """
-    from elo_sheets.files.save import refuse_unwritable
     from elo_sheets.readers import one_by_one
+    from elo_sheets.uses.sided import read_sided_logs
+    from elo_sheets.uses.sided_books import import_sided, read_for_book
+    from elo_sheets.workbook.templates import template as find_template
+
+    logs = one_by_one(logs)
+    name = template or ("journal" if player else "league")
+    if find_template(name)["view"] == "sides":
+        if player is not None:
+            raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
+        sided = read_for_book(logs, how)
+        done = import_sided(name, logs, target, sided, system, settings, start, dry_run, overwrite)
+        return Imported(sided, *done)
+    try:
+        return _import_plain(logs, target, name, player, system, settings, start, dialect, dry_run, overwrite, how)
+    except GamesOfSidesError as error:
+        if template is not None or player is not None:
+            raise
+        sided = read_sided_logs(error, logs, how)
+        done = import_sided(None, logs, target, sided, system, settings, start, dry_run, overwrite)
+        return Imported(sided, *done)
+
+
+def _import_plain(
+    logs: list[Any],
+    target: str | Path,
+    name: str,
+    player: str | None,
+    system: str | Rules | None,
+    settings: Mapping[str, object] | None,
+    start: Start,
+    dialect: str,
+    dry_run: bool,
+    overwrite: bool,
+    how: HowRead,
+) -> Imported:
+    from elo_sheets.files.save import refuse_unwritable
     from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
     from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.fits import check_fits, view_of
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.templates import template as find_template
 
-    logs = one_by_one(logs)
-    name = template or ("journal" if player else "league")
     (rating_system, *further), asked = systems_asked(name, system)
     form = find_template(name)
     own, more = settings_asked(name, (rating_system, *further), settings or {})
@@ -100,6 +134,7 @@ def import_logs(
     if not dry_run:
         _refuse_book_of_ours(Path(target), overwrite)
         refuse_unwritable(Path(target), overwrite=overwrite)
+    who = names_asked(how, dry_run)
     log = read_logs(view, logs, player=player, **how)
     notes = [*log.notes, *said, *settings_notes(rating_system, values)]
     notes += first_alone(rating_system, further, settings or {})
@@ -119,7 +154,7 @@ def import_logs(
         values = begun(rating_system, values, found, whose)
     else:
         notes += found.notes
-    chosen = asked | more | options(dialect)
+    chosen = asked | more | options(dialect) | who
     notes += game_notes(rating_system, values, log.games)
     if view.is_replayed and values["period"] == "event":
         notes += event_notes(log.games, player)
@@ -139,6 +174,21 @@ def import_logs(
         notes.append(f"byes and forfeits ({len(unrated)}) stand in the book as points, not rated")
     people = sum(name is not None for name in book.inputs.tables["Players"]["Name"])
     return Imported(log, people, output, notes, values, unrated)
+
+
+def names_asked(how: HowRead, dry_run: bool) -> dict[str, str]:
+    """Return what a book remembers of the names that are known, as its options hold them.
+
+    In a dry run no question is written into their file.
+    """
+    from elo_sheets.readers.names_map import NamesMap, as_entries, read_names
+
+    names = how.get("names")
+    if names is None:
+        return {}
+    known = names if isinstance(names, NamesMap) else read_names(names)
+    how["names"] = replace(known, dry=dry_run or known.dry)
+    return as_entries(known)
 
 
 def _refuse_book_of_ours(target: Path, overwrite: bool) -> None:

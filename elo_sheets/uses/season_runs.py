@@ -285,6 +285,9 @@ def _close(closing: Sequence[Any], columns: dict[str, Any]) -> None:
             continue
         _compute(lines(step.start), columns)
         for _ in range(step.count):
+            if step.done is None:
+                _compute(lines(step.steps), columns)
+                continue
             done = step.done(*(columns[name] for name in needs(step.done)))
             if np.all(done):
                 break

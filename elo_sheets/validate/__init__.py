@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from elo_sheets.errors import NotChecked, SystemRefused, UsageError
 from elo_sheets.verdict.findings import (
@@ -25,15 +25,10 @@ from elo_sheets.verdict.findings import (
 if TYPE_CHECKING:
     from elo_sheets.files.package import Book
     from elo_sheets.systems import Rules, System
-    from elo_sheets.workbook.plan import Plan
 
 TIMEOUT = 600.0  # seconds for one recalculation
 TOLERANCE = 1e-9
-ITERATED_TOLERANCE = 1e-6  # where a rule iterates and does not say how closely
-# The last digit of an exponential may decide in which round an iteration stops: the points that hang on it, for each
-# unit of the rule's `convergence` and for the root of the games, as the games of one player add up like a random walk.
-# 67 were measured for one game, some 100 times the root along 2,000 games of one player.
-SWAY = 200.0
+ITERATED_TOLERANCE = 1e-6  # where the last digit of a number may decide in which round an iteration stops
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
@@ -51,8 +46,8 @@ def validate(
 
     Of a book that elo-sheets made, what was typed is read from the cells and replayed; the plan of the book that would
     hold it says what every formula cell should hold and show; `engine` recalculates the file. Of any other book the
-    cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or, where that is
-    more, 200 times the `convergence` that was set for a rule that iterates and the square root of the rated games.
+    cells' roles are found by how they behave. `tolerance` is in rating points; None means 1e-9, or
+    1e-6 for a rule that iterates until it is done.
     `roles` says which cells of somebody else's book play a role where the guess was wrong, `{"E": "Log!F"}`; ranges
     are separated by commas. `timeout` is in seconds: what one recalculation may take; reading the file takes what its
     size needs.
@@ -100,7 +95,7 @@ def validate(
         version = computed.version
         read, book, values, moved = read_back(book, computed.values, manifest)
         if tolerance is None:
-            tolerance = _tolerance(manifest.system, read.settings, read.plan)
+            tolerance = _tolerance(manifest.system)
         judge = Judge(book, read.plan, values, tolerance)
         counted, rows = count_games(judge, read.typed, view_of(layout), read.plan)
         repointed = [finding for finding in read.findings if finding.code == "ES204"]
@@ -133,16 +128,11 @@ def validate(
     )
 
 
-def _tolerance(system: System, settings: Mapping[str, Any], plan: Plan) -> float:
+def _tolerance(system: System) -> float:
     from elo_sheets.systems import Repeat
-    from elo_sheets.validate.games import column_of
 
-    if not any(isinstance(step, Repeat) for step in system.closing):
-        return TOLERANCE
-    if "convergence" not in settings:
-        return ITERATED_TOLERANCE
-    rated = sum(status == "rated" for status in column_of(plan, "Ledger", "Status"))
-    return float(max(TOLERANCE, SWAY * float(settings["convergence"]) * max(1, rated) ** 0.5))
+    stops = any(isinstance(step, Repeat) and step.done is not None for step in system.closing)
+    return ITERATED_TOLERANCE if stops else TOLERANCE
 
 
 def _strangers(

@@ -23,7 +23,8 @@ from elo_sheets.workbook.own_rules import OwnRule
 from elo_sheets.workbook.own_templates import DIGEST, SUFFIX, check_digest
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.settings_in_use import TYPED, USED, expected, read_setting, used_setting
-from elo_sheets.workbook.templates import NAMES, template
+from elo_sheets.workbook.sourced import form_of
+from elo_sheets.workbook.templates import is_built_in_template
 from elo_sheets.workbook.view import View
 from elo_sheets.workbook.windows import Window, windows, windows_read
 
@@ -63,7 +64,7 @@ def read_manifest(book: Book, given: Sequence[Rules] = ()) -> Manifest:
     }
     name = str(entries.get("template"))
     check_digest(name, entries.get(DIGEST))
-    if entries.get("schema") != MANIFEST_SCHEMA or (name not in NAMES and not name.endswith(SUFFIX)):
+    if entries.get("schema") != MANIFEST_SCHEMA or not (is_built_in_template(name) or name.endswith(SUFFIX)):
         raise NotChecked(
             f"the workbook's manifest (schema {entries.get('schema')!r}, template {entries.get('template')!r}) is not "
             "one that this version knows: use the version that made it, or make the book anew with import"
@@ -341,7 +342,7 @@ def read_inputs(
 
     `settings` are those that the book goes by, `written` what stands in their cells.
     """
-    view, form = view_of(manifest.template), template(manifest.template)
+    view, form = view_of(manifest.template), form_of(manifest.template, manifest.options)
     there = {table.name.lower() for table in book.all_tables}
     optional = {sheet["name"] for sheet in form["sheet"] if sheet.get("optional")}
     tables = {

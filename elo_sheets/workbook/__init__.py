@@ -9,6 +9,8 @@ from elo_sheets.errors import UsageError
 from elo_sheets.systems import Rules
 
 MOST_ROWS = 100_000
+# So that every pair of them has a number of its own.
+MOST_PLAYERS = 5_000
 
 
 def new_book(
@@ -18,6 +20,7 @@ def new_book(
     system: str | Rules | None = None,
     settings: Mapping[str, object] | None = None,
     rows: int | None = None,
+    players: int | None = None,
     dialect: str = "portable",
     overwrite: bool = False,
 ) -> None:
@@ -27,10 +30,10 @@ def new_book(
     of which the settings are the first's unless they name another, `glicko2.tau`. `rows` is how many games it can hold
     (the template says how many by default), at most 100,000, and as many as 1,800,000 formula cells allow. `dialect` is
     `portable`, or `modern` for lists that are dynamic arrays, which need Excel 2021 or Microsoft 365; a template
-    without such lists gives the portable book.
+    without such lists gives the portable book. `players` is how many players it can hold, where it lists players.
 
-    Raises `UsageError` for a template, system, setting or dialect that does not exist or does not fit and for too many
-    rows, `OutputRefused` when the target exists and `overwrite` is not given.
+    Raises `UsageError` for a template, system, setting or dialect that does not exist or does not fit, for too many
+    rows and for players where it lists none, `OutputRefused` when the target exists and `overwrite` is not given.
     """
     from elo_sheets.files.save import refuse_unwritable
     from elo_sheets.workbook.build import blank_book, check_size, plan_book
@@ -42,6 +45,8 @@ def new_book(
         raise UsageError(f"expected an output ending in .xlsx, got {str(target)!r}")
     if rows is not None and not 1 <= rows <= MOST_ROWS:
         raise UsageError(f"expected from 1 to {MOST_ROWS} rows, got {rows}")
+    if players is not None and not 2 <= players <= MOST_PLAYERS:
+        raise UsageError(f"expected from 2 to {MOST_PLAYERS:,} players, got {players}")
     (rules, *further), asked = systems_asked(template, system)
     settings, more = settings_asked(template, (rules, *further), settings or {})
     if rules.weights and "weights" in {name.strip().lower() for name in settings}:
@@ -49,7 +54,7 @@ def new_book(
             "weights are those of a log's matches: in a book without games each match's weight is typed beside it; "
             "leave out --set weights=…, or make the book with import"
         )
-    book = blank_book(template, rules, settings, rows, asked | more | options(dialect), further)
+    book = blank_book(template, rules, settings, rows, asked | more | options(dialect), further, players)
     refuse_unwritable(Path(target), overwrite=overwrite)
     plan = plan_book(book)
     check_size(plan, book)

@@ -11,6 +11,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pool_columns import RESULTS, last_labels, personal_labels, start_labels
+from elo_sheets.workbook.sourced import SOURCE, sources_told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,6 +86,7 @@ def archived(
         sides[1]: old["black"].tolist(),
         "Result": old["score"].map(RESULTS).tolist(),
     }
+    found[SOURCE] = sources_told(old)
     for side, rows in zip(sides, (white, black), strict=True):
         found[f"{side} rating"] = rows.get("start_rating", rows["rating"]).tolist()
         found[f"{side} after"] = rows["rating_after"].tolist()

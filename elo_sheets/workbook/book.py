@@ -60,5 +60,8 @@ class Book:
 
 
 def with_spare(count: int, least: int) -> int:
-    """Return how many rows a table of `count` games gets: room to grow into."""
-    return max(least, count + max(200, count // 10))
+    """Return how many rows a table of `count` games gets: room to grow into, or `least` where there are none yet.
+
+    Each spare row costs what a filled one does, and `update` gives more before they run out.
+    """
+    return count + max(100, count // 10) if count else least

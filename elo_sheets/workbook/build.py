@@ -17,6 +17,7 @@ from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.fits import check_fits, view_of
 from elo_sheets.workbook.own_columns import with_values
 from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.sourced import SOURCES, form_of
 from elo_sheets.workbook.templates import NAMES, template, template_settings
 from elo_sheets.workbook.view import Form
 
@@ -106,9 +107,13 @@ def blank_book(
     rows: int | None = None,
     options: Mapping[str, str] | None = None,
     further: Sequence[Rules] = (),
+    players: int | None = None,
 ) -> Book:
-    """Return a book without games, `rows` rows ready to type into (the template says how many by default)."""
+    """Return a book without games: `rows` rows of games and `players` of players, or as many as the template says."""
     form = template(name)
+    if players is not None and "player_rows" not in form:
+        raise UsageError(f"template {name} has no list of players: leave out --players {players}")
+    form = form if players is None else {**form, "player_rows": players}
     values = template_settings(name, rating_system, settings)
     shaped = check_fits(name, rating_system, values)
     # A table of one row is a single cell a column, which engines do not take for a range.
@@ -134,7 +139,8 @@ def filled_book(
     A journal needs `player`. A pool lists the players in the order in which they first play. `start` says what players
     start from (see `starts`).
     """
-    form = template(name)
+    options = {**(options or {}), SOURCES: "yes"}
+    form = form_of(name, options)
     if "live" in form and len(games) > form["live"] / 10:  # a rule of hundreds of columns has room for fewer
         most = int(most_games(name, rating_system, settings, options, further) * LIVE_SHARE)
         form = {**form, "live": min(form["live"], most)}

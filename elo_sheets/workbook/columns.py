@@ -37,6 +37,7 @@ _TEST = re.compile(r"[<>=]|.*[*?~]", re.S)  # a criterion that is more than a va
 _CELL = re.compile(r"\$?[A-Z]+\$?(\d+)")
 # Where a reference of the notation stands, seen from row `i` of a table whose rows belong together by `pair`.
 _ONE = {"own": "i", "up": "i - 1", "other": "i ^ 1", "prior": "i - i % pair - 1"}
+_ONE |= {f"s{seat}": f"i - i % pair + {seat - 1}" for seat in range(1, 9)}
 _MANY = {
     "above": ("-1", "i"),
     "earlier": ("-1", "i - i % pair"),
@@ -44,6 +45,11 @@ _MANY = {
     "recent": (f"i - i % {BLOCK} - pair", "i - i % pair"),
     "last20": ("max(0, i - 19)", "i + 1"),
     "before100": ("max(-1, i - 100)", "i"),
+}
+_MANY |= {
+    f"group{first}to{last}": (f"i - i % pair + {first - 1}", f"i - i % pair + {last}")
+    for first in range(1, 9)
+    for last in range(first, 9)
 }
 _NUMBERS = frozenset(
     "ABS COUNT COUNTA COUNTIF COUNTIFS EXP INT LEN LN MATCH MAX MIN MOD N NORMSDIST RANK ROUND ROW ROWS SIGN SQRT SUM "
@@ -451,7 +457,10 @@ class _Writer:
     def compared(self, node: Expr, other: Expr) -> str:
         """Return one side of a comparison: beside a text an empty cell is empty text, not 0."""
         cells = self.many(node) if isinstance(other, Text) else None
-        return self.array(node) if cells is None else f"_as_they_are(_tables, {cells})"
+        if cells is None:
+            return self.array(node)
+        # What is made of a whole column is kept; a part of one is another list in each row.
+        return f"_objects({cells})" if self.whole(node) is None else f"_as_they_are(_tables, {cells})"
 
 
 # --- what the loops call ------------------------------------------------------------------------------------------
@@ -630,10 +639,14 @@ def _as_array(cells: Sequence[Any]) -> Any:
     return np.array([0.0 if value is None else float(value) for value in cells], dtype="float64")
 
 
-def _as_they_are(tables: Tables, cells: Sequence[Any]) -> Any:
+def _objects(cells: Sequence[Any]) -> Any:
     import numpy as np
 
-    return tables.kept(("as they are", id(cells)), lambda: np.array([_key(value) for value in cells], dtype=object))
+    return np.array([_key(value) for value in cells], dtype=object)
+
+
+def _as_they_are(tables: Tables, cells: Sequence[Any]) -> Any:
+    return tables.kept(("as they are", id(cells)), lambda: _objects(cells))
 
 
 def _is_mixed(values: Any) -> bool:
@@ -687,5 +700,5 @@ _RUN: dict[str, Any] = {
     "_exp": ops.exp, "_log": ops.log, "_sign": ops.sign, "_normal": ops.normal_cdf, "_absolute": ops.absolute,
     "_round_half": ops.round_half_away, "_where": ops.where, "_are_numbers": _are_numbers,
     "_only_numbers": _only_numbers, "_rows_from": _rows_from,
-    "_as_they_are": _as_they_are,
+    "_as_they_are": _as_they_are, "_objects": _objects,
 }  # fmt: skip

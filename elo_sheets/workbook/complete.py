@@ -171,6 +171,10 @@ def _notation(table: TablePlan, formula: str) -> str:
     formula = _named(formula, r"\$([A-Z]+)\$\{block\}:\1\{before\}", "recent", labels)
     formula = _named(formula, r"([A-Z]+)\{back20\}:\1\{row\}", "last20", labels)
     formula = _named(formula, r"([A-Z]+)\{back100\}:\1\{up\}", "before100", labels)
+    for first, last in set(re.findall(r"\{s(\d)\}:[A-Z]+\{s(\d)\}", formula)):
+        formula = _named(formula, rf"([A-Z]+)\{{s{first}\}}:\1\{{s{last}\}}", f"group{first}to{last}", labels)
+    for seat in sorted(set(re.findall(r"\{s(\d)\}", formula))):
+        formula = _named(formula, rf"\$?([A-Z]+)\{{s{seat}\}}", f"s{seat}", labels)
     for end, kind in _HERE.items():
         formula = _named(formula, rf"\$?([A-Z]+)\{{{end}\}}", kind, labels)
     return formula

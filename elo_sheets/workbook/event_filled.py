@@ -16,6 +16,7 @@ from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.event_games import LAST_ROUND
 from elo_sheets.workbook.event_rules import PERSONAL, newcomer_facts, typed_facts
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.sourced import SOURCE, source_told, sources_told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +62,7 @@ def filled_inputs(
     columns["Rating"][: len(names)] = [ratings.get(name) for name in names]
     typed: dict[str, list[CellValue]] = {
         label: [row[at] for row in rows] + [None] * (count - len(rows))
-        for at, label in enumerate(("Round", "White", "Black", "Result"))
+        for at, label in enumerate(("Round", "White", "Black", "Result", SOURCE))
     }
     enter(columns, entrants, games.attrs.get("titles", {}))
     _enter_starts(columns, system, start)
@@ -87,23 +88,26 @@ def filled_inputs(
     return Inputs({**empty.tables, "Players": columns, "Games": typed}, cells, sizes), title
 
 
-def pairings(games: pd.DataFrame) -> list[tuple[float, str, CellValue, str]]:
-    """Return round, White, Black and result of every game, and of what a report gives points for without one."""
+def pairings(games: pd.DataFrame) -> list[tuple[float, str, CellValue, str, CellValue]]:
+    """Return round, White, Black, result and source of every game, and of what a report gives points for otherwise."""
     rounds = round_numbers(games)
-    sides = zip(rounds, games["white"], games["black"], games["score"].map(RESULTS), strict=True)
-    found: list[tuple[float, str, CellValue, str]] = [
-        (float(r), white, black, result) for r, white, black, result in sides
+    told = sources_told(games)
+    file = str(games["source"].iloc[0]) if len(games) else ""
+    sides = zip(rounds, games["white"], games["black"], games["score"].map(RESULTS), told, strict=True)
+    found: list[tuple[float, str, CellValue, str, CellValue]] = [
+        (float(r), white, black, result, source) for r, white, black, result, source in sides
     ]
     for pairing in games.attrs.get("unplayed", []):
         number, white, black = float(pairing["round"]), pairing["white"], pairing["black"]
-        points = pairing["points"]
+        points, source = pairing["points"], source_told(file, pairing["source_row"])
         if black is None:
-            found.append((number, white, None, BYES[points[0]]))
+            found.append((number, white, None, BYES[points[0]], source))
         elif points in FORFEITS:
-            found.append((number, white, black, FORFEITS[points]))
+            found.append((number, white, black, FORFEITS[points], source))
         else:
             # A draw of less than one move is half a point for each, and no game.
-            found += [(number, name, None, BYES[given]) for name, given in zip((white, black), points, strict=True)]
+            named = zip((white, black), points, strict=True)
+            found += [(number, name, None, BYES[given], source) for name, given in named]
     return sorted(found, key=lambda row: row[0])
 
 

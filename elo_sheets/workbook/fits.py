@@ -9,7 +9,7 @@ from typing import Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import forming
-from elo_sheets.systems import Rules, System
+from elo_sheets.systems import OF_SIDES, Rules, System, system
 from elo_sheets.workbook.needs import fitting, lacking
 from elo_sheets.workbook.templates import NAMES, template, template_settings
 from elo_sheets.workbook.view import View
@@ -24,6 +24,7 @@ VIEWS = {
     "ratings-list": "elo_sheets.workbook.ratings_list:RatingsListView",
     "pool": "elo_sheets.workbook.league:LeagueView",
     "season": "elo_sheets.workbook.season:SeasonView",
+    "sides": "elo_sheets.workbook.sides_view:SidesView",
 }
 
 
@@ -41,9 +42,11 @@ def fitting_systems(name: str) -> tuple[str, ...]:
 
 @lru_cache
 def _fitting(name: str) -> tuple[str, ...]:
+    sided = template(name)["view"] == "sides"
 
     def fits(rules: Rules) -> bool:
         try:
+            rules = system(f"{rules.name}{OF_SIDES}") if sided else rules
             check_fits(name, rules, template_settings(name, rules, {}), others=False)
         except UsageError:
             return False

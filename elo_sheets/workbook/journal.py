@@ -28,6 +28,7 @@ from elo_sheets.workbook.layout import (
     text_of,
 )
 from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def inputs_from_games(games: pd.DataFrame, rows: int, several: bool = False) -> 
         "Opening": column("eco"),
         "Time control": column("time_control"),
         "Opponent RD": [None] * len(games),
+        SOURCE: sources_told(games),
     }
     for name, label in EXTRA.items():
         numbers = games[name].astype("float64").tolist() if name in games else [float("nan")] * len(games)

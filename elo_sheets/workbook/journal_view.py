@@ -14,11 +14,13 @@ from elo_sheets.systems import Repeat, Rules, System
 from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, leading, spilling
+from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
 from elo_sheets.workbook.journal_goals import MILESTONE_ROWS, Goals
 from elo_sheets.workbook.journal_plans import Plans, line_of
 from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, MONTH_LIMITS, Fills, Stats
 from elo_sheets.workbook.odds import odds_sheet
+from elo_sheets.workbook.own_templates import OWN as ADDED
 from elo_sheets.workbook.plan import (
     CellPlan,
     CellValue,
@@ -55,6 +57,7 @@ class JournalView(View):
     """The sheets of one player's journal."""
 
     games_table = typed_table = "Log"
+    sorts_late_games = True
     rates_pools_apart = True
     modern_sheets = ("Results", "Opponents", "Months")
     game_labels = ("Opponent", "Opponent rating", "Result")
@@ -95,6 +98,19 @@ class JournalView(View):
                 f"{', '.join(missing)}: a journal knows one player, his opponents' ratings and the results; "
                 "use replay for the numbers"
             )
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """The rating of the pool that the Dashboard shows, the games, and the free rows."""
+        latest = "MAX(Ledger[Latest date])"
+        return (
+            Line("Rating now", "INDEX(Pools[Rating now],Pool_number)", "points_left", "points"),
+            Line(
+                "Games so far", 'COUNTIF(Log[Status],"rated*")', remark='"rated games; Check counts what is not rated"'
+            ),
+            Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"),
+            rows_left("Log", "Opponent", "Game"),
+        )
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
@@ -191,9 +207,9 @@ class JournalView(View):
     def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
         for sheet in form["sheet"]:
-            tables = [{"name": sheet["name"], "column": sheet.get("column", ())}, *sheet.get("table", ())]
+            tables = [{"name": sheet["name"], **sheet}, *sheet.get("table", ())]
             for table in tables:
-                columns = cls.present(table["column"], form, system)
+                columns = [*cls.present(table.get("column", ()), form, system), *table.get(ADDED, ())]
                 labels = tuple(column["label"] for column in columns if column.get("input"))
                 if labels:
                     found[table["name"]] = labels

@@ -8,6 +8,8 @@ In a formula of table `T`:
 - in a table with two rows a game `other[Score]` is the cell of the other side, `prior[Score]` the one above the game,
   `earlier[Score]` all cells above the game from the header down, `first[Score]` the same without the header,
   `recent[Score]` those of the game's block;
+- in a table with a row for each seat at a game `s1[Score]`, `s2[Score]`, … are the cells of its seats and
+  `group1to4[Score]` those of the first four; `prior`, `earlier` and `first` are the rows above the game there too;
 - `carried[Score]` is the same player's cell in the row `Previous`, which may lie in an earlier block (`carried`);
 - `Other[Column]` is a whole column of another table and stands as it is.
 
@@ -27,7 +29,7 @@ from elo_sheets.workbook.plan import CellValue
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
-    r'"[^"]*"|(?<![\w\]])(up|above|last20|before100|other|prior|earlier|first|recent|)\[([^\[\]#@]+)\](?!\])'
+    r'"[^"]*"|(?<![\w\]])(up|above|last20|before100|other|prior|earlier|first|recent|s[1-8]|group[1-8]to[1-8]|)\[([^\[\]#@]+)\](?!\])'
 )
 
 # Whether a row is not rated. TEXT changes nothing here: it keeps LibreOffice from computing the column in threads, in
@@ -65,6 +67,10 @@ class TableLayout:
         if kind == "" and not self.labels:  # a table whose formulas read their own row only
             return f"{self.name}[[#This Row],[{column_text(label)}]]"
         letter = self.letter(label)
+        if kind.startswith("group"):
+            return f"{letter}{{s{kind[5]}}}:{letter}{{s{kind[-1]}}}"
+        if kind[:1] == "s" and kind[1:].isdecimal():
+            return f"{letter}{{{kind}}}"
         if kind == "":
             return f"{self.name}[[#This Row],[{column_text(label)}]]"
         return {

@@ -6,8 +6,10 @@ its owner typed, and compares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
+from string import Formatter
 from typing import Any
 
 from elo_sheets.files.package import column_letters
@@ -32,11 +34,11 @@ class Fill:
 
     `formula` is the text for row 1-based `{row}`, with `{up}` the row above and `{back20}`, `{back100}` the first
     row of a window that ends there; it has no leading `=`. A running sum is cut into blocks of `BLOCK` rows:
-    `{block}` is the row in which the block's own part begins, `{through}` the game up to which the sum is carried and
-    `{carried}` how many rows those are;
-    `opening` is the formula of the first block, which carries nothing, `first` that of the first `pair` rows, above
-    which nothing stands. Rows that belong together (`pair` = 2: the two sides of a game) see the rows above the pair
-    as `{before}` and each other as `{other}`. `unit` is points, share, number, count, date, round or text, and
+    `{block}` is the row in which the block's own part begins, `{through}` the game up to which the sum is carried
+    and `{carried}` how many rows those are; `opening` is the formula of the first block, which carries nothing,
+    `first` that of the first `pair` rows, above which nothing stands. Rows that belong together (`pair` = 2: the
+    two sides of a game) see the rows above the pair as `{before}` and each other as `{other}`, or, where they are
+    the seats of a game, as `{s1}`, `{s2}`, …. `unit` is points, share, number, count, date, round or text, and
     tells rating points from the rest.
 
     A formula that spills stands in the first row alone and fills the rows below it, and `spill` columns; the further
@@ -72,27 +74,56 @@ class Fill:
     def formula_at(self, row: int, first_row: int) -> str | None:
         """Return the formula of one row (1-based) of a table whose data begin in `first_row`."""
         at = row - first_row
-        block = at // BLOCK
-        formula = self.opening if self.opening is not None and block == 0 else self.formula
-        if self.first is not None and at < self.pair:
-            formula = self.first
+        formula = next(text for begin, text in reversed(self._pieces()) if at >= begin)
         if formula is None or "{" not in formula:
             return formula
-        begin = row - at % self.pair
-        lo, hi = self.windows[at // self.pair // STEP] if self.windows else (0, 0)
-        return formula.format(
-            row=row,
-            up=row - 1,
-            before=begin - 1,
-            other=2 * begin + self.pair - 1 - row,
-            back20=max(first_row, row - 19),
-            back100=max(first_row - 1, row - 100),
-            block=first_row + block * BLOCK - self.pair,
-            through=(block * BLOCK - self.pair) // self.pair,
-            carried=block * BLOCK - self.pair,
-            lo=lo,
-            hi=hi,
-        )
+        places = {name: place(self, at, first_row) for name, place in PLACES.items() if f"{{{name}}}" in formula}
+        return formula.format(**places)
+
+    def formulas(self, first_row: int) -> Iterator[str]:
+        """Yield what `formula_at` gives for each row in turn; the text is taken apart once."""
+        pieces = self._pieces()
+        ends = [begin for begin, _ in pieces[1:]] + [len(self.values)]
+        for (begin, formula), end in zip(pieces, ends, strict=True):
+            rows = range(begin, min(end, len(self.values)))
+            if formula is None or "{" not in formula:
+                yield from repeat(formula or "", len(rows))
+                continue
+            parts = list(Formatter().parse(formula))
+            text = "".join(f"{before.replace('%', '%%')}{'%s' if name else ''}" for before, name, _, _ in parts)
+            places = (map(PLACES[name], repeat(self), rows, repeat(first_row)) for _, name, _, _ in parts if name)
+            yield from map(text.__mod__, zip(*places, strict=True))
+
+    def _pieces(self) -> list[tuple[int, str | None]]:
+        """From which row on, counted from 0, which text stands."""
+        pieces = [(0, self.opening), (BLOCK, self.formula)] if self.opening is not None else [(0, self.formula)]
+        if self.first is not None:
+            pieces[:1] = [(0, self.first), (self.pair, pieces[0][1])]
+        return pieces
+
+
+# What the names in braces of a formula mean in the row `at` (from 0) of a table.
+PLACES: dict[str, Callable[[Fill, int, int], int]] = {
+    "row": lambda fill, at, first_row: first_row + at,
+    "up": lambda fill, at, first_row: first_row + at - 1,
+    "before": lambda fill, at, first_row: first_row + at - at % fill.pair - 1,
+    "other": lambda fill, at, first_row: first_row + at - 2 * (at % fill.pair) + fill.pair - 1,
+    "back20": lambda fill, at, first_row: first_row + max(0, at - 19),
+    "back100": lambda fill, at, first_row: first_row + max(-1, at - 100),
+    "block": lambda fill, at, first_row: first_row + at // BLOCK * BLOCK - fill.pair,
+    "through": lambda fill, at, first_row: (at // BLOCK * BLOCK - fill.pair) // fill.pair,
+    "carried": lambda fill, at, first_row: at // BLOCK * BLOCK - fill.pair,
+    "lo": lambda fill, at, first_row: fill.windows[at // fill.pair // STEP][0],
+    "hi": lambda fill, at, first_row: fill.windows[at // fill.pair // STEP][1],
+}
+
+
+def _seat(number: int) -> Callable[[Fill, int, int], int]:
+    return lambda fill, at, first_row: first_row + at - at % fill.pair + number - 1
+
+
+# The rows of the seats at a game.
+PLACES |= {f"s{number}": _seat(number) for number in range(1, 9)}
 
 
 @dataclass(frozen=True)
@@ -172,6 +203,8 @@ class CellPlan:
     validation: Validation | None = None
     name: str = ""
     merge_to: int = 0
+    # The sheet that a click on it leads to.
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -254,6 +287,8 @@ class SheetPlan:
     heights: Mapping[int, float] = field(default_factory=dict)
     # What the colour of its tab says: "type", "read" or "machinery"; nothing where it is empty.
     tab: str = ""
+    # Whether it is printed with the others when a whole book is.
+    printed: bool = True
 
     @property
     def is_typed_into(self) -> bool:
@@ -304,12 +339,10 @@ class Plan:
                         continue
                     if column.fill.formula is None:
                         continue
-                    for offset, value in enumerate(column.fill.values):
-                        text = column.fill.formula_at(first + offset, first)
-                        assert text is not None
-                        yield PlannedFormula(
-                            sheet.name, first + offset, at, text, value, column.fill.unit, column.label
-                        )
+                    unit = column.fill.unit
+                    texts = zip(column.fill.formulas(first), column.fill.values, strict=True)
+                    for row, (text, value) in enumerate(texts, first):
+                        yield PlannedFormula(sheet.name, row, at, text, value, unit, column.label)
 
 
 @dataclass(frozen=True, slots=True)

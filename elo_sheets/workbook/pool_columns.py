@@ -11,6 +11,7 @@ from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.facts import OF_A_BOOK, step_unit
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.sourced import SOURCE, sources_told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,6 +115,7 @@ def game_columns(games: pd.DataFrame, system: System, sides: Sequence[str], rows
         "Result": list(games["score"].map(RESULTS)),
         "Event": [None] * len(games) if event is None else [text or None for text in event.tolist()],
     }
+    columns[SOURCE] = sources_told(games)
     for name, label in extra_labels(system, sides).items():
         column = EXTRA[name][0]
         if name == "seasons":

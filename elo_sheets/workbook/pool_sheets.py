@@ -15,6 +15,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
 from elo_sheets.workbook.facts import step_facts, step_style, step_unit
+from elo_sheets.workbook.front import Line, leader, rows_left
 from elo_sheets.workbook.layout import (
     TableLayout,
     column_text,
@@ -68,6 +69,7 @@ class PoolView(View):
 
     games_table = "Games"
     rows_a_game = 2
+    sorts_late_games = True
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -171,6 +173,22 @@ class PoolView(View):
         chosen = {f"chosen {i + 1}": name for i, name in enumerate(best[:count])}
         return replace(inputs, cells=chosen | {"card": best[0]} | STANDARDS), ""
 
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """Who leads, how many games there are, when the last one was, and how many rows are free."""
+        roles = {column["role"] for column in self.columns("Players")}
+        found = [leader("Player", 3 if self.is_fine("Players") else 1)] if "player_rank" in roles else []
+        found.append(
+            Line(
+                "Games so far",
+                "SUM(Players[Games])/2",
+                remark='"rated games; the sheet Check counts what is not rated"',
+            )
+        )
+        latest = "MAX(Players[Last played])"
+        found.append(Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"))
+        return [*found, rows_left("Games", self.sides[0], "Game")]
+
     # Columns
 
     def step_names(self) -> list[str]:
@@ -214,7 +232,7 @@ class PoolView(View):
         }
         roles = {"Date": "date", self.sides[0]: "white", self.sides[1]: "black", "Result": "result", "Event": "event"}
         roles |= {label: f"extra:{name}" for name, label in pool.extra.items()}
-        fills |= {roles[label]: Fill(values) for label, values in games.items()}
+        fills |= {roles[label]: Fill(values) for label, values in games.items() if label in roles}
         for offset, side in enumerate(("white", "black")):
             row = "2*[Game]-1" if offset == 0 else "2*[Game]"
             for role, name in (("rating", pool.before), ("expected", "expected"), ("rating_after", "rating_after")):

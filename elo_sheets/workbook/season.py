@@ -60,7 +60,7 @@ from elo_sheets.workbook.season_outlook import (
     with_goals,
 )
 from elo_sheets.workbook.season_table import Tally
-from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.typed_checks import is_unlike
 from elo_sheets.workbook.view import Figure, Form, View
 
@@ -91,7 +91,7 @@ class SeasonView(LeagueView):
 
     def __init__(self, book: Book) -> None:
         View.__init__(self, book)
-        self.form = own_form(template(book.template))
+        self.form = own_form(form_of(book.template, book.options))
         self.book = replace(book, inputs=own_inputs(book.inputs, self.system))
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")

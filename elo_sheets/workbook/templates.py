@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -19,6 +20,35 @@ from elo_sheets.workbook.own_templates import SUFFIX, own_template
 NAMES = ("journal", "league", "event", "ratings-list", "season", "compare", "calculator", "match")
 
 
+# Templates for games of teams and of many: of a table, and of a league by the sizes of its sides.
+OF_SIDES = "table"
+# What `elo-sheets templates` lists: a league of larger teams has the same sheets.
+LISTED = (*NAMES, "league-2x2", OF_SIDES)
+_OF_TEAMS = re.compile(r"league-([2-4])x([2-4])")
+
+
+def is_built_in_template(name: str) -> bool:
+    """Return whether a name is that of a template of ours, those for games of sides among them."""
+    return name in NAMES or name == OF_SIDES or _OF_TEAMS.fullmatch(name) is not None
+
+
+def template_of_sides(name: str, sides: str | None) -> str:
+    """Return the template for teams of a size such as `2x2`, the name itself without one.
+
+    Raises `UsageError` for a size that no template has, or a template that has no sizes.
+    """
+    if sides is None:
+        return name
+    found = _OF_TEAMS.fullmatch(f"league-{sides.strip().lower()}")
+    if found is None or found[1] != found[2]:
+        raise UsageError(
+            f"expected the sides as 2x2, 3x3 or 4x4, got {sides!r}; the template {OF_SIDES} has tables of many"
+        )
+    if name != "league":
+        raise UsageError(f"--sides is for the template league, not for {name}: leave it out")
+    return found[0]
+
+
 def template(name: str) -> dict[str, Any]:
     """Return a template as its TOML says it: a built-in one by name, one's own by the path of its file.
 
@@ -29,12 +59,16 @@ def template(name: str) -> dict[str, Any]:
 
 @lru_cache
 def _built_in(name: str) -> dict[str, Any]:
-    if name not in NAMES:
+    teams = _OF_TEAMS.fullmatch(name)
+    if not is_built_in_template(name):
         near = difflib.get_close_matches(name.lower(), NAMES, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"expected a template ({', '.join(NAMES)}, or a TOML file), got {name!r}{hint}")
-    text = files("elo_sheets.templates").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+        raise UsageError(f"expected a template ({', '.join((*NAMES, OF_SIDES))}, or a TOML file), got {name!r}{hint}")
+    file = "sides" if teams else name
+    text = files("elo_sheets.templates").joinpath(f"{file}.toml").read_text(encoding="utf-8")
     form = tomllib.loads(text)
+    if teams:
+        form |= {"shape": [2, int(teams[1])]}
     check_words(form, name)
     return form | {"name": name, "sheet": [_with_borrowed(sheet) for sheet in form["sheet"]]}
 
@@ -47,7 +81,7 @@ def _with_borrowed(sheet: dict[str, Any]) -> dict[str, Any]:
     """
     if "from" not in sheet:
         return sheet
-    lender = template(sheet["from"])
+    lender = template("league-2x2" if sheet["from"] == "sides" else sheet["from"])
     lent: dict[str, Any] = next(other for other in lender["sheet"] if other["name"] == sheet.get("of", sheet["name"]))
     left_out = sheet.get("without", ())
     columns = [column for column in lent.get("column", ()) if column["role"] not in left_out]
@@ -67,6 +101,10 @@ def systems_asked(name: str, asked: str | Rules | None) -> tuple[tuple[Rules, ..
     several where the template holds one.
     """
     found = systems_named(asked or first_system(name))
+    if template(name)["view"] == "sides":
+        from elo_sheets.systems.sides import of_sides
+
+        found = tuple(map(of_sides, found))
     if len(found) > 1 and "further" not in template(name):
         several = [other for other in NAMES if "further" in template(other)]
         names = ", ".join(one.name for one in found)

@@ -34,6 +34,7 @@ from elo_sheets.workbook.book import (
 from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms, fixed_period
+from elo_sheets.workbook.front import FIRST_ROW, LATE, LINKS_COLUMN, Line, front_cells, front_highlights, with_links
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.own_columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own_rules import OwnRule
@@ -61,8 +62,8 @@ from elo_sheets.workbook.settings_in_use import (
     setting_cells,
     used_setting,
 )
+from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.spellings import Spellings
-from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.typed_cells import COUNTED, SENTENCE, marked, typed_places, typed_sheet
 from elo_sheets.workbook.words import EXPLAINED, said
 
@@ -110,12 +111,14 @@ class View:
     is_replayed: ClassVar[bool] = True
     # The sheets that the modern dialect writes otherwise.
     modern_sheets: ClassVar[tuple[str, ...]] = ()
+    # Whether a game that comes in late goes to its place by sorting.
+    sorts_late_games: ClassVar[bool] = False
     # Whether the settings of the rating system stand on Start.
     has_settings: ClassVar[bool] = True
 
     def __init__(self, book: Book) -> None:
         self.book = book
-        self.form = template(book.template)
+        self.form = form_of(book.template, book.options)
         found = self.sheet_rules(book.system)
         assert isinstance(found, System)
         self.form_settings = book.settings if book.form is None else book.form
@@ -209,7 +212,7 @@ class View:
         planned = self._with_tabs([sheet for sheet in self.form["sheet"] if sheet["name"] in self.planned])
         if self.spellings is not None:
             planned.append(self.spellings.sheet())
-        sheets = [self.coloured(self.shown(sheet)) for sheet in planned]
+        sheets = with_links([self.coloured(self.shown(sheet)) for sheet in planned])
         if self.has_check:
             typed = tuple(typed_places(sheets))
             sheets = [*(marked(sheet, typed) for sheet in sheets), typed_sheet(typed)]
@@ -225,7 +228,7 @@ class View:
             if tab != "machinery":
                 is_panel = sheet["kind"] == "panel" and any(cell.is_input for cell in planned.cells)
                 tab = "type" if planned.is_typed_into or is_panel else "read"
-            found.append(replace(planned, tab=tab))
+            found.append(replace(planned, tab=tab, printed=tab != "machinery" and sheet["kind"] != "odds"))
             if sheet["kind"] == "check":
                 tab = "machinery"
         return found
@@ -383,21 +386,23 @@ class View:
 
     def _start(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = [
-            CellPlan(1, 1, self.title(), style="title"),
+            CellPlan(1, 1, self.title(), style="front_title", merge_to=LINKS_COLUMN),
             CellPlan(2, 1, self.form["about"], style="hint"),
+            *front_cells(self.front),
         ]
-        row = 4
-        for i, line in enumerate(self.form["guide"], 1):
-            cells.append(CellPlan(row, 1, float(i), style="step"))
-            cells.append(CellPlan(row, 2, line, style="wrap", merge_to=4))
-            row += 1
-        row += 1
         highlights = list(misread_highlight(*self.setting_rows)) if self.has_settings else []
+        highlights += front_highlights(self.front)
+        row = FIRST_ROW + len(self.front)
         if self.has_check:
             cells.append(CellPlan(row, 2, "Check", style="label"))
             cells.append(CellPlan(row, 3, PENDING, self.all_clear(), style="verdict", merge_to=4))
             highlights += verdict_highlights(f"$C${row}", f'$C${row}="{ALL_CLEAR}"')
-            row += 2
+        row = self.guide_row
+        for i, line in enumerate(self.guide, 1):
+            cells.append(CellPlan(row, 1, float(i), style="step"))
+            cells.append(CellPlan(row, 2, line, style="wrap", merge_to=4))
+            row += 1
+        row += 1
         row = self._settings(cells, row, sheet["name"])
         for text in (
             *((dialect.NEEDS,) if self.is_modern else ()),
@@ -412,7 +417,8 @@ class View:
             sheet["name"],
             tuple(cells),
             highlights=tuple(highlights),
-            widths={1: 4, 2: 34, 3: 18, 4: 78} | (dict.fromkeys((USED, READ), 0) if self.has_settings else {}),
+            heights={1: 30.0},
+            widths={1: 4, 2: 34, 3: 24, 4: 74} | (dict.fromkeys((USED, READ), 0) if self.has_settings else {}),
             landscape=True,
         )
 
@@ -426,10 +432,26 @@ class View:
         """Whether the book has a sheet Check."""
         return any(line["kind"] == "check" for line in self.form["sheet"])
 
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """The lines on top of Start that say how things stand."""
+        return ()
+
+    @property
+    def guide(self) -> Sequence[str]:
+        """What Start says to whoever types, step by step."""
+        return [*self.form["guide"], *([LATE] if self.sorts_late_games else [])]
+
+    @property
+    def guide_row(self) -> int:
+        """The row of Start in which its steps begin."""
+        above = len(self.front) + self.has_check
+        return FIRST_ROW + above + (above > 0)
+
     @property
     def setting_rows(self) -> tuple[int, int]:
         """The first and the last row of Start in which a setting stands."""
-        title = 5 + len(self.form["guide"]) + 2 * self.has_check
+        title = self.guide_row + len(self.guide) + 1
         return title + 1, title + max(1, len(self.system.live))
 
     def _settings(self, cells: list[CellPlan], row: int, sheet: str) -> int:

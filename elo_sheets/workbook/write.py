@@ -7,6 +7,7 @@ of XlsxWriter become errors; the file is linted before it is moved over its targ
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,15 @@ from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.files.lint import lint
-from elo_sheets.files.package import cell_name, column_letters, escape, quote_sheet
+from elo_sheets.files.cells import Cell
+from elo_sheets.files.lint import LintFinding, lint
+from elo_sheets.files.package import Place, cell_name, column_letters, escape, quote_sheet, read_book
 from elo_sheets.files.save import private_folder, replacing
 from elo_sheets.formula import DIALECTS, number_text
 from elo_sheets.replaying.periods import LEAP_DAY
 from elo_sheets.workbook.dialect import is_modern
 from elo_sheets.workbook.plan import (
+    BLOCK,
     CellPlan,
     CellValue,
     ChartPlan,
@@ -33,11 +36,13 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.rows import formula_cells, value_cells
 from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TABS, TYPED
 
 # The same input gives the same bytes: a book does not carry the moment of its making.
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
 TWO_LINES = 30.0  # points
+EMPTY_ROW = 2  # between what stands above a sheet and its headers, from 0
 _CREATED = datetime(2000, 1, 1)
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _UNLOCKED = {"format_columns": True, "format_rows": True, "sort": True, "autofilter": True}
@@ -52,7 +57,7 @@ def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
     with replacing(target, overwrite=overwrite) as beside:
         with private_folder() as folder:
             write_plan(plan, beside, folder)
-        faults = lint(beside, portable=DIALECTS[plan.dialect])
+        faults = _faults(plan, beside)
         if faults:
             raise OutputRefused(f"cannot write {target}: {'; '.join(map(str, faults[:5]))}")
 
@@ -67,6 +72,33 @@ def write_plan(plan: Plan, path: Path, folder: Path) -> None:
             raise OutputRefused(f"cannot write {path}: {warning}") from None
         except FileCreateError as error:
             raise error.args[0] from None  # what the system said
+
+
+def _faults(plan: Plan, path: Path) -> list[LintFinding]:
+    """Return what the lint says of a written plan: of its parts as they are, of columns by the rows where texts begin.
+
+    Modern books are read whole, since XlsxWriter decides which of their formulas are arrays.
+    """
+    book = read_book(path, rows=plan.dialect != "portable")
+    if plan.dialect == "portable":
+        for sheet in plan.sheets:
+            book.sheets[sheet.name] = dict(_typical(sheet))
+    return lint(book, portable=DIALECTS[plan.dialect])
+
+
+def _typical(sheet: SheetPlan) -> Iterator[tuple[Place, Cell]]:
+    """Yield the cells of a sheet, of each column those in which another text begins, and the last."""
+    for cell in sheet.cells:
+        yield (cell.row, cell.column), Cell(cell.formula, cell.value)
+    for table in sheet.tables:
+        first = table.first_data_row
+        for at, column in enumerate(table.columns, table.first_column):
+            fill = column.fill
+            yield (table.first_row, at), Cell(None, column.label)
+            if fill.formula is not None and fill.values:
+                last = len(fill.values) - 1
+                for begin in {min(begin, last) for begin in (0, fill.pair, BLOCK, last)}:
+                    yield (first + begin, at), Cell(fill.formula_at(first + begin, first), fill.values[begin])
 
 
 class _Result(str):
@@ -87,17 +119,76 @@ class _Result(str):
 
     @classmethod
     def of(cls, value: CellValue) -> CellValue:
+        """Return the value of a formula as XlsxWriter takes it."""
         return cls(escape(value)) if isinstance(value, str) else value
 
 
-_NOTHING = _Result()
+class _Page(Worksheet):  # type: ignore[misc]
+    """A worksheet that stores formulas as they are given, in the form Excel stores, and takes columns of text."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: dict[tuple[int, int], Iterator[str]] = {}
+        self._values: dict[int, list[tuple[int, Sequence[CellValue]]]] = {}
 
-class _Sheet(Worksheet):  # type: ignore[misc]
-    """A worksheet that stores formulas as they are given: the plan holds them in the form Excel stores."""
+    def add_column(self, first_row: int, column: int, values: Sequence[CellValue], texts: Iterator[str]) -> int:
+        """Take the cells of one column from `first_row` on (both from 0), and what they show.
+
+        The answer is below 0 when they are outside of a sheet.
+        """
+        if self._check_dimensions(first_row, column) or self._check_dimensions(first_row + len(values) - 1, column):
+            return -1
+        self._texts[first_row, column] = texts
+        self._values.setdefault(column, []).append((first_row, values))
+        return 0
+
+    def shared_text(self, text: str) -> int:
+        """Return the number of a text among those that the sheets share."""
+        index: int = self.str_table._get_shared_string_index(text)
+        return index
 
     def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
         return formula.removeprefix("=")
+
+    def _get_range_data(self, row_start: int, col_start: int, row_end: int, col_end: int) -> list[object]:
+        """Return what a chart shows of cells until it is recalculated."""
+        if row_start != row_end or col_start != col_end:
+            places = [
+                (row, column) for row in range(row_start, row_end + 1) for column in range(col_start, col_end + 1)
+            ]
+            return [data for place in places for data in self._get_range_data(*place, *place)]
+        for first_row, values in self._values.get(col_start, []):
+            if 0 <= row_start - first_row < len(values):
+                value = values[row_start - first_row]
+                return ["" if value is None else _Result.of(value)]
+        data: list[object] = super()._get_range_data(row_start, col_start, row_end, col_end)
+        return data
+
+    def _write_rows(self) -> None:
+        waiting = sorted(self._texts, reverse=True)
+        running: dict[int, Iterator[str]] = {}
+        for row in range(self.dim_rowmin, self.dim_rowmax + 1):
+            while waiting and waiting[-1][0] == row:
+                begin = waiting.pop()
+                running = dict(sorted({**running, begin[1]: self._texts.pop(begin)}.items()))
+            texts = {column: text for column, column_texts in running.items() if (text := next(column_texts, ""))}
+            if len(texts) < len(running):
+                running = {column: running[column] for column in texts}
+            cells, info = self.table.get(row, {}), self.row_info.get(row)
+            if not cells and not texts:
+                if info:
+                    self._write_empty_row(row, None, info)
+                continue
+            self._write_row(row, None, info)
+            if not cells:
+                self.fh.write("".join(texts.values()))
+            else:
+                for column in sorted(cells.keys() | texts.keys()):
+                    if column in texts:
+                        self.fh.write(texts[column])
+                    else:
+                        self._write_cell(row, column, cells[column])
+            self._xml_end_tag("row")
 
 
 def _header_heights(sheet: SheetPlan) -> dict[int, float]:
@@ -106,7 +197,7 @@ def _header_heights(sheet: SheetPlan) -> dict[int, float]:
         table.first_row: TWO_LINES
         for table in sheet.tables
         for at, column in enumerate(table.columns, table.first_column)
-        if len(column.label) >= sheet.widths.get(at, column.width)
+        if len(column.label) >= sheet.widths.get(at, column.width) > 0
     }
 
 
@@ -119,7 +210,7 @@ class _Writer:
 
     def write(self) -> None:
         self.book.set_properties({"title": self.plan.title, "created": _CREATED, "comments": "elo-sheets"})
-        sheets = [(sheet, self.book.add_worksheet(sheet.name, _Sheet)) for sheet in self.plan.sheets]
+        sheets = [(sheet, self.book.add_worksheet(sheet.name, _Page)) for sheet in self.plan.sheets]
         for name, cell in self.plan.names.items():
             _done(self.book.define_name(name, f"={cell}"), f"the name {name}")
         for sheet, page in sheets:
@@ -152,7 +243,7 @@ class _Writer:
     def page_setup(self, sheet: SheetPlan, page: Any) -> None:
         if sheet.frozen_rows or sheet.frozen_columns:
             page.freeze_panes(sheet.frozen_rows, sheet.frozen_columns)
-        if sheet.frozen_rows:
+        if sheet.frozen_rows and sheet.printed:
             page.repeat_rows(sheet.frozen_rows - 1)
         if sheet.landscape:
             page.set_landscape()
@@ -164,7 +255,9 @@ class _Writer:
         page.fit_to_pages(sheet.pages_wide, 1 if sheet.one_page else 0)
         if sheet.pages_wide > 1 and sheet.frozen_columns:
             page.repeat_columns(0, sheet.frozen_columns - 1)
-        if sheet.one_page and not sheet.hidden:
+        if not sheet.printed:  # an area that holds nothing is no page
+            page.print_area(EMPTY_ROW, 0, EMPTY_ROW, 0)
+        elif sheet.one_page and not sheet.hidden:
             page.print_area(0, 0, *_last_printed(sheet))
         elif (area := _printed_as_filled(sheet)) is not None:
             _done(self.book.define_name(f"{quote_sheet(sheet.name)}!_xlnm.Print_Area", f"={area}"), sheet.name)
@@ -178,7 +271,7 @@ class _Writer:
     # Cells
 
     def format(self, style: str, typed: bool, value: object = None) -> Any:
-        quoted = isinstance(value, str) and value.startswith(_FORMULA_START)
+        quoted = _is_quoted(value)
         key = (style, typed, quoted)
         if key not in self.formats:
             properties = CELL[style] | (TYPED if typed else {}) | ({"quote_prefix": True} if quoted else {})
@@ -195,6 +288,9 @@ class _Writer:
             self.array(page, (row, column, row, column), cell.formula, shape, cell.value)
         elif cell.formula is not None:
             _done(page.write_formula(row, column, cell.formula, shape, _Result.of(cell.value)), where)
+        elif cell.link:
+            there = f"internal:{quote_sheet(cell.link)}!A1"
+            _done(page.write_url(row, column, there, shape, str(cell.value)), where)
         else:
             self.value(page, row, column, cell.value, shape)
         if cell.validation is not None:
@@ -251,27 +347,27 @@ class _Writer:
 
     def array(self, page: Any, area: tuple[int, int, int, int], formula: str, shape: Any, value: CellValue) -> None:
         """Write a dynamic array formula in the first cell of the area that it fills."""
-        result = _NOTHING if value in ("", None) else _Result.of(value)
+        result = _Result.of("" if value is None else value)
         where = f"{page.name}!{cell_name(area[0] + 1, area[1] + 1)}"
         _done(page.write_dynamic_array_formula(*area, formula, shape, result), where)
 
     def column(self, page: Any, table: TablePlan, at: int, column: ColumnPlan, fill: Fill) -> None:
-        first = table.first_data_row
-        shape = self.format(column.style, column.is_input)
+        first, own = table.first_data_row, column.is_input
+        shape = self.format(column.style, own)
         if fill.formula is None or fill.spill:
             begin = 1 if fill.spill else 0
-            for row, value in enumerate(fill.values[begin:], first - 1 + begin):
-                quoted = isinstance(value, str) and value.startswith(_FORMULA_START)
-                given = self.format(column.style, column.is_input, value) if quoted else shape
-                self.value(page, row, at, value, given)
+            values = fill.values[begin:]
+            shapes = [self.format(column.style, own, value) if _is_quoted(value) else shape for value in values]
+            if values:
+                texts = value_cells(values, page.name, first + begin, at, shapes, page.shared_text)
+                _done(page.add_column(first - 1 + begin, at, values, texts), page.name)
+        elif is_modern(fill.formula):
+            for row, (formula, value) in enumerate(zip(fill.formulas(first), fill.values, strict=True), first - 1):
+                result = _Result.of(value)
+                _done(page.write_formula(row, at, formula, shape, result), page.name)
         else:
-            fixed = fill.formula if fill.is_uniform else None
-            write = page.write_formula
-            for row, value in enumerate(fill.values, first - 1):
-                result = _NOTHING if value == "" else _Result.of(value)
-                code = write(row, at, fixed or fill.formula_at(row + 1, first), shape, result)
-                if code:
-                    _done(code, f"{page.name}!{cell_name(row + 1, at + 1)}")
+            texts = formula_cells(fill, page.name, first, at, shape)
+            _done(page.add_column(first - 1, at, fill.values, texts), page.name)
         if column.validation is not None:
             self.validation(page, (first - 1, at, table.last_row - 1, at), column.validation)
 
@@ -331,6 +427,11 @@ class _Writer:
         drawn.set_size({"width": chart.width, "height": chart.height})
         drawn.show_hidden_data()
         _done(page.insert_chart(chart.row - 1, chart.column - 1, drawn), f"the chart in {page.name}")
+
+
+def _is_quoted(value: object) -> bool:
+    """Whether a text needs the mark that keeps it from being taken for a formula when it is edited."""
+    return isinstance(value, str) and value.startswith(_FORMULA_START)
 
 
 def _last_row(sheet: SheetPlan) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, reject
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 from elo_sheets.errors import UnreadableInput, UsageError
@@ -670,6 +670,7 @@ CELL = st.text(st.characters(codec="utf-8", exclude_characters='",', exclude_cat
 WORD = st.sampled_from(["Ann", "Bob", "ann", "", "?", "1-0", "*", "4-3", "2024-01-02", "31/12/2024", "W", "½", "NA"])
 
 
+@example([["", "", "", ""]])
 @given(st.lists(st.lists(CELL | WORD, min_size=1, max_size=6), max_size=12))
 def test_every_row_is_kept_or_has_one_problem(rows: list[list[str]]) -> None:
     log = HEADER + "".join(",".join(row) + "\n" for row in rows)

@@ -30,9 +30,10 @@ from elo_sheets.uses.differing.changes import (
     Setting,
 )
 from elo_sheets.uses.differing.matching import Slot, align, match
-from elo_sheets.uses.differing.reading import TypedBook, both_sides, is_workbook
+from elo_sheets.uses.differing.reading import TypedBook, both_sides
 from elo_sheets.uses.differing.records import record
 from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Game, Side, compared_games, read_columns, shown_names
+from elo_sheets.uses.of_book import is_our_book
 
 
 def diff(
@@ -69,7 +70,7 @@ def diff(
         raise UsageError("only one of the two can be the standard input")
     from elo_sheets.validate.read import refuse_unused
 
-    files = [path for path in (a, b) if is_workbook(path)]
+    files = [path for path in (a, b) if is_our_book(path)]
     given = systems_named(system) if files else ()
     if files and (settings or any(map(is_built_in, given))):
         raise UsageError("the system and settings are the book's: leave out --system and --set, or compare two logs")
@@ -141,7 +142,6 @@ __all__ = [
     "align",
     "compare_sides",
     "diff",
-    "is_workbook",
     "match",
     "read_columns",
     "record",

@@ -16,42 +16,17 @@ from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import system as find_system
 from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Side
 from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.of_book import typed_into
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from elo_sheets.engines.recalculate import Values
-    from elo_sheets.files.package import Book, Table
+    from elo_sheets.files.package import Table
     from elo_sheets.readers import HowRead
     from elo_sheets.systems import Rules
     from elo_sheets.validate.read import Manifest, Typed
     from elo_sheets.workbook.book import Book as PlannedBook
     from elo_sheets.workbook.view import View
-
-
-def is_workbook(path: str | Path) -> bool:
-    """Return whether a file is a zip archive, which a log never is."""
-    if str(path) == "-" or not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as stream:
-        return stream.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
-
-
-class _WhenAsked(dict[str, Any]):
-    """What an engine computes of a book, recalculated once a typed cell proves to be a formula."""
-
-    def __init__(self, book: Book) -> None:
-        super().__init__()
-        self.book = book
-
-    @cached_property
-    def computed(self) -> Values:
-        from elo_sheets.engines.recalculate import recalculate
-
-        return recalculate(self.book).values
-
-    def get(self, sheet: str, default: Any = None) -> Any:
-        return self.computed.get(sheet, default)
 
 
 @dataclass
@@ -68,26 +43,7 @@ class TypedBook:
     @classmethod
     def read(cls, path: str | Path, given: Sequence[Rules] = ()) -> TypedBook:
         """Return a workbook; `given` are rules that are not built in, of which it takes those that it names."""
-        from elo_sheets.files.package import read_book
-        from elo_sheets.validate.read import (
-            Typed,
-            read_inputs,
-            read_manifest,
-            read_settings,
-            with_own_columns,
-            with_own_names,
-        )
-        from elo_sheets.workbook.templates import template
-
-        book = read_book(Path(path))
-        try:
-            manifest = read_manifest(book, given)
-            book = with_own_columns(with_own_names(book, template(manifest.template)))
-            typed = Typed(book, _WhenAsked(book))
-            settings, findings = read_settings(book, typed, manifest)
-            inputs = read_inputs(book, typed, manifest, settings, {})
-        except NotChecked as reason:
-            raise NotChecked(f"{path}: {reason}") from None
+        manifest, typed, settings, inputs, findings = typed_into(path, given)
         return cls(str(path), manifest, typed, settings, inputs, [finding.message for finding in findings])
 
     @cached_property
@@ -154,9 +110,11 @@ class TypedBook:
 
     def _out_of_reach(self, table: Table) -> Iterator[tuple[int, str]]:
         """Yield the rows in which a game stands that no formula of the book reaches."""
-        from elo_sheets.workbook.templates import template
+        from elo_sheets.workbook.sourced import form_of
 
-        typed = self.view.input_columns(template(self.manifest.template), self.manifest.system)[table.name]
+        typed = self.view.input_columns(form_of(self.manifest.template, self.manifest.options), self.manifest.system)[
+            table.name
+        ]
         columns = [table.column(label) for label in typed if label not in {"Date", "Event"}]
         games = self.inputs.inputs.sizes["Ledger"] // self.view.rows_a_game
         reach = min(table.last_data_row, table.first_data_row + games - 1)

@@ -14,6 +14,7 @@ from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.save import check_output, private_folder, refuse_unwritable, remove, replacing
 from elo_sheets.games import GamesRead, find_player, identity, owner
 from elo_sheets.readers import HowRead, Logs
+from elo_sheets.readers.names_map import NamesMap
 from elo_sheets.replaying.settings import resolve
 from elo_sheets.replaying.starting import GIVEN, Start, Starts
 from elo_sheets.systems import Rules
@@ -28,6 +29,14 @@ from elo_sheets.uses.updating.growing import (
     with_sizes,
 )
 from elo_sheets.uses.updating.merging import Conflict, Merged, entries, merge, next_rounds, places
+from elo_sheets.uses.updating.naming import (
+    as_one,
+    book_spellings,
+    held_games,
+    names_of_book,
+    remarks,
+    remembering,
+)
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row
 from elo_sheets.workbook import MOST_ROWS
@@ -131,7 +140,10 @@ def update(
     old = Old.read(path, given)
     if not dry_run:
         refuse_unwritable(path, overwrite=True)
-    change = _change(old, logs, rows, take_log, player, start, how)
+    names = names_of_book(old, how, dry_run)
+    change = _change(old, logs, rows, take_log, player, start, how, names)
+    change.book = remembering(change.book, names)
+    change.notes += remarks(old, names, _listed(old), dry_run)
     plan = plan_book(change.book)
     check_size(plan, change.book)
     changed = not _same(old, plan, change.book) or bool(old.outdated)
@@ -216,7 +228,8 @@ _OF_READING = {"columns": "map", "keep_duplicates": "keep-duplicates", "keep_nam
 def _refuse_without_logs(given: Mapping[str, bool], how: HowRead) -> None:
     """Raise `UsageError` for what says something of logs where there are none."""
     named = [name for name, is_given in given.items() if is_given]
-    named += [_OF_READING.get(name, name) for name, value in how.items() if value and name != "progress"]
+    without = {"progress", "names"}  # answers are remembered without a log too
+    named += [_OF_READING.get(name, name) for name, value in how.items() if value and name not in without]
     if named:
         raise UsageError(
             f"no log is given, which {', '.join(f'--{name}' for name in named)} would be for: leave it out"
@@ -228,7 +241,8 @@ def _same(old: Old, plan: Plan, book: Book) -> bool:
     before, now = old.planned.inputs, book.inputs
     sizes = [[(table.name, table.rows) for sheet in one.sheets for table in sheet.tables] for one in (old.plan, plan)]
     tables = ({name: dict(table) for name, table in one.tables.items()} for one in (before, now))
-    return sizes[0] == sizes[1] and before.cells == now.cells and next(tables) == next(tables)
+    same = before.cells == now.cells and dict(old.planned.options) == dict(book.options)
+    return same and sizes[0] == sizes[1] and next(tables) == next(tables)
 
 
 # What becomes of the input
@@ -242,18 +256,21 @@ def _change(
     player: str | None,
     start: Start,
     how: HowRead,
+    names: NamesMap,
 ) -> _Change:
     """Return what becomes of the input of a book."""
     if not old.view.games_table:
         if logs or rows is not None:
             raise UsageError(f"template {old.manifest.template} holds no games: update it without logs and --rows")
         return _Change(old.planned, [], Merged())
-    found = _Logs.read(old, logs, player, start, how) if logs else None
     inputs = old.planned.inputs
     typed = rows_of(old.view, old.manifest.template, old.manifest.system, old.planned.settings, inputs)
+    past = archived(inputs, sides_of(find_template(old.manifest.template)))
+    names = replace(names, held=held_games(old, [*past, *typed])) if names.path is not None else names
+    found = _Logs.read(old, logs, player, start, how, names) if logs else None
+    typed, past = as_one(typed, names), as_one(past, names)
     merged = Merged()
     if found is not None:
-        past = archived(inputs, sides_of(find_template(old.manifest.template)))
         merged = merge(typed, found.rows, past, fixtures=old.view.keeps_fixtures, any_round=not found.knows_rounds)
         if not found.knows_rounds:
             merged.added = next_rounds(typed, merged.added, "Round")
@@ -263,7 +280,7 @@ def _change(
     _refuse_archived(old, merged)
     if found is not None:
         change.notes += found.notes
-        _add_players(old, found, tables, change)
+        _add_players(old, found, tables, change, names)
     _add_games(old, typed, tables, rows, change)
     change.book = with_sizes(replace(old.planned, inputs=replace(inputs, tables=tables)))
     return change
@@ -326,7 +343,7 @@ def _behind(old: Old, growth: Growth) -> Growth:
     return Growth("Ledger", before, old.planned.inputs.sizes["Ledger"], sides * growth.now)
 
 
-def _add_players(old: Old, found: _Logs, tables: dict[str, Columns], change: _Change) -> None:
+def _add_players(old: Old, found: _Logs, tables: dict[str, Columns], change: _Change, names: NamesMap) -> None:
     """Add the players whom the book does not list, in the order in which the log has them."""
     name, key = old.view.people_table
     if name not in tables or old.view.rows_a_game == 1:
@@ -340,23 +357,25 @@ def _add_players(old: Old, found: _Logs, tables: dict[str, Columns], change: _Ch
     new = [
         typed_row(fresh, at)
         for at, player in enumerate(listed(fresh, key))
-        if player and identity(player) not in known and (entrants or identity(player) in playing)
+        if player and identity(player) not in known and (entrants or names.key(player) in playing)
     ]
     used = used_rows(table, key)
     rows = player_rows(old.manifest.template, used + len(new), len(table[key]))
     tables[name], growth = grown(name, table, [(used, typed) for typed in new], rows, key)
     change.growths.append(growth)
     change.players = [name_of(typed[key]) for typed in new]
-    change.notes += _near(change.players, listed(table, key))
+    change.notes += _near(change.players, listed(table, key), names)
 
 
-def _near(new: Sequence[str], known: Sequence[str]) -> Iterator[str]:
+def _near(new: Sequence[str], known: Sequence[str], names: NamesMap) -> Iterator[str]:
     """Yield a remark for each new name that is nearly one that the book has."""
     from difflib import get_close_matches
 
     spelt = {identity(name): name for name in known if name}
     for name in new:
         near = get_close_matches(identity(name), spelt, n=1, cutoff=0.85)
+        if near and frozenset((near[0], identity(name))) in names.different:
+            continue
         if near and [c for c in near[0] if c.isdigit()] == [c for c in name if c.isdigit()]:
             yield f"{name!r} is new in the book, which has {spelt[near[0]]!r}: one player has one spelling"
 
@@ -372,7 +391,9 @@ class _Logs:
     knows_rounds: bool = True
 
     @classmethod
-    def read(cls, old: Old, logs: Sequence[Any], player: str | None, start: Start, how: HowRead) -> _Logs:
+    def read(
+        cls, old: Old, logs: Sequence[Any], player: str | None, start: Start, how: HowRead, names: NamesMap
+    ) -> _Logs:
         """Return what logs hold; raises `UnreadableInput` when that is no game."""
         from elo_sheets.uses.importing import read_logs
 
@@ -387,17 +408,18 @@ class _Logs:
             raise UsageError(
                 "a journal starts from what stands on its sheet Start: type it there, and leave out --start"
             )
+        how = {**how, "names": names}
         log = read_logs(view, logs, player=whose if view.rows_a_game == 1 else None, **how)
         if log.games.empty:
             reason = f", such as {log.problems[0]}" if log.problems else ""
             raise UnreadableInput(f"no game of the logs can be used: {log.rejected} rows are left out{reason}")
-        games = _spelt(log.games, old)
+        games = _spelt(log.games, old, names)
         if view.rows_a_game == 1:
             inputs = _journal_rows(games, find_player(games, whose or owner(games)), old)
             notes: Sequence[str] = ()
         else:
             inputs, notes = _pool_rows(games, old, settings, start)
-        rows = rows_of(view, manifest.template, manifest.system, settings, inputs)
+        rows = as_one(rows_of(view, manifest.template, manifest.system, settings, inputs), names)
         return cls(log, inputs, rows, [*log.notes, *notes], view.is_replayed or _has_rounds(games))
 
 
@@ -408,17 +430,21 @@ def _has_rounds(games: pd.DataFrame) -> bool:
     return "round" in games and all(NUMBER.match(text) for text in games["round"].tolist())
 
 
-def _spelt(games: pd.DataFrame, old: Old) -> pd.DataFrame:
+def _spelt(games: pd.DataFrame, old: Old, names: NamesMap) -> pd.DataFrame:
     """Return games with the players' names as the book spells them."""
-    tables = old.planned.inputs.tables
-    name, key = old.view.people_table if old.view.rows_a_game == 2 else (old.view.games_table, "Opponent")
-    names = [] if name not in tables else listed(tables[name], key if key in tables[name] else "Name")
-    spelt = {identity(one): one for one in reversed(names) if one}
+    spelt = book_spellings(_listed(old), names)
     attributes = games.attrs
-    sides = {side: [spelt.get(identity(one), one) for one in games[side].tolist()] for side in ("white", "black")}
+    sides = {side: [spelt.get(names.key(one), one) for one in games[side].tolist()] for side in ("white", "black")}
     games = games.assign(**sides)
     games.attrs = dict(attributes)
     return games
+
+
+def _listed(old: Old) -> list[str]:
+    """Return the players whom the book names: its list, or the opponents of a journal."""
+    tables = old.planned.inputs.tables
+    name, key = old.view.people_table if old.view.rows_a_game == 2 else (old.view.games_table, "Opponent")
+    return [] if name not in tables else listed(tables[name], key if key in tables[name] else "Name")
 
 
 def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tuple[Inputs, Sequence[str]]:

@@ -11,6 +11,7 @@ from elo_sheets.workbook.book import Book, Columns, Inputs, with_spare
 from elo_sheets.workbook.fits import view_of
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.sourced import SOURCE
 
 # A table gets more rows when fewer are empty than this, or than one of so many.
 LEAST_GAMES, LEAST_PLAYERS, ONE_OF = 20, 5, 10
@@ -38,7 +39,7 @@ class Growth:
 def used_rows(table: Columns, key: str | None = None) -> int:
     """Return the number of rows down to the last one in which something is typed, or typed in the column `key`."""
     rows = len(next(iter(table.values())))
-    typed = {key: table[key]} if key else table
+    typed = {key: table[key]} if key else {label: cells for label, cells in table.items() if label != SOURCE}
     return next((at + 1 for at in reversed(range(rows)) if is_used(typed_row(typed, at))), 0)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from elo_sheets.uses.updating.rows import Row
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.sourced import SOURCE
 
 
 @dataclass(frozen=True)
@@ -199,11 +200,14 @@ def next_rounds(book: Sequence[Row], added: Sequence[Row], label: str) -> list[R
 
 def entries(typed: Row, log: Row) -> dict[str, CellValue]:
     """Return what of a log's row is put into a row of the book: its result, and what the book does not say."""
-    decides = {"Date", "Result", *(label for label in typed.typed if label.endswith((" points", " goals")))}
+    decides = {"Date", "Result", SOURCE, *(label for label in typed.typed if label.endswith((" points", " goals")))}
     given = {
         label: value
         for label, value in log.typed.items()
-        if text_of(value) != "" and value != typed.typed[label] and (label in decides or is_empty(typed.typed[label]))
+        if label in typed.typed
+        and text_of(value) != ""
+        and value != typed.typed[label]
+        and (label in decides or is_empty(typed.typed[label]))
     }
     if is_empty(log.typed["Result"]) and not is_empty(typed.typed["Result"]):  # the points say it
         given["Result"] = None

@@ -1,0 +1,132 @@
+"""Logs of doubles, teams and tables of many: read, rated and explained, for the verbs that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.errors import UsageError
+from elo_sheets.games import Problem, identity, make_games
+from elo_sheets.readers import HowRead, read
+from elo_sheets.readers._dates import read_date
+from elo_sheets.readers.sided import read_sided
+from elo_sheets.replaying.settings import Settings, called, settings_notes
+from elo_sheets.replaying.sided import resolve_sides
+from elo_sheets.replaying.starting import Start, Starts, starts
+from elo_sheets.systems import Rules, System
+from elo_sheets.systems.sides import SidedSystem, has_form, of_sides
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, team_players
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What says how a log is read and means nothing, or not yet, for games of sides.
+NOT_YET = {"pool": "--pool", "names": "--names", "reader": "--reader"}
+
+
+def read_sided_logs(error: GamesOfSidesError, logs: Sequence[Any], how: HowRead) -> TeamGamesRead:
+    """Return the games of logs of which `error` says that the first holds games of sides.
+
+    A game that two logs tell of is counted once unless `keep_duplicates`, and names that differ in case or accents of
+    spelling alone are one. Raises `UsageError` for what cannot be asked of such logs, and for other logs beside them.
+    """
+    from elo_sheets.readers import how_of
+
+    for name, option in NOT_YET.items():
+        if how.get(name) is not None:
+            raise UsageError(f"{option} does not go with games of teams or of many yet: leave it out")
+    tables = [error.table]
+    for log in logs[1:]:
+        try:
+            read([log], **{name: value for name, value in how.items() if name != "progress"})  # type: ignore[arg-type]
+        except GamesOfSidesError as other:
+            tables.append(other.table)
+        else:
+            raise UsageError("some of the logs hold games of teams or of many and some do not: read them one by one")
+    found = read_sided(tables, how_of(how)[0])
+    games, notes = _one_spelling(found.games), list(found.notes)
+    if len(tables) > 1 and not how.get("keep_duplicates"):
+        games, twice = _once(games)
+        notes += [f"{twice} games stand in more than one log: each is counted once"] if twice else []
+    log = TeamGamesRead(games, found.problems, notes)
+    return log if how.get("until") is None else _until(log, how["until"])
+
+
+def _one_spelling(games: pd.DataFrame) -> pd.DataFrame:
+    first: dict[str, str] = {}
+    return games.assign(player=[first.setdefault(identity(name), name) for name in games["player"]])
+
+
+def _once(games: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """Return the games without those of a known day that another log has told of, and how many these were."""
+    seen: dict[Any, str] = {}
+    left_out = set()
+    for number, rows in games.groupby("game", sort=False):
+        day, source = rows["date"].iloc[0], rows["source"].iloc[0]
+        key = (day, *sorted(zip(rows["player"], rows["place"], rows["points"].fillna(-1), strict=True)))
+        if day == day and seen.setdefault(key, source) != source:
+            left_out.add(number)
+    kept = games[~games["game"].isin(left_out)]
+    return make_team_games(kept.to_dict("records")) if left_out else games, len(left_out)
+
+
+def _until(log: TeamGamesRead, until: Any) -> TeamGamesRead:
+    import pandas as pd
+
+    try:
+        day = read_date(until, "dmy") if isinstance(until, str) else until
+    except ValueError:
+        day = None
+    if day is None:
+        raise UsageError(f"expected a day such as 2026-01-31, got {until!r}")
+    end = pd.Timestamp(day.year, day.month, day.day) + pd.Timedelta(days=1)
+    late = log.games["date"] >= end
+    reason = f"after {end - pd.Timedelta(days=1):%Y-%m-%d}, the last day asked for"
+    gone = log.games[late].drop_duplicates("game")
+    rows = zip(gone["source"], gone["source_row"], gone["date"], strict=True)
+    problems = [Problem(source, row, "date", f"{when:%Y-%m-%d}", reason) for source, row, when in rows]
+    kept = make_team_games(log.games[~late].to_dict("records"))
+    return TeamGamesRead(kept, [*log.problems, *problems], log.notes)
+
+
+def asked_of_sides(
+    logs: Sequence[Any], rules: Rules, settings: Mapping[str, object] | None, how: HowRead
+) -> GamesOfSidesError | None:
+    """Return what says that the logs hold games of sides, where a setting is given that only these have.
+
+    Raises `UsageError` where they do not.
+    """
+    if not isinstance(rules, System) or not has_form(rules):
+        return None
+    own = [name for name in settings or {} if called(rules, name) is None and called(of_sides(rules), name)]
+    if not own:
+        return None
+    try:
+        read(logs, **how)
+    except GamesOfSidesError as error:
+        return error
+    raise UsageError(f"setting {own[0]} is for games of teams or of many, and the log has games of two: leave it out")
+
+
+def load_sided(
+    error: GamesOfSidesError,
+    logs: Sequence[Any],
+    rules: Rules,
+    settings: Mapping[str, object] | None,
+    start: Start,
+    how: HowRead,
+) -> tuple[TeamGamesRead, SidedSystem, Settings, Starts, list[str]]:
+    """Return the log, the rule's form for games of sides, its settings, what the players start from, and remarks."""
+    system, values = resolve_sides(rules, settings)
+    log = read_sided_logs(error, logs, how)
+    found = sided_starts(start, system, team_players(log.games), values)
+    return log, system, values, found, [*log.notes, *settings_notes(system, values), *found.notes]
+
+
+def sided_starts(start: Start, system: SidedSystem, names: Sequence[str], values: Settings) -> Starts:
+    """Return what the players of games of sides start from; such logs publish no ratings."""
+    if start == "log":
+        raise UsageError("logs of games of teams or of many publish no ratings: leave out --start log")
+    pairs = zip(names, [*names[1:], *names[:1]], strict=True)
+    rows = ({"white": a, "black": b, "score": 1, "source": "log", "source_row": 1} for a, b in pairs if a != b)
+    return starts(start, system, make_games(rows), values.typed)

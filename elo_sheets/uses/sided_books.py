@@ -1,0 +1,92 @@
+"""Logs of doubles, teams or tables in, a filled workbook out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from elo_sheets.errors import UsageError
+from elo_sheets.readers import HowRead
+from elo_sheets.replaying.settings import Settings
+from elo_sheets.replaying.starting import Start, starts_said
+from elo_sheets.systems import Rules
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, shape_of, team_players
+from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book
+
+
+def template_for(log: TeamGamesRead) -> str:
+    """Return the template that holds the games of a log; raises `UsageError` where none does."""
+    sides, size = shape_of(log.games)
+    if size == 1:
+        return "table"
+    if sides == 2 and size <= 4:
+        return f"league-{size}x{size}"
+    raise UsageError(
+        f"no template holds games of {sides} sides of up to {size} players: a league has two sides of up to four, a "
+        "table up to eight players each for himself; replay takes them all"
+    )
+
+
+def sided_book(name: str, log: TeamGamesRead, system: Rules, values: Settings, start: Start) -> tuple[Book, list[str]]:
+    """Return the book of a template for games of sides that holds the games of a log, and remarks."""
+    from elo_sheets.replaying.settings import origins_said
+    from elo_sheets.uses.sided import sided_starts
+    from elo_sheets.workbook.fits import check_fits, view_of
+    from elo_sheets.workbook.templates import template
+
+    form = template(name)
+    shaped = check_fits(name, system, values)
+    assert hasattr(shaped, "base")
+    found = sided_starts(start, shaped, team_players(log.games), values)  # type: ignore[arg-type]
+    inputs, title = view_of(name).filled(form, shaped, values, log.games, None, found)
+    told = {SETTINGS_SAID: origins_said(values), STARTS_SAID: starts_said(found, team_players(log.games))}
+    return Book(form["name"], system, values, inputs, title, options=told), list(found.notes)
+
+
+def read_for_book(logs: Sequence[Any], how: HowRead) -> TeamGamesRead:
+    """Return the games of sides of logs; raises `UsageError` for logs of games of two players."""
+    from elo_sheets.readers import read
+    from elo_sheets.uses.sided import read_sided_logs
+
+    try:
+        read(logs, **how)
+    except GamesOfSidesError as error:
+        return read_sided_logs(error, logs, how)
+    raise UsageError("the log holds games of two players, each for himself: take --template league, without --sides")
+
+
+def import_sided(
+    name: str | None,
+    logs: Sequence[Any],
+    target: str | Path,
+    log: TeamGamesRead,
+    system: str | Rules | None,
+    settings: Mapping[str, object] | None,
+    start: Start,
+    dry_run: bool,
+    overwrite: bool,
+) -> tuple[int, str | None, list[str], Settings]:
+    """Write the workbook of games of sides; returns how many players, where the book is, remarks, settings."""
+    from elo_sheets.files.save import check_output, refuse_unwritable
+    from elo_sheets.replaying.settings import settings_notes
+    from elo_sheets.workbook.build import check_size, plan_book
+    from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
+    from elo_sheets.workbook.write import write_book
+
+    name = name or template_for(log)
+    (rules, *further), _ = systems_asked(name, system)
+    own, _ = settings_asked(name, (rules, *further), settings or {})
+    values = template_settings(name, rules, own)
+    check_output(str(target), list(logs), ".xlsx")
+    if not dry_run:
+        refuse_unwritable(Path(target), overwrite=overwrite)
+    notes = [*log.notes, *settings_notes(rules, values)]
+    if log.games.empty:
+        return 0, None, notes, values
+    book, more = sided_book(name, log, rules, values, start)
+    plan = plan_book(book)
+    check_size(plan, book)
+    if not dry_run:
+        write_book(plan, Path(target), overwrite=overwrite)
+    return len(team_players(log.games)), None if dry_run else str(target), [*notes, *more], values

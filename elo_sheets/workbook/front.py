@@ -1,0 +1,90 @@
+"""The front page: what stands on top of Start, live, and the links to the other sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from elo_sheets.workbook.layout import column_text
+from elo_sheets.workbook.plan import PENDING, CellPlan, Highlight, SheetPlan
+
+FIRST_ROW = 4
+LINKS_COLUMN = 7
+# Free rows of games from which on Start asks for more.
+FEW_ROWS = 20
+ROWS_LEFT = "Rows left"
+COUNTED = '"rated games; the sheet Check counts what is not rated"'
+MORE_ROWS = (
+    "few are left: close the book and run elo-sheets update BOOK.xlsx --rows N, where N is how many games it is to "
+    "hold; all that you typed stays"
+)
+LATE = (
+    "A game comes in late: type it in the next free row, select the yellow cells of all games and sort them by date "
+    "(Data > Sort); all later ratings follow."
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the front page: what it says, the formula of its value, and that of the remark beside it."""
+
+    label: str
+    formula: str
+    style: str = "integer_left"
+    unit: str = "count"
+    remark: str = ""
+
+
+def leader(player: str, decimals: int) -> Line:
+    """Return who leads the sheet Players, and by how much; `player` is the column of names."""
+
+    def at(column: str, rank: int) -> str:
+        return f"INDEX(Players[{column}],MATCH({rank},Players[Rank],0))"
+
+    ahead = f"ROUND(ABS({at('Rating', 1)}-{at('Rating', 2)}),{decimals})"
+    second = f'" points ahead of "&{at(player, 2)}'
+    played = "SUM(Players[Games])=0"
+    return Line(
+        "In the lead",
+        f'IF(OR({played},COUNT(Players[Rank])=0),"nobody yet",{at(player, 1)})',
+        "name_strong",
+        "text",
+        f'IF(OR({played},COUNT(Players[Rank])=0),"the first game decides",'
+        f'"with "&ROUND({at("Rating", 1)},{decimals})&IF(COUNT(Players[Rank])<2,"",", "&{ahead}&{second}))',
+    )
+
+
+def rows_left(table: str, typed: str, row: str) -> Line:
+    """Return how many rows of games are free below the last typed one; `typed` is the column that says so."""
+    used = f'SUMPRODUCT(MAX(({table}[{column_text(typed)}]<>"")*{table}[{row}]))'
+    cell = f"$C${{row}}<={FEW_ROWS}"
+    return Line(
+        ROWS_LEFT, f"ROWS({table}[{row}])-{used}", remark=f'IF({cell},"{MORE_ROWS}","free rows for further games")'
+    )
+
+
+def front_cells(lines: Sequence[Line]) -> Iterator[CellPlan]:
+    """Yield the cells of the lines, below one another from `FIRST_ROW` on."""
+    for row, line in enumerate(lines, FIRST_ROW):
+        yield CellPlan(row, 2, line.label, style="label")
+        yield CellPlan(row, 3, PENDING, line.formula, line.style, line.unit)
+        if line.remark:
+            yield CellPlan(row, 4, PENDING, line.remark.replace("{row}", str(row)), "remark")
+
+
+def front_highlights(lines: Sequence[Line]) -> Iterator[Highlight]:
+    """Yield the colour of a book whose rows run out."""
+    for row, line in enumerate(lines, FIRST_ROW):
+        if line.label == ROWS_LEFT:
+            yield Highlight(f"$C${row}", f"$C${row}<={FEW_ROWS}", "warn")
+
+
+def with_links(sheets: Sequence[SheetPlan]) -> list[SheetPlan]:
+    """Return the sheets, the first one, Start, with a link to each of the others that a person sees."""
+    start, *others = sheets
+    shown = [sheet.name for sheet in others if not sheet.hidden]
+    links = [CellPlan(FIRST_ROW - 1, LINKS_COLUMN, "Go to", style="section")]
+    for row, name in enumerate(shown, FIRST_ROW):
+        links.append(CellPlan(row, LINKS_COLUMN, name, style="link", link=name))
+    widths = {**start.widths, LINKS_COLUMN: 18}
+    return [replace(start, cells=(*start.cells, *links), widths=widths), *others]

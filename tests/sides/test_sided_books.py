@@ -1,0 +1,255 @@
+"""Books of doubles, teams and tables: filled, typed on, recalculated, and judged against a replay written here."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from planting import at, plant, typed
+from workbook_cases import serial, type_into
+
+from elo_sheets.cli import run_command
+from elo_sheets.engines.recalculate import recalculate_many
+from elo_sheets.errors import UsageError
+from elo_sheets.files.package import read_book
+from elo_sheets.uses.exporting import replay_logs
+from elo_sheets.uses.importing import import_logs
+from elo_sheets.validate import validate
+from elo_sheets.workbook import new_book
+from elo_sheets.workbook.templates import template_of_sides
+
+PLAYERS = [f"Player {i}" for i in range(1, 13)]
+Doubles = tuple[list[str], int, int]
+
+
+def doubles(count: int, seed: int) -> list[Doubles]:
+    dice = random.Random(seed)
+    found = []
+    for _ in range(count):
+        lost = dice.randint(0, 10)
+        found.append((dice.sample(PLAYERS, 4), *dice.choice([(10, lost), (lost, 10)])))
+    return found
+
+
+def log_of(games: list[Doubles], path: Path) -> Path:
+    rows = ["Date,A1,A2,B1,B2,A points,B points"]
+    for day, (who, own, other) in enumerate(games):
+        rows.append(f"{date(2025, 1, 6) + timedelta(days=day)},{','.join(who)},{own},{other}")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def rated_here(games: list[Doubles], k: float = 20) -> dict[str, float]:
+    """Elo of doubles: the mean of both players, the whole change to each."""
+    rating: dict[str, float] = {}
+    for who, own, other in games:
+        now = [rating.get(player, 1500.0) for player in who]
+        gap = (now[2] + now[3] - now[0] - now[1]) / 2
+        change = k * ((own > other) + 0.5 * (own == other) - 1 / (1 + 10 ** (gap / 400)))
+        for seat, player in enumerate(who):
+            rating[player] = now[seat] + (change if seat < 2 else -change)
+    return rating
+
+
+class Sheets:
+    """A recalculated book, its columns read by their headers; what is typed stands as it is typed."""
+
+    def __init__(self, path: Path, engine: str) -> None:
+        self.typed = read_book(path)
+        self.values = recalculate_many([path], engine, timeout=300)[0].values
+
+    def column(self, table: str, label: str) -> list[Any]:
+        found = self.typed.tables[table]
+        place = found.column(label)
+        assert place is not None, label
+        rows = range(found.first_data_row, found.last_data_row + 1)
+        cells, values = self.typed.sheets[found.sheet], self.values[found.sheet]
+        return [
+            values[row, place] if (row, place) in values else getattr(cells.get((row, place)), "value", None)
+            for row in rows
+        ]
+
+    def by_name(self, table: str, name: str, label: str) -> dict[str, Any]:
+        both = zip(self.column(table, name), self.column(table, label), strict=True)
+        return {key: value for key, value in both if key}
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The season of an office: 60 doubles with changing partners, and room to type on."""
+    folder = tmp_path_factory.mktemp("season")
+    book = folder / "office.xlsx"
+    import_logs(log_of(doubles(60, 4), folder / "log.csv"), book)
+    return book
+
+
+def typed_on(season: Path, target: Path) -> tuple[Path, list[Doubles]]:
+    """The book with twelve more games typed in, and one result of the past corrected."""
+    games = doubles(60, 4)
+    games[10] = (games[10][0], games[10][2], games[10][1])
+    more = doubles(12, 5)
+    cells: dict[str, Any] = {"G15": float(games[10][1]), "H15": float(games[10][2])}
+    for row, (who, own, other) in enumerate(more, 65):
+        told = [serial("2025-06-01"), *who, float(own), float(other)]
+        cells |= {f"{letter}{row}": value for letter, value in zip("BCDEFGH", told, strict=True)}
+    return type_into(season, target, {"Games": cells}), [*games, *more]
+
+
+def test_a_season_agrees_with_the_core_and_with_a_replay_written_here(season: Path) -> None:
+    verdict = validate(season)
+    assert (verdict.status, verdict.games.listed, verdict.games.rated) == ("agrees", 60, 60)
+    ratings = replay_logs(season).ratings.set_index("player")["rating"].to_dict()
+    assert ratings == pytest.approx(rated_here(doubles(60, 4)), abs=1e-9)
+
+
+@pytest.mark.parametrize("engine", ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
+def test_every_engine_follows_what_is_typed(season: Path, tmp_path: Path, engine: str) -> None:
+    book, games = typed_on(season, tmp_path / "typed.xlsx")
+    sheets = Sheets(book, engine)
+    assert sheets.by_name("Standings", "Player", "Rating") == pytest.approx(rated_here(games), abs=1e-9)
+    played, wins = (sheets.by_name("Standings", "Player", label) for label in ("Games", "Wins"))
+    for name in PLAYERS:
+        assert played[name] == sum(name in who for who, _, _ in games)
+        won = sum(name in (who[:2] if own > other else who[2:]) for who, own, other in games if own != other)
+        assert wins[name] == won
+    assert_pairs(sheets, games)
+    assert_card(sheets, games)
+
+
+def assert_pairs(sheets: Sheets, games: list[Doubles]) -> None:
+    wanted: dict[frozenset[str], list[float]] = {}
+    for who, own, other in games:
+        for side, won in ((who[:2], own > other), (who[2:], other > own)):
+            told = wanted.setdefault(frozenset(side), [0, 0])
+            told[0] += 1
+            told[1] += won
+    names = zip(*(sheets.column("Pairs", label) for label in ("Player", "Partner")), strict=True)
+    figures = zip(*(sheets.column("Pairs", label) for label in ("Games", "Wins")), strict=True)
+    found = {frozenset(pair): list(told) for pair, told in zip(names, figures, strict=True) if pair[0]}
+    assert found == wanted
+    beyond = [value for value in sheets.column("Pairs", "Beyond") if value != ""]
+    assert beyond == pytest.approx(sorted(beyond, reverse=True), abs=1e-5)
+
+
+def assert_card(sheets: Sheets, games: list[Doubles]) -> None:
+    me = games[0][0][0]
+    with_, against = (dict.fromkeys(PLAYERS, 0) for _ in "12")
+    for who, _, _ in games:
+        if me in who:
+            own = who[:2] if me in who[:2] else who[2:]
+            for other in who:
+                if other != me:
+                    (with_ if other in own else against)[other] += 1
+    partners, rivals = (sheets.by_name("Mates", "Name", label) for label in ("Games with", "Games against"))
+    assert partners == {name: with_[name] for name in PLAYERS if name != me}
+    assert rivals == {name: against[name] for name in PLAYERS if name != me}
+
+
+def test_what_was_typed_makes_the_stored_results_stale_and_nothing_else(season: Path, tmp_path: Path) -> None:
+    book, _ = typed_on(season, tmp_path / "typed.xlsx")
+    verdict = validate(book)
+    assert {finding.code for finding in verdict.findings} == {"ES301"}
+    assert verdict.games.rated == 72
+
+
+def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Path) -> None:
+    cells = {
+        "C65": "Player 1", "D65": "Player 2", "E65": "Player 3", "F65": "Nobody", "G65": 1.0, "H65": 0.0,
+        "C66": "Player 1", "D66": "Player 2", "E66": "Player 1", "G66": 1.0, "H66": 0.0,
+        "C67": "Player 1", "D67": "Player 2", "G67": 1.0, "H67": 0.0,
+        "C68": "Player 1", "E68": "Player 2", "G68": 1.0, "H68": "ten",
+        "C69": " player  1", "E69": "Player 2", "G69": 1.0, "H69": 0.0,
+    }  # fmt: skip
+    book = type_into(season, tmp_path / "typed.xlsx", {"Games": cells})
+    sheets = Sheets(book, "ironcalc")
+    assert sheets.column("Games", "Status")[60:65] == [
+        "unknown player",
+        "same player twice",
+        "players missing",
+        "no result",
+        "rated",
+    ]
+    cells_of, values = sheets.typed.sheets["Check"], sheets.values["Check"]
+    found = {str(cells_of[row, 1].value).strip(): values[row, 2] for row in range(5, 13)}
+    assert found["Games typed that are not rated"] == 4
+    assert found["names that are not on the sheet Players"] == 1
+    assert found["Ratings against start ratings and changes"] == 0
+
+
+def test_a_planted_fault_is_found(season: Path, tmp_path: Path) -> None:
+    place = at(read_book(season), "Ledger", "Change", 9)
+    verdict = validate(plant(season, tmp_path / "faulty.xlsx", {place: typed(99)}))
+    assert verdict.status == "differs"
+    assert any(finding.range.startswith("Ledger!") for finding in verdict.findings)
+
+
+@pytest.mark.parametrize("system", ["trueskill", "weng-lin"])
+def test_other_systems_hold_doubles(tmp_path: Path, system: str) -> None:
+    book = tmp_path / "book.xlsx"
+    log = tmp_path / "log.csv"
+    text = "A1,A2,B1,B2,A points,B points\nAnn,Bob,Cid,Dot,10,7\nAnn,,Cid,Dot,3,3\nBob,Cid,Ann,Dot,1,2\n"
+    log.write_text(text, encoding="utf-8")
+    import_logs(log, book, system=system)
+    assert validate(book).status == "agrees"
+
+
+def test_a_table_of_many_agrees(tmp_path: Path) -> None:
+    dice = random.Random(9)
+    rows = ["game,player,place"]
+    for game in range(25):
+        who = dice.sample(PLAYERS[:9], dice.randint(2, 8))
+        rows += [f"{game},{player},{dice.randint(1, len(who))}" for player in who]
+    log, book = tmp_path / "log.csv", tmp_path / "table.xlsx"
+    log.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    import_logs(log, book)
+    assert validate(book).status == "agrees"
+    wanted = replay_logs(log).ratings.set_index("player")["rating"].to_dict()
+    assert Sheets(book, "ironcalc").by_name("Standings", "Player", "Rating") == pytest.approx(wanted, abs=1e-9)
+    assert replay_logs(book).ratings.set_index("player")["rating"].to_dict() == pytest.approx(wanted, abs=1e-9)
+
+
+def test_points_decide_a_table_where_no_place_is_typed(tmp_path: Path) -> None:
+    book = tmp_path / "table.xlsx"
+    new_book("table", book, rows=4)
+    people = {f"B{row}": name for row, name in enumerate(("Ann", "Bob", "Cid"), 5)}
+    games = {"C5": "Ann", "E5": 40.0, "F5": "Bob", "H5": 55.0, "I5": "Cid", "K5": 55.0}
+    games |= {"C6": "Ann", "D6": 1.0, "E6": 2.0, "F6": "Bob", "G6": 2.0, "H6": 9.0}
+    filled = type_into(book, tmp_path / "typed.xlsx", {"Players": people, "Games": games})
+    rating = Sheets(filled, "ironcalc").by_name("Players", "Player", "Rating")
+    # Bob and Cid each have 1.5 of 2 expected as 1, so 20 * (0.75 - 0.5) = +5; then Ann beats Bob from 1490 v 1505.
+    moved = 20 / (1 + 10 ** (-15 / 400))
+    assert (rating["Ann"], rating["Bob"], rating["Cid"]) == pytest.approx((1490 + moved, 1505 - moved, 1505))
+
+
+def test_the_command_makes_books_of_doubles(tmp_path: Path) -> None:
+    book = tmp_path / "office.xlsx"
+    assert run_command(["new", "league", "--sides", "2x2", "-o", str(book), "--rows", "10"]) == 0
+    assert {"A1", "A2", "B1", "B2", "A points"} <= set(read_book(book).tables["Games"].columns)
+    assert validate(book).status == "agrees"
+
+
+def test_what_no_book_holds_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="expected the sides as 2x2, 3x3 or 4x4, got '2x3'"):
+        template_of_sides("league", "2x3")
+    with pytest.raises(UsageError, match="--sides is for the template league, not for season"):
+        template_of_sides("season", "2x2")
+    for name, settings, said in (
+        ("league-2x2", {"margin_rule": "eloratings"}, "does not hold margins"),
+        ("league-2x2", {"side_rule": "weighted"}, "no weights of players"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            new_book(name, tmp_path / "no.xlsx", settings=settings)
+    with pytest.raises(UsageError, match="rates by elo, or a rule of one's own like it, and not by trueskill"):
+        new_book("table", tmp_path / "no.xlsx", system="trueskill")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("verb", [["update"], ["diff"]])
+def test_verbs_that_do_not_know_such_books_refuse_them(season: Path, tmp_path: Path, verb: list[str]) -> None:
+    before = season.read_bytes()
+    with pytest.raises(UsageError, match="which this verb does not take yet"):
+        run_command([*verb, str(season), str(log_of(doubles(2, 1), tmp_path / "more.csv"))])
+    assert season.read_bytes() == before

@@ -1,0 +1,202 @@
+"""Logs of doubles, teams and tables of many: what each layout tells, what is kept out, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import elo_sheets
+from elo_sheets.cli import cli, run_command
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers._layout import Row
+from elo_sheets.readers.sided import is_sided
+from elo_sheets.uses.exporting import replay_logs
+
+DOUBLES = {"Anna": 1520.0, "Dora": 1500.0, "Ben": 1500.0, "Cid": 1480.0}
+
+
+def ratings(text: str, **asked: object) -> dict[str, float]:
+    return replay_logs(io.BytesIO(text.encode()), **asked).ratings.set_index("player")["rating"].round(9).to_dict()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "Date,Team A player 1,Team A player 2,Team B player 1,Team B player 2,Score A,Score B\n"
+        "2026-01-05,Anna,Ben,Cid,Dora,10,7\n2026-01-06,Anna,Dora,Ben,Cid,10,8\n",
+        "date;A1;A2;B1;B2;result\n05.01.2026;Anna;Ben;Cid;Dora;10-7\n06.01.2026;Anna;Dora;Ben;Cid;10:8\n",
+        "Winner 1,Winner 2,Loser 1,Loser 2\nAnna,Ben,Cid,Dora\nAnna,Dora,Ben,Cid\n",
+        "Team A,Team B,Result\nAnna / Ben,Cid / Dora,10-7\nAnna & Dora,Ben & Cid,1-0\n",
+        "Winners,Losers\nAnna and Ben,Cid and Dora\nAnna and Dora,Ben and Cid\n",
+        "Home player 1,Home player 2,Away player 1,Away player 2,Winner\n"
+        "Anna,Ben,Cid,Dora,Home\nBen,Cid,Anna,Dora,Anna\n",
+        "Blue player 1,Blue player 2,Red player 1,Red player 2,Blue goals,Red goals\n"
+        "Anna,Ben,Cid,Dora,10,2\nBen,Cid,Dora,Anna,2,10\n",
+        "game,team,player,points\n1,x,Anna,10\n1,y,Cid,7\n1,x,Ben,10\n1,y,Dora,7\n"
+        "2,x,Anna,3\n2,x,Dora,3\n2,y,Ben,1\n2,y,Cid,1\n",
+    ],
+    ids=["players", "short", "winners", "cells", "winning cells", "winner", "colours", "long"],
+)
+def test_every_layout_of_doubles_tells_the_same(log: str) -> None:
+    assert ratings(log) == DOUBLES
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "1st,2nd,3rd\nAnna,Ben,Cid\nCid,Anna=Ben,\n",
+        "Place 1,Place 2,Place 3\nAnna,Ben,Cid\nCid,Ben = Anna,\n",
+        "game,player,place\nA,Anna,1\nA,Ben,2\nA,Cid,3\nB,Cid,1\nB,Anna,2\nB,Ben,2\n",
+        "match,player,points\nA,Anna,31\nA,Ben,30\nA,Cid,3\nB,Cid,9.5\nB,Anna,2\nB,Ben,2\n",
+    ],
+    ids=["ordinals", "places", "long places", "long points"],
+)
+def test_every_layout_of_a_table_tells_the_same(log: str) -> None:
+    # First game: +10, 0, -10 from equal ratings. Second, against 1510, 1500, 1490, each pair halved.
+    def chance(gap: float) -> float:
+        return 1 / (1 + 10 ** (-gap / 400))
+
+    wanted = {
+        "Anna": 1510 + 10 * (0.5 - chance(10)) + 10 * (0 - chance(20)),
+        "Ben": 1500 + 10 * (0.5 - chance(-10)) + 10 * (0 - chance(10)),
+        "Cid": 1490 + 10 * (1 - chance(-20)) + 10 * (1 - chance(-10)),
+    }
+    assert ratings(log) == pytest.approx(wanted, abs=1e-8)
+
+
+def test_a_side_that_never_mixes_has_one_name() -> None:
+    log = "home,away,result\nBosnia & Herzegovina,Trinidad & Tobago,1-0\nTrinidad & Tobago,Bosnia & Herzegovina,1-0\n"
+    assert set(ratings(log)) == {"Bosnia & Herzegovina", "Trinidad & Tobago"}
+
+
+def test_the_log_says_that_cells_were_cut_into_players() -> None:
+    log = "home,away,result\nAnna & Dora,Ben & Cid,1-0\nAnna & Ben,Dora & Cid,1-0\n"
+    done = replay_logs(io.BytesIO(log.encode()))
+    assert any("several players of one side" in note for note in done.notes)
+
+
+def test_columns_may_be_named() -> None:
+    log = "one,two,three,four,us,them\nAnna,Ben,Cid,Dora,10,7\nAnna,Dora,Ben,Cid,10,8\n"
+    named = {"a1": "one", "a2": "two", "b1": "three", "b2": "four", "a_points": "us", "b_points": "them"}
+    assert ratings(log, columns=named) == DOUBLES
+    with pytest.raises(UsageError, match="expected a column of games of teams or of many to map, got 'eco'"):
+        ratings(log, columns=named | {"eco": "one"})
+
+
+def test_no_row_vanishes() -> None:
+    log = (
+        "Date,A1,A2,B1,B2,Score A,Score B\n2026-01-05,Anna,Ben,Cid,Dora,10,7\n2026-01-05,Anna,Ben,Cid,Anna,10,7\n"
+        "2026-01-05,Anna,Ben,,,10,7\n2026-01-05,Anna,Ben,Cid,Dora,ten,7\n2026-01-05,Anna,Ben,Cid,Dora,,\n"
+        "32.01.2026,Anna,Ben,Cid,Dora,1,0\n"
+    )
+    done = replay_logs(io.BytesIO(log.encode()))
+    assert (done.log.read, done.log.kept, done.log.rejected) == (6, 1, 5)
+    assert [(problem.row, problem.column, problem.value) for problem in done.log.problems] == [
+        (3, "", ""),
+        (4, "", ""),
+        (5, "points", "ten"),
+        (6, "score", ""),
+        (7, "date", "32.01.2026"),
+    ]
+    assert "'Anna' plays twice in one game" in [problem.reason for problem in done.log.problems]
+
+
+def test_a_game_of_the_long_form_with_a_bad_row_is_kept_out_whole() -> None:
+    log = "game,player,place\n1,Anna,1\n1,Ben,two\n2,Anna,1\n2,Cid,2\n"
+    done = replay_logs(io.BytesIO(log.encode()))
+    assert [(problem.row, problem.value) for problem in done.log.problems] == [(2, "1"), (3, "two")]
+    assert sorted(done.ratings["player"]) == ["Anna", "Cid"]
+
+
+def test_games_that_two_logs_tell_of_count_once() -> None:
+    log = b"Date,1st,2nd,3rd\n2026-01-05,Anna,Ben,Cid\n"
+    other = b"Date,1st,2nd,3rd\n2026-01-05,Anna,Ben,Cid\n2026-01-06,Anna,Ben,Cid\n"
+    first, second = io.BytesIO(log), io.BytesIO(other)
+    first.name, second.name = "one.csv", "two.csv"
+    done = replay_logs([first, second])
+    assert done.log.kept == 2
+    assert "1 games stand in more than one log: each is counted once" in done.notes
+
+
+def test_verbs_that_do_not_know_teams_refuse_them_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "doubles.csv"
+    log.write_text("A1,A2,B1,B2,result\nAnna,Ben,Cid,Dora,10-7\n", encoding="utf-8")
+    asked = [
+        ["compare", str(log), "--system", "elo"],
+        ["fit", str(log), "k=10:20"],
+        ["diff", str(log), str(log)],
+        ["simulate", str(log)],
+        ["import", str(log), "-o", str(tmp_path / "j.xlsx"), "--template", "journal"],
+    ]
+    for arguments in asked:
+        with pytest.raises(UnreadableInput, match=r"got games of teams or of many|expected columns for the two sides"):
+            run_command(arguments)
+        assert not list(tmp_path.glob("*.xlsx"))
+    with pytest.raises(UnreadableInput, match="expected games of two players, got games of teams or of many players"):
+        elo_sheets.read(log)
+
+
+def test_a_pair_is_one_player_where_the_columns_are_named() -> None:
+    log = "Team A,Team B,Result\nAnna / Ben,Cid / Dora,1-0\nAnna / Ben,Cid / Dora,1-0\n"
+    named = {"white": "Team A", "black": "Team B"}
+    assert set(ratings(log, columns=named)) == {"Anna / Ben", "Cid / Dora"}
+
+
+def test_plain_logs_are_plain() -> None:
+    for header in (
+        "Date,White,Black,Result",
+        "player1,player2,score1,score2",
+        "Winner,Loser",
+        "date,player,opponent,result",
+    ):
+        assert not is_sided([Row(1, header.split(",")), Row(2, ["Ann", "Bob", "1", "0"])], {})
+
+
+def test_settings_of_sides_are_refused_where_the_games_are_plain() -> None:
+    log = b"white,black,result\nAnn,Bob,1-0\n"
+    with pytest.raises(UsageError, match="setting side_rule is for games of teams or of many"):
+        replay_logs(io.BytesIO(log), settings={"side_rule": "sum"})
+
+
+def test_explain_says_what_both_partners_got(tmp_path: Path) -> None:
+    log = tmp_path / "doubles.csv"
+    log.write_text("Date,A1,A2,B1,B2,result\n2026-01-05,Anna,Ben,Cid,Dora,10-7\n", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["explain", "Ben", str(log), "--start", "Anna=1700"])
+    assert done.exit_code == 0, done.output
+    assert "Game 1 2026-01-05 v Cid / Dora (with Anna): score 1" in done.output
+    assert "Side rating: 1600 = 3200/2" in done.output
+    record = json.loads(CliRunner().invoke(cli, ["explain", "Anna", str(log), "--json"]).stdout)
+    assert record["system"] == "elo"
+    assert record["periods"][0]["after"]["rating"] == 1510
+
+
+def test_explain_of_a_table_has_a_line_for_each_opponent(tmp_path: Path) -> None:
+    log = tmp_path / "table.csv"
+    log.write_text("1st,2nd,3rd\nAnna,Ben,Cid\n", encoding="utf-8")
+    record = json.loads(CliRunner().invoke(cli, ["explain", "Ben", str(log), "--json"]).stdout)
+    games = record["periods"][0]["games"]
+    assert [(game["opponent"], game["score"]) for game in games] == [("Anna", 0), ("Cid", 1)]
+    changes = [next(step["value"] for step in game["steps"] if step["name"] == "change") for game in games]
+    assert record["periods"][0]["sums"]["period_change"] == pytest.approx(sum(changes) / 2)
+
+
+def test_the_history_of_sides_is_written_as_every_history(tmp_path: Path) -> None:
+    log = tmp_path / "doubles.csv"
+    log.write_text("A1,A2,B1,B2,result\nAnna,Ben,Cid,Dora,10-7\n", encoding="utf-8")
+    for ending in ("csv", "json", "xlsx"):
+        target = tmp_path / f"h.{ending}"
+        done = CliRunner().invoke(cli, ["replay", str(log), "-o", str(target)])
+        assert done.exit_code == 0, done.output
+        assert target.stat().st_size > 100
+    rows = list(csv.DictReader((tmp_path / "h.csv").read_text(encoding="utf-8").splitlines()))
+    assert [(row["player"], row["partners"], row["rating_after"]) for row in rows][:2] == [
+        ("Anna", "Ben", "1510.0"),
+        ("Ben", "Anna", "1510.0"),
+    ]

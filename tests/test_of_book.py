@@ -1,0 +1,96 @@
+"""A book of ours as more than a log: its start ratings as starts, and its own rule for what is read from it."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from test_update import cells, made_games, written
+
+from elo_sheets import diff, explain, import_logs
+from elo_sheets.cli import run_command
+from elo_sheets.errors import UsageError
+from elo_sheets.uses.exporting import replay_logs
+
+STARTS = "Player 1=1712,Player 2=1650.5,Player 5=1401"
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("log") / "january.csv", made_games(30))
+
+
+@pytest.fixture(scope="module")
+def book(log: Path) -> Path:
+    path = log.with_name("club.xlsx")
+    import_logs([log], path, settings={"k": 24, "initial": 1450}, start=STARTS)
+    return path
+
+
+def test_as_book_rates_as_the_book_does(book: Path, log: Path) -> None:
+    plain, own = replay_logs([book]), replay_logs([book], as_book=True)
+    shown = {row["Player"]: pytest.approx(row["Rating"], abs=1e-9) for row in cells(book, "Players")}
+    assert dict(zip(own.ratings["player"], own.ratings["rating"], strict=True)) == shown
+    assert dict(zip(plain.ratings["player"], plain.ratings["rating"], strict=True)) != shown
+    entries = explain([book], "Player 5", as_book=True).entries
+    assert entries[0].before["rating"] == 1401
+    assert entries[-1].after["rating"] == shown["Player 5"]
+    other = replay_logs([book], as_book=True, settings={"k": 10})
+    direct = replay_logs([log], settings={"k": 10, "initial": 1450}, start=STARTS)
+    assert other.ratings.equals(direct.ratings)
+
+
+def test_a_journal_and_another_system_rate_as_they_do(log: Path, tmp_path: Path) -> None:
+    journal, glicko = tmp_path / "mine.xlsx", tmp_path / "glicko.xlsx"
+    games = [(*game, "1600", "1580") for game in made_games(30)]
+    rated = tmp_path / "rated.csv"
+    head = "date,white,black,result,white rating,black rating"
+    rated.write_text("\n".join([head, *(",".join(game) for game in games)]), "utf-8")
+    import_logs([rated], journal, player="Player 1", settings={"k": 13})
+    own, log_of = replay_logs([journal], as_book=True), replay_logs([rated], player="Player 1", settings={"k": 13})
+    assert own.ratings["rating"].tolist() == log_of.ratings["rating"].tolist()
+    import_logs([log], glicko, system="glicko2", settings={"tau": 0.3})
+    both = replay_logs([glicko], as_book=True), replay_logs([log], system="glicko2", settings={"tau": 0.3})
+    assert both[0].ratings.equals(both[1].ratings)
+
+
+def test_start_takes_the_last_ratings_of_a_book_or_what_they_start_from(book: Path, log: Path) -> None:
+    first = replay_logs([log], start=f"starts:{book}", settings={"k": 24, "initial": 1450})
+    assert first.ratings.equals(replay_logs([log], start=STARTS, settings={"k": 24, "initial": 1450}).ratings)
+    told = f"3 of 8 players start from what is typed in {book} as their start"
+    assert any(note.startswith(told) for note in first.notes)
+    last = replay_logs([log], start=str(book))
+    assert any(f"start from the last ratings of {book} (--start starts:{book}" in note for note in last.notes)
+    shown = {row["Player"]: row["Rating"] for row in cells(book, "Players")}
+    assert explain([log], "Player 3", start=str(book)).entries[0].before["rating"] == pytest.approx(shown["Player 3"])
+    with pytest.raises(UsageError, match="expected a workbook of elo-sheets behind starts:"):
+        run_command(["replay", str(log), "--start", f"starts:{log}"])
+
+
+def test_what_contradicts_the_book_is_refused_by_name(book: Path, log: Path) -> None:
+    with pytest.raises(UsageError, match="--start"):
+        replay_logs([book], as_book=True, start="Player 1=1500")
+    with pytest.raises(UsageError, match="--as-book takes one workbook"):
+        replay_logs([log], as_book=True)
+    with pytest.raises(UsageError, match="leave out --system"):
+        run_command(["replay", str(book), "--as-book", "--system", "elo"])
+
+
+def test_diff_tells_a_book_by_what_it_holds(book: Path, log: Path, tmp_path: Path) -> None:
+    """A zip of logs and a stranger's workbook are logs."""
+    import openpyxl
+
+    packed, sheet = tmp_path / "logs.zip", tmp_path / "games.xlsx"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(log, "january.csv")
+    workbook = openpyxl.Workbook()
+    assert workbook.active is not None
+    for line in log.read_text("utf-8").splitlines():
+        workbook.active.append(line.split(","))
+    workbook.save(sheet)
+    for other in (packed, sheet):
+        done = diff(book, other)
+        assert (done.a.kind, done.b.kind, done.unchanged, list(done.games)) == ("league", "log", 30, [])
+        assert not done.players
+    assert diff(packed, sheet).unchanged == 30
