@@ -1,19 +1,21 @@
 """Logs of doubles, teams and tables of many: which column is which, and the games that the rows hold.
 
-Five layouts are known, in any delimited text, sheet, record or page that makes a table of rows:
+Six layouts are known, in any delimited text, sheet, record or page that makes a table of rows:
 
-- a column for each player of each side: `Team A player 1`, `Team A player 2`, `A1`, `Winner 2`, `Home player 1`;
-- two columns of sides whose cells name several players: `Anna / Ben`, `Anna & Ben`, `Anna + Ben`;
+- a column for each player of each side: `Team A player 1`, `Team A player 2`, `A1`, `Winner 2`, `Red attack`;
+- two columns of sides whose cells name several players: `Anna / Ben`, `Anna & Ben`, `Anna + Ben`, and `Anna, Ben` where
+  somebody stands first in one cell and second in another, as no family name does;
 - a column for each place: `1st`, `2nd`, `3rd` (or `Place 1`, `Rank 1`, `Winner`, `Second`), a cell naming one player, a
-  team, or players who tie, as `Anna = Ben`;
+  team, or players who tie, as `Anna = Ben`, or any two names with the next place left empty;
 - a player, and a place or points, for each seat at a table: `Player 1, Points 1, Player 2, Points 2, Player 3, …`;
+- a day or a game, and a column of points or places for each player, named in the header (`_across.py`);
 - the long form, a row for each player: a game's number or name, the player, and a place or points, with a side (or
   team) and a weight where there are teams and partial play.
 
-Points are those of a side: `Score A` and `Score B`, `Team A goals`, or a result such as 10-7. `is_sided` tells whether
-a table is one of these; the readers of plain games raise `GamesOfSidesError` for it, so that no verb takes a team for a
-player unasked. With `--map a1=…`, `a2=…`, `b1=…`, `a_points=…`, `1st=…`, or `player=`, `game=`, `side=`, `place=`,
-`points=` a column is named that the headers do not tell.
+Points are those of a side: `Score A` and `Score B`, `Team A goals`, a result such as 10-7, or the sets won in one such
+as 6-4 3-6 7-5. `is_sided` tells whether a table is one of these; the readers of plain games raise `GamesOfSidesError`
+for it, so that no verb takes a team for a player unasked. With `--map a1=…`, `a2=…`, `b1=…`, `a_points=…`, `1st=…`, or
+`player=`, `game=`, `side=`, `place=`, `points=` a column is named that the headers do not tell.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
+from elo_sheets.readers._across import Across, across
 from elo_sheets.readers._dates import order_of_column, read_date
 from elo_sheets.readers._layout import SYNONYMS, Row, Table, header_of, listed, plain
 from elo_sheets.readers._registry import How
@@ -44,6 +47,8 @@ _SIDES = {
     "black": 2,
     "blue": 1,
     "red": 2,
+    "yellow": 1,
+    "green": 2,
     "heim": 1,
     "gast": 2,
     "winner": 1,
@@ -60,12 +65,22 @@ _SIDES = {
 _WON = {"winner", "winners", "winning", "loser", "losers", "losing", "sieger", "verlierer"}
 _PLAYER = r"(?:player|spieler|jugador|joueur|giocatore|p|name|member)"
 _SIDE = "|".join(sorted(_SIDES, key=len, reverse=True))
+_TEAM = r"(?:team|side|pair|squad|t|paar|doppel|mannschaft|equipo|equipe|pareja|squadra|coppia)"
+# Where a player of two stands, at a table or a net: the first and the second.
+_ROLES = {
+    **dict.fromkeys("attack attacker offense offence striker forward front sturm angriff left drive".split(), 1),
+    **dict.fromkeys("defence defense defender goalie keeper back rear abwehr verteidigung right reves".split(), 2),
+}
+_ROLE = rf"(?:(?P<number>[1-8])|(?P<role>{'|'.join(_ROLES)}))"
 _OF_SIDE = (
-    re.compile(rf"(?:team|side|pair|squad)?(?P<side>{_SIDE})(?:team|side)?{_PLAYER}(?P<number>[1-8])"),
-    re.compile(rf"(?:team|side|pair)(?P<side>{_SIDE})(?P<number>[1-8])"),
-    re.compile(rf"{_PLAYER}(?P<number>[1-8])(?:team|side|pair)(?P<side>{_SIDE})"),
-    re.compile(rf"{_PLAYER}?(?P<side>[a-h])(?P<number>[1-8])"),
-    re.compile(r"(?P<side>winner|loser|sieger|verlierer|home|away|white|black|blue|red)(?P<number>[1-8])"),
+    re.compile(rf"{_TEAM}?(?P<side>{_SIDE})(?:team|side)?{_PLAYER}{_ROLE}"),
+    re.compile(rf"{_TEAM}(?P<side>{_SIDE}){_ROLE}"),
+    re.compile(rf"{_PLAYER}{_ROLE}{_TEAM}?(?P<side>{_SIDE})"),
+    re.compile(rf"(?P<role>{'|'.join(_ROLES)}){_TEAM}?(?P<side>{_SIDE})(?P<number>)"),
+    re.compile(rf"{_PLAYER}?(?P<side>[a-h]){_ROLE}"),
+    re.compile(
+        rf"(?P<side>winners?|losers?|winning|losing|sieger|verlierer|home|away|white|black|blue|red|yellow|green){_ROLE}"
+    ),
 )
 _SEAT = re.compile(rf"{_PLAYER}(?P<number>[1-8])")
 _POINTS = r"(?:score|goals|points|pts|tore|punkte|sets|games)"
@@ -95,7 +110,10 @@ _PLACE = re.compile(
 )
 _BETWEEN = re.compile(r"\s*(?:/|&|\+|;|\||\band\b|\bund\b|\bet\b|\by\b)\s*", re.I)
 _CUT = "/"  # stands in no name of one player; the others may: Brighton & Hove Albion
+_COMMA = re.compile(rf"{_BETWEEN.pattern}|\s*,\s*", re.I)
 _RESULT = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*[-–—−:]\s*(\d{1,3}(?:[.,]\d+)?)\s*")
+_SET = r"\d{1,2}\s*[-–—−:]\s*\d{1,2}(?:\s*\(\s*\d{1,2}(?:\s*[-–—−:]\s*\d{1,2})?\s*\))?"
+_SETS = re.compile(rf"\s*{_SET}(?:\s*[,;/|]\s*{_SET}|\s+{_SET})+\s*")
 
 LONG = {
     "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split(),
@@ -121,11 +139,14 @@ class Columns:
     won: bool = False
     # The column of the place of each side, where every seat at a table has one of its own.
     own_places: dict[int, int] | None = None
+    # What stands between the players of one cell.
+    between: re.Pattern[str] = _BETWEEN
+    across: Across | None = None
 
     @property
     def is_known(self) -> bool:
         """Whether a row tells of a game with several sides, with several players, or of one of many."""
-        if self.long:
+        if self.long or self.across is not None:
             return True
         if len(self.places) > 2 or self.own_places is not None:
             return True
@@ -158,7 +179,10 @@ def _found(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Columns
             continue
         columns = _of_header(row.cells, mapped)
         if not columns.is_known and not columns.long:
-            columns = _of_cells(row.cells, rows[at + 1 : at + 1 + SHOWN], columns) or columns
+            below = rows[at + 1 : at + 1 + SHOWN]
+            columns = _of_cells(row.cells, below, columns) or columns
+            if not columns.is_known:
+                columns.across = across(row.cells, below)
         is_table = isinstance(columns, _Several) or columns.own_places is not None
         is_plain = header_of([row], {}, 1) is not None and not is_table
         if columns.is_known and (not is_plain or any(map(_MAPPED.fullmatch, mapped))):
@@ -179,7 +203,8 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
         if (match := _SEAT.fullmatch(header)) is not None:
             seats.setdefault(int(match["number"]), at)
         elif (match := _match(_OF_SIDE, header)) is not None:
-            sides.setdefault(_SIDES[match["side"]], {}).setdefault(int(match["number"]), at)
+            number = int(match["number"]) if match["number"] else _ROLES[match["role"]]
+            sides.setdefault(_SIDES[match["side"]], {}).setdefault(number, at)
             words.add(match["side"])
         elif (match := _match(_POINTS_OF, header)) is not None:
             found.points.setdefault(_SIDES[match["side"]], at)
@@ -266,10 +291,10 @@ def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Co
         return None
     both = [roles[name] for name in names]
     cells = [row.cells[i] for row in rows for i in both if i < len(row.cells) and row.cells[i].strip()]
-    pairs = [names_in for cell in cells if len(names_in := _players(cell)) > 1]
-    if not cells or len(pairs) < 0.8 * len(cells) or not (_CUT in cells[0] or _is_mixed(pairs)):
+    if not cells or (between := _cut_by(cells)) is None:
         return None
     new = Columns(rest=dict(found.rest))
+    new.between = between
     new.players = {1: [both[0]], 2: [both[1]]}
     for side, role in ((1, "white_points"), (2, "black_points")):
         if role in roles:
@@ -284,6 +309,25 @@ def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Co
     told = new.won or len(new.points) == 2 or "score" in new.rest or "winner" in new.rest
     new.long = {}
     return _Several(**vars(new)) if told else None
+
+
+def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
+    """Return what cuts cells of two columns into players, None where they name one each.
+
+    Four cells of five name several, or those who play alone are known as partners in others.
+    """
+    for between in (_BETWEEN, _COMMA):
+        cut = [_players(cell, between) for cell in cells]
+        pairs = [names for names in cut if len(names) > 1]
+        alone = {identity(names[0]) for names in cut if len(names) == 1}
+        known = {identity(name) for names in pairs for name in names}
+        most = len(pairs) >= 0.8 * len(cells) or (len(pairs) >= 0.3 * len(cells) and alone <= known)
+        first = {identity(names[0]) for names in pairs}
+        both = first & {identity(name) for names in pairs for name in names[1:]}
+        slashed = sum(_CUT in cell for cell in cells) >= 0.8 * len(cells)
+        if most and ((_is_mixed(pairs) and (between is _BETWEEN or both)) or (between is _BETWEEN and slashed)):
+            return between
+    return None
 
 
 def _is_mixed(sides: Sequence[Sequence[str]]) -> bool:
@@ -303,8 +347,21 @@ class _Several(Columns):
         return True
 
 
-def _players(cell: str) -> list[str]:
-    return [name for name in map(clean_name, _BETWEEN.split(cell)) if name]
+def _players(cell: str, between: re.Pattern[str] = _BETWEEN) -> list[str]:
+    return [name for name in map(clean_name, between.split(cell)) if name]
+
+
+def sets_won(score: str) -> tuple[float, float] | None:
+    """Return the sets that each side won by a score such as 6-4 3-6 7-6(5), None for another text.
+
+    >>> sets_won("6-4 3-6 10-8"), sets_won("10-7")
+    ((2.0, 1.0), None)
+    """
+    if _SETS.fullmatch(score) is None:
+        return None
+    sets = [_RESULT.fullmatch(one) for one in re.findall(r"\d+\s*[-–—−:]\s*\d+", re.sub(r"\([^)]*\)", "", score))]
+    gaps = [int(one[1]) - int(one[2]) for one in sets if one is not None]
+    return float(sum(gap > 0 for gap in gaps)), float(sum(gap < 0 for gap in gaps))
 
 
 # --- the rows
@@ -336,6 +393,9 @@ def read_sided(tables: Sequence[Table], how: How) -> TeamGamesRead:
                 prefix + "each name was read as several players of one side, as in Anna / Ben; "
                 "--map white=HEADER --map black=HEADER takes it for one"
             )
+        if columns.across is not None:
+            what = "places" if columns.across.are_places else "points, the most first"
+            notes.append(f"{prefix}each column was read as a player's {what}: {listed(list(columns.across.players))}")
         if "date" not in columns.rest:
             notes.append(prefix + "no column of dates: the games are in the order of the log")
         reading = _Rows(columns, table, days, how)
@@ -395,13 +455,17 @@ class _Rows:
     def __init__(self, columns: Columns, table: Table, days: Mapping[str, Any], how: How) -> None:
         self.columns, self.table, self.days, self.how = columns, table, days, how
         self.problems: list[Problem] = []
+        # Who is alone in a cell of some place: `Mia, Ole` is no family name with a first name then.
+        self.alone: set[str] = set()
 
     def games(self, rows: Sequence[Row]) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
         """Yield the games, each with what tells it apart."""
         if self.columns.long:
             yield from self._long(rows)
             return
-        read = self._placed if self.columns.places else self._sides
+        read = self._placed if self.columns.places else self._sides if self.columns.across is None else self._across
+        cells = (self._cell(row, at) for row in rows for at in self.columns.places.values())
+        self.alone = {identity(cell) for cell in cells if len(_players(cell, _COMMA)) == 1}
         for row in rows:
             try:
                 yield row.line, self._dated(row, read(row))
@@ -424,7 +488,7 @@ class _Rows:
         return [{**one, **told} for one in game]
 
     def _names(self, cell: str) -> list[str]:
-        names = _players(cell)
+        names = _players(cell, self.columns.between)
         for name in names:
             if reason := missing_player(name, self.how.keep_names):
                 raise ValueError(reason, "player", name)
@@ -453,8 +517,9 @@ class _Rows:
         winner, score = (self._cell(row, columns.rest.get(name)) for name in ("winner", "score"))
         if columns.won and not score:
             return {side: {"place": float(side)} for side in sides}
-        if score and (match := _RESULT.fullmatch(score)) is not None and len(sides) == 2:
-            own, other = (float(text.replace(",", ".")) for text in match.groups())
+        told_points = self._pair(score)
+        if told_points is not None and len(sides) == 2:
+            own, other = told_points
             found = {sides[0]: {"points": own}, sides[1]: {"points": other}}
             if columns.won:
                 found = {side: {**value, "place": float(side)} for side, value in found.items()}
@@ -464,6 +529,12 @@ class _Rows:
         if winner:
             return self._winning(row, winner, sides)
         raise ValueError("unfinished or without a result", "score", score)
+
+    @staticmethod
+    def _pair(score: str) -> tuple[float, float] | None:
+        if (match := _RESULT.fullmatch(score)) is not None:
+            return float(match[1].replace(",", ".")), float(match[2].replace(",", "."))
+        return sets_won(score)
 
     @staticmethod
     def _worded(score: str, sides: Sequence[int]) -> dict[int, dict[str, float]]:
@@ -480,9 +551,10 @@ class _Rows:
         said = plain(winner)
         won = _SIDES.get(said.removeprefix("team").removeprefix("side"))
         if won is None:
-            named = {name.casefold() for name in _players(winner)}
+            between = self.columns.between
+            named = {name.casefold() for name in _players(winner, between)}
             for side, found in self.columns.players.items():
-                names = {name.casefold() for at in found for name in _players(self._cell(row, at))}
+                names = {name.casefold() for at in found for name in _players(self._cell(row, at), between)}
                 won = side if named and named <= names else won
         if won not in sides and said in {"draw", "tie", "drawn", "remis", "unentschieden"}:
             return {side: {"place": 1.0} for side in sides}
@@ -493,14 +565,35 @@ class _Rows:
     def _placed(self, row: Row) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         side = 0
-        for place, at in sorted(self.columns.places.items()):
-            for team in self._cell(row, at).split("="):
+        cells = [(place, self._cell(row, at)) for place, at in sorted(self.columns.places.items())]
+        for place, cell in cells:
+            for team in self._tied(place, cell, cells):
                 names = self._names(team)
                 side += bool(names)
                 found += [{"side": side, "player": name, "place": float(place)} for name in names]
         if side < 2:
             raise ValueError("expected players on two or more places")
         return found
+
+    def _across(self, row: Row) -> list[dict[str, Any]]:
+        assert self.columns.across is not None
+        told = "place" if self.columns.across.are_places else "points"
+        seats = [(name, at) for name, at in self.columns.across.players.items() if self._cell(row, at)]
+        if len(seats) < 2:
+            raise ValueError(f"expected the {told} of two players or more")
+        return [
+            {"side": side, "player": name, told: self._number(row, at, told)}
+            for side, (name, at) in enumerate(seats, 1)
+        ]
+
+    def _tied(self, place: int, cell: str, cells: Sequence[tuple[int, str]]) -> list[str]:
+        """Return those who share a place: several names are one team, unless the places that they take stay empty."""
+        if "=" in cell:
+            return cell.split("=")
+        names = _players(cell, _COMMA)
+        next_filled = min((at for at, other in cells if at > place and other), default=place + 1)
+        by_comma = "," in cell and {identity(name) for name in names} <= self.alone
+        return names if len(names) > 1 and (by_comma or next_filled == place + len(names)) else [cell]
 
     def _number(self, row: Row, at: int | None, column: str) -> float:
         text = self._cell(row, at)

@@ -37,10 +37,29 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "Anna,Ben,Cid,Dora,Home\nBen,Cid,Anna,Dora,Anna\n",
         "Blue player 1,Blue player 2,Red player 1,Red player 2,Blue goals,Red goals\n"
         "Anna,Ben,Cid,Dora,10,2\nBen,Cid,Dora,Anna,2,10\n",
+        "Red attack,Red defence,Blue striker,Blue goalie,Red goals,Blue goals\n"
+        "Anna,Ben,Cid,Dora,10,7\nAnna,Dora,Ben,Cid,10,8\n",
+        'Team A,Team B,Score\n"Anna, Ben","Cid, Dora",10-7\n"Dora, Anna","Ben, Cid",10-8\n',
+        "Winners,Losers,Score\nAnna & Ben,Cid & Dora,6-4 3-6 7-6(5)\nAnna & Dora,Ben & Cid,7-5 6-4\n",
+        "Pareja A jugador 1,Pareja A jugador 2,Pareja B jugador 1,Pareja B jugador 2,Resultado\n"
+        'Anna,Ben,Cid,Dora,6-4 3-6 10-8\nBen,Cid,Anna,Dora,"1-6, 3-6"\n',
         "game,team,player,points\n1,x,Anna,10\n1,y,Cid,7\n1,x,Ben,10\n1,y,Dora,7\n"
         "2,x,Anna,3\n2,x,Dora,3\n2,y,Ben,1\n2,y,Cid,1\n",
     ],
-    ids=["players", "short", "winners", "cells", "winning cells", "winner", "colours", "long"],
+    ids=[
+        "players",
+        "short",
+        "winners",
+        "cells",
+        "winning cells",
+        "winner",
+        "colours",
+        "roles",
+        "commas",
+        "sets",
+        "padel",
+        "long",
+    ],
 )
 def test_every_layout_of_doubles_tells_the_same(log: str) -> None:
     assert ratings(log) == DOUBLES
@@ -51,10 +70,13 @@ def test_every_layout_of_doubles_tells_the_same(log: str) -> None:
     [
         "1st,2nd,3rd\nAnna,Ben,Cid\nCid,Anna=Ben,\n",
         "Place 1,Place 2,Place 3\nAnna,Ben,Cid\nCid,Ben = Anna,\n",
+        '1st,2nd,3rd\nAnna,Ben,Cid\nCid,"Anna, Ben",\n',
+        "Date,Anna,Ben,Cid\n2026-01-05,31,30,-3\n2026-01-06,2,2,9.5\n",
+        "Round,Anna,Ben,Cid\n1,1,2,3\n2,2,2,1\n",
         "game,player,place\nA,Anna,1\nA,Ben,2\nA,Cid,3\nB,Cid,1\nB,Anna,2\nB,Ben,2\n",
         "match,player,points\nA,Anna,31\nA,Ben,30\nA,Cid,3\nB,Cid,9.5\nB,Anna,2\nB,Ben,2\n",
     ],
-    ids=["ordinals", "places", "long places", "long points"],
+    ids=["ordinals", "places", "ties by comma", "across", "places across", "long places", "long points"],
 )
 def test_every_layout_of_a_table_tells_the_same(log: str) -> None:
     # First game: +10, 0, -10 from equal ratings. Second, against 1510, 1500, 1490, each pair halved.
@@ -72,6 +94,28 @@ def test_every_layout_of_a_table_tells_the_same(log: str) -> None:
 def test_a_side_that_never_mixes_has_one_name() -> None:
     log = "home,away,result\nBosnia & Herzegovina,Trinidad & Tobago,1-0\nTrinidad & Tobago,Bosnia & Herzegovina,1-0\n"
     assert set(ratings(log)) == {"Bosnia & Herzegovina", "Trinidad & Tobago"}
+
+
+def test_a_family_name_before_a_comma_is_no_partner() -> None:
+    log = 'white,black,result\n"Miller, Anna","Miller, Ben",1-0\n"Miller, Ben","Smith, Anna",1-0\n'
+    assert set(ratings(log)) == {"Miller, Anna", "Miller, Ben", "Smith, Anna"}
+
+
+def test_an_evening_of_doubles_may_have_a_single() -> None:
+    log = "home,away,result\nAnna & Dora,Ben & Cid,1-0\nAnna & Ben,Dora & Cid,1-0\nAnna,Ben,0-1\n"
+    assert set(ratings(log)) == {"Anna", "Ben", "Cid", "Dora"}
+
+
+def test_the_places_that_a_tie_takes_stay_empty() -> None:
+    log = "1st,2nd,3rd,4th\nAnna / Ben,,Cid,Dora\n"
+    assert ratings(log)["Anna"] == pytest.approx(1500 + 20 * (2.5 / 3 - 0.5))
+    team = replay_logs(io.BytesIO(b"1st,2nd,3rd\nAnna / Ben,Cid / Dora,Eve / Fay\n"))
+    assert set(team.history["partners"]) == {"Anna", "Ben", "Cid", "Dora", "Eve", "Fay"}
+
+
+def test_a_table_of_numbers_with_names_of_their_own_is_no_score_sheet() -> None:
+    for header, row in (("Date,Rating,K,Games", "2026-01-05,1500,20,3"), ("x1,x2,x3,Date", "1,2,3,2026-01-05")):
+        assert not is_sided([Row(1, header.split(",")), Row(2, row.split(","))], {})
 
 
 def test_the_log_says_that_cells_were_cut_into_players() -> None:

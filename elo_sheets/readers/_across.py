@@ -1,0 +1,79 @@
+"""Score sheets of a games night: a row for each game, and a column for each player with the points or places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from elo_sheets.games import clean_name
+from elo_sheets.readers._layout import SYNONYMS, Row, plain
+
+# A sheet of fewer players, or without a day or a game to each row, may be any table of numbers.
+LEAST_PLAYERS = 3
+_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,6})?")
+_BESIDE = {
+    "game",
+    "gameno",
+    "gamenumber",
+    "gameid",
+    "match",
+    "round",
+    "no",
+    "nr",
+    "spiel",
+    "runde",
+    "partie",
+    "partida",
+}
+_TEXTS = _BESIDE | {"winner", "notes", "note", "comment", "comments", "location", "place", "host", "boardgame", "ort"}
+_TEXTS |= {"kommentar", "bemerkung", "sieger", "spielname"}
+
+
+class Across(NamedTuple):
+    """The column of each player, and whether its numbers are places."""
+
+    players: dict[str, int]
+    are_places: bool
+
+
+def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
+    """Return the players' columns of a score sheet, None for another table.
+
+    All columns but those of the day, the game and remarks hold numbers or nothing, under headers that no other table
+    has, and a row has two of them or more. The numbers are places where each row's are 1, 2, … with ties.
+    """
+    known = [plain(header) for header in headers]
+    told = {at for at, name in enumerate(known) if SYNONYMS.get(name, (0, ""))[1] in {"date", "event"}}
+    beside = told | {at for at, name in enumerate(known) if name in _TEXTS}
+    if not (told or _BESIDE & set(known)):
+        return None
+    players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and header.strip()}
+    names = {
+        at: name for at, name in players.items() if not any(sign.isdigit() for sign in name) or "player" in known[at]
+    }
+    strange = len(names) < len(players) or any(known[at] in SYNONYMS for at in players)
+    if strange or len(players) < LEAST_PLAYERS or len(set(players.values())) < len(players):
+        return None
+    filled = [
+        [text for at in players if at < len(row.cells) and (text := row.cells[at].strip())]
+        for row in rows
+        if any(cell.strip() for cell in row.cells)
+    ]
+    if not filled or any(_NUMBER.fullmatch(text) is None for texts in filled for text in texts):
+        return None
+    if any(len(texts) < 2 for texts in filled):
+        return None
+    places = all(_are_places([float(text.replace(",", ".")) for text in texts]) for texts in filled)
+    return Across({name: at for at, name in players.items()}, places)
+
+
+def _are_places(numbers: Sequence[float]) -> bool:
+    """Whether numbers are the places of one game: each is one more than the number of those before it, or dense.
+
+    >>> _are_places([1, 2, 2, 4]), _are_places([2, 1, 2]), _are_places([10, 7, 7])
+    (True, True, False)
+    """
+    ranks = {number: 1 + sum(other < number for other in numbers) for number in numbers}
+    dense = {number: at for at, number in enumerate(sorted(set(numbers)), 1)}
+    return all(ranks[number] == number for number in numbers) or all(dense[number] == number for number in numbers)
