@@ -41,24 +41,45 @@ NEEDS = {
 
 # Files that build many books, or long ones: their tests are not `fast`.
 MANY_BOOKS = (
+    "detective/",
+    "mutation/",
     "recognise/",
+    "sides/test_sided_books",
+    "test_check_sheet",
     "test_column_values",
+    "test_dialect",
     "test_docs",
     "test_every_template",
+    "test_forms",
     "test_fuzz",
+    "test_injection",
+    "test_kept_loops",
+    "test_last_seen",
     "test_long_books",
-    "test_mutation",
+    "test_nothing_silent",
+    "test_of_book",
     "test_own_rules",
     "test_own_templates",
     "test_packaging",
+    "test_result_spellings",
     "test_settings",
+    "test_sources",
     "test_template_",
+    "test_testing",
     "test_typed_",
     "test_typing",
     "test_update",
     "test_validate",
+    "test_weighing",
     "test_workbook",
+    "wild/",
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let a worker have tests that follow one another, so that what a file makes once is made by one worker."""
+    if getattr(config.option, "dist", None) == "load":
+        config.option.dist = "worksteal"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -66,7 +87,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         name = item.path.relative_to(here).as_posix()
-        if not name.startswith(MANY_BOOKS) and not any(map(item.get_closest_marker, NEEDS)):
+        if not name.startswith(MANY_BOOKS) and not any(map(item.get_closest_marker, (*NEEDS, "slow"))):
             item.add_marker("fast")
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import openpyxl
 import pytest
+from warm import Ran, run
 
 import elo_sheets
 from elo_sheets.cli import cli
@@ -22,7 +21,6 @@ from elo_sheets.systems import SYSTEMS
 from elo_sheets.workbook.templates import LISTED, NAMES
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-COMMAND = shutil.which("elo-sheets", path=str(Path(sys.executable).parent)) or "elo-sheets"
 
 LEAGUE = """\
 date,white,black,result
@@ -72,27 +70,6 @@ period_change,period_games,rating_after,games_played
 3,2026-01-07,>5,Player 2,black,2,1500.0,1490.0,1.0,1000000.0,10.0,0.5143871841659986,20.0,9.712256316680028,\
 9.712256316680028,1,1509.71225631668,1
 """
-
-
-class Ran(NamedTuple):
-    """What a run of the command gave."""
-
-    code: int
-    out: str
-    err: str
-
-
-def run(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> Ran:
-    done = subprocess.run(
-        [COMMAND, *arguments],
-        cwd=folder,
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONUTF8": "1", **environment},
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture

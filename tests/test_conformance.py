@@ -29,8 +29,8 @@ READINGS = [
     "floats",
     "arrays",
     "source",
-    "compiled",
-    "ironcalc",
+    pytest.param("compiled", marks=pytest.mark.slow),
+    pytest.param("ironcalc", marks=pytest.mark.slow),
     pytest.param("formualizer", marks=pytest.mark.formualizer),
     pytest.param("libreoffice", marks=pytest.mark.libreoffice),
 ]

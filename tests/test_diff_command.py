@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import openpyxl
 import pytest
+import warm
+from warm import Ran
 
 from elo_sheets.uses.importing import import_logs
 
@@ -64,12 +63,6 @@ left out: old.csv, row 6, result 'later': expected a result such as 1-0, 0-1, 1/
 """
 
 
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "old.csv").write_text(OLD, encoding="utf-8")
@@ -77,20 +70,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str, stdin: str = "") -> Done:
-    command = [sys.executable, "-m", "elo_sheets", "diff", *arguments]
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-        env=environment,
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
+def run(folder: Path, *arguments: str, stdin: str = "") -> Ran:
+    return warm.run(folder, "diff", *arguments, stdin=stdin)
 
 
 def document(folder: Path, *arguments: str) -> dict[str, Any]:
@@ -99,7 +80,7 @@ def document(folder: Path, *arguments: str) -> dict[str, Any]:
 
 
 def test_two_logs_that_differ_are_told_apart_with_exit_code_1(folder: Path) -> None:
-    assert run(folder, "old.csv", "new.csv") == Done(1, TEXT, LEFT_OUT)
+    assert run(folder, "old.csv", "new.csv") == Ran(1, TEXT, LEFT_OUT)
 
 
 def test_two_logs_that_do_not_differ_have_exit_code_0(folder: Path) -> None:
@@ -117,7 +98,7 @@ def test_one_log_may_come_from_the_standard_input(folder: Path) -> None:
 
 
 def test_both_from_the_standard_input_are_refused(folder: Path) -> None:
-    assert run(folder, "-", "-") == Done(2, "", "elo-sheets: only one of the two can be the standard input\n")
+    assert run(folder, "-", "-") == Ran(2, "", "elo-sheets: only one of the two can be the standard input\n")
 
 
 def test_the_json_document_has_the_documented_keys(folder: Path) -> None:
@@ -206,7 +187,7 @@ def test_how_a_log_is_read_can_be_said(folder: Path) -> None:
     )
     import_logs([folder / "new.csv"], folder / "new.xlsx")
     how = ["--map", "date=When,white=First,black=Second,score=What", "--dates", "dmy"]
-    assert run(folder, "new.xlsx", "other.csv", *how) == Done(
+    assert run(folder, "new.xlsx", "other.csv", *how) == Ran(
         0,
         "A: new.xlsx (league, 4 rated games, system elo)\n"
         "B: other.csv (log, 4 rated games, system elo)\n"
