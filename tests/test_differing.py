@@ -17,7 +17,7 @@ from workbook_cases import serial, type_into
 
 import elo_sheets.engines.recalculate
 import elo_sheets.uses.differing
-from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
+from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.uses.differing import Change, Differences, Game, Moved, align, diff
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.workbook import new_book
@@ -487,10 +487,10 @@ def test_rows_that_a_book_does_not_rate_are_told(league: Path, tmp_path: Path) -
     assert only(found).kind == "removed"
 
 
-def test_a_workbook_of_a_stranger_is_not_checked(tmp_path: Path, write: WRITE) -> None:
+def test_a_workbook_of_a_stranger_is_read_as_a_log(tmp_path: Path, write: WRITE) -> None:
     book = openpyxl.Workbook()
     book.save(tmp_path / "book.xlsx")
-    with pytest.raises(NotChecked, match=r"book\.xlsx: .*not made by elo-sheets"):
+    with pytest.raises(UnreadableInput, match=r"book\.xlsx has no cells"):
         diff(tmp_path / "book.xlsx", write("log", LOG))
 
 

@@ -228,7 +228,9 @@ def test_a_setting_that_chooses_another_form_of_what_was_replaced_is_refused(rul
 
 # --- what fits ------------------------------------------------------------------------------------------------
 
-STEPS = "elo fide ecf ecf-grade dwz ingo egf world-football fifa nba nfl tennis glicko glicko2 lichess trueskill"
+STEPS = (
+    "elo fide ecf ecf-grade dwz ingo egf world-football fifa nba nfl tennis glicko glicko2 lichess trueskill weng-lin"
+)
 FITS = {
     "journal": "elo fide ecf dwz tennis glicko glicko2 lichess",
     "league": STEPS,

@@ -55,13 +55,14 @@ def written(path: Path, games: Sequence[Sequence[str]]) -> Path:
 
 
 def cells(path: Path, sheet: str) -> list[dict[str, Any]]:
-    """The rows of a sheet's table, by header, as far as they name somebody."""
+    """The rows of a sheet's table, by header, as far as they name somebody; without the files that tell of them."""
     held = read_book(path)
     table = held.tables[sheet]
     found = [
         {
             label: None if (cell := held.sheets[table.sheet].get((row, column))) is None else cell.value
             for column, label in enumerate(table.columns, table.first_col)
+            if label != "Source"
         }
         for row in range(table.first_data_row, table.last_data_row + 1)
     ]
@@ -263,7 +264,7 @@ def test_a_book_gets_rows_when_asked_and_before_they_run_out(tmp_path: Path) -> 
     done = update_book(book, [written(tmp_path / "more.csv", made_games(58))])
     assert done.rows[1] - 58 >= 100
     assert validate_book(book).status == "agrees"
-    with pytest.raises(UsageError, match="has 258 rows already"):
+    with pytest.raises(UsageError, match="has 158 rows already"):
         update_book(book, rows=100)
 
 
