@@ -19,6 +19,7 @@ from elo_sheets.readers._pairings import FIRST_DAY, Entry, Player, added, read_r
 from elo_sheets.readers._people import YEAR, people_columns, title_column
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._text import Reading, Record, clean_name, read_rating
+from elo_sheets.readers.matrix import matrix_of, read_matrix
 
 DEEPEST = 50  # rows that are looked at for the header
 ENOUGH = 0.6  # of the cells of a round must read as such
@@ -53,13 +54,13 @@ class Cross:
 
 
 def is_crosstable(rows: Sequence[Row]) -> bool:
-    """Tell whether a table that begins with these rows is a crosstable by rounds.
+    """Tell whether a table that begins with these rows is a crosstable, by rounds or of all against all.
 
     >>> table = [["No.", "Name", "1.Rd", "2.Rd"], ["1", "Ann", "2w1", "-½"], ["2", "Bob", "1b0", "-0"]]
     >>> is_crosstable([Row(line, cells) for line, cells in enumerate(table, 1)])
     True
     """
-    return _cross(rows) is not None
+    return _cross(rows) is not None or matrix_of(rows) is not None
 
 
 def _cross(rows: Sequence[Row]) -> Cross | None:
@@ -101,11 +102,15 @@ def _entry(text: str, signed: bool = False) -> Entry | None:
 
 def read_crosstable(table: Table, how: How) -> Reading:
     """Return the games of a crosstable, the problems and who takes part; `table.said` may have event and date."""
+    if _cross(table.rows) is None and (found := matrix_of(table.rows)) is not None:
+        return read_matrix(found, table, how)
     return _read(table, how, False)
 
 
 def open_pairings(table: Table, how: How) -> Reading:
-    """Return the pairings of a crosstable without a result, as draws."""
+    """Return the pairings of a crosstable by rounds without a result, as draws."""
+    if _cross(table.rows) is None and matrix_of(table.rows) is not None:
+        return Reading()
     return added(_read(table, how, False), _read(table, how, True))
 
 

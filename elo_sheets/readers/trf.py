@@ -26,7 +26,7 @@ from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import Reading, Record, clean_name, decode, read_rating
 
 # A line of a player: 001, starting rank, sex and title, name, rating, federation, number, birth, points.
-PLAYER_LINE = re.compile(rb"^001 [ 0-9]{3}[0-9] [ mwfMWF][ \w]{3} [^\r\n]{65}", re.M)
+PLAYER_LINE = re.compile(rb"(?:^|\r)001 [ 0-9]{3}[0-9] [ mwfMWF][ \w]{3} [^\r\n]{65}", re.M)
 FIRST_LINE = re.compile(rb"\s*(?:[0-9]{3}|XX.|BB.|#)")
 
 # Columns of a player's line, counted from 0.

@@ -201,3 +201,42 @@ def test_what_a_report_leaves_out_of_the_tournament_is_empty() -> None:
     found = read_report(report(*lines, head="012 Club open\n022\n102 \n122\n042 2026/01/05\n"))
     assert found.games.attrs["tournament"] == {"place": None, "arbiter": None, "last_day": None}
     assert "time_control" not in found.games
+
+
+# --- the format of 2026 -----------------------------------------------------------------------------------------------
+
+
+def of_2026(*lines: str) -> bytes:
+    """A report of a team tournament with the records that the format has since 2026, its lines ended as it asks."""
+    days = f"132{'':88}26/01/05  26/01/06"
+    head = ["### made by hand", "012 Club open", "042 2026/01/05", "052 2026/01/06", days, "142 2", "152 W"]
+    head += [
+        "162  W 3.0     D 1.0     L 0.0",
+        "172 GER NIDOF",
+        "192 FIDE_TEAM_BAKU",
+        "202 BH/C1,BH",
+        "222 5400+30",
+        "352 WB",
+    ]
+    tail = ["GER    1 m    Player 1                          2190 GER       10222", "240 H 002    3"]
+    tail += ["250 00.0 01.0 001 002 0001 0002", "260 001 002    1    2", "299 W     1.0 001    1"]
+    tail += [f"310   1 {'North':<32} NORTH   2300    2.0    1.5   1     1    2", "320 02.0 01.0 000"]
+    tail += ["330 +- 002 001 002", "300 001   1   2 0001 0002", "802   1 NORTH    2.0    1.5    2 w  1.5"]
+    return ("\r".join([*head, *lines, *tail]) + "\r").encode()
+
+
+def test_a_report_of_2026_is_read_past_its_new_records() -> None:
+    lines = [
+        player(1, "Player 1", 2200, "   2 w 1", "   3 b ="),
+        player(2, "Player 2", 2100, "   1 b 0", "          "),
+        player(3, "Player 3", 2000, "0000 - h", "   1 w ="),
+    ]
+    found = read_report(of_2026(*lines))
+    games = found.games
+    assert list(zip(games["white"], games["black"], games["score"], strict=True)) == [
+        ("Player 1", "Player 2", 1.0),
+        ("Player 3", "Player 1", 0.5),
+    ]
+    assert [f"{day:%Y-%m-%d}" for day in games["date"]] == ["2026-01-05", "2026-01-06"]
+    assert games["white_rating"].tolist() == [2200, 2000]
+    assert [problem.reason for problem in found.problems] == ["a half-point bye: no game was played"]

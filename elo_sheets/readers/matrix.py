@@ -1,0 +1,292 @@
+"""Tables of all against all, as organisers and leagues publish them: a side a row, an opponent a column.
+
+The columns are headed by the opponents' numbers or names, and where a side meets itself the cell is empty or marked. A
+cell says what its row's side scored: `1`, `½`, `+`, or several games as `1½`, `1 0` and, as their sum, `1,5`; the other
+side's cell says the same from there, and where the two disagree the games are kept out. Cells of goals (`3:1`) of which
+the other one is no mirror image are games of their own, with the row's side at home.
+
+Such a table tells neither days nor rounds, and of single cells no colours: the side whose row stands first counts as
+White.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from elo_sheets.games import Problem
+from elo_sheets.readers._layout import Row, Table
+from elo_sheets.readers._pairings import Player as Side
+from elo_sheets.readers._pairings import told_apart
+from elo_sheets.readers._people import YEAR, people_columns, title_column
+from elo_sheets.readers._registry import How
+from elo_sheets.readers._results import FORFEIT, PAIR, UNFINISHED, Outcome, compared, number, tidy
+from elo_sheets.readers._text import Reading, Record, clean_name, identity, missing_player, read_rating
+from elo_sheets.readers._twice import MORE
+
+FEWEST = 3  # sides of a table that nothing else proves to be one
+DEEPEST = 50  # rows that are looked at for the header
+ENOUGH = 0.8  # of the cells, and of the pairs of cells, must read as results
+NAMED_IN = 4  # first columns that may hold the names where no header says so
+MOST_SIDES = 500
+
+OWN = re.compile(r"[\W_]*|[xх]+|n/?a", re.I)
+PART = re.compile(r"\s*(1/2|½|=|[01](?:[.,]0)?(?![.,]\d)|0?[.,]5|\+|[-−–])\s*[;,/|]?")
+SUM = re.compile(r"\d{1,2}(?:[.,][05])?|\d{0,2}½")
+POINTS = {"1/2": 0.5, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5, ".5": 0.5, ",5": 0.5, "1": 1.0, "0": 0.0}
+POINTS |= {"1.0": 1.0, "1,0": 1.0, "0.0": 0.0, "0,0": 0.0}
+SIGNS = {"+": 1.0, "-": 0.0, "−": 0.0, "–": 0.0}  # of a game won and lost, or of a forfeit
+POINTS |= SIGNS
+NO_ORDER = (
+    "the two cells disagree, or are sums that leave open which games were won and which drawn; write each game, as in "
+    "1½ or 1 0"
+)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Where the header stands, the columns of what is said of a side, and of each side its row and its column."""
+
+    header: int
+    columns: dict[str, int]
+    rows: Sequence[Row]
+    places: Sequence[int]
+
+    def cell(self, side: int, other: int) -> str:
+        """Return what one side's row says of another, both counted from 0."""
+        cells = self.rows[side].cells
+        return cells[self.places[other]].strip() if self.places[other] < len(cells) else ""
+
+
+def matrix_of(rows: Sequence[Row]) -> Matrix | None:
+    """Return the table of all against all that these rows are, None where they are none.
+
+    >>> table = [["No.", "Name", "1", "2", "3"], ["1", "Ann", "", "1", "½"], ["2", "Bob", "0", "", "1"]]
+    >>> table += [["3", "Cid", "½", "0", ""]]
+    >>> matrix_of([Row(line, cells) for line, cells in enumerate(table, 1)]).places
+    [2, 3, 4]
+    """
+    for at, row in enumerate(rows[:DEEPEST]):
+        below = rows[at + 1 :]
+        if len(row.cells) < FEWEST + 1 or len(below) < FEWEST:
+            continue
+        for found in (_by_numbers(at, row, below), _by_names(at, row, below)):
+            if found is not None and _is_sound(found):
+                return found
+    return None
+
+
+def _by_numbers(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
+    heads = {int(text): i for i, cell in enumerate(header.cells) if (text := cell.strip().rstrip(".")).isdecimal()}
+    columns = people_columns(header.cells)
+    count = len(heads)
+    if not FEWEST <= count <= MOST_SIDES or sorted(heads) != list(range(1, count + 1)) or "name" not in columns:
+        return None
+    name, places = columns["name"], [heads[one] for one in range(1, count + 1)]
+    sides = [row for row in below if name < len(row.cells) and row.cells[name].strip() and _says(row, places)][:count]
+    if len(sides) != count:
+        return None
+    for order in _orders(sides, min(places)):
+        found = Matrix(at, columns, [row for _, row in sorted(zip(order, sides, strict=True))], places)
+        if _meets_itself(found):
+            return found
+    return None
+
+
+def _orders(sides: Sequence[Row], before: int) -> Iterator[list[int]]:
+    """Yield the numbers that the sides may have: those of each column before the results, and their order."""
+    wanted = list(range(1, len(sides) + 1))
+    for at in range(before):
+        texts = [row.cells[at].strip().rstrip(".") if at < len(row.cells) else "" for row in sides]
+        if all(text.isdecimal() and len(text) < 4 for text in texts) and sorted(map(int, texts)) == wanted:
+            yield list(map(int, texts))
+    yield wanted
+
+
+def _by_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
+    heads: dict[str, int] = {}
+    for i, cell in enumerate(header.cells):
+        if cell.strip():
+            heads.setdefault(identity(clean_name(cell)), i)
+    if len(below) > 2 * len(heads) + FEWEST:
+        return None
+    for column in range(min(NAMED_IN, len(header.cells))):
+        sides: dict[str, Row] = {}
+        for row in below:
+            name = identity(clean_name(row.cells[column])) if column < len(row.cells) else ""
+            if heads.get(name, column) > column:
+                sides.setdefault(name, row)
+        if len(sides) >= FEWEST:
+            columns = {role: i for role, i in people_columns(header.cells).items() if role != "name"} | {"name": column}
+            found = Matrix(at, columns, list(sides.values()), [heads[name] for name in sides])
+            if _meets_itself(found):
+                return found
+    return None
+
+
+def _says(row: Row, places: Sequence[int]) -> bool:
+    return any(row.cells[at].strip() for at in places if at < len(row.cells))
+
+
+def _meets_itself(found: Matrix) -> bool:
+    """Tell whether every cell in which a side would meet itself is empty or marked."""
+    return all(OWN.fullmatch(found.cell(at, at)) for at in range(len(found.rows)))
+
+
+def _is_sound(found: Matrix) -> bool:
+    """Tell whether most cells read as results, and most pairs of cells tell of the same games."""
+    some = [(one, other) for one, other in _pairs(found) if not _is_open(one) or not _is_open(other)]
+    read = [(one, other) for one, other in some if _reads(one) and _reads(other)]
+    if not read or len(read) < ENOUGH * len(some):
+        return False
+    if _at_home(found):
+        return True
+    signs = _has_signs(found)
+    told = [_games(one, other, signs) for one, other in read]
+    return sum(any(game.reason in ("", FORFEIT, NO_ORDER) for game in games) for games in told) >= ENOUGH * len(read)
+
+
+def _pairs(found: Matrix) -> list[tuple[str, str]]:
+    count = len(found.rows)
+    return [(found.cell(i, j), found.cell(j, i)) for i in range(count) for j in range(i + 1, count)]
+
+
+def _is_open(text: str) -> bool:
+    return text.casefold() in ("", "?", "*", "bye") or (len(text) > 1 and set(text) <= set("-–—: ."))
+
+
+def _reads(text: str) -> bool:
+    return bool(_is_open(text) or PAIR.fullmatch(text) or _parts(text) or SUM.fullmatch(text))
+
+
+def _at_home(found: Matrix) -> bool:
+    """Tell whether the cells are goals of which each is a game of its own."""
+    pairs = [(PAIR.fullmatch(one), PAIR.fullmatch(other)) for one, other in _pairs(found)]
+    cells = [cell for pair in pairs for cell in pair if cell]
+    texts = [cell for pair in _pairs(found) for cell in pair if not _is_open(cell)]
+    if not cells or len(cells) < ENOUGH * len(texts):
+        return False
+    return not all(one[1] == other[2] and one[2] == other[1] for one, other in pairs if one and other)
+
+
+def _has_signs(found: Matrix) -> bool:
+    """Tell whether games won and lost are written as 1 and 0, so that + and - say something else."""
+    return any({"1", "0"} & set(_parts(cell)) for pair in _pairs(found) for cell in pair)
+
+
+def _has_goals(found: Matrix) -> bool:
+    """Tell whether the cells' pairs of numbers are goals or points, not the 1-0 of chess."""
+    cells = [PAIR.fullmatch(cell) for pair in _pairs(found) for cell in pair]
+    return any(number(cell[1]) + number(cell[2]) != 1 for cell in cells if cell)
+
+
+def _parts(text: str) -> list[str]:
+    """Return the single results of a cell, none where it is no row of them.
+
+    >>> _parts("1½"), _parts("1 0"), _parts("0,5"), _parts("2")
+    (['1', '½'], ['1', '0'], ['0,5'], [])
+    """
+    found, at = [], 0
+    while at < len(text) and (part := PART.match(text, at)):
+        found.append(part[1])
+        at = part.end()
+    return found if at == len(text) else []
+
+
+def _games(one: str, other: str, signs: bool) -> list[Outcome]:
+    """Return the games of two sides, as outcomes for the first; one without a score says why it is none."""
+    if _is_open(one) and _is_open(other):
+        return [Outcome(None, UNFINISHED)]
+    here, there = PAIR.fullmatch(tidy(one)), PAIR.fullmatch(tidy(other))
+    if here or there:
+        first = compared(number(here[1]), number(here[2])) if here else None
+        second = compared(number(there[2]), number(there[1])) if there else None
+        if first and second and first != second:
+            return [_disagreement(one, other)]
+        return [told for told in (first, second) if told is not None][:1]
+    mine, yours = _parts(one), _parts(other)
+    if mine and len(mine) == len(yours) and all(POINTS[a] + POINTS[b] == 1 for a, b in zip(mine, yours, strict=True)):
+        return [Outcome(None, FORFEIT) if signs and part in SIGNS else Outcome(POINTS[part]) for part in mine]
+    return _of_sums(one, other)
+
+
+def _disagreement(one: str, other: str) -> Outcome:
+    return Outcome(None, f"the two cells disagree: {one or 'empty'} and {other or 'empty'}")
+
+
+def _of_sums(one: str, other: str) -> list[Outcome]:
+    """Return the games of two sums of points, which must be won or lost but for one."""
+    if not (SUM.fullmatch(one) and SUM.fullmatch(other)):
+        return [_disagreement(one, other)]
+    mine, yours = number(one), number(other)
+    count = mine + yours
+    if count < 2 or count != int(count):
+        return [_disagreement(one, other)]
+    if min(mine, yours) > 0.5:
+        return [Outcome(None, NO_ORDER)]
+    return [*[Outcome(1.0)] * int(mine), *[Outcome(0.5)] * (mine != int(mine)), *[Outcome(0.0)] * int(yours)]
+
+
+def read_matrix(found: Matrix, table: Table, how: How) -> Reading:
+    """Return the games of a table of all against all, the problems and who takes part."""
+    reading = Reading(notes=list(table.notes))
+    people = _people(found, reading)
+    players = told_apart({at: Side(row.line, one["name"], one["rating"]) for at, (row, one) in people.items()}, reading)
+    day = table.said.get("date")
+    said: Record = {"date": day if isinstance(day, datetime) else None, "event": table.said.get("event") or ""}
+    sides = list(players.values())
+    home, signs, goals = _at_home(found), _has_signs(found), _has_goals(found)
+    for i, own in enumerate(sides):
+        for j, opponent in enumerate(sides):
+            one, other = found.cell(i, j), found.cell(j, i)
+            if i == j or (j < i and not home) or not (one or other):
+                continue
+            missing = missing_player(own.name, how.keep_names) or missing_player(opponent.name, how.keep_names)
+            record = said | {"white": own.name, "black": opponent.name, "source": table.name, "source_row": own.line}
+            record |= {"white_rating": own.rating, "black_rating": opponent.rating}
+            games = _games(one, "" if home else other, signs)
+            for at, game in enumerate(games, 1):
+                if missing or game.score is None:
+                    reading.problems.append(Problem(table.name, own.line, opponent.name, one, missing or game.reason))
+                    continue
+                told: Record = {} if len(games) == 1 else {f"{MORE}game": str(at)}
+                if game.points is not None and goals:
+                    told |= dict(zip(("white_points", "black_points"), game.points, strict=True))
+                reading.records.append(record | {"score": game.score} | told)
+    if not home and reading.records:
+        reading.notes.append("a table of all against all tells no colours: the side that stands first counts as White")
+    if reading.records and said["date"] is None:
+        reading.notes.append("a table of all against all without a date: the games are in the order of its rows")
+    reading.entrants = [one | {"name": players[at].name} for at, (_, one) in people.items()]
+    reading.tournament = {"place": table.said.get("place"), "arbiter": None, "last_day": table.said.get("last_day")}
+    return reading
+
+
+def _people(found: Matrix, reading: Reading) -> dict[int, tuple[Row, Record]]:
+    """Return the row of each side, and its name, rating, federation, id, year of birth and title."""
+    title = found.columns.get("title", title_column([row.cells for row in found.rows], [*found.columns.values()]))
+    people = {}
+    for at, row in enumerate(found.rows):
+
+        def cell(role: str, row: Row = row) -> str:
+            place = title if role == "title" else found.columns.get(role)
+            return row.cells[place].strip() if place is not None and place < len(row.cells) else ""
+
+        try:
+            rating = read_rating(cell("rating"))
+        except ValueError:
+            reading.remark("rating", f"{cell('rating')!r} in row {row.line}")
+            rating = None
+        born = YEAR.search(cell("born"))
+        one: Record = {
+            "name": clean_name(cell("name")),
+            "rating": rating,
+            "federation": cell("federation") or None,
+            "id": cell("id").lstrip("0") or None,
+            "born": float(born.group()) if born else None,
+            "title": cell("title").upper() or None,
+        }
+        people[at] = row, one
+    return people
