@@ -240,6 +240,17 @@ def force_option(command: F) -> F:
     return click.option("--force", is_flag=True, help="Replace an existing output.")(command)
 
 
+def workers_option(command: F) -> F:
+    """Add `--workers`."""
+    return click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        default=1,
+        metavar="N",
+        help="Read so many logs at the same time, each by a process of its own; the result is the same.",
+    )(command)
+
+
 def json_option(command: F) -> F:
     """Add `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)

@@ -27,6 +27,7 @@ from elo_sheets.cli._options import (
     starts_option,
     systems_option,
     text_table,
+    workers_option,
 )
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.history import BURN_IN
@@ -51,7 +52,8 @@ def burn_in_option(default: int | None) -> Callable[[F], F]:
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets replay season.csv --set k=40 --set initial=1000\n"
     '  elo-sheets replay games.pgn --player "Player 1" --system fide -o history.csv\n'
-    "  elo-sheets replay season.csv -o - > history.csv"
+    "  elo-sheets replay season.csv -o - > history.csv\n"
+    "  elo-sheets replay 'months/*.pgn.zst' --workers 4"
 )
 @logs_argument
 @settings_option
@@ -70,6 +72,7 @@ def burn_in_option(default: int | None) -> Callable[[F], F]:
     is_flag=True,
     help="Leave names in CSV as they are: those that begin with = + - @, and control characters.",
 )
+@workers_option
 @json_option
 @force_option
 def replay(
@@ -84,6 +87,7 @@ def replay(
     start: str | None,
     as_book: bool,
     raw: bool,
+    workers: int,
     as_json: bool,
     force: bool,
     how: Any,
@@ -95,6 +99,7 @@ def replay(
     """
     from elo_sheets.uses.exporting import replay_logs, write_history
 
+    how |= {"workers": workers}
     if compare is not None or ranges is not None:
         if player is not None or output is not None or raw or as_book:
             raise UsageError(

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from elo_sheets.errors import UnreadableInput, UsageError, refusal
+from elo_sheets.errors import UsageError
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
+from elo_sheets.readers._apart import read_apart
 from elo_sheets.readers._dates import read_date
-from elo_sheets.readers._given import STDIN, Logs, expand, is_games_table, missing, one_by_one
-from elo_sheets.readers._kinds import readings
+from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Row, Table
 from elo_sheets.readers._names import look_alikes
+from elo_sheets.readers._opening import is_file, log_readings, source_of
 from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
 from elo_sheets.readers._tables import alike, joined_tables, table_of, with_categories, with_pages
 from elo_sheets.readers._text import Reading, Record, check_encoding, clean_name, identity
 from elo_sheets.readers._together import names_of, once, one_pool, one_spelling
-from elo_sheets.readers._unpacking import DAMAGED, unpacked
 from elo_sheets.readers.csv import read_table
 from elo_sheets.readers.names_map import NamesMap, add_questions, questions, read_names, renamed
-from elo_sheets.readers.pgn import last_moves_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +60,7 @@ class HowRead(TypedDict, total=False):
     reader: str | Reader | None
     names: str | Path | NamesMap | None
     until: str | date | None
+    workers: int
     progress: Callable[[int], None] | None
 
 
@@ -81,6 +79,7 @@ def read(
     reader: str | Reader | None = None,
     names: str | Path | NamesMap | None = None,
     until: str | date | None = None,
+    workers: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> GamesRead:
     """Return the games of all logs in the order of play, a problem for each row kept out, and remarks.
@@ -98,7 +97,8 @@ def read(
     comes first, `encoding` overrules what the bytes say, `player` names the owner of a journal or of a Chess.com log,
     and `pool` keeps the games of one pool; with `pools_apart` the remark on pools says that each is rated on its own. A
     game that two rows tell of is counted once, as `readers/_twice.py` says, unless `keep_duplicates`. `keep_names` are
-    players' names of these logs that otherwise stand for nobody, such as nan or Bye. `progress` is called now and then
+    players' names of these logs that otherwise stand for nobody, such as nan or Bye. `workers` is how many processes
+    read files at the same time, each file by one of them; what is found is the same. `progress` is called now and then
     with the number of rows and games read so far.
 
     Raises `UnreadableInput` for a log that is missing, empty, of another kind, or that leaves open what only
@@ -125,7 +125,7 @@ def read(
     moves = []
     entrants: list[Record] = []
     read = 0
-    for name, reading in _each_reading(logs, how, own, progress):
+    for name, reading in _each_reading(logs, how, (own, reader), progress, workers):
         tables.append(table_of(reading.records) if reading.table is None else reading.table)
         moves.append(reading.moves)
         reading.table = None
@@ -215,27 +215,32 @@ def _one_name(whole: Reading, names: str | Path | NamesMap, ids: Mapping[str, st
 
 
 def _each_reading(
-    logs: Sequence[Any], how: How, own: Reader | None, progress: Callable[[int], None] | None
+    logs: Sequence[Any],
+    how: How,
+    own: tuple[Reader | None, str | Reader | None],
+    progress: Callable[[int], None] | None,
+    workers: int,
 ) -> Iterator[tuple[str, Reading]]:
-    """Yield what each log holds, with the log's name; `progress` hears of the rows of all of them."""
+    """Yield what each log holds, with the log's name; `progress` hears of the rows of all of them.
+
+    `own` is a reader of one's own and what it was asked for by.
+    """
     before = 0
-    for log in logs:
-        if is_games_table(log):
-            before += len(log)
-            yield _source(log), Reading(table=with_categories(check_games(log)))
-            continue
-        count = None if progress is None else lambda number, before=before: progress(before + number)
-        with open_log(log, how) as opened:
-            for reading in readings(opened, replace(how, progress=count), own):
+    with closing(read_apart([str(log) for log in logs if is_file(log)], how, own[1], workers)) as apart:
+        for log in logs:
+            if is_games_table(log):
+                before += len(log)
+                yield source_of(log), Reading(table=with_categories(check_games(log)))
+                continue
+            found: Iterable[tuple[str, Reading]] | None = next(apart, None) if is_file(log) else None
+            if found is None:
+                count = None if progress is None else lambda number, before=before: progress(before + number)
+                found = log_readings(log, replace(how, progress=count), own[0])
+            elif progress is not None:
+                progress(before + sum(reading.read for _, reading in found))
+            for name, reading in found:
                 before += reading.read
-                yield opened.name, reading
-
-
-def _source(log: str | Path | BinaryIO) -> str:
-    if isinstance(log, str | Path):
-        return "stdin" if str(log) == STDIN else str(log)
-    name = getattr(log, "name", None)
-    return name if isinstance(name, str) else "log"
+                yield name, reading
 
 
 def read_for(
@@ -267,64 +272,3 @@ def how_of(how: HowRead) -> tuple[How, Reader | None]:
     check_encoding(encoding)
     found = How(dict(how.get("columns") or {}), dates, encoding, None, names, how.get("sheet"))
     return found, None if asked is None else reader_named(asked)
-
-
-@contextmanager
-def open_log(log: str | Path | BinaryIO, how: How) -> Iterator[OpenLog]:
-    """A log, opened and unpacked; what goes wrong while it is read becomes an `UnreadableInput` that names it."""
-    source = _source(log)
-    try:
-        with _opened(log) as raw:
-            head, stream = unpacked(raw)
-            is_file = isinstance(log, str | Path) and str(log) != STDIN
-            plain = is_file and not head_is_packed(Path(str(log)), head)
-            yield OpenLog(source, head, stream, Path(str(log)) if plain else None, partial(_again, log))
-    except DAMAGED as error:
-        raise UnreadableInput(f"expected a sound compressed file, got a damaged one: {error} ({source})") from error
-    except UnicodeError as error:
-        raise UnreadableInput(
-            f"expected text in {how.encoding or 'UTF-16'}: {error} ({source}); give --encoding"
-        ) from error
-    except OSError as error:
-        reason, remedy = refusal(error)
-        raise UnreadableInput(f"expected a file that can be read: {reason} ({source}); {remedy}") from error
-
-
-def head_is_packed(path: Path, head: bytes) -> bool:
-    """Tell whether a file begins with other bytes than what it holds when unpacked."""
-    with path.open("rb") as stream:
-        return stream.read(16) != head[:16]
-
-
-def _again(log: str | Path | BinaryIO, encoding: str | None) -> Callable[[Sequence[int]], list[str]] | None:
-    """Return what tells the last moves of a log's games by their places, None for what can be read only once."""
-    if not isinstance(log, str | Path) or str(log) == STDIN or not Path(log).is_file():
-        return None
-    path = Path(log)
-    before = path.stat()
-
-    def moves(places: Sequence[int]) -> list[str]:
-        if not places:
-            return []
-        now = path.stat()
-        if (now.st_mtime_ns, now.st_size) != (before.st_mtime_ns, before.st_size):
-            raise UnreadableInput(f"expected a file that stays as it is while it is read ({path}); read it again")
-        with _opened(path) as raw:
-            return last_moves_of(unpacked(raw)[1], encoding, places)
-
-    return moves
-
-
-@contextmanager
-def _opened(log: str | Path | BinaryIO) -> Iterator[BinaryIO]:
-    if not isinstance(log, str | Path):
-        yield log
-    elif str(log) == STDIN:
-        yield sys.stdin.buffer
-    elif Path(log).is_dir():
-        raise UnreadableInput(f"expected a file, got the folder {str(log)!r}; give its files, as in {log}/*.pgn")
-    elif not Path(log).exists():
-        raise missing(str(log))
-    else:
-        with Path(log).open("rb") as stream:
-            yield stream

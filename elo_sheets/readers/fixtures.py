@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Unpack
 
 from elo_sheets.games import GamesRead, identity, make_games, players
-from elo_sheets.readers import HowRead, how_of, open_log
+from elo_sheets.readers import HowRead, how_of
 from elo_sheets.readers._given import Logs, NamedBytes, is_games_table, one_by_one
 from elo_sheets.readers._kinds import open_readings
+from elo_sheets.readers._opening import open_log
 from elo_sheets.readers._tables import table_of
 from elo_sheets.readers._text import Reading
 from elo_sheets.readers._together import once, one_pool

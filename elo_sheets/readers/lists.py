@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers import How, OpenLog, Table, open_log, page, sheets
+from elo_sheets.readers import How, OpenLog, Table, page, sheets
 from elo_sheets.readers._layout import DELIMITERS, Row, listed, rows_of
 from elo_sheets.readers._names import words_of
+from elo_sheets.readers._opening import open_log
 from elo_sheets.readers._people import people_columns
 from elo_sheets.readers._text import Record, clean_name, decode, identity, read_rating
 

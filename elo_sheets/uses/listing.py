@@ -29,7 +29,8 @@ def of_list(start: Start, games: pd.DataFrame, notes: list[str] | None = None) -
         return told or None
     if not isinstance(start, str | Path) or not Path(start).is_file() or games.empty:
         return start
-    from elo_sheets.readers import How, open_log, sheets
+    from elo_sheets.readers import How, sheets
+    from elo_sheets.readers._opening import open_log
     from elo_sheets.readers.lists import find_players, is_named_list, known_people
 
     with open_log(str(start), How()) as log:
