@@ -1,4 +1,4 @@
-"""`templates` and `rules`: what there is, printed from the code itself."""
+"""`templates`, `rules` and `page`: what there is, printed from the code itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from elo_sheets.cli._options import dialect_option, echo_json, json_option, text_table
+from elo_sheets.cli._options import dialect_option, echo_json, force_option, json_option, text_table
 
 
 @click.command(
@@ -86,4 +86,23 @@ def rules(code: str | None, as_json: bool) -> None:
         click.echo(rule_in_words(explain_rule(code)))
 
 
-COMMANDS = (templates, rules)
+@click.command(epilog="\b\nExamples:\n  elo-sheets page -o calculators.html\n  elo-sheets page > calculators.html")
+@click.option("-o", "--output", metavar="FILE.html", help="Where to write it; stdout unless given.")
+@force_option
+def page(output: str | None, force: bool) -> None:
+    """Write the calculators as one page that opens from disk: no network, nothing to install.
+
+    One game, an event, performance, K, the rating needed, odds of matches, tennis and Go, and a game under every system
+    that rates by games. The numbers are those of calc, event, goal and match, and the address of the page holds what is
+    typed, so that a calculation can be shared.
+    """
+    from elo_sheets.page.calculators import calculators_page, write_page
+
+    if output is None:
+        click.echo(calculators_page(), nl=False)
+        return
+    write_page(output, overwrite=force)
+    click.echo(f"wrote {output}")
+
+
+COMMANDS = (templates, rules, page)

@@ -1,0 +1,36 @@
+"""The page of calculators: one HTML file that holds everything it needs, and opens from disk."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from elo_sheets._version import __version__
+from elo_sheets.page.javascript import support
+from elo_sheets.page.rules import printed
+
+
+def calculators_page() -> str:
+    """Return the page of calculators as HTML: no request, no framework, the rules printed from the named steps."""
+    parts = {
+        "style": _part("calculators.css"),
+        "version": __version__,
+        "script": "\n".join((support(), printed(), _part("reckoning.js"), _part("calculators.js"))),
+    }
+    page = _part("calculators.html")
+    for name, text in parts.items():
+        page = page.replace("{{" + name + "}}", text)
+    return page
+
+
+def _part(name: str) -> str:
+    return files("elo_sheets.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def write_page(target: str | Path, *, overwrite: bool = False) -> None:
+    """Write the page of calculators; raises `OutputRefused` where the target exists and `overwrite` is not given."""
+    from elo_sheets.files.save import check_output, replacing
+
+    check_output(target, [], ".html", ".htm")
+    with replacing(Path(target), overwrite=overwrite) as beside:
+        beside.write_text(calculators_page(), encoding="utf-8", newline="")
