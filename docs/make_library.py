@@ -15,6 +15,9 @@ PAGE = Path(__file__).with_name("library.md")
 PARTS = {
     "Logs to books (`import`, `new`, `update`, `validate`)": (
         "read",
+        "ingest_dask",
+        "ingested",
+        "Ingested",
         "import_logs",
         "new_book",
         "update_book",

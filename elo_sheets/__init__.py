@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from elo_sheets.uses.exporting import ratings_as_of
     from elo_sheets.uses.exporting import replay_logs as replay
     from elo_sheets.uses.importing import import_logs
+    from elo_sheets.uses.ingesting import Ingested, ingest_dask, ingested
     from elo_sheets.uses.pairing import predict_pairing as predict
     from elo_sheets.uses.prediction import compare as compare_systems
     from elo_sheets.uses.prediction import compare_logs as compare
@@ -85,6 +86,7 @@ _HOMES = {
     "GameArrays": ("replaying.replay", "GameArrays"),
     "GamesRead": ("games", "GamesRead"),
     "GoalOdds": ("odds.goal", "GoalOdds"),
+    "Ingested": ("uses.ingesting", "Ingested"),
     "JointSystem": ("systems", "JointSystem"),
     "MatchForecast": ("odds.forecast", "MatchForecast"),
     "Problem": ("games", "Problem"),
@@ -117,6 +119,8 @@ _HOMES = {
     "fit_settings": ("uses.prediction", "fit"),
     "format_odds": ("odds.forecast", "format_odds"),
     "goal_odds": ("odds.goal", "goal_odds"),
+    "ingest_dask": ("uses.ingesting", "ingest_dask"),
+    "ingested": ("uses.ingesting", "ingested"),
     "import_logs": ("uses.importing", "import_logs"),
     "inflation": ("odds.forecast", "inflation"),
     "labelle_odds": ("odds.forecast", "labelle_odds"),
@@ -175,6 +179,7 @@ __all__ = [
     "GameArrays",
     "GamesRead",
     "GoalOdds",
+    "Ingested",
     "JointSystem",
     "MatchForecast",
     "Problem",
@@ -209,6 +214,8 @@ __all__ = [
     "goal_odds",
     "import_logs",
     "inflation",
+    "ingest_dask",
+    "ingested",
     "labelle_odds",
     "likelihood_of_superiority",
     "likelihood_of_superiority_normal",

@@ -27,6 +27,8 @@ from elo_sheets.readers.names_map import NamesMap, add_questions, questions, rea
 if TYPE_CHECKING:
     import pandas as pd
 
+    from elo_sheets.readers._apart import ReadApart
+
 __all__ = [
     "How",
     "HowRead",
@@ -60,7 +62,7 @@ class HowRead(TypedDict, total=False):
     reader: str | Reader | None
     names: str | Path | NamesMap | None
     until: str | date | None
-    workers: int
+    workers: int | ReadApart
     progress: Callable[[int], None] | None
 
 
@@ -79,7 +81,7 @@ def read(
     reader: str | Reader | None = None,
     names: str | Path | NamesMap | None = None,
     until: str | date | None = None,
-    workers: int = 1,
+    workers: int | ReadApart = 1,
     progress: Callable[[int], None] | None = None,
 ) -> GamesRead:
     """Return the games of all logs in the order of play, a problem for each row kept out, and remarks.
@@ -98,7 +100,8 @@ def read(
     and `pool` keeps the games of one pool; with `pools_apart` the remark on pools says that each is rated on its own. A
     game that two rows tell of is counted once, as `readers/_twice.py` says, unless `keep_duplicates`. `keep_names` are
     players' names of these logs that otherwise stand for nobody, such as nan or Bye. `workers` is how many processes
-    read files at the same time, each file by one of them; what is found is the same. `progress` is called now and then
+    read files at the same time, each file by one of them; what is found is the same. (A function in its place has files
+    read elsewhere, as `ingest_dask` does.) `progress` is called now and then
     with the number of rows and games read so far.
 
     Raises `UnreadableInput` for a log that is missing, empty, of another kind, or that leaves open what only
@@ -219,14 +222,16 @@ def _each_reading(
     how: How,
     own: tuple[Reader | None, str | Reader | None],
     progress: Callable[[int], None] | None,
-    workers: int,
+    workers: int | ReadApart,
 ) -> Iterator[tuple[str, Reading]]:
     """Yield what each log holds, with the log's name; `progress` hears of the rows of all of them.
 
     `own` is a reader of one's own and what it was asked for by.
     """
     before = 0
-    with closing(read_apart([str(log) for log in logs if is_file(log)], how, own[1], workers)) as apart:
+    files = [str(log) for log in logs if is_file(log)]
+    apart = read_apart(files, how, own[1], workers) if isinstance(workers, int) else workers(files, how, own[1])
+    with closing(apart):
         for log in logs:
             if is_games_table(log):
                 before += len(log)

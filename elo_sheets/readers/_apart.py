@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from elo_sheets.readers._text import Reading
 
     Readings = list[tuple[str, Reading]]
+    # Has files read elsewhere: paths, a `How`, and one's own reader or None.
+    ReadApart = Callable[[Sequence[str], Any, Any], Generator[Readings | None, None, None]]
 
 START = "from elo_sheets.readers._apart import serve; serve()"
 
