@@ -260,7 +260,8 @@ def simulate(
 
     The logs are replayed under the rating system; what remains to be played is drawn at random from what the ratings
     forecast. Prints the points that each player can expect, the probability of each place (players level on points
-    share theirs), and between which ratings he ends in nine runs of ten.
+    share theirs), and between which ratings he ends in nine runs of ten. Games of doubles, teams or tables of many are
+    played out with the ratings of now.
     """
     from elo_sheets.uses.simulation import simulate_logs, simulation_record
 
@@ -310,7 +311,8 @@ def _playing() -> Any:
 @click.command(
     epilog='\b\nExamples:\n  elo-sheets predict "Player 1" "Player 2" --log season.csv\n'
     "  elo-sheets predict Brazil Croatia --log matches.csv --system world-football --neutral\n"
-    "  elo-sheets predict 1700 1500 --draws 0.25"
+    "  elo-sheets predict 1700 1500 --draws 0.25\n"
+    '  elo-sheets predict "Player 1 / Player 2" "Player 3 / Player 4" --log doubles.csv'
 )
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
@@ -332,7 +334,8 @@ def predict(a: str, b: str, as_json: bool, how: Any, **asked: Any) -> None:
     """Print the odds of a game between the players A and B.
 
     A has White, or plays at home. Their ratings are those after the logs, or those of --start; without either A and B
-    are ratings. A match of several games is what elo-sheets match is for.
+    are ratings. In logs of doubles, teams or tables of many they are sides, such as "Player 1 / Player 2". A match of
+    several games is what elo-sheets match is for.
     """
     from elo_sheets.uses.pairing import pairing_record, predict_pairing
 

@@ -31,6 +31,7 @@ from elo_sheets.readers._across import Across, across
 from elo_sheets.readers._dates import order_of_column, read_date
 from elo_sheets.readers._layout import SYNONYMS, Row, Table, header_of, listed, plain
 from elo_sheets.readers._registry import How
+from elo_sheets.readers._results import UNFINISHED
 from elo_sheets.readers._text import missing_player
 from elo_sheets.team_games import LEAST_WEIGHT, GamesOfSidesError, TeamGamesRead, fault_of, make_team_games
 
@@ -150,9 +151,8 @@ class Columns:
             return True
         if len(self.places) > 2 or self.own_places is not None:
             return True
-        told = bool(self.points) or "score" in self.rest or "winner" in self.rest or self.won
         several = any(len(found) > 1 for found in self.players.values()) or len(self.players) > 2
-        return len(self.players) > 1 and several and told
+        return len(self.players) > 1 and several
 
 
 def is_sided(rows: Sequence[Row], columns: Mapping[str, str]) -> bool:
@@ -306,9 +306,8 @@ def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Co
     new.won = names[0] == "winner"
     if new.won:
         new.rest.pop("winner", None)
-    told = new.won or len(new.points) == 2 or "score" in new.rest or "winner" in new.rest
     new.long = {}
-    return _Several(**vars(new)) if told else None
+    return _Several(**vars(new))
 
 
 def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
@@ -351,6 +350,11 @@ def _players(cell: str, between: re.Pattern[str] = _BETWEEN) -> list[str]:
     return [name for name in map(clean_name, between.split(cell)) if name]
 
 
+def names_in(side: str) -> list[str]:
+    """Return the players of a side that stands in one cell, such as Anna / Ben."""
+    return _players(side)
+
+
 def sets_won(score: str) -> tuple[float, float] | None:
     """Return the sets that each side won by a score such as 6-4 3-6 7-6(5), None for another text.
 
@@ -367,8 +371,10 @@ def sets_won(score: str) -> tuple[float, float] | None:
 # --- the rows
 
 
-def read_sided(tables: Sequence[Table], how: How) -> TeamGamesRead:
+def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> TeamGamesRead:
     """Return the games of tables of games of sides, with a problem for each row kept out, and remarks.
+
+    With `unplayed` they are the games without a result, in which all sides share the first place.
 
     Raises `UnreadableInput` for a table that is none.
     """
@@ -398,7 +404,7 @@ def read_sided(tables: Sequence[Table], how: How) -> TeamGamesRead:
             notes.append(f"{prefix}each column was read as a player's {what}: {listed(list(columns.across.players))}")
         if "date" not in columns.rest:
             notes.append(prefix + "no column of dates: the games are in the order of the log")
-        reading = _Rows(columns, table, days, how)
+        reading = _Rows(columns, table, days, how, unplayed)
         for key, game in reading.games(rows):
             reason = fault_of(_ranked(game)) if game else ""
             if not reason:
@@ -449,11 +455,16 @@ def _days(rows: Sequence[Row], columns: Columns, how: How, table: Table) -> dict
     return found
 
 
+class PlayedError(Exception):
+    """A row tells of a game that is over, where those to come are asked for."""
+
+
 class _Rows:
     """Reads the rows of one table: the games, and the problems of rows that are none."""
 
-    def __init__(self, columns: Columns, table: Table, days: Mapping[str, Any], how: How) -> None:
+    def __init__(self, columns: Columns, table: Table, days: Mapping[str, Any], how: How, unplayed: bool) -> None:
         self.columns, self.table, self.days, self.how = columns, table, days, how
+        self.unplayed = unplayed
         self.problems: list[Problem] = []
         # Who is alone in a cell of some place: `Mia, Ole` is no family name with a first name then.
         self.alone: set[str] = set()
@@ -463,12 +474,16 @@ class _Rows:
         if self.columns.long:
             yield from self._long(rows)
             return
+        if self.unplayed and (self.columns.places or self.columns.across is not None):
+            return  # such rows are the results
         read = self._placed if self.columns.places else self._sides if self.columns.across is None else self._across
         cells = (self._cell(row, at) for row in rows for at in self.columns.places.values())
         self.alone = {identity(cell) for cell in cells if len(_players(cell, _COMMA)) == 1}
         for row in rows:
             try:
                 yield row.line, self._dated(row, read(row))
+            except PlayedError:
+                continue
             except ValueError as error:
                 column, value = (str(error.args[1]), str(error.args[2])) if len(error.args) > 2 else ("", "")
                 self.problems.append(Problem(self.table.name, row.line, column, value, str(error.args[0])))
@@ -503,8 +518,18 @@ class _Rows:
         players = {side: names for side, names in players.items() if names}
         if len(players) < 2:
             raise ValueError("expected players on two sides")
-        told = self._result(row, list(players))
+        told = self._told(row, list(players))
         return [{"side": side, "player": name, **told[side]} for side, names in players.items() for name in names]
+
+    def _told(self, row: Row, sides: Sequence[int]) -> dict[int, dict[str, float]]:
+        if not self.unplayed:
+            return self._result(row, sides)
+        try:
+            self._result(row, sides)
+        except ValueError as error:
+            if error.args[0] == UNFINISHED:
+                return {side: {"place": 1.0} for side in sides}
+        raise PlayedError
 
     def _result(self, row: Row, sides: Sequence[int]) -> dict[int, dict[str, float]]:
         """Return the place or the points of each side."""
@@ -528,7 +553,7 @@ class _Rows:
             return self._worded(score, sides)
         if winner:
             return self._winning(row, winner, sides)
-        raise ValueError("unfinished or without a result", "score", score)
+        raise ValueError(UNFINISHED, "score", score)
 
     @staticmethod
     def _pair(score: str) -> tuple[float, float] | None:
@@ -616,6 +641,8 @@ class _Rows:
                 if not key[1]:
                     raise ValueError("expected the number or name of the game", "game", "")
                 record = self._long_row(row)
+            except PlayedError:
+                continue
             except ValueError as error:
                 column, value = (str(error.args[1]), str(error.args[2])) if len(error.args) > 2 else ("", "")
                 self.problems.append(Problem(self.table.name, row.line, column, value, str(error.args[0])))
@@ -643,7 +670,11 @@ class _Rows:
             if self._cell(row, columns.get(name)):
                 found[name] = self._number(row, columns[name], name)
         if not {"place", "points"} & found.keys():
-            raise ValueError("unfinished or without a result", "place", "")
+            if not self.unplayed:
+                raise ValueError(UNFINISHED, "place", "")
+            found["place"] = 1.0
+        elif self.unplayed:
+            raise PlayedError
         if self._cell(row, columns.get("weight")):
             weight = self._number(row, columns["weight"], "weight")
             if not LEAST_WEIGHT <= weight <= 1:

@@ -251,6 +251,11 @@ def explain_sides(
                 names[side] = f"{names[side]}{AND}{other['player']}" if side in names else other["player"]
             sides = len(names) - 1
             partners = company(rows, row)["partners"]
+            with_him = {
+                f"change of {other['player']}": made.row["rating_after"] - made.row["rating"]
+                for other, made in zip(rows, rated, strict=True)
+                if other["side"] == row["side"] and other["player"] != player
+            }
             place = f"place {row['place']:g} of {sides}" if sides > 2 else ""
             told = "; ".join(filter(None, (partners and f"with {partners}", place))) or "alone"
             day = "" if row["date"] != row["date"] else row["date"].date().isoformat()
@@ -263,7 +268,8 @@ def explain_sides(
                     told,
                     values["score"],
                     {name: value for name, value in values.items() if name.startswith("opponent_") and value == value}
-                    | ({"weight of this game": share} if share != 1 else {}),
+                    | ({"weight of this game": share} if share != 1 else {})
+                    | with_him,
                     [_explained(form, settings, line, {**found.row, **values}) for line in rule.game],
                     source,
                     line_of,
@@ -271,7 +277,9 @@ def explain_sides(
                 for side, share, values in found.against
             ]
             everybody = company(rows, row)["opponents"]
-            entry = entry or [GameEntry(number, day, everybody, told, found.row["score"], {}, [], source, line_of)]
+            entry = entry or [
+                GameEntry(number, day, everybody, told, found.row["score"], with_him, [], source, line_of)
+            ]
             closing = [one for one in rule.closing if found.against and not one.name[-1].isdigit()]
             entries.append(
                 Entry(

@@ -17,6 +17,7 @@ from elo_sheets.replaying.starting import Start, starts
 from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import Fit, JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.season_runs import joined, odds_now, prepare
 from elo_sheets.uses.simulation import draw_model, refuse_whole_events
@@ -44,7 +45,7 @@ class Pairing:
     system: str
     settings: Settings
     draws: str | float
-    log: GamesRead
+    log: GamesRead | TeamGamesRead
     notes: Sequence[str] = ()
 
     def __repr__(self) -> str:
@@ -71,7 +72,8 @@ def predict_pairing(
     The ratings are those after the logs; players who are not in them need a start rating (see `starts`). Without logs
     and start `a` and `b` may be the ratings themselves. `draws` is as in `simulate`; without logs "log" means none.
     With `neutral` nobody plays at home. `on` is the day of the game, that of the latest one of the logs unless given:
-    rules count from it how long a player was away. `how` says how the logs are read (see `read`).
+    rules count from it how long a player was away. `how` says how the logs are read (see `read`). In logs of doubles,
+    teams or tables of many `a` and `b` are sides, such as `Anna / Ben`; without logs `start` names all their players.
 
     Raises `UsageError` for players of whom nothing is known and for what the system has no use for, `UnreadableInput`
     for a log that cannot be read or rated.
@@ -84,15 +86,30 @@ def predict_pairing(
     from elo_sheets.readers import one_by_one, read_for
     from elo_sheets.uses.notes import rule_notes
     from elo_sheets.uses.prediction import predict
+    from elo_sheets.uses.sided import asked_of_sides
+    from elo_sheets.uses.sided_odds import is_of_sides, predict_sides
 
     rules = find_system(system)
-    values = resolve(rules, settings)
     logs = one_by_one(logs)
+
+    def of_sides(error: GamesOfSidesError | None) -> Pairing:
+        if neutral or on is not None:
+            raise UsageError("games of teams or of many know no ground and no day: leave out --neutral and --on")
+        return predict_sides((a, b), error, logs, rules, settings, draws, start, how)
+
+    if logs and settings and (asked := asked_of_sides(logs, rules, settings, how)) is not None:
+        return of_sides(asked)
+    if not logs and start is not None and is_of_sides((a, b)):
+        return of_sides(None)
+    values = resolve(rules, settings)
     if not logs and any(value for name, value in how.items() if name != "progress"):
         raise UsageError("what says how to read a log needs one: give it with --log, or leave that out")
     if not logs and start is None:
         a, b, start = _rated(a, b)
-    log = read_for(logs, values, **how) if logs else GamesRead(make_games([]))
+    try:
+        log = read_for(logs, values, **how) if logs else GamesRead(make_games([]))
+    except GamesOfSidesError as error:
+        return of_sides(error)
     notes = [*log.notes, *(rule_notes(rules, values, log.games) if logs else ())]
     names = _spelled(log.games, a), _spelled(log.games, b)
     if names[0] == names[1]:
@@ -209,7 +226,7 @@ def pairing_record(found: Pairing) -> dict[str, Any]:
         "system": found.system,
         "settings": dict(found.settings),
         "origins": dict(found.settings.origins),
-        "games": len(found.log.games),
+        "games": found.log.kept,
         "read": found.log.read,
         "kept": found.log.kept,
         "rejected": found.log.rejected,

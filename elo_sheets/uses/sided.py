@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 NOT_YET = {"pool": "--pool", "names": "--names", "reader": "--reader"}
 
 
-def read_sided_logs(error: GamesOfSidesError, logs: Sequence[Any], how: HowRead) -> TeamGamesRead:
-    """Return the games of logs of which `error` says that the first holds games of sides.
+def read_sided_logs(
+    error: GamesOfSidesError, logs: Sequence[Any], how: HowRead, unplayed: bool = False
+) -> TeamGamesRead:
+    """Return the games of logs of which `error` says that the first holds games of sides; see `read_sided`.
 
     A game that two logs tell of is counted once unless `keep_duplicates`, and names that differ in case or accents of
     spelling alone are one. Raises `UsageError` for what cannot be asked of such logs, and for other logs beside them.
@@ -43,7 +45,7 @@ def read_sided_logs(error: GamesOfSidesError, logs: Sequence[Any], how: HowRead)
             tables.append(other.table)
         else:
             raise UsageError("some of the logs hold games of teams or of many and some do not: read them one by one")
-    found = read_sided(tables, how_of(how)[0])
+    found = read_sided(tables, how_of(how)[0], unplayed)
     games, notes = _one_spelling(found.games), list(found.notes)
     if len(tables) > 1 and not how.get("keep_duplicates"):
         games, twice = _once(games)

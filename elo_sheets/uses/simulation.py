@@ -21,6 +21,7 @@ from elo_sheets.replaying.starting import NONE, Start, starts, word_of
 from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
+from elo_sheets.team_games import GamesOfSidesError
 from elo_sheets.uses.season_runs import Drawn, Season, joined, play, prepare
 
 if TYPE_CHECKING:
@@ -363,8 +364,21 @@ def simulate_logs(
     from elo_sheets.readers._open_rows import RESULTS
     from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
     from elo_sheets.uses.notes import rule_notes
+    from elo_sheets.uses.sided import asked_of_sides
 
     rules = find_system(system)
+
+    def of_sides(error: GamesOfSidesError) -> Simulated:
+        from elo_sheets.uses.sided_odds import refuse_for_sides, simulate_sides
+
+        refuse_for_sides(schedule, only, update, published)
+        _check_arguments(runs, seed, draws, points)
+        assert isinstance(rules, System)
+        asked = {"remaining": remaining, "runs": runs, "seed": seed, "draws": draws, "points": points, "since": since}
+        return simulate_sides(error, one_by_one(logs), rules, settings, **asked, start=start, how=how)  # type: ignore[arg-type]
+
+    if settings and (sides := asked_of_sides(one_by_one(logs), rules, settings, how)) is not None:
+        return of_sides(sides)
     values = resolve(rules, settings)
     if schedule is not None and remaining:
         raise UsageError("the remaining games are those of a file or of a schedule: give one of them")
@@ -373,6 +387,8 @@ def simulate_logs(
     given = [again(log) for log in one_by_one(logs)]
     try:
         log = read_for([rewind() for rewind in given], values, **how)
+    except GamesOfSidesError as error:
+        return of_sides(error)
     except UnreadableInput as error:
         # A list of pairings has no column of results; a log that the system did not give may have had games.
         refused = isinstance(error.__cause__, OSError)

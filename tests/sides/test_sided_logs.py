@@ -176,7 +176,6 @@ def test_verbs_that_do_not_know_teams_refuse_them_in_a_sentence(
         ["compare", str(log), "--system", "elo"],
         ["fit", str(log), "k=10:20"],
         ["diff", str(log), str(log)],
-        ["simulate", str(log)],
         ["import", str(log), "-o", str(tmp_path / "j.xlsx"), "--template", "journal"],
     ]
     for arguments in asked:
@@ -216,6 +215,9 @@ def test_explain_says_what_both_partners_got(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "Game 1 2026-01-05 v Cid / Dora (with Anna): score 1" in done.output
     assert "Side rating: 1600 = 3200/2" in done.output
+    moved = 20 * (1 - 1 / (1 + 10 ** (-100 / 400)))
+    own = json.loads(CliRunner().invoke(cli, ["explain", "Ben", str(log), "--start", "Anna=1700", "--json"]).stdout)
+    assert own["periods"][0]["games"][0]["inputs"]["change of Anna"] == pytest.approx(moved)
     record = json.loads(CliRunner().invoke(cli, ["explain", "Anna", str(log), "--json"]).stdout)
     assert record["system"] == "elo"
     assert record["periods"][0]["after"]["rating"] == 1510

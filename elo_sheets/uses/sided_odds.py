@@ -1,0 +1,311 @@
+"""Games of sides that are still to be played: the odds of one, and a season of them played out many times.
+
+What is expected of a side against another one is what the rule expects of a game of the two. A table of many has no
+published odds of its whole order that fit every rule; it is drawn as by Plackett and Luce, each player's strength being
+what the rule expects of him against each of the others, on the logistic scale. For Elo's logistic curve the odds of
+each two of a table are then exactly the rule's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.games import GamesRead, clean_name, find_name, identity
+from elo_sheets.odds.match import Odds
+from elo_sheets.readers import HowRead
+from elo_sheets.readers.sided import names_in
+from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games, resolve_sides
+from elo_sheets.replaying.starting import Start
+from elo_sheets.systems import Rules, System, lines
+from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, shape_of, team_players
+from elo_sheets.uses.pairing import Pairing
+from elo_sheets.uses.sided import read_sided_logs, sided_starts
+from elo_sheets.uses.simulation import Chances, Simulated, draw_model, place_chances
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from elo_sheets.uses.season_runs import Drawn
+
+    Array = np.ndarray[Any, Any]
+
+States = Mapping[str, float]
+# An expected score this near to 0 or 1 has no logarithm of its odds.
+_LEAST = 1e-12
+
+
+class Strength(NamedTuple):
+    """What a rule says of two sides that meet: what it expects of the first one, and their ratings."""
+
+    expected: float
+    own: float
+    other: float
+
+
+def strength(rule: SidedRule, side: Sequence[States], other: Sequence[States]) -> Strength:
+    """Return what a rule expects of a game between two sides, from the states of their players."""
+    rows = [
+        {"side": number, "place": 1.0, "points": 0.0, "weight": 1.0, "states": states}
+        for number, members in enumerate((side, other), 1)
+        for states in members
+    ]
+    rated = rule.rate(rows)
+    forecast = [line.name for line in lines(rule.system.forecast)]
+    values = rated[0].against[0][2]
+    expected = values[forecast[-1] if forecast else "expected"]
+    ratings = [
+        rated[at].row.get("side_rating", math.fsum(one["rating"] for one in members) / len(members))
+        for at, members in ((0, side), (len(side), other))
+    ]
+    return Strength(float(expected), float(ratings[0]), float(ratings[1]))
+
+
+def predict_sides(
+    sides: tuple[str, str],
+    error: GamesOfSidesError | None,
+    logs: Sequence[Any],
+    rules: Rules,
+    settings: Mapping[str, object] | None,
+    draws: str | float,
+    start: Start,
+    how: HowRead,
+) -> Pairing:
+    """Return the odds of a game between two sides, each named as `Anna / Ben`, after logs of games of sides.
+
+    At a table of many they are the odds that the first comes in before the second. Without logs (`error` is None)
+    `start` says what everybody starts from.
+    """
+    system, values = resolve_sides(rules, settings)
+    log = TeamGamesRead(make_team_games([])) if error is None else read_sided_logs(error, logs, how)
+    known = team_players(log.games)
+    members = [_members(side, known) for side in sides]
+    everybody = [name for names in members for name in names]
+    if len(set(map(identity, everybody))) < len(everybody):
+        raise UsageError(f"expected different players on the two sides, got {sides[0]!r} and {sides[1]!r}")
+    found = sided_starts(start, system, [*known, *(name for name in everybody if name not in known)], values)
+    for name in everybody:
+        if name not in known and "rating" not in found.states.get(name, ()):
+            if not known:
+                raise UsageError(f"nothing is known of {name!r}: give the logs of the games (--log), or --start")
+            find_name(known, name)
+    rule = SidedRule(system, values, max(2, shape_of(log.games)[0]))
+    _refuse_points(rule)
+    now = {name: rule.start_of(found.states.get(name, {}), name) for name in (*known, *everybody)}
+    scores, forecasts = _played(rule, log.games, now)
+    share, drawn = draw_model(draws, _scored(scores), lambda: _array(forecasts))
+    told = strength(rule, *([now[name] for name in names] for names in members))
+    names = AND.join(members[0]), AND.join(members[1])
+    odds = _odds(told, drawn)
+    return Pairing(names, (told.own, told.other), odds, rules.name, values, share, log, [*log.notes, *found.notes])
+
+
+def _members(side: str, known: Sequence[str]) -> list[str]:
+    """Return the players of a side as the log spells them; a name that the log knows is one player."""
+    spelt = {identity(name): name for name in known}
+    names = [side] if identity(side) in spelt else names_in(side)
+    return [spelt.get(identity(name), clean_name(name)) for name in names]
+
+
+def _refuse_points(rule: SidedRule) -> None:
+    if {"points", "opponent_points"} & rule.system.reads:
+        raise UsageError(f"these settings of {rule.system.base.name} need the points of a game, which is still to come")
+
+
+def _odds(told: Strength, drawn: Drawn) -> Odds:
+    from elo_sheets.odds.forecast import odds_with_draws
+
+    return Odds(*map(float, odds_with_draws(told.expected, drawn(*told))))
+
+
+def _played(rule: SidedRule, games: pd.DataFrame, now: dict[str, dict[str, float]]) -> tuple[list[float], list[float]]:
+    """Return the score of each two sides that met, and what was expected of it; `now` are brought up to date."""
+    scores, expected = [], []
+    for _, rows, rated in rated_games(rule, games, now):
+        sides: dict[int, list[States]] = {}
+        for row, found in zip(rows, rated, strict=True):
+            sides.setdefault(row["side"], []).append({name: found.row[name] for name in rule.states})
+        places = {row["side"]: row["place"] for row in rows}
+        pairs = [(a, b) for a in sides for b in sides if a < b]
+        for a, b in pairs:
+            scores.append((places[a] < places[b]) + (places[a] == places[b]) / 2)
+            expected.append(strength(rule, sides[a], sides[b]).expected)
+    return scores, expected
+
+
+def _scored(scores: Sequence[float]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame({"score": scores}, dtype="float64")
+
+
+def _array(values: Sequence[float]) -> Array:
+    import numpy as np
+
+    return np.array(values, "float64")
+
+
+# --- a season played out
+
+
+def simulate_sides(
+    error: GamesOfSidesError,
+    logs: Sequence[Any],
+    rules: System,
+    settings: Mapping[str, object] | None,
+    *,
+    remaining: Sequence[Any],
+    runs: int,
+    seed: int,
+    draws: str | float,
+    points: tuple[float, float, float],
+    since: str | None,
+    start: Start,
+    how: HowRead,
+) -> Simulated:
+    """Play out the games of sides that a log has without a result, or those of the files `remaining`.
+
+    A player gets the points of his side; at a table of many the mean over the others of what he gets from each. The
+    ratings are those of now. Nobody ties in a table of many that is drawn.
+    """
+    import numpy as np
+
+    system, values = resolve_sides(rules, settings)
+    log = read_sided_logs(error, logs, how)
+    left = read_sided_logs(_first(remaining, how), remaining, how, unplayed=True) if remaining else None
+    left = read_sided_logs(error, logs, how, unplayed=True) if left is None else left
+    if left.games.empty:
+        raise UnreadableInput("no game is left to play: the log has none without a result; give them with --remaining")
+    fixtures = _spelt(left.games, team_players(log.games))
+    names = list(dict.fromkeys([*team_players(log.games), *team_players(fixtures)]))
+    found = sided_starts(start, system, names, values)
+    rule = SidedRule(system, values, max(shape_of(log.games)[0], shape_of(fixtures)[0]))
+    _refuse_points(rule)
+    now = {name: rule.start_of(found.states.get(name, {}), name) for name in names}
+    scores, forecasts = _played(rule, log.games, now)
+    share, drawn = draw_model(draws, _scored(scores), lambda: _array(forecasts))
+    counted = _counted(log.games, fixtures, since)
+    at = {name: i for i, name in enumerate(names)}
+    so_far, totals = np.zeros(len(names)), np.zeros((len(names), runs))
+    for _, game in counted.groupby("game"):
+        places = dict(zip(game["side"], game["place"], strict=True))
+        for name, side in zip(game["player"], game["side"], strict=True):
+            so_far[at[name]] += sum(
+                share * points[round(2 - 2 * score)] for _, share, score in opponents(side, places, "pairwise")
+            )
+    random = np.random.Generator(np.random.PCG64(seed))
+    for _, game in fixtures.groupby("game"):
+        sides = [part["player"].tolist() for _, part in game.groupby("side")]
+        for members, made in zip(sides, _drawn_points(rule, sides, now, drawn, points, runs, random), strict=True):
+            totals[[at[name] for name in members]] += made
+    kept = sorted({at[name] for name in (*counted["player"], *fixtures["player"])})
+    standings = totals[kept] + so_far[kept][:, None]
+    chances = [
+        Chances(names[i], float(so_far[i]), float(own.mean()), places.tolist(), now[names[i]]["rating"], None)
+        for i, own, places in zip(kept, standings, place_chances(standings), strict=True)
+    ]
+    open_rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
+    problems = [one for one in log.problems if (one.source, one.row) not in open_rows]
+    problems += [one for one in left.problems if remaining and one not in problems]
+    more = ["games of teams or of many are played out with the ratings of now: there are no ratings after the games"]
+    return Simulated(
+        sorted(chances, key=lambda one: (-one.expected_points, one.name)),
+        rules.name,
+        values,
+        runs,
+        seed,
+        share,
+        False,
+        log.kept,
+        int(counted["game"].nunique()),
+        left.kept,
+        GamesRead(log.games, problems, log.notes),
+        [*log.notes, *found.notes, *more],
+    )
+
+
+def refuse_for_sides(schedule: str | None, only: Sequence[str], update: bool, published: bool) -> None:
+    """Raise `UsageError` for what a simulation of games of sides has no use for."""
+    if schedule is not None or only:
+        raise UsageError(
+            "who plays with whom is not known of a round robin of teams or of many: give the games with --remaining"
+        )
+    if update:
+        raise UsageError("games of teams or of many are played out with the ratings of now: say --no-update")
+    if published:
+        raise UsageError("logs of games of teams or of many publish no ratings: leave out --published")
+
+
+def _first(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError:
+    """Return what says that a file of games to come holds games of sides."""
+    from elo_sheets.readers import read
+
+    try:
+        read([logs[0]], **how)
+    except GamesOfSidesError as error:
+        return error
+    raise UsageError("the log holds games of teams or of many, and the games to come are of two players each")
+
+
+def _spelt(games: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
+    names = {identity(name): name for name in (*reversed(team_players(games)), *known)}
+    return games.assign(player=[names[identity(name)] for name in games["player"]])
+
+
+def _counted(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None) -> pd.DataFrame:
+    """Return the games that count for the points: from a day on, of the events that all the games to come name."""
+    import pandas as pd
+
+    if since is not None:
+        try:
+            day = date.fromisoformat(since)
+        except ValueError:
+            raise UsageError(f"expected a day such as 2025-10-01 to count points from, got {since!r}") from None
+        games = games[games["date"] >= pd.Timestamp(day)]
+    if (fixtures["event"] != "").all():
+        games = games[games["event"].isin(fixtures["event"].unique())]
+    return games
+
+
+def _drawn_points(
+    rule: SidedRule,
+    sides: Sequence[Sequence[str]],
+    now: Mapping[str, States],
+    drawn: Drawn,
+    points: tuple[float, float, float],
+    runs: int,
+    random: Any,
+) -> Array:
+    """Return the points of each side of one game in each run."""
+    import numpy as np
+
+    states = [[now[name] for name in members] for members in sides]
+    count = len(sides)
+    table = np.array(points[::-1])
+    if count == 2:
+        odds = _odds(strength(rule, *states), drawn)
+        chance = random.random(runs)
+        halves = (chance < odds.win).astype("int64") + (chance < odds.win + odds.draw)
+        return np.stack([table[halves], table[2 - halves]])
+    logits = [
+        sum(_logit(strength(rule, own, other).expected) for other in states if other is not own) / count
+        for own in states
+    ]
+    performed = np.array(logits)[:, None] + random.gumbel(size=(count, runs))
+    beaten = performed.argsort(axis=0).argsort(axis=0)
+    made: Array = (beaten * points[0] + (count - 1 - beaten) * points[2]) / (count - 1)
+    return made
+
+
+def _logit(chance: float) -> float:
+    kept = min(max(chance, _LEAST), 1 - _LEAST)
+    return math.log(kept / (1 - kept))
+
+
+def is_of_sides(names: Sequence[str]) -> bool:
+    """Return whether players who are asked about without a log are several to a side."""
+    return any(len(names_in(name)) > 1 and AND.strip() in name for name in names)
