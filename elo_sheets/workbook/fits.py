@@ -35,6 +35,19 @@ def view_of(name: str) -> type[View]:
     return view
 
 
+def holds_sides(name: str) -> bool:
+    """Return whether the games of a template have teams, or many players each for himself."""
+    return bool(template(name)["view"] == "sides")
+
+
+def ledger_rows(name: str) -> int:
+    """Return how many rows of the Ledger a game of a template has."""
+    if holds_sides(name):
+        sides, size = template(name)["shape"]
+        return int(sides * size)
+    return view_of(name).rows_a_game
+
+
 def fitting_systems(name: str) -> tuple[str, ...]:
     """Return the names of the built-in systems that a template holds with their default settings."""
     return _fitting(name) if name in NAMES else _fitting.__wrapped__(name)
@@ -42,7 +55,7 @@ def fitting_systems(name: str) -> tuple[str, ...]:
 
 @lru_cache
 def _fitting(name: str) -> tuple[str, ...]:
-    sided = template(name)["view"] == "sides"
+    sided = holds_sides(name)
 
     def fits(rules: Rules) -> bool:
         try:

@@ -247,7 +247,7 @@ def test_what_no_book_holds_is_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("verb", [["update"], ["diff"]])
+@pytest.mark.parametrize("verb", [["diff"]])
 def test_verbs_that_do_not_know_such_books_refuse_them(season: Path, tmp_path: Path, verb: list[str]) -> None:
     before = season.read_bytes()
     with pytest.raises(UsageError, match="which this verb does not take yet"):

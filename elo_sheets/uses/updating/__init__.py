@@ -18,6 +18,7 @@ from elo_sheets.readers.names_map import NamesMap
 from elo_sheets.replaying.settings import resolve
 from elo_sheets.replaying.starting import GIVEN, Start, Starts
 from elo_sheets.systems import Rules
+from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.updating.growing import (
     Growth,
@@ -41,6 +42,7 @@ from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row
 from elo_sheets.workbook import MOST_ROWS
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
+from elo_sheets.workbook.fits import holds_sides, ledger_rows
 from elo_sheets.workbook.layout import name_of
 from elo_sheets.workbook.pool_columns import sides_of
 from elo_sheets.workbook.templates import template as find_template
@@ -64,7 +66,7 @@ class Updated:
     book: str
     template: str
     system: str
-    log: GamesRead | None
+    log: GamesRead | TeamGamesRead | None
     merged: Merged
     players: Sequence[str]
     rows: tuple[int, int]
@@ -88,7 +90,7 @@ class _Change:
     book: Book
     growths: list[Growth]
     merged: Merged
-    log: GamesRead | None = None
+    log: GamesRead | TeamGamesRead | None = None
     players: list[str] = field(default_factory=list)
     taken: list[Conflict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -337,8 +339,8 @@ def _add_games(old: Old, typed: Sequence[Row], tables: dict[str, Columns], rows:
 
 
 def _behind(old: Old, growth: Growth) -> Growth:
-    """Return how the rows of the Ledger moved, which has as many for each game as it has sides."""
-    sides = old.view.rows_a_game
+    """Return how the rows of the Ledger moved, which has as many for each game as it has sides or seats."""
+    sides = ledger_rows(old.manifest.template)
     before = tuple(sides * at for at in growth.before for _ in range(sides))
     return Growth("Ledger", before, old.planned.inputs.sizes["Ledger"], sides * growth.now)
 
@@ -384,7 +386,7 @@ def _near(new: Sequence[str], known: Sequence[str], names: NamesMap) -> Iterator
 class _Logs:
     """Logs as the book would hold them alone: the input and its rows, under the names that the book has."""
 
-    log: GamesRead
+    log: GamesRead | TeamGamesRead
     inputs: Inputs
     rows: Sequence[Row]
     notes: Sequence[str]
@@ -408,6 +410,12 @@ class _Logs:
             raise UsageError(
                 "a journal starts from what stands on its sheet Start: type it there, and leave out --start"
             )
+        if holds_sides(manifest.template):
+            from elo_sheets.uses.updating.sided import sided_log
+
+            told, inputs, remarks_on = sided_log(old, logs, start, how)
+            rows = rows_of(view, manifest.template, manifest.system, settings, inputs)
+            return cls(told, inputs, rows, remarks_on)
         how = {**how, "names": names}
         log = read_logs(view, logs, player=whose if view.rows_a_game == 1 else None, **how)
         if log.games.empty:

@@ -8,7 +8,7 @@ from typing import Any
 
 from elo_sheets.uses.updating.rows import Typed, is_used, typed_row
 from elo_sheets.workbook.book import Book, Columns, Inputs, with_spare
-from elo_sheets.workbook.fits import view_of
+from elo_sheets.workbook.fits import ledger_rows, view_of
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE
@@ -95,7 +95,7 @@ def sizes_for(name: str, inputs: Inputs) -> Mapping[str, int]:
         return inputs.sizes
     rows = inputs.rows(view.games_table)
     if view.is_replayed:
-        return {"Ledger": view.rows_a_game * rows}
+        return {"Ledger": ledger_rows(name) * rows}
     people, games = inputs.tables["Players"], inputs.tables["Games"]
     listed = [at for at, name in enumerate(people["Name"]) if text_of(name)]
     unrated = sum(number_or(people["Rating"][at], None) is None for at in listed)

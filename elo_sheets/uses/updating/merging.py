@@ -200,18 +200,24 @@ def next_rounds(book: Sequence[Row], added: Sequence[Row], label: str) -> list[R
 
 def entries(typed: Row, log: Row) -> dict[str, CellValue]:
     """Return what of a log's row is put into a row of the book: its result, and what the book does not say."""
-    decides = {"Date", "Result", SOURCE, *(label for label in typed.typed if label.endswith((" points", " goals")))}
+    told = log.told_as(typed)
+    decides = {"Date", "Result", SOURCE, *(label for label in typed.typed if decides_game(label))}
     given = {
         label: value
-        for label, value in log.typed.items()
+        for label, value in told.items()
         if label in typed.typed
         and text_of(value) != ""
         and value != typed.typed[label]
         and (label in decides or is_empty(typed.typed[label]))
     }
-    if is_empty(log.typed["Result"]) and not is_empty(typed.typed["Result"]):  # the points say it
+    if is_empty(told.get("Result")) and not is_empty(typed.typed.get("Result")):  # the points say it
         given["Result"] = None
     return given
+
+
+def decides_game(label: str) -> bool:
+    """Return whether points or places are typed in a column."""
+    return label.endswith((" points", " goals")) or label.startswith(("Points ", "Place "))
 
 
 def is_empty(value: CellValue) -> bool:

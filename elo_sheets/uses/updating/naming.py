@@ -39,7 +39,7 @@ def held_games(old: Old, rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "white": [row.names[0] or owner for row in rows],
-            "black": [row.names[1] for row in rows],
+            "black": [row.names[-1] for row in rows],
             "date": pd.to_datetime(days.where(days > 0), unit="D", origin="1899-12-30"),
         }
     )
@@ -49,7 +49,7 @@ def as_one(rows: Sequence[Row], names: NamesMap) -> list[Row]:
     """Return rows whose players are told by who they are, however they are spelled."""
     if not names.spellings:
         return list(rows)
-    return [replace(row, who=(names.key(row.who[0]), names.key(row.who[1]))) for row in rows]
+    return [replace(row, who=tuple(map(names.key, row.who))) for row in rows]
 
 
 def book_spellings(held: Sequence[str], names: NamesMap) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 from elo_sheets.games import identity
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns, Inputs
+from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.templates import template
@@ -28,32 +29,37 @@ class Row:
 
     `when` is a day as a spreadsheet counts, or the round of an event, 0 where nothing is typed; `day` is the same in
     words. `detail` is what tells two games of one day apart, each "" where it is not typed. `result` is "" while a game
-    has none.
+    has none. `who` are the two players; in games of sides all of them, with "" between the sides, and `names` are the
+    sides.
     """
 
     at: int
     when: float
     day: str
-    who: tuple[str, str]
+    who: tuple[str, ...]
     detail: tuple[str, ...]
     result: str
     points: tuple[CellValue, ...]
-    names: tuple[str, str]
+    names: tuple[str, ...]
     typed: Typed
 
     @property
-    def meeting(self) -> tuple[float, tuple[str, str]]:
+    def meeting(self) -> tuple[float, tuple[str, ...]]:
         """When they met, and who."""
         return self.when, self.who
 
     @property
-    def turned(self) -> tuple[float, tuple[str, str], str]:
+    def turned(self) -> tuple[float, tuple[str, ...], str]:
         """The same game told with the colours the other way round."""
-        return self.when, (self.who[1], self.who[0]), _MIRRORED.get(self.result, self.result)
+        return self.when, self.who[::-1], _MIRRORED.get(self.result, self.result)
 
     def agrees(self, other: Row) -> bool:
         """Return whether two rows of one meeting may tell of one game: what both say besides the result is equal."""
         return all(a == b or not a or not b for a, b in zip(self.detail, other.detail, strict=True))
+
+    def told_as(self, other: Row) -> Typed:
+        """Return what is typed, with every player in the seat that he has in another row of the same game."""
+        return self.typed
 
     def ended_as(self, other: Row) -> bool:
         """Return whether two rows tell of one result; points that one of them does not know do not matter."""
@@ -73,6 +79,10 @@ class Row:
 def rows_of(view: type[View], name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[Row]:
     """Return the rows of a book's table of games in which something is typed; `name` is its template."""
     table = inputs.tables[view.games_table]
+    if holds_sides(name):
+        from elo_sheets.uses.updating.sided import sided_rows
+
+        return [row for row in sided_rows(name, system, settings, inputs) if any(row.who) or row.result]
     told = _journal(table) if view.rows_a_game == 1 else _event(table)
     if view.rows_a_game == 2 and view.is_replayed:
         told = _pool(view, name, system, settings, inputs)
@@ -89,7 +99,7 @@ def is_used(typed: Typed) -> bool:
     return any(text_of(value) != "" for value in typed.values())
 
 
-def _when(value: CellValue) -> tuple[float, str]:
+def when_of(value: CellValue) -> tuple[float, str]:
     """Return a typed day as a number and in words; one before 1900, which no cell holds as a date, is a text."""
     number = number_or(value, None)
     if isinstance(number, float) and 0 < number < _LAST:
@@ -108,7 +118,7 @@ def _pool(view: type[View], name: str, system: System, settings: Mapping[str, An
         typed = typed_row(table, at)
         points = tuple(game.extra[name] for name in ("points", "opponent_points") if name in pool.extra)
         names = game.white, game.black
-        yield Row(at, *_when(typed["Date"]), _who(names), (), game.result, points, names, typed)
+        yield Row(at, *when_of(typed["Date"]), _who(names), (), game.result, points, names, typed)
 
 
 def _journal(table: Columns) -> Iterator[Row]:
@@ -118,7 +128,7 @@ def _journal(table: Columns) -> Iterator[Row]:
         typed = typed_row(table, at)
         names = "", name_of(typed["Opponent"])
         detail = tuple(text_of(typed.get(label)).lower() for label in ("Colour", "Pool"))
-        yield Row(at, *_when(typed.get("Date")), _who(names), detail, OWN.read(typed["Result"]), (), names, typed)
+        yield Row(at, *when_of(typed.get("Date")), _who(names), detail, OWN.read(typed["Result"]), (), names, typed)
 
 
 def _event(table: Columns) -> Iterator[Row]:
@@ -153,5 +163,5 @@ def archived(inputs: Inputs, sides: tuple[str, str]) -> list[Row]:
         assert table is not None
         typed = typed_row(table, at)
         names = name_of(typed[sides[0]]), name_of(typed[sides[1]])
-        found.append(Row(at, *_when(typed["Date"]), _who(names), (), text_of(typed["Result"]), (), names, typed))
+        found.append(Row(at, *when_of(typed["Date"]), _who(names), (), text_of(typed["Result"]), (), names, typed))
     return found
