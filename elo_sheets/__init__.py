@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from elo_sheets.replaying.starting import Starts, starts
     from elo_sheets.systems import SYSTEMS, Fit, JointSystem, System, system
     from elo_sheets.systems.fide import fide_increased_2024, fide_initial_rating
+    from elo_sheets.uses.chances import Simulated, place_chances
     from elo_sheets.uses.describing import describe as describe_system
     from elo_sheets.uses.differing import Differences, diff
     from elo_sheets.uses.differing import diff as diff_games
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     from elo_sheets.uses.prediction import fit as fit_settings
     from elo_sheets.uses.prediction import fit_logs as fit
     from elo_sheets.uses.prediction import predict as predict_games
-    from elo_sheets.uses.simulation import Simulated, place_chances, round_robin, simulate_logs
+    from elo_sheets.uses.simulation import round_robin, simulate_logs
     from elo_sheets.uses.simulation import simulate as simulate_season
     from elo_sheets.uses.simulation import simulate_logs as simulate
     from elo_sheets.uses.updating import next_season
@@ -90,7 +91,7 @@ _HOMES = {
     "JointSystem": ("systems", "JointSystem"),
     "MatchForecast": ("odds.forecast", "MatchForecast"),
     "Problem": ("games", "Problem"),
-    "Simulated": ("uses.simulation", "Simulated"),
+    "Simulated": ("uses.chances", "Simulated"),
     "Starts": ("replaying.starting", "Starts"),
     "System": ("systems", "System"),
     "SYSTEMS": ("systems", "SYSTEMS"),
@@ -134,7 +135,7 @@ _HOMES = {
     "new_book": ("workbook", "new_book"),
     "next_season": ("uses.updating", "next_season"),
     "parse_result": ("odds.event", "parse_result"),
-    "place_chances": ("uses.simulation", "place_chances"),
+    "place_chances": ("uses.chances", "place_chances"),
     "predict": ("uses.pairing", "predict_pairing"),
     "predict_games": ("uses.prediction", "predict"),
     "rate_event": ("odds.event", "rate_event"),

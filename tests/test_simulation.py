@@ -27,8 +27,9 @@ from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import JointSystem, System, system
 from elo_sheets.testing import sample_log
 from elo_sheets.uses import season_runs as _season
+from elo_sheets.uses.chances import place_chances
 from elo_sheets.uses.prediction import predict
-from elo_sheets.uses.simulation import place_chances, round_robin, scheduled, simulate
+from elo_sheets.uses.simulation import round_robin, scheduled, simulate
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 RUNS = 20_000

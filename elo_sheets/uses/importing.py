@@ -78,7 +78,7 @@ def import_logs(
     `OutputRefused` when the target exists and `overwrite` is not given.
     """
     from elo_sheets.readers import one_by_one
-    from elo_sheets.uses.sided import read_sided_logs
+    from elo_sheets.uses.sided import read_sided_logs, says_sides
     from elo_sheets.uses.sided_books import import_sided, read_for_book
     from elo_sheets.workbook.templates import template as find_template
 
@@ -92,10 +92,12 @@ def import_logs(
         return Imported(sided, *done)
     try:
         return _import_plain(logs, target, name, player, system, settings, start, dialect, dry_run, overwrite, how)
-    except GamesOfSidesError as error:
-        if template is not None or player is not None:
-            raise
-        sided = read_sided_logs(error, logs, how)
+    except (GamesOfSidesError, UsageError) as error:
+        asked = template is None and player is None
+        found = (error if isinstance(error, GamesOfSidesError) else says_sides(logs, how)) if asked else None
+        if found is None:
+            raise  # a system or setting that no plain book holds may be one of games of sides
+        sided = read_sided_logs(found, logs, how)
         done = import_sided(None, logs, target, sided, system, settings, start, dry_run, overwrite)
         return Imported(sided, *done)
 

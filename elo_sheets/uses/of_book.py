@@ -84,7 +84,8 @@ def starts_of_book(path: str | Path) -> tuple[dict[str, dict[str, float]], bool]
 
     Raises `UsageError` for a file that is no book of ours, or one of a single player.
     """
-    from elo_sheets.workbook.fits import view_of
+    from elo_sheets.systems.sides import SidedSystem
+    from elo_sheets.workbook.fits import holds_sides, view_of
     from elo_sheets.workbook.templates import template
 
     if not is_our_book(path):
@@ -98,6 +99,13 @@ def starts_of_book(path: str | Path) -> tuple[dict[str, dict[str, float]], bool]
             f"{path} has no list of players who start from something: template {manifest.template}; give "
             "--start NAME=RATING"
         )
+    if holds_sides(manifest.template):
+        from elo_sheets.workbook.sides_pool import SidedPool
+        from elo_sheets.workbook.sides_view import shape_of_form
+
+        shape = shape_of_form(template(manifest.template))
+        assert isinstance(manifest.system, SidedSystem)
+        return SidedPool(manifest.system, settings, planned.inputs, shape).typed_starts(), False
     pool = view.read_pool(template(manifest.template), manifest.system, settings, planned.inputs)
     return pool.typed_starts(), "Archive" in planned.inputs.tables
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -17,10 +16,11 @@ from elo_sheets.replaying.starting import Start, starts
 from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import Fit, JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
-from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
+from elo_sheets.team_games import GamesOfSidesError
+from elo_sheets.uses.chances import Pairing, draw_model
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.season_runs import joined, odds_now, prepare
-from elo_sheets.uses.simulation import draw_model, refuse_whole_events
+from elo_sheets.uses.simulation import refuse_whole_events
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,29 +29,6 @@ if TYPE_CHECKING:
 
 # The players of a pairing of which only the ratings are given.
 SIDES = ("A", "B")
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """A game between two players, as the first one sees it, who has White or plays at home.
-
-    `ratings` are those before it, `draws` is the model of draws or the share of drawn games between equals. `log` holds
-    the games that the ratings follow from.
-    """
-
-    players: tuple[str, str]
-    ratings: tuple[float, float]
-    odds: Odds
-    system: str
-    settings: Settings
-    draws: str | float
-    log: GamesRead | TeamGamesRead
-    notes: Sequence[str] = ()
-
-    def __repr__(self) -> str:
-        a, b = self.players
-        win, draw, loss = self.odds
-        return f"<{a} v {b}, {self.system}: win {win:.1%}, draw {draw:.1%}, loss {loss:.1%}>"
 
 
 def predict_pairing(

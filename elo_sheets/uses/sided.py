@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.errors import UsageError
+from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.games import Problem, identity, make_games
 from elo_sheets.readers import HowRead, read
 from elo_sheets.readers._dates import read_date
@@ -16,6 +16,7 @@ from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System
 from elo_sheets.systems.sides import SidedSystem, has_form, of_sides
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, team_players
+from elo_sheets.uses.listing import of_list
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +92,17 @@ def _until(log: TeamGamesRead, until: Any) -> TeamGamesRead:
     return TeamGamesRead(kept, [*log.problems, *problems], log.notes)
 
 
+def says_sides(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError | None:
+    """Return what says that logs hold games of sides, None for other logs and those that cannot be read."""
+    try:
+        read(logs, **how)
+    except GamesOfSidesError as error:
+        return error
+    except EloSheetsError:
+        pass
+    return None
+
+
 def asked_of_sides(
     logs: Sequence[Any], rules: Rules, settings: Mapping[str, object] | None, how: HowRead
 ) -> GamesOfSidesError | None:
@@ -131,4 +143,5 @@ def sided_starts(start: Start, system: SidedSystem, names: Sequence[str], values
         raise UsageError("logs of games of teams or of many publish no ratings: leave out --start log")
     pairs = zip(names, [*names[1:], *names[:1]], strict=True)
     rows = ({"white": a, "black": b, "score": 1, "source": "log", "source_row": 1} for a, b in pairs if a != b)
-    return starts(start, system, make_games(rows), values.typed)
+    games = make_games(rows)
+    return starts(of_list(start, games), system, games, values.typed)

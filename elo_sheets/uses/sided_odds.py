@@ -22,9 +22,8 @@ from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games, r
 from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import Rules, System, lines
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, shape_of, team_players
-from elo_sheets.uses.pairing import Pairing
+from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances
 from elo_sheets.uses.sided import read_sided_logs, sided_starts
-from elo_sheets.uses.simulation import Chances, Simulated, draw_model, place_chances
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,20 +9,21 @@ period, as in the replay.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, check_games, find_player, make_games, players
 from elo_sheets.readers import HowRead, Logs
-from elo_sheets.replaying.settings import Settings, forming, resolve
+from elo_sheets.replaying.settings import forming, resolve
 from elo_sheets.replaying.starting import NONE, Start, starts, word_of
 from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
-from elo_sheets.uses.season_runs import Drawn, Season, joined, play, prepare
+from elo_sheets.uses.chances import Chances, Simulated, draw_model, place_chances
+from elo_sheets.uses.season_runs import Season, joined, play, prepare
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,61 +34,6 @@ if TYPE_CHECKING:
 RUNS = 10_000
 WIN_DRAW_LOSS = (1.0, 0.5, 0.0)
 BAND = (0.05, 0.5, 0.95)
-
-# Points are compared after this many decimals: 0.1 + 0.2 ties with 0.3.
-_DECIMALS = 9
-
-
-@dataclass(frozen=True)
-class Chances:
-    """What the runs say of one player.
-
-    `points` are those so far, `expected_points` the mean at the end; `places[i]` is the probability of place i + 1,
-    where players level on points share their places equally. `rating` is that of now; `band` are the 5 %, 50 % and 95 %
-    quantiles of the rating after the games, or None where the system cannot rate a game by its result alone.
-    """
-
-    name: str
-    points: float
-    expected_points: float
-    places: Sequence[float]
-    rating: float
-    band: tuple[float, float, float] | None
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """A simulation: the players, most expected points first, and what it was made from.
-
-    Of the games `played` those `counted` count for the points. `draws` is the model, or the share of drawn games.
-    """
-
-    players: Sequence[Chances]
-    system: str
-    settings: Settings
-    runs: int
-    seed: int
-    draws: str | float
-    update: bool
-    played: int
-    counted: int
-    remaining: int
-    log: GamesRead
-    notes: Sequence[str] = ()
-
-    def __repr__(self) -> str:
-        return f"<{self.remaining} games to come, {self.runs} runs, {self.system}: {len(self.players)} players>"
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a player, most expected points first: points, expected_points, rating, and each place."""
-        import pandas as pd
-
-        rows = [
-            {"points": one.points, "expected_points": one.expected_points, "rating": one.rating}
-            | {f"place_{at}": chance for at, chance in enumerate(one.places, 1)}
-            for one in self.players
-        ]
-        return pd.DataFrame(rows, index=pd.Index([one.name for one in self.players], name="player"))
 
 
 def simulate(
@@ -217,28 +163,6 @@ def refuse_whole_events(system: Rules, values: Mapping[str, Any]) -> None:
         )
 
 
-def draw_model(model: str | float, games: pd.DataFrame, forecast: Callable[[], Array]) -> tuple[str | float, Drawn]:
-    """Return the model's share of draws, or its name, and the share at an expected score and two ratings.
-
-    `forecast` gives what was expected of the games, which the share of those played is measured by.
-    """
-    import numpy as np
-
-    from elo_sheets.odds.forecast import draws_at, labelle_odds
-
-    if model == "labelle":
-        return model, lambda _, rating, opponent: labelle_odds(rating, opponent, first_move_pawns=0).draw
-    if isinstance(model, str) and model not in {"log", "none"}:
-        raise UsageError(f"expected draws as log, none, labelle, or a share such as 0.3, got {model!r}")
-    if model != "log" or games.empty:
-        fixed = model if isinstance(model, float | int) else 0.0
-        return fixed, lambda *_: fixed
-    share = float((games["score"] == 0.5).mean())
-    expected = forecast()
-    evenness = float(np.nanmean(4 * expected * (1 - expected)))
-    return share, lambda expected, *_: draws_at(expected, share, evenness)
-
-
 def _numbers(season: Season, games: pd.DataFrame) -> Array:
     """Return the numbers of the players of games, White's and Black's."""
     import numpy as np
@@ -255,31 +179,6 @@ def _points_so_far(season: Season, games: pd.DataFrame, points: tuple[float, flo
     both = np.concatenate([table[halves], table[2 - halves]])
     found: Array = np.bincount(_numbers(season, games), both, minlength=len(season.names))
     return found
-
-
-# --- places
-
-
-def place_chances(points: Array) -> Array:
-    """Return each player's probability of each place, from points by player and run; ties share their places equally.
-
-    >>> import numpy as np
-    >>> place_chances(np.array([[2.0, 1.0], [1.0, 1.0]])).tolist()
-    [[0.75, 0.25], [0.25, 0.75]]
-    """
-    import numpy as np
-
-    count, runs = points.shape
-    points = np.round(points, _DECIMALS)
-    chances = np.zeros((count, count))
-    for i, own in enumerate(points):
-        above = (points > own).sum(axis=0)
-        level = (points == own).sum(axis=0)
-        for key, often in enumerate(np.bincount(above * (count + 1) + level)):
-            if often:
-                first, ties = divmod(key, count + 1)
-                chances[i, first : first + ties] += often / ties
-    return np.asarray(chances / runs)
 
 
 # --- schedules

@@ -19,6 +19,7 @@ from elo_sheets.systems.sides import SIZE, SidedSystem
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.layout import day_of, name_of, number_or, rule_formula, text_of
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.pool_columns import start_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,6 +152,17 @@ class SidedPool:
         if len(sides) < 2:
             return TOO_FEW
         return NO_RESULT if any(standings[seat - 1] == "" for seat in present) else RATED
+
+    def typed_starts(self) -> dict[str, dict[str, float]]:
+        """Return what is typed of the start of each player listed, by name."""
+        labels = {"rating": "Start rating"} | start_labels(self.system)
+        columns = self.inputs.tables["Players"]
+        found: dict[str, dict[str, float]] = {}
+        for at, number in enumerate(self.ids):
+            if number:
+                values = {state: number_or(columns[label][at], None) for state, label in labels.items()}
+                found[self.known[at]] = {state: float(value) for state, value in values.items() if value is not None}
+        return found
 
     def start_states(self, typed: Mapping[str, str], initial: Mapping[str, str]) -> dict[str, dict[str, float]]:
         """Return what each listed player starts from, by number; `typed` are the columns of Players by state."""

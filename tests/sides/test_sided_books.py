@@ -245,11 +245,3 @@ def test_what_no_book_holds_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="rates by elo, or a rule of one's own like it, and not by trueskill"):
         new_book("table", tmp_path / "no.xlsx", system="trueskill")
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("verb", [["diff"]])
-def test_verbs_that_do_not_know_such_books_refuse_them(season: Path, tmp_path: Path, verb: list[str]) -> None:
-    before = season.read_bytes()
-    with pytest.raises(UsageError, match="which this verb does not take yet"):
-        run_command([*verb, str(season), str(log_of(doubles(2, 1), tmp_path / "more.csv"))])
-    assert season.read_bytes() == before

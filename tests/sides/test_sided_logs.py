@@ -175,7 +175,6 @@ def test_verbs_that_do_not_know_teams_refuse_them_in_a_sentence(
     asked = [
         ["compare", str(log), "--system", "elo"],
         ["fit", str(log), "k=10:20"],
-        ["diff", str(log), str(log)],
         ["import", str(log), "-o", str(tmp_path / "j.xlsx"), "--template", "journal"],
     ]
     for arguments in asked:

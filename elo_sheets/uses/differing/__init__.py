@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from elo_sheets.errors import UsageError
 from elo_sheets.readers import HowRead
 from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import is_built_in, systems_named
+from elo_sheets.systems import system as find_system
+from elo_sheets.team_games import GamesOfSidesError
 from elo_sheets.uses.differing.attribution import Attribution
 from elo_sheets.uses.differing.changes import (
     ADDED,
@@ -32,6 +34,7 @@ from elo_sheets.uses.differing.changes import (
 from elo_sheets.uses.differing.matching import Slot, align, match
 from elo_sheets.uses.differing.reading import TypedBook, both_sides
 from elo_sheets.uses.differing.records import record
+from elo_sheets.uses.differing.sided import SidedAttribution, SidedSide, compared_sided_games, sides_of_sides
 from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Game, Side, compared_games, read_columns, shown_names
 from elo_sheets.uses.of_book import is_our_book
 
@@ -83,18 +86,42 @@ def diff(
         )
     if books and start is not None:
         raise UsageError("the start ratings are the book's: leave out --start, or compare two logs")
-    first, second = both_sides((a, b), books, system, settings, player, start, how)
+    asked: tuple[Any, ...] = (a, b), books, system, settings, player, start, how
+    if _hold_sides(a, books, system, settings, how):
+        return compare_sides(*sides_of_sides(*asked))
+    try:
+        first, second = both_sides(*asked)
+    except GamesOfSidesError:
+        first, second = sides_of_sides(*asked)
     return compare_sides(first, second)
+
+
+def _hold_sides(
+    a: str | Path,
+    books: Mapping[str | Path, TypedBook],
+    system: str | None,
+    settings: Mapping[str, object] | None,
+    how: HowRead,
+) -> bool:
+    """Return whether a book, or a setting that is given for two logs, says that games of sides are compared."""
+    from elo_sheets.uses.sided import asked_of_sides
+    from elo_sheets.workbook.fits import holds_sides
+
+    if books:
+        return any(holds_sides(book.manifest.template) for book in books.values())
+    return bool(settings) and asked_of_sides([str(a)], find_system(system or "elo"), settings, how) is not None
 
 
 def compare_sides(a: Side, b: Side) -> Differences:
     """Return how side `b` differs from side `a`; both are pools, or both journals of one player."""
     differing = _differing_settings(a, b)
     starts = _differing_starts(a, b)
-    columns = sorted({name for side in (a, b) for name in read_columns(side)})
-    before, after = ([*compared_games(side, columns)] for side in (a, b))
+    sided = isinstance(a, SidedSide)
+    columns = [] if sided else sorted({name for side in (a, b) for name in read_columns(side)})
+    before, after = ([*(compared_sided_games(s) if sided else compared_games(s, columns))] for s in (a, b))
     changes, slots = align(before, after)
-    moved = Attribution(a, b, differing, starts, changes, slots).moved()
+    made = SidedAttribution if sided else Attribution
+    moved = made(a, b, differing, starts, changes, slots).moved()
     unchanged = sum(slot.change is None for slot in slots)
     differing_starts = tuple(one for several in starts.values() for one in several)
     return Differences(a, b, differing, differing_starts, unchanged, changes, moved)

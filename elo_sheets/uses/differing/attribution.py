@@ -51,13 +51,17 @@ class Attribution:
         self.a, self.b = a, b
         self.settings, self.start, self.changes, self.slots = settings, start, changes, slots
         self.names = shown_names(a, b)
-        self.games, self.filled = _both_tables(a, b, self.names)
-        self.offset = len(a.log.games)
+        self._tables()
+
+    def _tables(self) -> None:
+        """Put the games of A and then B into one table; A has `offset` games, both together `count`."""
+        self.games, self.filled = _both_tables(self.a, self.b, self.names)
+        self.offset, self.count = len(self.a.log.games), len(self.games)
 
     def moved(self) -> tuple[Moved, ...]:
         """Return the players whose ratings differ, most moved first."""
         before = self._rated(self.a, [*range(self.offset)], self.a.starts)
-        after = self._rated(self.b, [*range(self.offset, len(self.games))], self.b.starts)
+        after = self._rated(self.b, [*range(self.offset, self.count)], self.b.starts)
         everybody = list(dict.fromkeys([*before, *after]))
         base = {key: (self.b if key in after else self.a).start_of(key) for key in everybody}
         now = {key: before.get(key, base[key]) for key in everybody}
@@ -95,7 +99,7 @@ class Attribution:
         """Yield what is applied together: one difference, unless there are too many to replay after each."""
         if self.settings:
             yield [(SETTINGS, None)]
-        most = max(1, min(MOST_REPLAYS, MOST_WORK // max(1, len(self.games))))
+        most = max(1, min(MOST_REPLAYS, MOST_WORK // max(1, self.count)))
         for kind, every in ((START, [*self.start]), (CHANGED, [*range(len(self.changes))])):
             together = max(1, -(-len(every) // most))
             for first in range(0, len(every), together):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from elo_sheets.uses.differing.sides import RESULTS, Game, Side
+from elo_sheets.uses.differing.sides import Game, Side
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 SETTINGS, START, SEVERAL, REMAINDER = "settings", "start", "several", "remainder"
@@ -115,7 +115,7 @@ def _shown(game: Game) -> dict[str, str]:
         "date": game.day or "none",
         "white": game.white_name or "none",
         "black": game.black_name or "none",
-        "result": RESULTS[game.score],
+        "result": game.result,
     }
     return fields | {name: "none" if value in (None, "") else _number(value) for name, value in game.details}
 

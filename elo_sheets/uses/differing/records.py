@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.uses.differing.changes import ADDED, CHANGED, REMOVED, Differences
-from elo_sheets.uses.differing.sides import RESULTS, Game, Side
+from elo_sheets.uses.differing.sides import Game, Side
 
 
 def record(found: Differences) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def _game_record(game: Game) -> dict[str, Any]:
         "date": game.day or None,
         "white": game.white_name,
         "black": game.black_name,
-        "result": RESULTS[game.score],
+        "result": game.result,
         **dict(game.details),
         "source": game.source,
         "row": game.source_row,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, identity, players
 from elo_sheets.systems import GAME_INPUTS, JointSystem, Rules, System
+from elo_sheets.team_games import TeamGamesRead
 
 LOG, LEAGUE, JOURNAL = "log", "league", "journal"
 
@@ -42,9 +43,15 @@ class Game(NamedTuple):
         """All that is compared."""
         return self.day, self.white, self.black, self.score, self.details
 
+    @property
+    def result(self) -> str:
+        """How it ended, as a person reads it; at a table of many the places."""
+        places = dict(self.details).get("places")
+        return f"places {places}" if places else RESULTS[self.score]
+
     def __str__(self) -> str:
         names = f"{self.white_name or '(no name)'} – {self.black_name or '(no name)'}"
-        return f"{self.day or '(no date)'} {names} {RESULTS[self.score]}"
+        return f"{self.day or '(no date)'} {names} {self.result}"
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Side:
     kind: str
     system: Rules
     settings: Mapping[str, Any]
-    log: GamesRead
+    log: GamesRead | TeamGamesRead
     start: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     player: str | None = None
 

@@ -40,6 +40,7 @@ from elo_sheets.uses.updating.naming import (
 )
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row
+from elo_sheets.uses.updating.sided import sided_log, sided_rows
 from elo_sheets.workbook import MOST_ROWS
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
@@ -266,7 +267,7 @@ def _change(
             raise UsageError(f"template {old.manifest.template} holds no games: update it without logs and --rows")
         return _Change(old.planned, [], Merged())
     inputs = old.planned.inputs
-    typed = rows_of(old.view, old.manifest.template, old.manifest.system, old.planned.settings, inputs)
+    typed = _typed_rows(old)
     past = archived(inputs, sides_of(find_template(old.manifest.template)))
     names = replace(names, held=held_games(old, [*past, *typed])) if names.path is not None else names
     found = _Logs.read(old, logs, player, start, how, names) if logs else None
@@ -286,6 +287,13 @@ def _change(
     _add_games(old, typed, tables, rows, change)
     change.book = with_sizes(replace(old.planned, inputs=replace(inputs, tables=tables)))
     return change
+
+
+def _typed_rows(old: Old) -> list[Row]:
+    name, system, settings = old.manifest.template, old.manifest.system, old.planned.settings
+    if holds_sides(name):
+        return list(sided_rows(name, system, settings, old.planned.inputs))
+    return rows_of(old.view, name, system, settings, old.planned.inputs)
 
 
 def _entered(typed_games: Columns, change: _Change, take_log: bool) -> Columns:
@@ -411,11 +419,8 @@ class _Logs:
                 "a journal starts from what stands on its sheet Start: type it there, and leave out --start"
             )
         if holds_sides(manifest.template):
-            from elo_sheets.uses.updating.sided import sided_log
-
             told, inputs, remarks_on = sided_log(old, logs, start, how)
-            rows = rows_of(view, manifest.template, manifest.system, settings, inputs)
-            return cls(told, inputs, rows, remarks_on)
+            return cls(told, inputs, sided_rows(manifest.template, manifest.system, settings, inputs), remarks_on)
         how = {**how, "names": names}
         log = read_logs(view, logs, player=whose if view.rows_a_game == 1 else None, **how)
         if log.games.empty:

@@ -10,7 +10,6 @@ from typing import Any
 from elo_sheets.games import identity
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns, Inputs
-from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.templates import template
@@ -79,10 +78,6 @@ class Row:
 def rows_of(view: type[View], name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[Row]:
     """Return the rows of a book's table of games in which something is typed; `name` is its template."""
     table = inputs.tables[view.games_table]
-    if holds_sides(name):
-        from elo_sheets.uses.updating.sided import sided_rows
-
-        return [row for row in sided_rows(name, system, settings, inputs) if any(row.who) or row.result]
     told = _journal(table) if view.rows_a_game == 1 else _event(table)
     if view.rows_a_game == 2 and view.is_replayed:
         told = _pool(view, name, system, settings, inputs)

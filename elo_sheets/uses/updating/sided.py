@@ -60,8 +60,12 @@ class SidedRow(Row):
         return ":".join(points) if self.result and all(points) else self.result or "no result"
 
 
-def sided_rows(name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Iterator[SidedRow]:
-    """Yield the rows of the table of games of a book of sides."""
+def sided_rows(name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[SidedRow]:
+    """Return the rows of the table of games of a book of sides in which something is typed."""
+    return [row for row in _every_row(name, system, settings, inputs) if any(row.who) or row.result]
+
+
+def _every_row(name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Iterator[SidedRow]:
     assert isinstance(system, SidedSystem)
     shape, table = shape_of_form(template(name)), inputs.tables["Games"]
     held = replace(inputs, sizes={"Ledger": shape.seats * inputs.rows("Games")})
