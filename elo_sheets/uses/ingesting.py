@@ -79,8 +79,9 @@ def ingest_dask(
     """Read logs by a Dask cluster (extra `dask`) and write their games to a folder of Parquet files.
 
     `cluster` is the address of a scheduler, a `distributed.Client`, or None for processes of this machine that end with
-    the call (a script that asks for them needs `if __name__ == "__main__":`, as Dask does). Its workers must see the files under the same paths and have this version of elo-sheets. What
-    is no file is read here. `part` is the number of games of a file; `player` and `how` are those of `read`.
+    the call (a script that asks for them needs `if __name__ == "__main__":`, as Dask does). Its workers must see the
+    files under the same paths and have this version of elo-sheets. What is no file is read here. `part` is the number
+    of games of a file; `player` and `how` are those of `read`.
 
     The folder holds the games in the order of play, White and Black by their numbers in `players.parquet`, which go by
     first appearance from 0; otherwise the columns are those of a games table. Memory here grows with the games of all
@@ -145,13 +146,14 @@ def _result(future: Any) -> Readings | None:
 
 @contextmanager
 def _client(cluster: Any) -> Iterator[Any]:
-    from distributed import Client
+    import distributed
 
+    connect: Any = distributed.Client  # which has no types
     if cluster is not None and not isinstance(cluster, str):
         yield cluster
         return
     try:
-        client = Client(dashboard_address="localhost:0") if cluster is None else Client(cluster)
+        client = connect(dashboard_address="localhost:0") if cluster is None else connect(cluster)
     except OSError as error:
         raise SystemRefused(f"expected a Dask scheduler at {cluster!r}: {error}; start it, or leave it out") from error
     with client:
