@@ -11,22 +11,65 @@ from elo_sheets.cli._options import dialect_option, echo_json, force_option, jso
 
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets templates\n  elo-sheets templates league --system glicko\n"
-    "  elo-sheets templates league --dialect modern\n  elo-sheets templates --json"
+    "  elo-sheets templates league --dialect modern\n  elo-sheets templates --json\n"
+    "  elo-sheets templates --all -o books"
 )
 @click.argument("name", required=False)
 @click.option("--system", metavar="NAME", help="The rating system whose columns are shown (the template's first).")
 @dialect_option
+@click.option("--all", "whole", is_flag=True, help="Write the books of all templates, or of NAME, into a folder (-o).")
+@click.option("-o", "--output", metavar="FOLDER", help="The folder of --all; made if it is not there.")
+@click.option("--no-pictures", is_flag=True, help="With --all: draw no pictures, which take LibreOffice some minutes.")
+@force_option
 @json_option
-def templates(name: str | None, system: str | None, dialect: str, as_json: bool) -> None:
-    """List the workbook templates, or the sheets, columns and formulas of one."""
+def templates(
+    name: str | None,
+    system: str | None,
+    dialect: str,
+    whole: bool,
+    output: str | None,
+    no_pictures: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """List the workbook templates, or the sheets, columns and formulas of one.
+
+    With --all -o FOLDER write them instead: every template, empty and with an example, for the common systems, and a
+    page index.html that shows them.
+    """
     from elo_sheets.errors import UsageError
 
-    if name is None:
+    if whole != (output is not None):
+        raise UsageError("--all and -o FOLDER go together")
+    if not whole and (force or no_pictures):
+        raise UsageError("--force and --no-pictures go with --all -o FOLDER")
+    if output is not None:
+        if system is not None or as_json or dialect != "portable":
+            raise UsageError(
+                "--all writes the common systems' portable books: leave out --system, --dialect and --json"
+            )
+        _write_all(name, output, force, not no_pictures)
+    elif name is None:
         if system is not None:
             raise UsageError("--system goes with the name of a template")
         _list(as_json)
     else:
         _describe(name, system, dialect, as_json)
+
+
+def _write_all(name: str | None, output: str, force: bool, pictures: bool) -> None:
+    import sys
+
+    from elo_sheets._outside import show_progress
+    from elo_sheets.cli._notes import is_quiet
+    from elo_sheets.uses.ready_made import ready_made
+
+    def told(book: str) -> None:
+        show_progress(f"writing {book}")
+
+    shown = sys.stderr.isatty() and not is_quiet()
+    made = ready_made(output, name, overwrite=force, pictures=pictures, progress=told if shown else None)
+    click.echo(f"wrote {len(made)} books and index.html into {output}")
 
 
 def _list(as_json: bool) -> None:
