@@ -196,6 +196,25 @@ def test_a_goal_and_a_k_are_those_of_the_library(tmp_path: Path) -> None:
         same([us.k, us.details["effective_games"]], [got["uschess"], got["effective_games"]], str(row))
 
 
+LINES = {
+    "1675 1": (1675, 1), "0,5 1500": (1500, 0.5), "1500;0,5": (1500, 0.5), "1500,0,5": (1500, 0.5), "1500,1": (1500, 1),
+    "Smith D 1610 =": (1610, 0.5), "W\t1800\tPlayer 12": (1800, 1), "Player 12, 1450, 0 - 1": (1450, 0),
+    "3 Player 1500 ½": (1500, 0.5), "1,500 1": None, "1500 1600 1": None, "Player 1 1": None, "1500 maybe": None,
+    "1 1500 0": None,
+}  # fmt: skip
+
+
+@pytest.mark.browser
+def test_what_is_pasted_is_a_game_or_is_refused(tmp_path: Path) -> None:
+    found = computed([("parseGames", [line]) for line in LINES], tmp_path)
+    for (line, wanted), got in zip(LINES.items(), found, strict=True):
+        assert len(got["rejected"]) == (wanted is None), (line, got)
+        if wanted is not None:
+            assert (got["opponents"], got["scores"]) == ([wanted[0]], [wanted[1]]), line
+    (comma,) = computed([("number", ["1,850", "rating"])], tmp_path)
+    assert "without a comma" in comma["error"]
+
+
 SAID: dict[str, tuple[float, ...]] = {
     "side": (1, -1), "neutral": (0, 1), "points": (0, 1, 3), "opponent_points": (0, 2), "weight": (0, 20, 60),
     "handicap": (0, 3), "komi": (7.5,), "knockout": (0, 1), "shootout": (0,), "widest": (1,),
@@ -282,7 +301,7 @@ FRAGMENTS = {
     "game?a=2100&b=1500&rule=cap400": "A is expected to score 0.9091",
     "event?system=dwz": "Game by game",
     "event?system=uschess&games_before=4": "Special formula",
-    "event?games=1500%20maybe": "Line 1 (“1500 maybe”) is no game: no result",
+    "event?games=1500%20maybe": "Line 1 (“1500 maybe”) is no game: no result such",
     "performance": "FIDE's table",
     "k": "FIDE: K 20",
     "goal?target=1860&norm=im": "IM norm",

@@ -195,7 +195,7 @@ const CALCULATORS = {
   },
   goal: {
     name: "Rating needed", about: "The score that lifts a rating to a target or makes a norm, and the chance of it.",
-    fields: () => [rating("rating", "Your rating", "1850"), maybe("target", "Target", "Or choose a norm below."), text("opponents", "Opponents' ratings", "1900, 1850, 1950, 2000, 1800", "Or leave it empty and say how many games."),
+    fields: () => [rating("rating", "Your rating", "1850"), rating("target", "Target", "1870", "May be empty where a norm is chosen below."), text("opponents", "Opponents' ratings", "1900, 1850, 1950, 2000, 1800", "Or leave it empty and say how many games."),
       maybe("games", "Number of games"), maybe("average", "The opponents' average"), rating("k", "K", "20"), choice("curve", "Curve", CURVES),
       rating("draws", "Share of drawn games", "0", "From 0 to 1."), choice("norm", "Norm", { "": "None", gm: "GM", im: "IM", wgm: "WGM", wim: "WIM" })],
     show: v => {
@@ -204,7 +204,8 @@ const CALCULATORS = {
       if (typed.length && (games !== undefined || average !== undefined)) fail("Give the opponents, or games and their average, not both.");
       const opponents = typed.length ? typed : games !== undefined && average !== undefined ? Array(games).fill(average) : [];
       const target = optional(v, "target", "target"), asked = { rating: number(v.rating, "rating"), opponents, k: number(v.k, "K", 0, 1e6), curve: v.curve,
-        draws: number(v.draws, "share of draws", 0, 1), norm: v.norm || undefined, target: target === undefined && !v.norm ? Number(v.rating) + 10 : target };
+        draws: number(v.draws, "share of draws", 0, 1), norm: v.norm || undefined, target };
+      if (target === undefined && !v.norm) fail("Give a target, or choose a norm.");
       const found = goal(asked), shown = [];
       if (asked.target !== undefined) {
         shown.push(big(`${trim(found.half_points_needed)} of ${found.games} points for ${trim(asked.target)}`),

@@ -7,6 +7,7 @@ const serial = day => Math.round(Date.parse(day + "T00:00:00Z") / 86400000) + 25
 const today = () => { const d = new Date(); return new Date(d - d.getTimezoneOffset() * 60000).toISOString().slice(0, 10); };
 const number = (value, what, least = -20000, most = 20000) => {
   const text = String(value === undefined || value === null ? "" : value).trim();
+  if (/^[-−]?\d{1,3},\d{3}$/.test(text)) fail(`Write the ${what} without a comma between its thousands.`);
   const found = text === "" ? NaN : Number(text.replace("−", "-").replace(",", "."));
   if (!isFinite(found)) fail(`The ${what} should be a number` + (text ? `, not “${text}”.` : "."));
   if (found < least || found > most) fail(`The ${what} should be from ${least} to ${most}.`);
@@ -371,13 +372,18 @@ function parseGames(text) {
   return { opponents, scores, names, rejected };
 }
 function gameOf(line, opponents, scores, names) {
-  const cells = (/[\t;]/.test(line) ? line.split(/[\t;]/) : line.trim().split(/,\s+|,(?!\d\s*$)|\s+/)).map(c => c.trim()).filter(Boolean);
-  const rating = cells.findIndex(c => /^[+-]?\d{2,4}([.]\d+)?$/.test(c));
-  if (rating < 0) return "no rating of two to four digits";
-  const rest = cells.filter((_, i) => i !== rating);
-  const result = rest.map(resultOf).findLastIndex(r => r !== undefined);
-  if (result < 0) return "no result such as 1, ½, 0, W, D or L";
-  opponents.push(Number(cells[rating])); scores.push(resultOf(rest[result]));
-  names.push(rest.filter((_, i) => i !== result).join(" "));
+  const plain = line.replace(/(^|[\s;,])0,5(?=$|[\s;])/g, "$10.5").replace(/(\d|½)\s*[-–−:]\s*(\d|½)/g, "$1-$2");
+  const cells = plain.split(/[\s;,]+/).filter(Boolean);
+  const numbers = [/^\d{3,4}([.]\d+)?$/, /^-?\d{2,4}([.]\d+)?$/].map(form => cells.flatMap((c, i) => form.test(c) ? [i] : []));
+  const found = numbers[0].length ? numbers[0] : numbers[1];
+  if (!found.length) return "no rating of two to four digits";
+  if (found.length > 1) return "several numbers could be the rating";
+  const rest = cells.filter((_, i) => i !== found[0]);
+  const at = resultOf(rest[rest.length - 1]) !== undefined ? rest.length - 1 : resultOf(rest[0]) !== undefined ? 0 : -1;
+  if (at < 0) return "no result such as 1, ½, 0, W, D or L at either end";
+  const name = rest.filter((_, i) => i !== at);
+  if (name.some(c => /^[\d½]/.test(c) && resultOf(c) !== undefined)) return "several results";
+  opponents.push(Number(cells[found[0]])); scores.push(resultOf(rest[at]));
+  names.push(name.join(" "));
   return "";
 }
