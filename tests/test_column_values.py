@@ -65,6 +65,10 @@ def given(formula: str, cells: dict[str, CellValue] | None = None) -> list[CellV
         ("YEAR(EDATE(45322,1))*100+MONTH(EDATE(45322,1))+DATE(2024,3,1)-EDATE(45322,1)-1", [202402.0] * 4),
         ('TEXT([Points]-2,"+0;-0;0")&TEXT(0.256,"0.0%")', ["+125.6%", "-125.6%", "-225.6%", "+125.6%"]),
         ('CHOOSE([Points]+1,"a","b","c","d")', ["d", "b", "a", "d"]),
+        ('IF(ISNA(MATCH([Side]&"x",T[Side],0)),1,0)', [1.0] * 4),
+        # three tosses of a coin: none 1/8, one 3/8
+        ("BINOMDIST([Points],3,0.5,FALSE)", [1 / 8, 3 / 8, 1 / 8, 1 / 8]),
+        ("BINOMDIST([Points],3,0.5,TRUE)", [1.0, 1 / 2, 1 / 8, 1.0]),
     ],
 )
 def test_a_formula_gives_what_was_worked_by_hand(formula: str, values: list[CellValue]) -> None:
@@ -141,6 +145,15 @@ def test_columns_and_cells_of_a_plan_are_completed_across_sheets() -> None:
     done = complete(Plan("", sheets, {"Win_points": "'Set up'!$B$1"}))
     assert done.sheets[0].tables[0].columns[1].fill.values == [6.0, 3.0]
     assert [done.sheets[0].cells[0].value, done.sheets[1].cells[1].value] == [15.0, 6.0]
+
+
+def test_the_first_row_has_a_formula_of_its_own_and_a_row_of_cells_is_read() -> None:
+    step = Fill(PENDING, "T[[#This Row],[By]]+B{up}", first="Begin")
+    table = TablePlan("T", 3, (ColumnPlan("By", Fill([1.0, 2.0, 4.0])), ColumnPlan("Sum", step)), 3)
+    cells = (CellPlan(1, 1, 10.0), CellPlan(1, 2, 5.0), CellPlan(1, 3, PENDING, "SUM($A$1:$B$1)"))
+    done = complete(Plan("", (SheetPlan("S", cells, (table,)),), {"Begin": "S!$A$1"}))
+    assert done.sheets[0].tables[0].columns[1].fill.values == [10.0, 12.0, 16.0]
+    assert done.sheets[0].cells[2].value == 15.0
 
 
 def test_cells_that_read_each_other_are_named() -> None:

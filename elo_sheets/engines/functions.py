@@ -110,6 +110,13 @@ def _normdist(x: float, mean: float, sd: float, cumulative: float = 1.0) -> floa
     return one.cdf(x) if cumulative else one.pdf(x)
 
 
+def _binomdist(successes: float, trials: float, p: float, cumulative: float = 1.0) -> float:
+    k, n = int(successes), int(trials)
+    if not (0 <= k <= n and 0 <= p <= 1):
+        raise ValueError(f"no chance of {k} of {n} at {p}")
+    return math.fsum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in (range(k + 1) if cumulative else [k]))
+
+
 def _average(*given: Any) -> Any:
     numbers = _numbers(*given)
     return sum(numbers) / len(numbers) if numbers else DIV0
@@ -564,6 +571,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "NORMSDIST": _lift(_normsdist),
     "NORM.S.DIST": _lift(_normsdist),
     "NORMDIST": _lift(_normdist),
+    "BINOMDIST": _lift(_binomdist),
+    "BINOM.DIST": _lift(_binomdist),
     "NORM.DIST": _lift(_normdist),
     "NORMSINV": _lift(lambda p: NormalDist().inv_cdf(p)),
     "NORM.S.INV": _lift(lambda p: NormalDist().inv_cdf(p)),

@@ -89,9 +89,17 @@ class Tables(dict[str, dict[str, Sequence[CellValue]]]):
         for group in in_order({label: _labels(tree) & trees.keys() for label, tree in trees.items()}):
             self.compute(table, {label: trees[label] for label in group}, rows, pair, first_row)
 
-    def compute(self, table: str, trees: Mapping[str, Expr], rows: int, pair: int, first_row: int) -> None:
-        """Add columns that carry each other, or one, computed row by row."""
-        run = _Writer(self, table, trees).function()
+    def compute(
+        self,
+        table: str,
+        trees: Mapping[str, Expr],
+        rows: int,
+        pair: int,
+        first_row: int,
+        openings: Mapping[str, Expr] | None = None,
+    ) -> None:
+        """Add columns that carry each other, or one, computed row by row; `openings` are those of the first `pair`."""
+        run = _Writer(self, table, trees, openings or {}).function()
         made: dict[str, list[CellValue]] = {label: [] for label in trees}
         try:
             run(rows, pair, first_row, *made.values())
@@ -160,27 +168,35 @@ def in_order(reads: Mapping[Key, set[Key]]) -> Iterator[list[Key]]:
 class _Writer:
     """Writes a loop over the rows of a table that computes columns, one list each."""
 
-    def __init__(self, tables: Tables, table: str, trees: Mapping[str, Expr]) -> None:
-        self.tables, self.table, self.trees = tables, table, trees
+    def __init__(
+        self, tables: Tables, table: str, trees: Mapping[str, Expr], openings: Mapping[str, Expr] | None = None
+    ) -> None:
+        self.tables, self.table, self.trees, self.openings = tables, table, trees, openings or {}
         self.made = {label: f"made{at}" for at, label in enumerate(trees)}
         self.names: dict[str, Any] = dict(_RUN)
         self.names["_tables"] = tables
 
     def function(self) -> Callable[..., None]:
         """Return the compiled loop: rows, pair, the first row, and a list for each column."""
-        body = [f"        {self.made[label]}.append(_value({self.one(self.trees[label])}))" for label in self.order()]
+        body = [f"        {self.made[label]}.append(_value({self.cell(label)}))" for label in self.order()]
         parameters = ", ".join(["rows", "pair", "first_row", *self.made.values()])
         source = "\n".join([f"def run({parameters}):", "    for i in range(rows):", *body])
         exec(source, self.names)
         done: Callable[..., None] = self.names["run"]
         return done
 
+    def cell(self, label: str) -> str:
+        """Return Python for a column's cell, which the first rows may have from another formula."""
+        value = self.one(self.trees[label])
+        return f"{self.one(self.openings[label])} if i < pair else {value}" if label in self.openings else value
+
     def order(self) -> list[str]:
         """Return the columns so that each reads of its own row what stands before it."""
         found: list[str] = []
 
         def add(label: str) -> None:
-            for node in walk(self.trees[label]):
+            trees = [self.trees[label], *([self.openings[label]] if label in self.openings else [])]
+            for node in (node for tree in trees for node in walk(tree)):
                 match = REFERENCE.fullmatch(node.name) if isinstance(node, Ref) else None
                 if match and match[1] == "own" and match[2] in self.trees and match[2] not in found:
                     if match[2] == label:
@@ -343,6 +359,9 @@ class _Writer:
         return (
             f"_is_number({value})" if isinstance(given, Ref) else f'_is_number(_or_else(lambda: {value}, lambda: ""))'
         )
+
+    def call_isna(self, given: Expr) -> str:
+        return f"_is_na(lambda: {self.one(given)})"
 
     def call_iserror(self, given: Expr) -> str:
         return f"_or_else(lambda: ({self.one(given)}, False)[1], lambda: True)"
@@ -532,6 +551,16 @@ def _or_else(value: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
         return otherwise()
 
 
+def _is_na(value: Callable[[], Any]) -> bool:
+    try:
+        value()
+    except Fault as fault:
+        if fault.error == "#N/A":
+            return True
+        raise
+    return False
+
+
 def _indexed(cells: Sequence[CellValue], at: float) -> CellValue:
     if not 1 <= at < len(cells) + 1:
         raise Fault(CellError("#REF!"))
@@ -700,5 +729,5 @@ _RUN: dict[str, Any] = {
     "_exp": ops.exp, "_log": ops.log, "_sign": ops.sign, "_normal": ops.normal_cdf, "_absolute": ops.absolute,
     "_round_half": ops.round_half_away, "_where": ops.where, "_are_numbers": _are_numbers,
     "_only_numbers": _only_numbers, "_rows_from": _rows_from,
-    "_as_they_are": _as_they_are, "_objects": _objects,
+    "_as_they_are": _as_they_are, "_objects": _objects, "_is_na": _is_na,
 }  # fmt: skip

@@ -63,15 +63,26 @@ class _Completion:
                     found[f"!{sheet.name}", _name(cell.row, cell.column)] = parsed(cell.formula or "", "")
         return found
 
+    @cached_property
+    def openings(self) -> dict[Node, Expr]:
+        """The formulas of first rows that differ from those of the rows below, of what has no values yet."""
+        return {
+            (name, column.label): parsed(_notation(table, column.fill.first), name)
+            for name, (_, table) in self.homes.items()
+            for column in table.columns
+            if column.fill.values is PENDING and column.fill.first is not None
+        }
+
     def _compute(self, group: list[Node]) -> None:
         tables = {table for table, _ in group}
         (home,) = tables if len(tables) == 1 else ("",)
         if home in self.homes:
             sheet, table = self.homes[home]
             trees = {label: self.pending[home, label] for _, label in group}
-            self._name_cells(sheet.name, trees.values())
+            openings = {label: self.openings[home, label] for label in trees if (home, label) in self.openings}
+            self._name_cells(sheet.name, [*trees.values(), *openings.values()])
             pair = next(c.fill.pair for c in table.columns if c.label in trees)
-            self.tables.compute(home, trees, table.rows, pair, table.first_data_row)
+            self.tables.compute(home, trees, table.rows, pair, table.first_data_row, openings)
         elif len(group) == 1:
             ((place, name),) = group
             self._name_cells(place[1:], [self.pending[place, name]])
@@ -85,7 +96,8 @@ class _Completion:
     def _reads(self, node: Node) -> Iterator[Node]:
         """Yield the columns and cells that a formula reads."""
         home = self.homes[node[0]][0].name if node[0] in self.homes else node[0][1:]
-        for part in walk(self.pending[node]):
+        trees = [self.pending[node], *([self.openings[node]] if node in self.openings else [])]
+        for part in (part for tree in trees for part in walk(tree)):
             match = REFERENCE.fullmatch(part.name) if isinstance(part, Ref) else None
             if match is not None:
                 yield (match[1] if match[1] in self.homes else node[0]), match[2].replace("''", "'")
@@ -127,6 +139,8 @@ class _Completion:
         ]
         if (top, left) == (bottom, right):
             return columns[0][0]
+        if top == bottom:
+            return [column[0] for column in columns]
         return columns[0] if left == right else columns
 
     def _value(self, sheet: str, row: int, column: int) -> CellValue:

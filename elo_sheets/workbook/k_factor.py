@@ -35,21 +35,18 @@ class KFactorSheets(PanelView):
         self._dwz_k()
 
     def _fide_k(self) -> None:
-        peak = self.number("Fide_peak")
-        rating = self.number("Fide_rating")
-        games = self.option("Fide_games_used", "Fide_games", "30", 30.0, "count")
-        period = self.option("Fide_period_used", "Fide_period", "1", 1.0, "count")
-        age = self.option("Fide_age_used", "Fide_age", str(fide.GROWN_UP), float(fide.GROWN_UP), "count")
+        self.option("Fide_games_used", "Fide_games", "30", "count")
+        self.option("Fide_period_used", "Fide_period", "1", "count")
+        self.option("Fide_age_used", "Fide_age", str(fide.GROWN_UP), "count")
         wants = [
-            Want("COUNT(Fide_rating,Fide_peak)=0", peak is None and rating is None, "Type your rating"),
-            below("Fide_games_used", games, 0, "Rated games before: a number from 0"),
-            not_whole("Fide_period_used", period, "Games in this period: a whole number from 1"),
-            below("Fide_age_used", age, 0, "Age: a number from 0"),
+            Want("COUNT(Fide_rating,Fide_peak)=0", "Type your rating"),
+            below("Fide_games_used", 0, "Rated games before: a number from 0"),
+            not_whole("Fide_period_used", "Games in this period: a whole number from 1"),
+            below("Fide_age_used", 0, "Age: a number from 0"),
         ]
-        ready = self.status("Fide_status", wants)
-        highest = fide.published_peak(peak or 0.0, rating or 0.0)
+        self.status("Fide_status", wants)
         step = self.traced(fide.published_peak, {"peak": "N(Fide_peak)", "rating": "N(Fide_rating)"})
-        self.figure("Fide_peak_used", step, highest, "Fide_status")
+        self.figure("Fide_peak_used", step, "Fide_status")
         at: dict[str, str | float] = {"games": "Fide_games_used", "published_peak": "Fide_peak_used"}
         at |= {"age": "Fide_age_used", "k": "Fide_K", "period_games": "Fide_period_used"}
         self.rule("Fide_K", fide.k, at, "Fide_status", "number")
@@ -59,18 +56,16 @@ class KFactorSheets(PanelView):
             f'IF(Fide_peak_used>=2400,"{ten}",IF({self.traced(junior, at)},"{young}",'
             f'IF(Fide_games_used<30,"{new}","{plain}")))'
         )
-        value = new if games < 30 else plain
-        value = ten if highest >= 2400 else young if junior(age, highest) else value
-        self.figure("Fide_sentence", formula, value if ready else "", "Fide_status", "text")
+        self.figure("Fide_sentence", formula, "Fide_status", "text")
 
     def _uschess_k(self) -> None:
-        games = self.option("Uschess_games_used", "Uschess_games", "50", 50.0, "count")
-        dual = self.choose("Uschess_dual_used", "Uschess_dual", ("yes", "no"), "no")
+        self.option("Uschess_games_used", "Uschess_games", "50", "count")
+        self.choose("Uschess_dual_used", "Uschess_dual", ("yes", "no"), "no")
         wants = [
             *self.need("Uschess_rating", "Type your rating", 0, 4000),
             *self.need("Uschess_event", "Type the games in the event", 1, 1000),
-            below("Uschess_games_used", games, 0, "Rated games before: a number from 0"),
-            Want('Uschess_dual_used="?"', dual == "?", "Dual-rated: yes or no"),
+            below("Uschess_games_used", 0, "Rated games before: a number from 0"),
+            Want('Uschess_dual_used="?"', "Dual-rated: yes or no"),
         ]
         self.status("Uschess_status", wants)
         at: dict[str, str | float] = {"rating": "Uschess_rating", "games": "Uschess_games_used"}
@@ -85,29 +80,21 @@ class KFactorSheets(PanelView):
         ):
             self.rule(role, step, at, "Uschess_status", unit)
         special, standard = USCHESS_SENTENCES
-        limit = uschess.SPECIAL_GAMES
-        self.figure(
-            "Uschess_sentence",
-            f'IF(Uschess_games_used<={limit},"{special}","{standard}")',
-            special if games <= limit else standard,
-            "Uschess_status",
-            "text",
-        )
+        formula = f'IF(Uschess_games_used<={uschess.SPECIAL_GAMES},"{special}","{standard}")'
+        self.figure("Uschess_sentence", formula, "Uschess_status", "text")
 
     def _dwz_k(self) -> None:
-        age = self.option("Dwz_age_used", "Dwz_age", str(fide.GROWN_UP), float(fide.GROWN_UP), "count")
-        index = self.option("Dwz_index_used", "Dwz_index", "6", 6.0, "count")
+        self.option("Dwz_age_used", "Dwz_age", str(fide.GROWN_UP), "count")
+        self.option("Dwz_index_used", "Dwz_index", "6", "count")
         wants = [
             *self.need("Dwz_rating", "Type your DWZ", 0, 4000),
             *self.need("Dwz_games", "Type the games in the event", 1, 1000),
-            below("Dwz_age_used", age, 0, "Age: a number from 0"),
-            below("Dwz_index_used", index, 0, "Events evaluated before: a number from 0"),
+            below("Dwz_age_used", 0, "Age: a number from 0"),
+            below("Dwz_index_used", 0, "Events evaluated before: a number from 0"),
         ]
         self.status("Dwz_status", wants)
-        score, expected = self.number("Dwz_score"), self.number("Dwz_expected")
-        surplus = 0.0 if score is None or expected is None else float(dwz.surplus(score, expected))
         step = self.traced(dwz.surplus, {"period_score": "Dwz_score", "period_expected": "Dwz_expected"})
-        self.figure("Dwz_surplus", f"IF(COUNT(Dwz_score,Dwz_expected)=2,{step},0)", surplus, "Dwz_status", "number")
+        self.figure("Dwz_surplus", f"IF(COUNT(Dwz_score,Dwz_expected)=2,{step},0)", "Dwz_status", "number")
         common: dict[str, str | float] = {"rating": "Dwz_rating", "age": "Dwz_age_used", "index": "Dwz_index_used"}
         common |= {"surplus": "Dwz_surplus", "period_games": "Dwz_games"}
         older = common | {"base_development": "Dwz_base", "acceleration": "Dwz_acceleration", "brake": "Dwz_brake"}
@@ -127,7 +114,6 @@ class KFactorSheets(PanelView):
             ("Dwz_K_2026", dwz.k_used_2026, newer),
         ):
             self.rule(role, rule, at, "Dwz_status", "number")
-        known = self.is_ready("Dwz_status")
-        self.figure("Dwz_points_2026", "Dwz_K_2026", self.value("Dwz_K_2026") if known else "", "Dwz_status", "number")
+        self.figure("Dwz_points_2026", "Dwz_K_2026", "Dwz_status", "number")
         self.rule("Dwz_change", dwz.change, older, "Dwz_status")
         self.rule("Dwz_change_2026", dwz.change, newer, "Dwz_status")

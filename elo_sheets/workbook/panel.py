@@ -1,8 +1,8 @@
 """What the sheets of the calculators share: cells with a name each, laid out as the template's lines say.
 
 A line of the template has a label and one role per cell; the role is the defined name of the cell, in formulas and for
-the owner. Every computed cell is guarded by the status of its sheet, which says what is still missing, so an empty
-sheet shows nothing but what to type.
+the owner. What a computed cell shows is what its formula gives (`complete`). Every one is guarded by the status of its
+sheet, which says what is still missing, so an empty sheet shows nothing but what to type.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
-from elo_sheets.ops import round_half_away
-from elo_sheets.systems import Line, Step, System, needs
+from elo_sheets.systems import Line, Step, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
-from elo_sheets.workbook.layout import TableLayout, text_of
+from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
     CellValue,
     ChartPlan,
@@ -49,10 +49,9 @@ class Place(NamedTuple):
 
 
 class Want(NamedTuple):
-    """Something that must hold before a sheet computes: the formula and truth of its failing, and what to say then."""
+    """Something that must hold before a sheet computes: the formula of its failing, and what to say then."""
 
     formula: str
-    failing: bool
     message: str
 
 
@@ -79,7 +78,7 @@ class PanelView(View):
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
-        self.figures: dict[str, tuple[str, CellValue, str]] = {}
+        self.figures: dict[str, tuple[str, str]] = {}
         self.notes: dict[str, tuple[CellPlan, ...]] = {}
 
     # How a book begins and is read back
@@ -160,48 +159,26 @@ class PanelView(View):
         """Return what stands in an input cell."""
         return self.book.inputs.cells.get(role)
 
-    def number(self, role: str) -> float | None:
-        """Return the number in an input cell, None for anything else."""
-        value = self.typed(role)
-        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-    def word(self, role: str) -> str:
-        """Return the text in an input cell in lower case."""
-        value = self.typed(role)
-        return value.strip().lower() if isinstance(value, str) else ""
-
     # Computed cells
 
-    def put(self, role: str, formula: str, value: CellValue, unit: str = "number") -> None:
-        """Say what a computed cell holds."""
-        self.figures[role] = (formula, value, unit)
+    def put(self, role: str, formula: str, unit: str = "number") -> None:
+        """Say what a computed cell holds: what its formula gives."""
+        self.figures[role] = (formula, unit)
 
-    def value(self, role: str) -> Any:
-        """Return the value of a computed cell, or what was typed into an input."""
-        return self.figures[role][1] if role in self.figures else self.typed(role)
-
-    def choose(self, role: str, typed: str, words: Sequence[str], otherwise: str) -> str:
+    def choose(self, role: str, typed: str, words: Sequence[str], otherwise: str) -> None:
         """Put the word that a drop-down says, in lower case; an empty one means `otherwise`."""
-        given = self.typed(typed)
-        text = self.word(typed) if isinstance(given, str) else ""
-        if isinstance(given, (int, float)):
-            text = "?"
-        value = (text if text in words else "?") if text else otherwise
         known = ",".join(f'LOWER(TRIM({typed}))="{word}"' for word in words)
-        self.put(role, f'IF(TRIM({typed})="","{otherwise}",IF(OR({known}),LOWER(TRIM({typed})),"?"))', value, "text")
-        return value
+        self.put(role, f'IF(TRIM({typed})="","{otherwise}",IF(OR({known}),LOWER(TRIM({typed})),"?"))', "text")
 
-    def status(self, role: str, wants: Sequence[Want]) -> bool:
-        """Put the cell that says what is missing, and return whether nothing is.
+    def status(self, role: str, wants: Sequence[Want]) -> None:
+        """Put the cell that says what is missing.
 
         Text in a cell for a number is said last: no such cell counts as empty.
         """
-        formula, value = f'"{READY}"', READY
+        formula = f'"{READY}"'
         for want in reversed([*wants, *self._no_texts(role)]):
             formula = f'IF({want.formula},"{want.message}",{formula})'
-            value = want.message if want.failing else value
-        self.put(role, formula, value, "text")
-        return value == READY
+        self.put(role, formula, "text")
 
     def _no_texts(self, status: str) -> Iterator[Want]:
         """Yield that the cells for numbers between a status and the one before it hold no text."""
@@ -217,75 +194,44 @@ class PanelView(View):
 
     def _no_text(self, line: Mapping[str, Any]) -> Want:
         texts = ",".join(f'AND(NOT(ISNUMBER({role})),TRIM({role})<>"")' for role in line["roles"])
-        return Want(f"OR({texts})", any(map(self.is_text, line["roles"])), f"{line['label']}: a number, no text")
+        return Want(f"OR({texts})", f"{line['label']}: a number, no text")
 
-    def per_cent(self, role: str) -> str:
-        """Return how a remark shows a share that is computed or typed."""
-        return f"{text_of(float(round_half_away(100 * self.value(role), 2)))} %"
-
-    def is_text(self, role: str) -> bool:
-        """Return whether something that is no number stands in an input cell."""
-        return self.number(role) is None and text_of(self.typed(role)).strip() != ""
-
-    def overrides(self, role: str, typed: Sequence[str], empty: str, filled: str, value: str) -> None:
+    def overrides(self, role: str, typed: Sequence[str], empty: str, filled: str) -> None:
         """Put the remark beside cells that count in place of another figure.
 
-        `empty` ends what it says of empty cells, `filled` is the formula and `value` the text that names the figure
-        which the typed numbers replace.
+        `empty` ends what it says of empty cells, `filled` is the formula of the text that names the figure which the
+        typed numbers replace.
         """
         none, numbers = (f'TRIM({"&".join(typed)})=""', f"COUNT({','.join(typed)})>0")
-        self.put(role, f'IF({none},"{EMPTY}{empty}",IF({numbers},{filled},"{NO_NUMBER}"))', value, "text")
-        if all(self.number(cell) is None for cell in typed):
-            said = NO_NUMBER if any(self.is_text(cell) for cell in typed) else EMPTY + empty
-            self.figures[role] = (self.figures[role][0], said, "text")
+        self.put(role, f'IF({none},"{EMPTY}{empty}",IF({numbers},{filled},"{NO_NUMBER}"))', "text")
 
     def need(self, role: str, message: str, low: float = -20_000, high: float = 20_000) -> list[Want]:
         """Return what an input must fulfil: be a number within limits."""
-        value = self.number(role)
-        outside = value is not None and not low <= value <= high
         limits = f"OR({role}<{low:.15g},{role}>{high:.15g})"
         if low == -high:
             limits = f"ABS({role})>{high:.15g}"
         said = f"{message}, {low:.15g} to {high:.15g}"
         return [
-            Want(f"NOT(ISNUMBER({role}))", value is None, message),
-            Want(f"IF(ISNUMBER({role}),{limits},FALSE)", outside, said),
+            Want(f"NOT(ISNUMBER({role}))", message),
+            Want(f"IF(ISNUMBER({role}),{limits},FALSE)", said),
         ]
 
-    def option(self, role: str, typed: str, otherwise: str, value: float, unit: str = "number") -> float:
-        """Put the number that was typed, or what stands in for an empty cell; return it."""
-        given = self.number(typed)
-        found = value if given is None else given
-        self.put(role, f"IF(ISNUMBER({typed}),{typed},{otherwise})", found, unit)
-        return found
+    def option(self, role: str, typed: str, otherwise: str, unit: str = "number") -> None:
+        """Put the number that was typed, or what stands in for an empty cell."""
+        self.put(role, f"IF(ISNUMBER({typed}),{typed},{otherwise})", unit)
 
-    def rule(
-        self, role: str, step: Step, reads: Mapping[str, str | float], status: str, unit: str = "points"
-    ) -> CellValue:
+    def rule(self, role: str, step: Step, reads: Mapping[str, str | float], status: str, unit: str = "points") -> None:
         """Put a step of a rule, traced; `reads` says for each of its parameters the cell, or a constant."""
-        formula = self.traced(step, reads)
-        ready = self.value(status) == READY
-        value = step(*(self.given(reads[name]) for name in needs(step))) if ready else ""
-        self.put(role, f'IF({status}="{READY}",{formula},"")', plain_value(value), unit)
-        return plain_value(value)
+        self.figure(role, self.traced(step, reads), status, unit)
 
-    def figure(self, role: str, formula: str, value: CellValue, status: str, unit: str = "points") -> None:
-        """Put a structural formula, guarded by a status; the value counts when that is ready."""
-        ready = self.value(status) == READY
-        self.put(role, f'IF({status}="{READY}",{formula},"")', value if ready else "", unit)
+    def figure(self, role: str, formula: str, status: str, unit: str = "points") -> None:
+        """Put a formula that waits for a status to be ready."""
+        self.put(role, f'IF({status}="{READY}",{formula},"")', unit)
 
     def traced(self, step: Step, reads: Mapping[str, str | float]) -> str:
         """Return the formula of a step."""
         line = Line.of(step)
         return to_formula(line.trace(), {name: reference(reads[name]) for name in line.reads})
-
-    def given(self, source: str | float) -> Any:
-        """Return the value that a parameter reads: that of a cell, or a constant."""
-        return self.value(source) if isinstance(source, str) else source
-
-    def is_ready(self, status: str) -> bool:
-        """Return whether a sheet has all that it needs."""
-        return bool(self.value(status) == READY)
 
     # Sheets
 
@@ -373,16 +319,16 @@ class PanelView(View):
                 value = self.typed(role)
                 yield CellPlan(row, at, value, None, style, "text", True, validation, role, merge)
             else:
-                formula, found, unit = self.figures[role]
-                yield CellPlan(row, at, found, formula, style, unit, name=role, merge_to=merge)
+                formula, unit = self.figures[role]
+                yield CellPlan(row, at, PENDING, formula, style, unit, name=role, merge_to=merge)
         at = column + max(len(roles), 1) + 1
         if "remark" in line:
             yield CellPlan(row, at, line["remark"], style="remark")
         if "overrides" in line:
             role = line["overrides"]
-            formula, found, unit = self.figures[role]
+            formula, unit = self.figures[role]
             self.names[role] = f"{sheet_reference(sheet)}!${column_letters(at)}${row}"
-            yield CellPlan(row, at, found, formula, "remark", unit, name=role)
+            yield CellPlan(row, at, PENDING, formula, "remark", unit, name=role)
 
     def panel_table(self, table: Mapping[str, Any]) -> TablePlan:
         """Return the plan of one table of the template."""
@@ -426,16 +372,14 @@ class PanelView(View):
         return self.explanations(sheet, rows, (EXPLAINED[0], ("What", "wrap", 34.0), *EXPLAINED[2:]))
 
 
-def below(cell: str, value: float | None, least: float, message: str) -> Want:
+def below(cell: str, least: float, message: str) -> Want:
     """Return that a number in a cell is not below a limit."""
-    formula = f"IF(ISNUMBER({cell}),{cell}<{least:g},FALSE)"
-    return Want(formula, value is not None and value < least, message)
+    return Want(f"IF(ISNUMBER({cell}),{cell}<{least:g},FALSE)", message)
 
 
-def not_whole(cell: str, value: float | None, message: str) -> Want:
+def not_whole(cell: str, message: str) -> Want:
     """Return that a number in a cell is a whole one from 1 on."""
-    failing = value is not None and (value < 1 or value % 1 != 0)
-    return Want(f"IF(ISNUMBER({cell}),OR({cell}<1,{cell}<>INT({cell})),FALSE)", failing, message)
+    return Want(f"IF(ISNUMBER({cell}),OR({cell}<1,{cell}<>INT({cell})),FALSE)", message)
 
 
 def sheet_reference(name: str) -> str:
@@ -446,8 +390,3 @@ def sheet_reference(name: str) -> str:
 def reference(source: str | float) -> str:
     """Return how a formula reads a cell or a constant."""
     return source if isinstance(source, str) else f"{source:.17g}"
-
-
-def plain_value(value: Any) -> CellValue:
-    """Return what a cell shows of a computed value."""
-    return value if isinstance(value, str) else float(value)

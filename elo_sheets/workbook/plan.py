@@ -67,7 +67,8 @@ class Fill:
 
         Rows that were inserted into what it reads change nothing in it.
         """
-        at = 0 if self.first is None else min(len(self.values) - 1, 4 * self.pair)
+        last = 4 * self.pair if self.values is PENDING else len(self.values) - 1
+        at = 0 if self.first is None else min(last, 4 * self.pair)
         shown = replace(self, windows=((first_row, first_row + STEP + MARGIN - 1),)) if self.windows else self
         return shown.formula_at(first_row + at, first_row)
 
