@@ -16,7 +16,6 @@ from elo_sheets.recognise.model import Area, Key, Model, with_areas
 
 CLOSE = 1e-6  # rating points; an engine gives about 15 digits
 NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
-SIBLINGS = 1  # rows between the two rows of one game, at most
 
 
 @dataclass
@@ -28,6 +27,7 @@ class Log:
     games: list[int] = field(default_factory=list)  # the rows, and those that lack what a game's row should compute
     typed: set[int] = field(default_factory=set)  # columns that hold something typed in nearly every game
     gains: set[int] = field(default_factory=set)  # columns of expectations, changes and ratings after
+    changes: set[int] = field(default_factory=set)  # of those, columns of changes, or of ratings after without such
     computed: set[int] = field(default_factory=set)  # columns of all that a game's rating follows from, and of itself
     counts: set[int] = field(default_factory=set)  # columns of goals or points that both sides have
     results: set[int] = field(default_factory=set)  # columns of what is typed as a result
@@ -36,6 +36,7 @@ class Log:
     )  # column of a change, its sign, of the player's name
     before: dict[int, int] = field(default_factory=dict)  # column of a rating before -> column of the player's name
     after: dict[int, int] = field(default_factory=dict)  # column of a rating after -> column of the player's name
+    typed_ratings: bool = False  # the ratings that are compared are typed into each row, and follow from no other game
     furniture: set[int] = field(default_factory=set)
 
 
@@ -99,23 +100,29 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
     model = facts.model
     for gain in kind.seen[row]:
         shares = [key for key, _, _ in gain.shares]
+        log.changes |= {gain.cell[2]} if gain.cell[:2] == (log.sheet, row) else set()
         log.gains |= {key[2] for key in (gain.cell, *shares) if key[:2] == (log.sheet, row)}
         cone = (*row_cone(facts.context, gain), *shares)
         log.computed |= {key[2] for key in cone if key[:2] == (log.sheet, row) and key in model.forms}
-        for side in (gain.own, gain.other):
-            for key in side:
-                name = name_column(model, key, row)
-                if name is not None and key[:2] == (log.sheet, row):
-                    log.before[key[2]] = name
-        pairs = [(c, b) for c in (gain.cell, *facts.readers(gain.cell, row)) for b in (*gain.own, *gain.other)]
+        for one in members(model, gain, row):
+            log.before[one[0][2]] = one[1]
+        log.computed |= {key[2] for key in facts.readers(gain.cell, row) if key[:2] == (log.sheet, row)}
+        bases = (*gain.own, *gain.other, *(key for key, _, _ in members(model, gain, row)))
+        pairs = [(c, b) for c in (gain.cell, *facts.readers(gain.cell, row)) for b in dict.fromkeys(bases)]
         for cell, base in pairs:
             here = cell[:2] == base[:2] == (log.sheet, row) and base[2] in log.before
             if here and _adds(facts, cell, base, gain.cell):
                 log.after[cell[2]] = log.before[base[2]]
                 log.moves |= set(_moves(facts, cell, base, log))
                 log.computed |= {cell[2], *(column for column, _, _ in log.moves)}
+    log.typed_ratings = all(
+        key[:2] == (log.sheet, row) and not model.is_formula(one)
+        for gain in kind.seen[row]
+        for key in (*gain.own, *gain.other)
+        for one in ratings_of(model, key)
+    )
     if not log.moves:
-        log.moves |= set(_gained(log, kind.seen[row]))
+        log.moves |= set(_gained(model, log, kind.seen[row], row))
         log.computed |= {column for column, _, _ in log.moves}
     log.computed |= set(log.before)
     for area in (area for column in log.computed for area in model.areas((log.sheet, row, column)) if area.single):
@@ -124,15 +131,37 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
             log.typed.add(key[2])
 
 
-def _gained(log: Log, gains: list[Gain]) -> Iterator[tuple[int, float, int]]:
+def ratings_of(model: Model, key: Key) -> list[Key]:
+    """The typed numbers of its row that a rating follows from, with an edge added or as a mean; itself where none."""
+    areas = model.areas(key) if model.is_formula(key) else []
+    read = [(area.sheet or key[0], area.row, area.column) for area in areas if area.single]
+    own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
+    alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
+    return own if own and alone else [key]
+
+
+def members(model: Model, gain: Gain, row: int) -> list[tuple[Key, int, bool]]:
+    """The ratings that a game compares which are looked up by name: each, the name's column, and if it is the own side.
+
+    Where a side is a team they are those of its members.
+    """
+    found = []
+    for side in (gain.own, gain.other):
+        for key in side:
+            name = name_column(model, key, row)
+            of_team = [] if name is not None else [one for one in model.precedents(key) if one[:2] == key[:2]]
+            named = [(one, name_column(model, one, row)) for one in of_team] or [(key, name)]
+            found += [(one, name, side is gain.own) for one, name in named if name is not None and one[1] == row]
+    return [one for one in found if one[0][0] == gain.cell[0]]
+
+
+def _gained(model: Model, log: Log, gains: list[Gain], row: int) -> Iterator[tuple[int, float, int]]:
     """The changes of a log that shows no ratings after; where only one side has one, the other side loses it."""
-    changes = [
-        g for g in gains if g.base is None and g.cell[0] == g.own[0][0] == log.sheet and g.own[0][2] in log.before
-    ]
+    changes = [g for g in gains if g.base is None and g.cell[0] == log.sheet and members(model, g, row)]
     for gain in changes:
-        yield gain.cell[2], 1.0, log.before[gain.own[0][2]]
-    if len(changes) == 1 and changes[0].other[0][2] in log.before:
-        yield changes[0].cell[2], -1.0, log.before[changes[0].other[0][2]]
+        for _, name, own in members(model, gain, row):
+            if own or len(changes) == 1:
+                yield gain.cell[2], 1.0 if own else -1.0, name
 
 
 def _adds(facts: Facts, cell: Key, base: Key, gain: Key) -> bool:
@@ -184,8 +213,9 @@ def over(tree: Expr, logs: Mapping[str, Log]) -> Expr:
         if log is None or not log.furniture:
             return area
         row, bottom = (_above(log, at) for at in (area.row, area.bottom))
+        in_one_row = area.row == area.bottom
         return Area(
-            area.sheet, row if area.single else area.row, area.column, bottom, area.right, area.fixed, area.single
+            area.sheet, row if in_one_row else area.row, area.column, bottom, area.right, area.fixed, area.single
         )
 
     return with_areas(tree, moved)
@@ -195,33 +225,3 @@ def _above(log: Log, row: int) -> int:
     while row in log.furniture:
         row -= 1
     return row
-
-
-def latest(model: Model, log: Log, row: int, column: int) -> set[float]:
-    """The ratings after that a look-up in a row may show: the player's last one above, or above the game's other row.
-
-    Empty where the player has no game above.
-    """
-    name = _text(model.value((log.sheet, row, log.before[column])))
-    found: set[float] = set()
-    for above in range(row - 1, min(log.rows) - 1, -1):
-        for after, named in log.after.items():
-            value = model.number((log.sheet, above, after))
-            if value is not None and _text(model.value((log.sheet, above, named))) == name:
-                found.add(value)
-        if found and above < row - SIBLINGS:
-            return found
-    return found
-
-
-def follows(model: Model, logs: Mapping[str, Log], key: Key) -> bool:
-    """Whether a cell is a rating before, and shows what the player's latest game gave."""
-    log = logs.get(key[0])
-    if log is None or key[2] not in log.before or not log.after:
-        return False
-    found = model.number(key)
-    return found is not None and any(abs(found - one) <= CLOSE for one in latest(model, log, key[1], key[2]))
-
-
-def _text(value: Value) -> str | None:
-    return value.strip().casefold() if isinstance(value, str) else None

@@ -12,7 +12,7 @@ from itertools import islice
 
 from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facts import Facts, Gain, Kind, row_cone
-from elo_sheets.detective.relations import Broken, Judged, ignores, judged, typed_results
+from elo_sheets.detective.relations import Broken, Judged, ignores, judged, typed_results, unread_scores
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import WARNING, Context, Proposal
@@ -22,8 +22,16 @@ from elo_sheets.recognise.proposals import transfer
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
 MOST_IN_ALL = 900
-CODES = {"score": "ES127", "share": "ES128", "rising": "ES101", "sum": "ES128", "k": "ES120", "after": "ES115"}
-OF_SCALES = ("", "ES105", "ES110")  # edits that may put a scale right: another number, the cell of it
+CODES = {
+    "score": "ES127",
+    "share": "ES128",
+    "rising": "ES101",
+    "sum": "ES128",
+    "k": "ES120",
+    "after": "ES115",
+    "carried": "ES126",
+}
+OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 SIDES = 2  # of a game: what both gain stands in two columns
 PLAIN = ("ES103", "ES108", "ES120")  # codes of edits that say less than the sentence that was broken
 
@@ -89,6 +97,7 @@ class Examiner:
                 faults[id(kind)] = [
                     Broken("rising", held[0], "the change does not follow from the expected score", 1.0, 0.0)
                 ]
+        self._always_level(kinds, faults)
         results: dict[str, set[int]] = {}
         for kind in kinds:
             for gains in kind.seen.values():
@@ -98,6 +107,19 @@ class Examiner:
             gains = next(iter(kind.seen.values()))
             if not faults[id(kind)] and ignores(self.facts, gains, results[kind.sheet]):
                 faults[id(kind)] = [Broken("score", gains[0].cell, "the result does not count", 1.0, 0.0)]
+
+    def _always_level(self, kinds: list[Kind], faults: dict[int, list[Broken]]) -> None:
+        """Add that no result counts, where a sheet has none and all of its games are worth the same, won or lost."""
+        scores: dict[str, list[tuple[Kind, Gain, float | None]]] = {}
+        for kind in kinds if not any(faults[id(kind)] for kind in kinds) else ():
+            for gains in kind.seen.values():
+                scores.setdefault(kind.sheet, []).extend((kind, *one) for one in unread_scores(self.facts, gains))
+        for found in scores.values():
+            worth = {None if score is None else round(score, 6) for _, _, score in found}
+            if len(worth) == 1 and (only := worth.pop()) is not None and 0 < only < 1:
+                for kind, gain, _ in found:
+                    says = f"every game counts {only:.4g}, whoever wins"
+                    faults[id(kind)] = faults[id(kind)] or [Broken("score", gain.cell, says, 1.0, only)]
 
     def _of(self, kind: Kind) -> list[Broken]:
         """What is broken in every row of a kind that was looked at: once is the row's own entry, not the rule."""
@@ -126,7 +148,7 @@ class Examiner:
     def _proposal(self, kind: Kind, faults: list[Broken], sound: list[Kind]) -> Proposal:
         row = next(iter(kind.seen))
         worst = faults[0]
-        says = worst.says + (f"; {faults[1].says}" if len(faults) > 1 and faults[1].cell == worst.cell else "")
+        says = "; ".join(dict.fromkeys(one.says for one in faults[:2] if one.cell == worst.cell))
         edit = self._edit(kind, row, faults, sound)
         code = CODES[worst.relation]
         if edit is None:
@@ -230,6 +252,8 @@ def _plain_slips(tree: Expr) -> Iterator[Expr]:
     for node, rebuilt in nearmiss.places(tree):
         if isinstance(node, Binary) and node.operator == "*":
             yield from (rebuilt(a) for a, b in ((node.left, node.right), (node.right, node.left)) if _is_number(b))
+        if isinstance(node, Binary) and node.operator == "/" and _is_number(node.right):
+            yield rebuilt(node.left)
         if isinstance(node, Number) and node.value not in (0.0, 1.0):
             yield rebuilt(Number(1.0))
         if isinstance(node, Number) and node.value == 1.0:

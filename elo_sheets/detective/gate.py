@@ -7,10 +7,10 @@ right, whatever its neighbours do: a proposal under which it would be another is
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from elo_sheets.detective.chain import CLOSE, Log, follows, over
-from elo_sheets.detective.witness import LEAST, Testimony
+from elo_sheets.detective.chain import CLOSE, Log, over
+from elo_sheets.detective.witness import HALF, LEAST, Testimony
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import NOTE, Context, Proposal
 from elo_sheets.recognise.model import Area, Key, Model, at_cell
@@ -24,18 +24,29 @@ def lawful(
     context: Context, logs: Mapping[str, Log], proposals: Iterable[Proposal], said: Testimony
 ) -> Iterator[Proposal]:
     """Return the proposals without the cells that are lawful, or that the witness has seen to be right."""
+    faulty = {(key[0], key[2]) for key in said.residuals}
     for one in proposals:
+        if _is_all_right(said, faulty, one):
+            continue
         stands = said.stands if one.severity != NOTE and (one.repairs or not one.values) else ()
         kept = tuple(
             key
             for key in one.cells
             if not (key in stands and (_is_usual(said, one, key) or _by_place(context, logs, one, key)))
-            and not _as_it_should(context, logs, one, key)
+            and not _as_it_should(context, logs, said, one, key)
         )
         if kept and len(kept) >= SOME * len(one.cells) and _of_one_form(context, one.cells, kept):
             kept = one.cells
         if kept:
             yield _as_the_witness_says(said, one if len(kept) == len(one.cells) else _only(one, kept))
+
+
+def _is_all_right(said: Testimony, faulty: Container[tuple[str, int]], one: Proposal) -> bool:
+    """Whether a proposal is to change most of a column in which every rating is what the player's latest game gave."""
+    columns = {(key[0], key[2]) for key in one.cells}
+    if len(columns) != 1 or any(column in faulty for column in columns) or not set(one.cells) <= said.latest:
+        return False
+    return len(one.cells) > HALF * sum((key[0], key[2]) in columns for key in said.latest)
 
 
 def _of_one_form(context: Context, cells: tuple[Key, ...], kept: tuple[Key, ...]) -> bool:
@@ -116,7 +127,7 @@ def shared(model: Model, key: Key, area: Area) -> bool:
     return not area.single and any(area in model.areas(one) for one in beside)
 
 
-def _as_it_should(context: Context, logs: Mapping[str, Log], proposal: Proposal, key: Key) -> bool:
+def _as_it_should(context: Context, logs: Mapping[str, Log], said: Testimony, proposal: Proposal, key: Key) -> bool:
     log = logs.get(key[0])
     if _is_the_same(context, proposal, key) or _is_alone(context.model, proposal, key):
         return True
@@ -134,7 +145,7 @@ def _as_it_should(context: Context, logs: Mapping[str, Log], proposal: Proposal,
     expected = at_cell(form.tree, key)
     if expected != found and log.furniture and over(expected, logs) == over(found, logs):
         return True
-    if follows(context.model, logs, key):
+    if key in said.latest:
         shown, here = context.evaluator.tree_value(expected, key, {}), context.model.number(key)
         if isinstance(shown, CellError):
             return True

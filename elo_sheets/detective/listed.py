@@ -110,17 +110,27 @@ def _sum(model: Model, log: Log, periods: list[list[int]], lists: dict[Column, d
                     gained[who] = gained.get(who, 0.0) + sign * change
         due = {who: number + gained.get(who, 0.0) for who, key in cells.items() if (number := model.number(key))}
         if later is None:
-            later = max(after, key=lambda one: _right(model, due, one), default={})
-            if _right(model, due, later) <= HALF * len(due):
-                later = {}
+            follow = [one for one in after if _right(model, due, one) > HALF * len(due) or _reads(model, cells, one)]
+            later = max(follow, key=lambda one: _right(model, due, one), default={})
             found.lists.append(later)
         found.sums += [
             (key, due[who], shown)
             for who, key in later.items()
-            if who in due and key in model.forms and (shown := model.number(key)) is not None
+            if who in due and _is_computed(model, key, later) and (shown := model.number(key)) is not None
         ]
     right = sum(close(shown, due) for _, due, shown in found.sums)
     found.additive = right > HALF * len(found.sums)
+
+
+def _reads(model: Model, cells: dict[str, Key], later: dict[str, Key]) -> bool:
+    """Whether most numbers of a list go on from those of the same names in another."""
+    both = [(cells[who], key) for who, key in later.items() if who in cells]
+    return sum(one in model.precedents(key) for one, key in both) > HALF * len(later)
+
+
+def _is_computed(model: Model, key: Key, cells: dict[str, Key]) -> bool:
+    """Whether a number of a list is computed, or stands typed where most of the others are."""
+    return key in model.forms or sum(one in model.forms for one in cells.values()) > HALF * len(cells)
 
 
 def _right(model: Model, due: dict[str, float], cells: dict[str, Key]) -> int:

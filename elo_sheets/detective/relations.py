@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, levels, name_column, row_cone
-from elo_sheets.expr import Expr
+from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, levels, name_column, row_cone, walk
+from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Value
-from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.recognise.model import Area, Key, range_text
 
 CLOSE = 1e-6  # of a score or a share: the evaluator gives about 12 digits of a rating of 1500
 MOVES = ((0.0, 0.0), (120.0, 0.0), (0.0, 120.0), (250.0, 0.0), (0.0, 250.0))  # ratings moved apart
 GOALS = ((3.0, 1.0), (1.0, 3.0), (2.0, 2.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (5.0, 4.0), (0.0, 4.0))
 IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other games, which stay as they are
+USUAL_SCALE = 400.0  # the number that goes with powers of ten, since Elo's own tables
 LEAST_SCALE, MOST_SCALE = 200.0, 1000.0  # what a labelled number may be that is meant to divide differences
 LEAST_CENTER = 500.0  # ratings of this size go with scales of a hundred to some thousands, as every federation's do
 FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
@@ -195,10 +196,21 @@ def _counts(facts: Facts, key: Key) -> bool:
 
 def _others(facts: Facts, key: Key) -> list[Value]:
     here = facts.model.value(key)
-    values: list[Value] = [value for value in levels(facts.context, key) if value != here]
+    values: list[Value] = [value for value in _told(facts, key) if value != here]
     if isinstance(here, (int, float)) and not isinstance(here, bool):
         values += [value for value in (0.0, 1.0, 0.5, 3.0, MANY) if value != here]
     return values
+
+
+def _told(facts: Facts, key: Key) -> list[Value]:
+    """The entries that could stand in a cell: all of its column, or one each for won, level and lost of many."""
+    found = levels(facts.context, key)
+    here = facts.model.value(key)
+    if found or not isinstance(here, str) or _TWO.fullmatch(here.strip()) is None:
+        return found
+    column = (facts.model.value((key[0], row, key[2])) for row in facts.model.columns.get((key[0], key[2]), ()))
+    texts = [value for value in column if isinstance(value, str) and _TWO.fullmatch(value.strip())]
+    return list({_worth(value): value for value in (*texts, here)}.values())
 
 
 def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
@@ -214,7 +226,7 @@ def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
 
 
 def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
-    values = levels(facts.context, key)
+    values = _told(facts, key)
     numbers = [value for value in values if isinstance(value, (int, float))]
     plain = bool(numbers) and all(0 <= number <= 1 for number in numbers)
     if plain:
@@ -247,7 +259,15 @@ def _is_first(facts: Facts, gain: Gain, gains: list[Gain]) -> bool:
     alone = not any(one.own == gain.other and one.cell[1] == gain.cell[1] for one in gains)
     if alone and gain.cell[0] not in facts.two_sided:
         return True
-    return own[0] != other[0] or own[1:] <= other[1:]
+    return own[0] != other[0] or _stands_at(facts, own) <= _stands_at(facts, other)
+
+
+def _stands_at(facts: Facts, key: Key) -> tuple[int, int]:
+    """Row and column of a rating, or of the one of its row that it follows from, with an edge added or as a mean."""
+    areas = [area for area in facts.model.areas(key) if area.single and (area.sheet or key[0], area.row) == key[:2]]
+    ratings = [(area.row, area.column) for area in areas
+               if abs(facts.model.number((*key[:2], area.column)) or 0.0) >= LEAST_CENTER / 2]  # fmt: skip
+    return min(ratings, default=key[1:])
 
 
 def _worth(value: Value) -> float | None:
@@ -299,6 +319,14 @@ def typed_results(facts: Facts, gains: list[Gain]) -> tuple[set[Key], set[Key]]:
     sides = [Side(facts, gain, {}, _is_first(facts, gain, gains)) for gain in gains]
     typed = [one.typed for side in sides for one in side.results]
     return {key for one in typed for key in one}, {key for one in typed if len(one) > 1 for key in one}
+
+
+def unread_scores(facts: Facts, gains: list[Gain]) -> Iterator[tuple[Gain, float | None]]:
+    """The scores of a game's sides; None for one that a typed result decides, or that nobody can tell."""
+    for gain in gains:
+        side = Side(facts, gain, {}, _is_first(facts, gain, gains))
+        known = not side.results and gain.cell[0] not in facts.many
+        yield gain, side.score(None) if known else None
 
 
 def ignores(facts: Facts, gains: list[Gain], columns: set[int]) -> bool:
@@ -388,7 +416,7 @@ def _expectation(side: Side) -> Iterator[Broken]:
         return
     if side.gain.shares:
         known += [share for move in ((FAR, 0.0), (0.0, FAR)) if (share := side.share(move)) is not None]
-    scale = MOVES[1][0] / -math.log10(1 / up - 1) if level == 0.5 and 0.5 < up < 1 else None
+    scale, far = _scale(level, up, MOVES[1][0]), _scale(level, far_up, MOVES[3][0])
     if side.center >= LEAST_CENTER and level == 0.5 and up >= 0.5 and not FLAT < up < STEEP:
         by = "" if scale is None else f" divides by {_n(scale)}:"
         says = f"the expected score{by or ' is steep:'} a lead of 120 points counts {_n(up)}"
@@ -396,8 +424,14 @@ def _expectation(side: Side) -> Iterator[Broken]:
             "share", cell, says, 1 / (1 + 10 ** (-MOVES[1][0] / 400)), up, "" if scale is None else f"scale={_n(scale)}"
         )
         return
+    if scale is not None and far is not None and math.isclose(scale, far, rel_tol=CLOSE):
+        said_scale = _divides_otherwise(side, scale)
+        if said_scale is not None:
+            says = f"the expected score divides by {_n(said_scale)}, but has not the base ten that goes with it"
+            yield Broken("share", cell, says, said_scale, scale, f"scale={_n(scale)}")
+            return
     said = [key for key, number in side.facts.unread.items() if LEAST_SCALE <= number <= MOST_SCALE]
-    if scale is not None and len(said) == 1:
+    if scale is not None and level == 0.5 and len(said) == 1:
         due = side.facts.unread[said[0]]
         if abs(due - scale) > CLOSE * scale:
             says = (
@@ -411,6 +445,33 @@ def _expectation(side: Side) -> Iterator[Broken]:
     elif not (far_up >= up >= level >= down >= far_down) or far_up - far_down < CLOSE:
         says = "the expected score does not rise with the player's own rating"
         yield Broken("rising", cell, says, far_down, far_up)
+
+
+def _scale(level: float, share: float, lead: float) -> float | None:
+    """The scale of the powers of ten by which the odds rise from `level` to `share` with a lead; None where none do."""
+    if not 0 < level < share < 1:
+        return None
+    rise = math.log10(share / (1 - share)) - math.log10(level / (1 - level))
+    return lead / rise if rise > CLOSE else None
+
+
+def _divides_otherwise(side: Side, scale: float) -> float | None:
+    """The scale by which a game's formulas divide, where it is not the one that the curve has; a base may be given."""
+    model = side.facts.model
+    divisors: list[tuple[bool, float]] = []
+    for key in row_cone(side.facts.context, side.gain):
+        tree = side.formulas[key] if key in side.formulas else model.tree(key)
+        for node in () if tree is None else walk(tree):
+            if isinstance(node, Binary) and node.operator == "^" and isinstance(node.left, Area):
+                return None
+            if isinstance(node, Binary) and node.operator == "/":
+                number = side.facts.evaluator.tree_value(node.right, key, {})
+                if isinstance(number, (int, float)):
+                    divisors.append((isinstance(node.right, Area), float(number)))
+    if any(math.isclose(number, scale, rel_tol=CLOSE) for _, number in divisors):
+        return None
+    said = (n for is_cell, n in divisors if n == USUAL_SCALE or (is_cell and LEAST_SCALE <= n <= MOST_SCALE))
+    return next(said, None)
 
 
 def k_cells(facts: Facts, side: Side) -> list[Key]:
@@ -448,6 +509,7 @@ def _after(facts: Facts, side: Side) -> Iterator[Broken]:
     change = model.number(gain.cell)
     if gain.base is not None or change is None:
         return
+    yield from _unread_change(side)
     held: dict[Key, Value] = {gain.cell: change}
     for cell in model.readers.get(gain.cell, ()):
         if model.number(cell) is None or (cell[0] == gain.cell[0] and abs(cell[1] - gain.cell[1]) > 1):
@@ -478,6 +540,20 @@ def _after(facts: Facts, side: Side) -> Iterator[Broken]:
             yield Broken("after", cell, says, here - 2 * change if adds else here + 2 * change, here)
 
 
+def _unread_change(side: Side) -> Iterator[Broken]:
+    """A change that nothing reads, beside a formula that shows the player's rating before once more."""
+    gain, model = side.gain, side.facts.model
+    if model.readers.get(gain.cell) or side.facts.evaluator.readers.is_read(gain.cell):
+        return
+    for column in sorted(column for row, column in model.book.sheets[gain.cell[0]] if row == gain.cell[1]):
+        cell = (*gain.cell[:2], column)
+        tree = model.tree(cell)
+        shown = (tree.sheet or cell[0], tree.row, tree.column) if isinstance(tree, Area) and tree.single else None
+        before, change = model.number(cell), model.number(gain.cell)
+        if shown in gain.own and column > gain.cell[2] and before is not None and change:
+            yield Broken("carried", cell, "the change is not added to the rating", before + change, before)
+
+
 def _two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
     """Both sides of one game: the scores sum to one, and so do the expectations, whatever the ratings."""
     k, other = one.k(None), two.k(None)
@@ -487,6 +563,14 @@ def _two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             due, found = has.k(None) or 0.0, lacks.k(None) or 0.0
             says = f"K is {_n(found)} for this side, and {_n(due)} for the other"
             yield Broken("k", lacks.gain.cell, says, due, found)
+            return
+        fixed = not (one.k_cells or two.k_cells or _moves_k(facts, one) or _moves_k(facts, two))
+        if fixed or (one.k_cells and one.k_cells == two.k_cells):
+            said = math.prod(facts.model.number(key) or 1.0 for key in two.k_cells)
+            right, wrong = (two, one) if two.k_cells and abs(other - said) < CLOSE * other else (one, two)
+            due, found = right.k(None) or 0.0, wrong.k(None) or 0.0
+            says = f"K is {_n(found)} for this side, and {_n(due)} for the other"
+            yield Broken("k", wrong.gain.cell, says, due, found, f"k={_n(found)}")
             return
     first, second = one.score(None), two.score(None)
     if first is not None and second is not None and abs(first + second - 1) > CLOSE:

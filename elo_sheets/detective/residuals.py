@@ -10,7 +10,8 @@ from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal
 from elo_sheets.recognise.model import Key, at_cell
 
-CODES = {"typed": "ES201", "missing": "ES202", "before": "ES123", "list": "ES123"}
+CODES = {"typed": "ES201", "missing": "ES202", "before": "ES123", "list": "ES123", "sum": "ES108"}
+SAYS = {"sum": "the rating is not the one before the period and what its games gave"}
 
 
 def unexplained(context: Context, said: Testimony, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
@@ -19,11 +20,11 @@ def unexplained(context: Context, said: Testimony, proposals: Iterable[Proposal]
     left = [key for key in said.residuals if key not in told]
     for keys in stretches(left):
         for code, same in groupby(keys, key=lambda key: _code(context, said.residuals[key])):
-            yield _proposal(code, [said.residuals[key] for key in same])
+            yield _proposal(context, code, [said.residuals[key] for key in same])
 
 
 def _code(context: Context, one: Residual) -> str:
-    if one.relation in CODES and (one.relation not in ("before", "list") or one.key in context.model.forms):
+    if one.relation in CODES and (one.relation not in ("before", "list", "sum") or one.key in context.model.forms):
         return CODES[one.relation]
     expected = None if one.text is None else context.model.form_of(one.text, one.key)
     found = context.model.tree(one.key)
@@ -32,13 +33,14 @@ def _code(context: Context, one: Residual) -> str:
     return code_of(at_cell(expected.tree, one.key), found, {}, one.key)
 
 
-def _proposal(code: str, parts: list[Residual]) -> Proposal:
+def _proposal(context: Context, code: str, parts: list[Residual]) -> Proposal:
     cells = tuple(one.key for one in parts)
     repairs: dict[Key, str] = {one.key: one.text for one in parts if one.text is not None}
     if len(repairs) == len(cells):
         return Proposal(code, cells, repairs=repairs, fix="=" + repairs[cells[0]], rank=6)
     first = parts[0]
-    return Proposal(code, cells, expected=first.due, found=first.found, effect=0.0, rank=6)
+    says = SAYS.get(first.relation, "") if first.key in context.model.forms else ""
+    return Proposal(code, cells, says, expected=first.due, found=first.found, effect=0.0, rank=6)
 
 
 __all__ = ["unexplained"]

@@ -26,8 +26,21 @@ def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return a proposal for every column in which a second formula begins that gives something else."""
     for sheet, log in examined.logs.items():
         columns = sorted({key[2] for key in context.model.forms if key[0] == sheet and key[1] in log.rows})
-        for column in columns:
+        for column in filter(lambda column: _is_of_games(context, log, column), columns):
             yield from _of_column(context, examined, log, column)
+
+
+def _is_of_games(context: Context, log: Log, column: int) -> bool:
+    """Whether a column is computed for the games; a list of players may stand beside them in the same rows."""
+    if column in log.computed:
+        return True
+    own = log.computed | log.typed | set(log.before.values())
+    rows = (key for row in log.rows for key in [(log.sheet, row, column)] if key in context.model.forms)
+    return any(
+        area.single and (area.sheet or key[0], area.row) == key[:2] and area.column in own
+        for key in rows
+        for area in context.model.areas(key)
+    )
 
 
 def _of_column(context: Context, examined: Examined, log: Log, column: int) -> Iterator[Proposal]:

@@ -34,6 +34,7 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
         yield from _against_themselves(context.model, log)
         yield from _off_the_list(context.model, log, rosters)
         yield from _order(context.model, log)
+        yield from _twice(context.model, log)
 
 
 def _said(code: str, key: Key, says: str) -> Proposal:
@@ -43,15 +44,15 @@ def _said(code: str, key: Key, says: str) -> Proposal:
 def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
     """Games that are computed although a player or the result lacks."""
     usual = {column: Counter(form for row in log.games if (form := model.forms.get((log.sheet, row, column))))
-             for column in log.gains}  # fmt: skip
+             for column in log.changes}  # fmt: skip
     last = max((row for row in log.games if all(model.value((log.sheet, row, c)) not in (None, "") for c in log.typed)),
                default=0)  # fmt: skip
     must = (log.results | set(log.before.values())) & log.typed
     for row in sorted({*log.games, *log.furniture}):
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
-        forms = [model.forms.get((log.sheet, row, column)) for column in log.gains]
-        as_games = [form for column, form in zip(log.gains, forms, strict=True) if form and form in usual[column]]
-        shown = any(model.number((log.sheet, row, column)) is not None for column in log.gains)
+        forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
+        as_games = [form for column, form in zip(log.changes, forms, strict=True) if form and form in usual[column]]
+        shown = any(model.number((log.sheet, row, column)) is not None for column in log.changes)
         entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
         if lacks and as_games and shown and (entered or row < last):
             cells = tuple((log.sheet, row, column) for column in sorted(lacks))
@@ -221,6 +222,29 @@ def _order(model: Model, log: Log) -> Iterator[Proposal]:
             for pair in back:
                 says = "a game is dated before the game above it"
                 yield Proposal("ES405", pair, says, severity=WARNING, effect=0.0, rank=1)
+
+
+def _twice(model: Model, log: Log) -> Iterator[Proposal]:
+    """Games that are entered twice: the day, the players and the result are those of a game further up."""
+    columns = sorted(log.typed | set(log.before.values()) | log.results)
+    entered = {row: [model.value((log.sheet, row, column)) for column in columns] for row in log.games}
+    kinds = list(zip(*entered.values(), strict=True))
+    days = [at for at, all_of in enumerate(kinds) if _are_days(all_of)]
+    numbered = {at for at, all_of in enumerate(kinds) if at not in days and len(set(all_of)) == len(all_of)}
+    named = [column for column in columns if column in log.before.values()]
+    if not days or len(named) < 2 or not log.results or len(entered) < LEAST:
+        return
+    seen: dict[tuple[object, ...], int] = {}
+    for row, all_of in entered.items():
+        game = tuple(value for at, value in enumerate(all_of) if at not in numbered)
+        above = seen.setdefault(game, row)
+        if above != row and None not in game:
+            cells = tuple((log.sheet, row, column) for column in (columns[days[0]], *named))
+            yield Proposal("ES406", cells, severity=WARNING, effect=0.0, confidence="proven", rank=1)
+
+
+def _are_days(values: Sequence[object]) -> bool:
+    return all(isinstance(one, (int, float)) and one > FIRST_DAY for one in values)
 
 
 __all__ = ["NAMES", "typed_faults"]

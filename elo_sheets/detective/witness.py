@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
@@ -33,7 +33,7 @@ class Residual:
     key: Key
     due: Value
     found: Value
-    relation: str  # before, form, typed, missing or list
+    relation: str  # before, form, typed, missing, list (the latest rating), or sum (of a period's changes)
     text: str | None = None
 
 
@@ -47,6 +47,7 @@ class Testimony:
         default_factory=dict
     )  # by sheet and column: cells of its right formula
     listed: set[Key] = field(default_factory=set)  # of those, ratings that are what the list of their period says
+    latest: set[Key] = field(default_factory=set)  # of those, ratings that are what the player's latest game gave
     open: dict[str, list[Key]] = field(default_factory=dict)  # by sheet, computed cells of games that nobody can judge
     games: dict[str, int] = field(default_factory=dict)  # games of each sheet
 
@@ -70,6 +71,7 @@ class _Witness:
         self.broken = examined.broken.get(log.sheet, set())
         self.latest: dict[str, float] = {}
         self.periods: list[list[int]] = []  # the rows of each period, where the log is rated by periods
+        self.first = self._first_rows()
 
     def all(self) -> None:
         log, found = self.log, self.found
@@ -112,6 +114,7 @@ class _Witness:
         for key, due, number in asked:
             if due and _near(number, due):
                 self.found.stands.add(key)
+                self.found.latest.add(key)
             elif due:
                 self.found.residuals[key] = Residual(key, due[0], self.model.value(key), "before", self._text(key, due))
         return {key[2] for key, _, _ in asked}
@@ -120,7 +123,7 @@ class _Witness:
         """Judge the ratings before by the lists of their periods, and the lists by the changes."""
         self.latest, self.periods = {}, said.periods
         for cells in said.lists:
-            self._one_form([key for key in cells.values() if key in self.model.forms])
+            self._one_form(list(cells.values()))
         for key, due, number in said.asked:
             if _near(number, [due]):
                 self.found.stands.add(key)
@@ -134,7 +137,7 @@ class _Witness:
             if close(number, due):
                 self.found.stands.add(key)
             elif key not in self.found.residuals:
-                self.found.residuals[key] = Residual(key, due, number, "list")
+                self.found.residuals[key] = Residual(key, due, number, "sum")
         return {key[2] for key, _, _ in said.asked}
 
     def _chain(self) -> Iterator[tuple[Key, list[float], float | None]]:
@@ -152,7 +155,7 @@ class _Witness:
                 if who is None or model.value(key) in (None, ""):
                     continue
                 past, first = state.get(who, []), starts.get(who)
-                own = past[:-1] if past and self._is_same_game(past[-1][0], row) else past
+                own = past[:-1] if past and past[-1][0] == self.first.get(row) else past
                 due = [own[-1][1]] if own else [first] if first is not None else []
                 if len(own) < len(past):  # a look-up may end at this row or above the game
                     due.append(past[-1][1])
@@ -161,12 +164,15 @@ class _Witness:
                 state.setdefault(who, []).append((row, value))
         self.latest = {**starts, **{who: past[-1][1] for who, past in state.items()}}
 
-    def _is_same_game(self, above: int, row: int) -> bool:
-        """Whether the row above is the other side's of the same game."""
-        if above != row - 1:
-            return False
-        one, two = ([self._who(at, name) for name in self.log.before.values()] for at in (above, row))
-        return len(one) > 1 and one == two[::-1]
+    def _first_rows(self) -> dict[int, int]:
+        """Of each game of two rows, a side in each, the second row and with it the first."""
+        found: dict[int, int] = {}
+        gaining = set(self.log.after.values()) or {name for _, _, name in self.log.moves}
+        for above, row in pairwise(self.log.games) if len(gaining) == 1 else ():
+            one, two = ([self._who(at, name) for name in self.log.before.values()] for at in (above, row))
+            if len(one) > 1 and one == two[::-1] and above not in found:
+                found[row] = above
+        return found
 
     def _after(
         self, row: int, state: dict[str, list[tuple[int, float]]], starts: dict[str, float], by_sums: bool
@@ -275,18 +281,19 @@ class _Witness:
         return dict.fromkeys(self.log.games, forms[0]) if forms else {}
 
     def _one_form(self, keys: list[Key]) -> None:
-        """Hold cells of a list that have another formula than most of them against that formula."""
-        usual = Counter(self.model.forms[key] for key in keys).most_common(1)
+        """Hold cells of a list that have another formula than most of them, or none, against that formula."""
+        usual = Counter(form for key in keys if (form := self.model.forms.get(key)) is not None).most_common(1)
         if not usual or usual[0][1] <= HALF * len(keys):
             return
-        like = next(key for key in keys if self.model.forms[key] is usual[0][0])
+        like = next(key for key in keys if self.model.forms.get(key) is usual[0][0])
         for key in keys:
+            own, found = self.model.forms.get(key), self.model.value(key)
             tree = at_cell(usual[0][0].tree, key)
-            due = self.evaluator.tree_value(tree, key, {}) if self.model.forms[key] is not usual[0][0] else None
-            found = self.model.value(key)
+            due = self.evaluator.tree_value(tree, key, {}) if own is not usual[0][0] else None
             if isinstance(due, (int, float)) and not (isinstance(found, (int, float)) and _near(float(found), [due])):
                 text = filled(self.model, key, tree, like)
-                self.found.residuals[key] = Residual(key, float(due), found, "list", text)
+                relation = "typed" if own is None else "list"
+                self.found.residuals[key] = Residual(key, float(due), found, relation, text)
 
     def _like(self, column: int, form: Form) -> Key | None:
         keys = ((self.log.sheet, row, column) for row in self.log.games)
