@@ -202,6 +202,14 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "Roles are the letters that --show-roles prints.",
 )
 @click.option(
+    "--allow",
+    "allowed",
+    multiple=True,
+    metavar="RULE=NUMBER",
+    help="Declare a rule of the house, which is no fault then: draw=0 says that a draw counts nothing. "
+    "RULE is win, draw, loss or score (what a result counts), scale or k.",
+)
+@click.option(
     "--system",
     metavar="FILE.py:NAME",
     multiple=True,
@@ -237,6 +245,7 @@ def validate(
     tolerance: float | None,
     timeout: float,
     given: tuple[str, ...],
+    allowed: tuple[str, ...],
     system: str | None,
     template: str | None,
     show_roles: bool,
@@ -265,6 +274,7 @@ def validate(
         roles=_roles(given),
         system=system,
         template=template,
+        allow=_houses(allowed),
     )
     verdict = without(verdict, frozenset().union(*select), frozenset().union(*ignore))
     _print(verdict, "json" if as_json else form or "text", show_roles)
@@ -280,6 +290,14 @@ def _roles(given: tuple[str, ...]) -> dict[str, str]:
     for role, cells in map(parse_role, given):
         roles[role] = f"{roles[role]},{cells}" if role in roles else cells
     return roles
+
+
+def _houses(allowed: tuple[str, ...]) -> dict[str, float]:
+    if not allowed:
+        return {}
+    from elo_sheets.detective.houses import parse_house
+
+    return dict(map(parse_house, allowed))
 
 
 def _print(verdict: Verdict, form: str, show_roles: bool) -> None:

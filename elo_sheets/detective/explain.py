@@ -12,6 +12,7 @@ from itertools import islice
 
 from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facts import Facts, Gain, Kind, row_cone
+from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.relations import Broken, Judged, ignores, judged, typed_results, unread_scores
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.recognise import nearmiss
@@ -53,6 +54,7 @@ class Examined:
     logs: dict[str, Log] = field(default_factory=dict)
     sound: dict[str, set[int]] = field(default_factory=dict)
     broken: dict[str, set[int]] = field(default_factory=dict)
+    houses: set[str] = field(default_factory=set)  # how what is broken would be declared a rule of the house
 
 
 class Examiner:
@@ -81,6 +83,7 @@ class Examiner:
             found = faults[id(kind)]
             place = result.broken if found else result.sound
             place.setdefault(kind.sheet, set()).update(kind.rows)
+            result.houses |= {one.house for one in found if one.house}
             if found and not self._is_told(kind):
                 result.proposals.append(self._proposal(kind, found, sound))
         result.proposals = list(_merged(result.proposals))
@@ -119,7 +122,11 @@ class Examiner:
             if len(worth) == 1 and (only := worth.pop()) is not None and 0 < only < 1:
                 for kind, gain, _ in found:
                     says = f"every game counts {only:.4g}, whoever wins"
-                    faults[id(kind)] = faults[id(kind)] or [Broken("score", gain.cell, says, 1.0, only)]
+                    house = f"score={only:.4g}"
+                    if is_declared(self.context.allowed, house):
+                        self.context.houses.add(house)
+                    else:
+                        faults[id(kind)] = faults[id(kind)] or [Broken("score", gain.cell, says, 1.0, only, house)]
 
     def _of(self, kind: Kind) -> list[Broken]:
         """What is broken in every row of a kind that was looked at: once is the row's own entry, not the rule."""
@@ -150,7 +157,7 @@ class Examiner:
         worst = faults[0]
         says = "; ".join(dict.fromkeys(one.says for one in faults[:2] if one.cell == worst.cell))
         edit = self._edit(kind, row, faults, sound)
-        code = CODES[worst.relation]
+        code = "ES104" if worst.house.startswith("draw=") else CODES[worst.relation]
         if edit is None:
             cells = tuple((kind.sheet, one, worst.cell[2]) for one in kind.rows)
             if worst.cell[0] != kind.sheet:
@@ -161,8 +168,6 @@ class Examiner:
             )  # fmt: skip
         if edit.code and edit.code not in PLAIN and worst.relation != "score":
             code = edit.code
-        if worst.house.startswith("draw="):
-            code = "ES104"
         repairs = dict(self._repairs(kind, edit))
         first = next(iter(repairs.values()))
         return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=6, house=worst.house)
@@ -200,7 +205,8 @@ class Examiner:
         formulas = {edit.cell: edit.tree}
         after = judged(self.facts, self.facts.gains(kind.sheet, row, formulas), formulas)
         level = all(share == 0.5 or share in before.level for share in after.level)
-        return not after.broken and after.checks >= before.checks and bool(after.level) and level
+        as_much = after.checks >= before.checks and after.told >= before.told
+        return not after.broken and as_much and bool(after.level) and level
 
     def _edits(
         self, kind: Kind, row: int, gains: list[Gain], faults: list[Broken], sound: list[Kind]
@@ -265,6 +271,9 @@ def _plain_slips(tree: Expr) -> Iterator[Expr]:
         if isinstance(node, Call) and node.function == "IF" and len(node.arguments) == 3:
             test, yes, no = node.arguments
             yield rebuilt(Call("IF", (test, no, yes)))
+            if isinstance(test, Binary) and test.operator in "<>":  # the draw was forgotten
+                level = Call("IF", (Binary("=", test.left, test.right), Number(0.5), no))
+                yield rebuilt(Call("IF", (test, yes, level)))
 
 
 def _is_number(tree: Expr) -> bool:

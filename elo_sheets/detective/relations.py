@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, levels, name_column, row_cone, walk
+from elo_sheets.detective.houses import is_declared
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, range_text
@@ -29,6 +30,7 @@ LEAST_CENTER = 500.0  # ratings of this size go with scales of a hundred to some
 FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
 LEAST_WINNERS = 2  # different players' names that a column of results holds, so that they are the winners
 BOTH = ((1.0, "player"), (0.0, "opponent"))
+OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
 MANY = 99.0  # goals or points with which a side wins, whatever the other has
 _TWO = re.compile(r"\s*(\d+(?:[.,]\d+)?|½)\s*[-–:/]\s*(\d+(?:[.,]\d+)?|½)\s*")
 _WON = {"w", "win", "won", "s", "sieg", "v", "victoire", "victoria", "vittoria", "gewonnen", "white", "h", "home"}
@@ -294,6 +296,7 @@ class Judged:
     broken: list[Broken]
     checks: int
     level: tuple[float, ...]
+    told: int = 0  # results whose worth is known
 
 
 def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None = None) -> Judged:
@@ -306,12 +309,25 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
         found += _expectation(side)
         found += _k(facts, side)
         found += _after(facts, side)
+    found = _undeclared(facts, found)
     if not found:
         for one, two in pairwise(sides):
             if set(one.gain.own) == set(two.gain.other) and set(one.gain.other) == set(two.gain.own):
-                found += _two_sides(facts, one, two)
+                found += _undeclared(facts, _two_sides(facts, one, two))
     level = tuple(round(share, 6) for side in sides if (share := side.share((0.0, 0.0))) is not None)
-    return Judged(found, sum(side.checks for side in sides), level)
+    told = sum(result.worth is not None for side in sides for result in side.results)
+    return Judged(found, sum(side.checks for side in sides), level, told)
+
+
+def _undeclared(facts: Facts, found: Iterable[Broken]) -> list[Broken]:
+    """What is broken and was not declared a rule of the house; what was is kept in the context."""
+    left = []
+    for one in found:
+        if one.house and is_declared(facts.context.allowed, one.house):
+            facts.context.houses.add(one.house)
+        else:
+            left.append(one)
+    return left
 
 
 def typed_results(facts: Facts, gains: list[Gain]) -> tuple[set[Key], set[Key]]:
@@ -573,7 +589,8 @@ def _two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             yield Broken("k", wrong.gain.cell, says, due, found, f"k={_n(found)}")
             return
     first, second = one.score(None), two.score(None)
-    if first is not None and second is not None and abs(first + second - 1) > CLOSE:
+    own_scores = any(name in facts.context.allowed for name in OF_SCORES)
+    if not own_scores and first is not None and second is not None and abs(first + second - 1) > CLOSE:
         says = f"the scores of the two sides sum to {_n(first + second)}"
         yield Broken("score", two.gain.cell, says, 1 - first, second)
         return

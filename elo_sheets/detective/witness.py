@@ -105,9 +105,9 @@ class _Witness:
         told = [(key, due, number) for key, due, number in asked if due]
         agree = sum(_near(number, due) for _, due, number in told)
         by_lists = listed(self.model, self.log, alone=len(self.logs) < 2)
-        if by_lists is not None and by_lists.agree > agree:
-            return self._by_lists(by_lists)
         moved = self.log.after or self._reads_changes()
+        if by_lists is not None and (by_lists.agree > agree or not moved):
+            return self._by_lists(by_lists)
         if not moved or len(told) < LEAST or agree <= HALF * len(told):
             self.latest = {}
             return set()

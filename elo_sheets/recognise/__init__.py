@@ -32,15 +32,19 @@ def recognise_book(
     tolerance: float | None = None,
     timeout: float = TIMEOUT,
     roles: Mapping[str, str] | None = None,
+    allow: Mapping[str, float] | None = None,
 ) -> Recognised:
     """Return what a book of unknown make is, and what is wrong with it.
 
+    `allow` are rules of the house (`{"draw": 0.0}`, see `detective.houses`).
     `roles` maps role letters to cells that a person says play them (`{"E": "Log!F"}`). Raises `NotChecked` when no
     engine can be shown to have recalculated the book.
     """
     from elo_sheets.recognise.work import examine
 
-    return examine(book, engine, 1e-9 if tolerance is None else tolerance, timeout, dict(roles or {}))
+    return examine(
+        book, engine, 1e-9 if tolerance is None else tolerance, timeout, dict(roles or {}), dict(allow or {})
+    )
 
 
 __all__ = ["Recognised", "recognise_book"]

@@ -111,6 +111,8 @@ class Context:
     timeout: float = 120.0
     tolerance: float = 1e-9
     given: Mapping[str, str] = field(default_factory=dict)  # roles that a person gave: {"E": "Log!F"}
+    allowed: Mapping[str, float] = field(default_factory=dict)  # rules of the house that a person declared: {"draw": 0}
+    houses: set[str] = field(default_factory=set)  # of those, the ones that games follow: "draw=0"
     upwards: set[str] = field(default_factory=set)  # sheets that are seen the other way up: their newest game is on top
     replayed: set[str] = field(default_factory=set)  # sheets whose games were replayed to the end
     settled: set[Key] = field(default_factory=set)  # cells that a replay showed to be right

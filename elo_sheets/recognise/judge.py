@@ -69,7 +69,11 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
         else:
             confidence = "proven"
             reached = f"; {len(measured.ratings)} ratings change" if measured.ratings else ""
-            tail = f"; {shown(_shown(found))} instead of {shown(_shown(expected))}{reached}"
+            elsewhere = measured.cell is not None and measured.cell not in proposal.cells[:1]
+            at = f" in {range_text([measured.cell])}" if elsewhere and measured.cell is not None else ""
+            tail = f"; {shown(_shown(found))} instead of {shown(_shown(expected))}{at}{reached}"
+    if proposal.house and severity != NOTE:
+        tail += f"; --allow {proposal.house!r} declares it a rule of the house"
     message = (proposal.message or RULES[proposal.code].meaning) + tail
     many = f" ({len(proposal.cells)} cells)" if len(proposal.cells) > 1 else ""
     fix = proposal.fix

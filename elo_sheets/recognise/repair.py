@@ -28,13 +28,15 @@ class Repair:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a repair changes: the values at its first cell, the largest change of a rating, the ratings reached."""
+    """What a repair changes: the values at the first of its cells that shows another number (`cell`), the largest
+    change of a rating, the ratings reached."""
 
     expected: Value
     found: Value
     effect: float
     changed: int  # cells of any kind whose number changes
     ratings: tuple[Key, ...]
+    cell: Key | None = None
 
 
 def with_changes(book: Book, repair: Repair) -> Book:
@@ -133,11 +135,10 @@ def _measured(book: Book, base: Values, new: Values, repair: Repair, rated: list
                 before = None if cell is None else cell.value
             if not _close(before, value):
                 changed += 1
-    first = next(iter((*repair.formulas, *repair.values)), None)
-    expected = found = None
-    if first is not None:
-        expected, found = _value(repaired, new, first), _value(book, base, first)
-    return Measured(expected, found, effect, changed, tuple(reached))
+    mended = {key: (_value(repaired, new, key), _value(book, base, key)) for key in (*repair.formulas, *repair.values)}
+    first = next((key for key, (a, b) in mended.items() if not _close(a, b)), next(iter(mended), None))
+    expected, found = (None, None) if first is None else mended[first]
+    return Measured(expected, found, effect, changed, tuple(reached), first)
 
 
 def _close(a: Value, b: Value) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from elo_sheets.detective.explain import Examined, Examiner
 from elo_sheets.detective.gate import lawful
+from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.second_forms import second_forms
 from elo_sheets.detective.typed import NAMES, typed_faults
@@ -47,7 +48,9 @@ OF_SHAPE = ("ES107", "ES108", "ES201", "ES202")  # said of a cell because it dif
 LAYOUTS = (ledger, calculators, matrices, periods, tables)
 
 
-def examine(book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str]) -> Recognised:
+def examine(
+    book: Book, engine: str, tolerance: float, timeout: float, given: dict[str, str], allowed: dict[str, float]
+) -> Recognised:
     """Return what a book is and what is wrong with it; see `recognise_book`."""
     has_formulas = any(cell.formula is not None for cells in book.sheets.values() for cell in cells.values())
     book = expanded(book)
@@ -68,6 +71,7 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     cells = resolve(model.book, given) if turns else cells
     runs = find_runs(model)
     context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
+    context.allowed = allowed
     context.upwards = {turn.sheet for turn in turns if isinstance(turn, Upwards)}
     sheetworks = _sheetworks(context)
     if cells:
@@ -86,6 +90,7 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
     proposals += [p for p in second_forms(context, examined) if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context)]
+    proposals = list(but_declared(proposals, context.houses, examined.houses))
     said = testimony(context, examined)
     proposals = list(lawful(context, examined.logs, proposals, said))
     typed = list(typed_faults(context, examined))
@@ -100,6 +105,8 @@ def examine(book: Book, engine: str, tolerance: float, timeout: float, given: di
         if unasked is not None:
             sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
     _settle(sheetworks, examined, said)
+    if allowed and sheetworks:
+        sheetworks[0].facts["allowed"] = ", ".join(sorted(context.houses)) or "nothing of what was declared is needed"
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
     ratings |= {key for p in rating for key in p.cells}
     findings = judge(context, values, proposals, sorted(ratings))

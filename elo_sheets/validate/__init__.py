@@ -41,6 +41,7 @@ def validate(
     roles: Mapping[str, str] | None = None,
     system: str | Rules | None = None,
     template: str | Path | None = None,
+    allow: Mapping[str, float] | None = None,
 ) -> Verdict:
     """Return the verdict on a workbook: ours, typed into since, or anybody's.
 
@@ -52,13 +53,17 @@ def validate(
     are separated by commas. `timeout` is in seconds: what one recalculation may take; reading the file takes what its
     size needs.
 
+    `allow` declares rules of the house of somebody else's book, which are no faults then: `{"draw": 0}` says that a
+    draw counts nothing. Names are `win`, `draw`, `loss` and `score` (what a result counts), `scale` and `k`.
+
     `system` is the rule of a book whose rule is not built in: the object, or `FILE.py:NAME` (several after commas).
     `template` is the TOML file of a template that is not built in.
 
     The status is `unchecked`, never `agrees`, when no engine could be shown to have recalculated the book, when its
     games could not be replayed to the end, or when its rule is not built in and not given, or given and changed since.
     Raises `UnreadableInput` for a file that is no workbook, `UsageError` for an
-    unknown engine, a role that its cells cannot play, or a system that the book does not name.
+    unknown engine, a rule of the house for a book of ours, a role that its cells cannot play, or a system that the book
+    does not name.
     """
     from elo_sheets.engines.recalculate import recalculate
     from elo_sheets.files.ingest import read_any
@@ -81,7 +86,11 @@ def validate(
             raise UsageError(
                 "the workbook was not made by elo-sheets, and its rule is found from its cells: leave out --system"
             )
-        return _strangers(file, book, engine, tolerance, timeout, roles)
+        return _strangers(file, book, engine, tolerance, timeout, roles, allow)
+    if allow:
+        raise UsageError(
+            "elo-sheets made this book, and its Start sheet says its rule; --allow is for other books only"
+        )
     if roles:
         raise UsageError("elo-sheets made this book and knows its roles; roles can be given for other books only")
     layout = name = None
@@ -136,7 +145,13 @@ def _tolerance(system: System) -> float:
 
 
 def _strangers(
-    file: str, book: Book, engine: str, tolerance: float | None, timeout: float, roles: Mapping[str, str] | None
+    file: str,
+    book: Book,
+    engine: str,
+    tolerance: float | None,
+    timeout: float,
+    roles: Mapping[str, str] | None,
+    allow: Mapping[str, float] | None,
 ) -> Verdict:
     """Return the verdict on a book that elo-sheets did not make."""
     from elo_sheets.recognise import recognise_book
@@ -144,7 +159,7 @@ def _strangers(
     used = TOLERANCE if tolerance is None else tolerance
     found: list[Finding] = []
     try:
-        work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=roles)
+        work = recognise_book(book, engine=engine, tolerance=tolerance, timeout=timeout, roles=roles, allow=allow)
     except (NotChecked, SystemRefused) as reason:
         return Verdict(file, UNCHECKED, engine, tolerance=used, findings=tuple(found), reason=str(reason))
     found += work.findings

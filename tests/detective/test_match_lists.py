@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ LOOKED_UP = "=1500+SUMIF(B$3:B{a},{who}{r},H$3:H{a})+SUMIF(C$3:C{a},{who}{r},I$3
 RUNNING = {"E": LOOKED_UP.replace("{who}", "B"), "F": LOOKED_UP.replace("{who}", "C")}
 
 
-def matches(path: Path, columns: dict[str, str], cells: dict[str, object] | None = None) -> Path:
+def matches(path: Path, columns: dict[str, str], cells: Mapping[str, object] | None = None) -> Path:
     """Games of six players: `columns` are formulas for every row, {r}, with the row above, {a}; `cells` come last."""
     book = Workbook()
     sheet = book.active
@@ -38,10 +39,10 @@ def matches(path: Path, columns: dict[str, str], cells: dict[str, object] | None
         row, one, two = FIRST + at, at % 6 + 1, (at * 2 + 1) % 5 + 1
         two += two >= one
         typed = (dt.date(2024, 3, 1 + at), f"Player {one}", f"Player {two}", score, 1420 + 31 * one, 1610 - 17 * two)
-        for column, value in enumerate(typed, 1):
-            sheet.cell(row, column, value)
-        for column, text in columns.items():
-            sheet[f"{column}{row}"] = text.format(r=row, a=row - 1)
+        for at_column, value in enumerate(typed, 1):
+            sheet.cell(row, at_column, value)
+        for letter, text in columns.items():
+            sheet[f"{letter}{row}"] = text.format(r=row, a=row - 1)
     for cell, value in (cells or {}).items():
         sheet[cell] = value
     book.save(path)

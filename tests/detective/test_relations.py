@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
+from elo_sheets.detective.houses import parse_house
+from elo_sheets.errors import UsageError
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Verdict
 
@@ -82,3 +84,30 @@ def test_a_rule_that_begins_further_down_is_found_where_it_begins(tmp_path: Path
 def test_a_sound_log_agrees(tmp_path: Path, between: str) -> None:
     verdict = validate(journal(tmp_path / "sound.xlsx", {}, ALL, between))
     assert (verdict.status, loud(verdict)) == ("agrees", [])
+
+
+HOUSES = {
+    "draws that count nothing": ({"S": (",IF.*0.5,0\\)", ",0")}, "draw", 0.0),
+    "a scale of its own": ({"E": ("/400", "/60")}, "scale", 60.0),
+}
+
+
+@pytest.mark.parametrize(("own", "name", "number"), HOUSES.values(), ids=HOUSES)
+def test_a_rule_of_the_house_is_a_finding_until_it_is_declared(
+    tmp_path: Path, own: dict[str, tuple[str, str]], name: str, number: float
+) -> None:
+    path = journal(tmp_path / "own.xlsx", own, ALL)
+    found = validate(path)
+    assert found.status == "differs"
+    assert any(f"--allow '{name}={number:g}'" in one.message for one in found.findings)
+    declared = validate(path, allow={name: number})
+    assert (declared.status, loud(declared)) == ("agrees", [])
+    assert declared.facts["allowed"] == f"{name}={number:g}"
+    assert validate(path, allow={name: number + 0.2}).status == "differs"
+
+
+@pytest.mark.parametrize("text", ["draws=0", "draw=", "draw=much", "draw", "k=inf"])
+def test_what_declares_no_rule_of_the_house_is_refused_with_what_would(text: str) -> None:
+    with pytest.raises(UsageError, match=r"such as \w+=0"):
+        parse_house(text)
+    assert parse_house("Draw = 0,5") == ("draw", 0.5)
