@@ -37,6 +37,7 @@ class Log:
     before: dict[int, int] = field(default_factory=dict)  # column of a rating before -> column of the player's name
     after: dict[int, int] = field(default_factory=dict)  # column of a rating after -> column of the player's name
     typed_ratings: bool = False  # the ratings that are compared are typed into each row, and follow from no other game
+    carried: tuple[int, int] | None = None  # one player's log: the columns of his rating before and after
     furniture: set[int] = field(default_factory=set)
 
 
@@ -121,9 +122,13 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         for key in (*gain.own, *gain.other)
         for one in ratings_of(model, key)
     )
+    log.carried = _carried(model, log, kind.seen[row], row)
     if not log.moves:
         log.moves |= set(_gained(model, log, kind.seen[row], row))
         log.computed |= {column for column, _, _ in log.moves}
+    going = set(log.after.values()) or {name for _, _, name in log.moves}
+    if any(len(side) > 1 for side in _teams(model, kind.seen[row], row)) and not set(log.before.values()) <= going:
+        log.before, log.after, log.moves = {}, {}, set()  # it is not known of every member where his rating goes on
     log.computed |= set(log.before)
     for area in (area for column in log.computed for area in model.areas((log.sheet, row, column)) if area.single):
         key = (area.sheet or log.sheet, area.row, area.column)
@@ -138,6 +143,24 @@ def ratings_of(model: Model, key: Key) -> list[Key]:
     own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
     alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
     return own if own and alone else [key]
+
+
+def _teams(model: Model, gains: list[Gain], row: int) -> Iterator[list[Key]]:
+    """The ratings of each side's members."""
+    for gain in gains:
+        for own in (True, False):
+            yield [key for key, _, of_own in members(model, gain, row) if of_own == own]
+
+
+def _carried(model: Model, log: Log, gains: list[Gain], row: int) -> tuple[int, int] | None:
+    """The columns of the rating before and after, where one player's rating before is the one after of a row above."""
+    own, other = gains[0].own[0], gains[0].other[0]
+    tree = model.tree(own)
+    if len(gains) > 1 or own[:2] != (log.sheet, row) or other[:2] != own[:2] or model.is_formula(other):
+        return None
+    if not isinstance(tree, Area) or not tree.single or (tree.sheet or own[0]) != own[0] or tree.row >= row:
+        return None
+    return (own[2], tree.column) if tree.column in log.computed else None
 
 
 def members(model: Model, gain: Gain, row: int) -> list[tuple[Key, int, bool]]:

@@ -31,6 +31,7 @@ FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 300
 LEAST_WINNERS = 2  # different players' names that a column of results holds, so that they are the winners
 BOTH = ((1.0, "player"), (0.0, "opponent"))
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
+EACH = 3  # results of many that are won: whether they count alike shows already
 MANY = 99.0  # goals or points with which a side wins, whatever the other has
 _TWO = re.compile(r"\s*(\d+(?:[.,]\d+)?|½)\s*[-–:/]\s*(\d+(?:[.,]\d+)?|½)\s*")
 _WON = {"w", "win", "won", "s", "sieg", "v", "victoire", "victoria", "vittoria", "gewonnen", "white", "h", "home"}
@@ -205,14 +206,17 @@ def _others(facts: Facts, key: Key) -> list[Value]:
 
 
 def _told(facts: Facts, key: Key) -> list[Value]:
-    """The entries that could stand in a cell: all of its column, or one each for won, level and lost of many."""
+    """The entries that could stand in a cell: all of its column, or of many a few for won, level and lost each."""
     found = levels(facts.context, key)
     here = facts.model.value(key)
     if found or not isinstance(here, str) or _TWO.fullmatch(here.strip()) is None:
         return found
     column = (facts.model.value((key[0], row, key[2])) for row in facts.model.columns.get((key[0], key[2]), ()))
     texts = [value for value in column if isinstance(value, str) and _TWO.fullmatch(value.strip())]
-    return list({_worth(value): value for value in (*texts, here)}.values())
+    of_worth: dict[float | None, list[Value]] = {}
+    for value in dict.fromkeys((here, *texts)):
+        of_worth.setdefault(_worth(value), []).append(value)
+    return [value for values in of_worth.values() for value in values[:EACH]]
 
 
 def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
@@ -413,7 +417,7 @@ def _by_margin(worths: list[tuple[Result, float]]) -> bool:
     return all(
         abs(score + exchanged[values[::-1]] - 1) < CLOSE
         for values, score in exchanged.items()
-        if values[::-1] in exchanged
+        if len(values) > 1 and values[::-1] in exchanged
     )
 
 

@@ -77,7 +77,7 @@ class _Witness:
         log, found = self.log, self.found
         found.games[log.sheet] = len(log.games)
         found.open.setdefault(log.sheet, [])
-        named = self._by_name()
+        named = self._by_name() or self._by_carry()
         for column in sorted(log.computed | named):
             right = self._right_forms(column)
             for row in log.games:
@@ -118,6 +118,31 @@ class _Witness:
             elif due:
                 self.found.residuals[key] = Residual(key, due[0], self.model.value(key), "before", self._text(key, due))
         return {key[2] for key, _, _ in asked}
+
+    def _by_carry(self) -> set[int]:
+        """Judge one player's ratings before: what the row above shows, be it a game's or an adjustment's."""
+        model, log = self.model, self.log
+        if log.carried is None:
+            return set()
+        own, after = log.carried
+        asked: list[tuple[Key, float, float | None]] = []
+        shown: float | None = None
+        for row in sorted({*log.games, *log.furniture}):
+            if row in log.games and shown is not None:
+                asked.append(((log.sheet, row, own), shown, model.number((log.sheet, row, own))))
+            value = model.number((log.sheet, row, after))
+            shown = shown if value is None else value
+        if sum(_near(number, [due]) for _, due, number in asked) <= HALF * len(asked):
+            return set()
+        first = (log.sheet, log.games[0], own)
+        if not isinstance(model.value(first), (int, float)):  # a text that passes for a number
+            self._unknown(first)
+        for key, due, number in asked:
+            if _near(number, [due]):
+                self.found.stands.add(key)
+            else:
+                self.found.residuals[key] = Residual(key, due, model.value(key), "before", self._text(key, [due]))
+        return {own}
 
     def _by_lists(self, said: Listed) -> set[int]:
         """Judge the ratings before by the lists of their periods, and the lists by the changes."""
