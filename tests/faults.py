@@ -66,15 +66,21 @@ ROWS = [
 ]
 LOG = "\n".join(["date,white,black,result", *ROWS, ""])
 TO_PLAY = "\n".join(["date,white,black,result", *ROWS, "2026-02-01,Player 1,Player 2,", ""])
+DOUBLES = """\
+date,A1,A2,B1,B2,result
+2026-01-05,Player 1,Player 2,Player 3,Player 4,10-7
+2026-01-06,Player 1,Player 3,Player 2,Player 4,4-10
+"""
 OLD = b"the old file\n"
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command, and the file that it writes over an old one."""
+    """A command, the file that it writes over an old one, and the elo-sheets.toml above its folder."""
 
     arguments: tuple[str, ...]
     output: str | None = None
+    config: str | None = None
 
 
 def _writes(output: str, *arguments: str) -> Command:
@@ -83,8 +89,15 @@ def _writes(output: str, *arguments: str) -> Command:
 
 COMMANDS: dict[str, Command] = {
     "new": _writes("out.xlsx", "new", "calculator", "-o"),
+    "new-doubles": _writes("out.xlsx", "new", "league", "--sides", "2x2", "--rows", "9", "-o"),
+    "new-table": _writes("out.xlsx", "new", "table", "--rows", "9", "-o"),
     "import": _writes("out.xlsx", "import", "league.csv", "--template", "event", "-o"),
+    "import-doubles": _writes("out.xlsx", "import", "doubles.csv", "-o"),
+    "import-names": _writes("out.xlsx", "import", "league.csv", "--names", "names.toml", "-o"),
     "replay": Command(("replay", "league.csv")),
+    "replay-doubles": Command(("replay", "doubles.csv")),
+    "replay-config": Command(("replay", "league.csv"), config='system = "glicko"\n'),
+    "replay-quiet": Command(("replay", "league.csv", "--quiet")),
     "replay-csv": _writes("out.csv", "replay", "league.csv", "-o"),
     "replay-json": _writes("out.json", "replay", "league.csv", "-o"),
     "replay-xlsx": _writes("out.xlsx", "replay", "league.csv", "-o"),
@@ -97,6 +110,7 @@ COMMANDS: dict[str, Command] = {
     "explain": Command(("explain", "Player 1", "league.csv", "--last", "1")),
     "diff": Command(("diff", "league.csv", "other.csv")),
     "validate": Command(("validate", "book.xlsx")),
+    "validate-doubles": Command(("validate", "doubles.xlsx")),
     "validate-stranger": Command(("validate", "stranger.xlsx")),
     "validate-annotate": _writes("out.xlsx", "validate", "stranger.xlsx", "--annotate"),
     "simulate": Command(("simulate", "fixtures.csv", "--runs", "100", "--seed", "1")),
@@ -159,8 +173,14 @@ def make_inputs(folder: Path) -> None:
     (folder / "other.csv").write_text(LOG.replace("1-0", "1/2-1/2", 1))
     (folder / "more.csv").write_text(LOG + "2026-01-20,Player 1,Player 4,1-0\n")
     (folder / "fixtures.csv").write_text(TO_PLAY)
+    (folder / "doubles.csv").write_text(DOUBLES)
+    (folder / "names.toml").write_text('[[player]]\nname = "Player 1"\nspellings = ["Player One"]\n')
     shutil.copy(ROOT / "samples/wrong_guide.xlsx", folder / "stranger.xlsx")
-    for made in ("new calculator -o book.xlsx", "import league.csv --template event -o event.xlsx"):
+    for made in (
+        "new calculator -o book.xlsx",
+        "import league.csv --template event -o event.xlsx",
+        "import doubles.csv -o doubles.xlsx",
+    ):
         command = [sys.executable, "-m", "elo_sheets", *made.split()]
         subprocess.run(command, cwd=folder, check=True, env=_environment(folder), capture_output=True)
 
@@ -211,6 +231,8 @@ class Runs:
         for folder in (self.here, self.temporary):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
+        if self.command.config is not None:
+            (self.home / "elo-sheets.toml").write_text(self.command.config)
         for path in self.inputs.iterdir():
             os.link(path, self.here / path.name)
         if self.command.output is not None and not (self.here / self.command.output).exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from pathlib import Path
 
@@ -86,6 +87,21 @@ def test_show_config_prints_the_file_that_counts(folder: Path, capsys: pytest.Ca
 def test_a_file_that_says_something_else_is_refused(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "elo-sheets.toml").write_text(text)
     with pytest.raises(UsageError, match=said):
+        find_config(tmp_path)
+
+
+def test_a_file_that_the_system_does_not_give_is_named_with_what_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elo-sheets.toml").write_text("")
+
+    def denied(*_: object, **__: object) -> str:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", denied)
+    with pytest.raises(
+        UsageError, match=r"elo-sheets.toml cannot be read: permission denied; .*, or leave it out by --no-config"
+    ):
         find_config(tmp_path)
 
 

@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from elo_sheets.cli._notes import say_note
-from elo_sheets.errors import EloSheetsError, UsageError
+from elo_sheets.errors import EloSheetsError, UsageError, refusal
 
 NAME = "elo-sheets.toml"
 
@@ -45,8 +45,12 @@ def find_config(folder: Path) -> Config | None:
     """
     for place in (folder, *folder.parents):
         path = place / NAME
-        if path.is_file():
-            return _read(path)
+        try:
+            if path.is_file():
+                return _read(path)
+        except OSError as error:
+            reason, remedy = refusal(error)
+            raise UsageError(f"{path} cannot be read: {reason}; {remedy}, or leave it out by --no-config") from None
     return None
 
 
@@ -56,7 +60,7 @@ def _read(path: Path) -> Config:
 
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(f"{path} cannot be read as TOML: {error}") from None
     values: dict[str, Any] = {}
     for key, value in found.items():
