@@ -6,15 +6,18 @@ ELO_SHEETS_REQUIRE_BROWSER=1, as CI has it in a stage of its own.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partialmethod
 from pathlib import Path
 
 import hypothesis
 import pytest
+from click.testing import CliRunner, Result
 
 from elo_sheets.engines.recalculate import ENGINES
 from elo_sheets.page.browser import find_browser
@@ -22,6 +25,10 @@ from elo_sheets.page.browser import find_browser
 # How long an example takes says how busy the machine is.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+
+if "mix_stderr" in inspect.signature(CliRunner.__init__).parameters:  # click before 8.2: as it is since
+    CliRunner.__init__ = partialmethod(CliRunner.__init__, mix_stderr=False)  # type: ignore[assignment, method-assign]
+    Result.output = property(lambda result: result.stdout + result.stderr)  # type: ignore[assignment, method-assign]
 
 OoxmlErrors = Callable[[Path], list[str]]
 
@@ -45,6 +52,7 @@ MANY_BOOKS = (
     "mutation/",
     "recognise/",
     "sides/test_sided_books",
+    "sides/test_sided_injection",
     "test_check_sheet",
     "test_column_values",
     "test_dialect",
