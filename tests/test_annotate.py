@@ -432,6 +432,7 @@ def test_a_marked_copy_gets_the_same_verdict(faulty: Path, tmp_path: Path) -> No
     assert len(after.findings) == 3
 
 
+@pytest.mark.slow
 def test_our_lint_is_silent_on_a_marked_copy(faulty: Path, copy: Path, source: Path, tmp_path: Path) -> None:
     annotate(faulty, tmp_path / "league.xlsx", validate(faulty))
     assert lint(tmp_path / "league.xlsx") == lint(faulty)

@@ -26,6 +26,7 @@ every_system = pytest.mark.parametrize("name", STEPS)
 every_period = pytest.mark.parametrize("period", ["game", "month", "event"])
 
 
+@pytest.mark.slow
 @every_system
 @every_period
 def test_compiled_and_plain_give_the_same_numbers(name: str, period: str) -> None:
@@ -37,7 +38,7 @@ def test_compiled_and_plain_give_the_same_numbers(name: str, period: str) -> Non
 
 @every_system
 @every_period
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_ratings_without_a_history_are_those_with_one(name: str, period: str, compiled: bool) -> None:
     games = sample_log(6, games=80)
     full = replay(games, STEPS[name], {"period": period}, compiled=compiled)
