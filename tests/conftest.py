@@ -1,7 +1,7 @@
 """Skips, with a reason, what needs a program that is not installed, and the validator of the package format.
 
-With ELO_SHEETS_REQUIRE_ENGINES=1 a missing program is a failure instead; a missing browser only with
-ELO_SHEETS_REQUIRE_BROWSER=1, as CI has it in a stage of its own.
+With ELO_SHEETS_REQUIRE_ENGINES=1 a missing program is a failure instead, a missing browser with
+ELO_SHEETS_REQUIRE_BROWSER=1.
 """
 
 from __future__ import annotations
