@@ -89,3 +89,43 @@ def test_a_statement_leads_back_to_the_row_and_page_of_each_game(tmp_path: Path)
     done = CliRunner().invoke(cli, ["explain", "Ann", str(log)])
     assert f"{log}, row 2, https://example.org/7\n" in done.stdout
     assert f"{log}, row 3\n" in done.stdout
+
+
+def test_what_a_report_says_of_its_event_is_written_again() -> None:
+    lines = ["012 Club open", "022 Town", "032 ENG", "042 2026/01/05", "052 2026/01/06", "062 2", "072 1"]
+    lines += ["092 Individual: Swiss-System", "102 Arbiter, Chief", "122 90 min", f"132{'':88}26/01/05"]
+    lines += [f"001    1 w GM {'Player 1':<33} 2400 ENG {'404853':>11} 1990/02/03  1.5    1     2 w 1  0000 - H"]
+    lines += [f"001    2 m    {'Player 2':<33} {'':4} {'':3} {'':>11} {'':10}  0.0    2     1 b 0"]
+    assert report_text(read(["\r\n".join(lines).encode()])).split("\r\n") == [*lines, ""]
+
+
+def test_a_draw_without_a_game_is_none_when_it_is_read_again() -> None:
+    short = CROSS.replace(b"3b-", b"3b\xc2\xbd").replace(b"1w+", b"1w\xc2\xbd")
+    report = report_text(read([short])).replace("3 b =", "3 b D").replace("1 w =", "1 w D").encode()
+    old = read([report])
+    assert (old.kept, len(old.games.attrs["unplayed"])) == (1, 2)
+    assert report_text(old).encode() == report
+
+
+def for_another_program(text: str, rounds: int) -> str:
+    """A report as py4swiss takes it: the number of rounds told, no days of rounds, Z for a round that is left empty."""
+    lines = [line for line in text.splitlines() if line[:3] != "132"]
+    for at, line in enumerate(lines):
+        if line.startswith("001"):
+            entries = [line[start : start + 8].ljust(8) for start in range(91, 91 + 10 * rounds, 10)]
+            lines[at] = line[:89] + "".join(f"  {entry if entry.strip() else '0000 - Z'}" for entry in entries)
+    return "\r\n".join([*lines, f"XXR {rounds}", ""])
+
+
+@pytest.mark.parametrize(("log", "rounds"), [(EXAMPLE, 5), (CROSS, 2)], ids=["open", "crosstable"])
+def test_another_program_reads_the_reports(log: Path | bytes, rounds: int, tmp_path: Path) -> None:
+    """It proves that opponents, colours, results and points agree with each other."""
+    parser = pytest.importorskip("py4swiss.trf.trf_parser").TrfParser
+    text, path = report_text(read([log])), tmp_path / "report.trf"
+    path.write_text(for_another_program(text, rounds), encoding="utf-8", newline="")
+    found = parser.parse(path)
+    found.validate_contents()
+    lines = [line for line in text.splitlines() if line.startswith("001")]
+    assert [(one.starting_number, one.name, one.points_times_ten) for one in found.player_sections] == [
+        (int(line[4:8]), line[14:47].strip(), round(10 * float(line[80:84]))) for line in lines
+    ]

@@ -127,6 +127,7 @@ def read(
     tables: list[pd.DataFrame] = []
     moves = []
     entrants: list[Record] = []
+    ids: dict[str, str] = {}
     read = 0
     for name, reading in _each_reading(logs, how, (own, reader), progress, workers):
         tables.append(table_of(reading.records) if reading.table is None else reading.table)
@@ -136,6 +137,7 @@ def read(
         whole.problems += reading.problems
         whole.titles |= reading.titles
         entrants += reading.entrants
+        ids |= reading.ids
         prefix = f"{name}: " if len(logs) > 1 else ""
         whole.notes += [prefix + note for note in reading.all_notes()]
     if not tables:
@@ -145,7 +147,7 @@ def read(
     sizes = list(map(len, tables))
     whole.table = joined_tables(alike(tables))
     del tables
-    ids = {identity(str(one["name"])): str(one["id"]) for one in entrants if one.get("id")}
+    ids |= {identity(str(one["name"])): str(one["id"]) for one in entrants if one.get("id")}
     if names is not None:
         _one_name(whole, names, ids)
     once(whole, sizes, keep_duplicates, moves)

@@ -41,16 +41,22 @@ SYNONYM_TABLE = """
     colour: color farbe couleur colore cor venue homeaway ha side mycolour mycolor playedas
     score: result res result1 ftr outcome ergebnis resultat resultado risultato
         punkte результат uitslag wl wdl matchresult gameresult finalscore endergebnis marcador
+        sets setscore setscores satze satzergebnis setresult
     winner: winnername winningteam winningplayer sieger gewinner ganador vainqueur vincitore vencedor won
     loser: losername losingteam losingplayer verlierer perdedor perdant perdente lost
     draw: isdraw drawn tie istie remis
     white_points: homescore homegoals fthg hg scorehome homepoints pointshome goalshome score1 goals1
         points1 homepts ptshome heimtore scorea goalsa teamascore team1score player1score goleslocal
-        homeft whitescore scorewhite ptsw winnerpoints winnerscore wscore wpts winnerpts
+        homeft whitescore scorewhite ptsw winnerpoints winnerscore wscore wpts winnerpts wsets sets1
     black_points: awayscore awaygoals ftag ag scoreaway awaypoints pointsaway goalsaway score2 goals2
         points2 awaypts ptsaway visitorscore pointsvisitor scorevisitor gasttore scoreb goalsb teambscore
         team2score player2score golesvisitante awayft blackscore scoreblack ptsl loserpoints loserscore
-        lscore lpts loserpts
+        lscore lpts loserpts lsets sets2
+    white_id: whitefideid fideidwhite idwhite whiteplayerid player1id player1fideid id1 fideid1 fideidweiss idweiss
+        homeid hometeamid whiteidnumber whiteuscfid playeraid winnerid
+    black_id: blackfideid fideidblack idblack blackplayerid player2id player2fideid id2 fideid2 fideidschwarz
+        idschwarz awayid awayteamid blackidnumber blackuscfid playerbid loserid
+    opponent_id: opponentfideid fideidopponent opponentplayerid gegnerid opponentuscfid
     white_rating: eloweiss eloweiß eloheim ratingweiss ratingweiß
         whiteelo elowhite ratingwhite welo homeelo homerating elohome ratinghome elo1pre elo1
         rating1 team1elo player1rating player1elo elo1before ratinga eloa winnerrating winnerelo
@@ -284,6 +290,7 @@ def _untangled(roles: dict[str, int]) -> dict[str, int]:
         roles["score"] = roles.pop("white_points")
     if "white" in roles and "black" in roles:
         surplus = {"owner", "opponent", "colour", "opponent_rating", "my_rating", "my_rating_after", "loser"}
+        surplus |= {"opponent_id"}
     elif "opponent" in roles:
         surplus = {"white", "black", "loser", "winner"}
         if "owner" not in roles and "white" in roles:

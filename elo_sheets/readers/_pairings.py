@@ -108,12 +108,13 @@ def _unplayed(rank: int, players: dict[int, Player]) -> Iterator[Record]:
         pairing = {"round": number, "white": own.name, "black": None, "source_row": line}
         back = None if other is None or other is own else other.rounds.get(number)
         if entry.opponent == 0 and entry.result in BYES:
-            yield pairing | {"points": (BYES[entry.result], None)}
+            yield pairing | {"points": (BYES[entry.result], None), "codes": (entry.result, None)}
         elif other is not None and back is not None and back.opponent == rank and _is_unplayed(entry, back):
             is_white = entry.colour == "w" or (entry.colour != "b" and rank < entry.opponent)
             if is_white:
                 points = tuple(FORFEITS.get(result, 0.0) for result in (entry.result, back.result))
-                yield pairing | {"black": other.name, "points": points}
+                codes = (entry.result, back.result)
+                yield pairing | {"black": other.name, "points": points, "codes": codes}
 
 
 def _is_unplayed(entry: Entry, back: Entry) -> bool:

@@ -28,6 +28,7 @@ FORFEIT = "decided by forfeit, not over the board"
 BYE = "a bye: no game was played"
 UNKNOWN = "expected a result such as 1-0, 0-1, 1/2-1/2 or 4-3"
 SPREADSHEET_DATE = "a spreadsheet turned this result into a date; format its column as text and type it again"
+LEVEL_SETS = "both sides won as many sets: write who won, as in 1-0"
 DOUBLE_ZERO = "0-0: neither side scored, a double forfeit or a game not played"
 
 WORDS: dict[str, Outcome] = {
@@ -100,6 +101,10 @@ NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
 TRAILING_ZEROS = re.compile(r"(-?\d*[.,]\d+?)0+")
 PAIR = re.compile(rf"({NUMBER})\s*[{DASH}]\s*({NUMBER})")
 AFTERMATH = re.compile(r"\s*\([^()]*\)$|\s*\b(?:aet|a\.e\.t\.?|ot|\d?ot|so|n\.?v\.?|et)$")
+# Games of sets: 6-4 3-6 7-6(5), or 11:9, 8:11, 11:6.
+SET = re.compile(rf"(\d{{1,2}})\s*[{DASH}/]\s*(\d{{1,2}})")
+SETS = re.compile(rf"{SET.pattern}(?:[\s,;]+{SET.pattern})+")
+TIE_BREAK = re.compile(r"\([^()]*\)|[\[\]]")
 FORFEIT_SIGNS = re.compile(
     rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f"
 )
@@ -140,7 +145,16 @@ def outcome(text: str) -> Outcome:
         return compared(number(pair[1]), number(pair[2]))
     if text in NUMBERS:
         return Outcome(NUMBERS[text])
-    return Outcome(None, UNKNOWN)
+    return _of_sets(text)
+
+
+def _of_sets(text: str) -> Outcome:
+    """Return the outcome of the scores of sets, whose points are the sets that each side won."""
+    text = TIE_BREAK.sub("", text).strip()
+    if not SETS.fullmatch(text):
+        return Outcome(None, UNKNOWN)
+    won = [int(one) > int(other) for one, other in SET.findall(text) if one != other]
+    return compared(sum(won), len(won) - sum(won)) if 2 * sum(won) != len(won) else Outcome(None, LEVEL_SETS)
 
 
 def compared(white: float, black: float) -> Outcome:

@@ -137,8 +137,9 @@ class Reading:
     unplayed: list[Record] = field(default_factory=list)
     # What a report says of the tournament: place, arbiter and last day, as far as it does.
     tournament: Record = field(default_factory=dict)
-    # Players' titles, by `identity` of the name.
+    # Players' titles, and their ids as columns of the games tell them, by `identity` of the name.
     titles: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
     _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property

@@ -15,6 +15,7 @@ from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._cells import Cells, cells_of, joined, read_cells
 from elo_sheets.readers._dates import Order, order_of_column, read_date
+from elo_sheets.readers._ids import ids_of
 from elo_sheets.readers._layout import (
     SAMPLE,
     SCORE_TEXT,
@@ -179,6 +180,7 @@ def _read_rows(
         table = joined_tables([table, table_of(records)])
         table = table.sort_values("source_row", kind="stable", ignore_index=True)
     reading.table = table.assign(source=coded(np.zeros(len(table), dtype=np.int8), [source]))
+    reading.ids = ids_of(cells, layout)
     reading.problems = sorted(problems, key=lambda problem: problem.row)
 
 

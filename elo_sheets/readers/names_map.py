@@ -299,6 +299,16 @@ def near_pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield from sorted(found, key=lambda pair: (order[pair[0]], order[pair[1]]))
 
 
+def _of_one_id(names: Sequence[str], ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of names that stand beside the same id, such as a name and its initials."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        if (number := ids.get(identity(name))) is not None:
+            groups.setdefault(number, []).append(name)
+    for group in groups.values():
+        yield from combinations(group[:50], 2)
+
+
 def _digits(name: str) -> str:
     return "".join(c for c in name if c.isdigit())
 
@@ -323,9 +333,10 @@ def questions(
         players = [*players, *sorted(there - mine)]
         sides = ["white", "black", "date"]
         table = pd.concat([table[sides].astype(dict.fromkeys(SIDES, object)), names.held[sides]], ignore_index=True)
+    pairs = dict.fromkeys([*near_pairs(players), *_of_one_id(players, ids)])
     new = [
         pair
-        for pair in near_pairs(players)
+        for pair in pairs
         if frozenset(map(identity, pair)) not in names.asked
         and mine & set(pair)
         and (names.key(pair[0]) != names.key(pair[1]) or identity(pair[0]) == identity(pair[1]))

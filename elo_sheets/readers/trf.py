@@ -31,13 +31,14 @@ FIRST_LINE = re.compile(rb"\s*(?:[0-9]{3}|XX.|BB.|#)")
 
 # Columns of a player's line, counted from 0.
 RANK, NAME, RATING, POINTS = slice(4, 8), slice(14, 47), slice(48, 52), slice(80, 84)
-TITLE, FEDERATION, NUMBER, BIRTH = slice(10, 13), slice(53, 56), slice(57, 68), slice(69, 79)
+SEX, TITLE, FEDERATION, NUMBER, BIRTH = slice(9, 10), slice(10, 13), slice(53, 56), slice(57, 68), slice(69, 79)
 ROUNDS, ROUND_WIDTH = 91, 10
 
 POINTS_TEXT = re.compile(r"\s*\d{1,3}[.,]\d\s*|\s*\d{1,3}\s*")
 
 # Titles as reports of 2006 write them.
 TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
+SEXES = {"m": "m", "w": "w", "f": "w"}
 PAIRED = re.compile(r"[ 0-9]{3}[0-9] [wbWB]")
 YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
@@ -86,6 +87,9 @@ def _read_text(text: str, notes: list[str], source: str, how: How) -> Reading:
     place = [_said(lines, "022"), _said(lines, "032")]
     reading.tournament = {
         "place": ", ".join(filter(None, place)) or None,
+        "city": _said(lines, "022"),
+        "federation": _said(lines, "032"),
+        "kind": _said(lines, "092"),
         "arbiter": _said(lines, "102"),
         "last_day": days.get(LAST_DAY),
     }
@@ -175,7 +179,7 @@ def _days(
 
 
 def _entrants(lines: list[str], players: dict[int, Player]) -> list[Record]:
-    """Return who takes part, by starting rank: name, rating, title, federation, year of birth (None: not told)."""
+    """Return who takes part, by starting rank: name, rating, title, federation, birth and sex (None: not told)."""
     found = []
     for _, player in sorted(players.items()):
         line = _aligned(lines[player.line - 1])
@@ -188,6 +192,8 @@ def _entrants(lines: list[str], players: dict[int, Player]) -> list[Record]:
                 "federation": line[FEDERATION].strip() or None,
                 "id": line[NUMBER].strip().lstrip("0") or None,
                 "born": float(born.group()) if born else None,
+                "birth": line[BIRTH].strip() or None,
+                "sex": SEXES.get(line[SEX].lower()),
             }
         )
     return found

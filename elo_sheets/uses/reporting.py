@@ -1,8 +1,9 @@
-"""A FIDE tournament report (TRF16) out of the games of an event.
+"""A FIDE tournament report (TRF) out of the games of an event.
 
-Source: *Format of Tournament Report File*, FIDE Handbook C.04, annex 2 (2016): lines 012 name, 042 and 052 first and
-last day, 062 number of players, 132 days of the rounds, and 001 a player with his rounds, in fixed columns counted
-from 1.
+Source: *Format of Tournament Report File*, FIDE Handbook C.04, annex 2 (2016), with the same columns in the version of
+2026: lines 012 name, 022 city, 032 federation, 042 and 052 first and last day, 062 and 072 number of players and of
+those with a rating, 092 kind, 102 chief arbiter, 122 time control, 132 days of the rounds, and 001 a player with his
+rounds, in fixed columns counted from 1. Each line ends with a carriage return.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 LEADING = re.compile(r"\D*(\d+)")
 NAME, MOST_PLAYERS, MOST_ROUNDS = 33, 9999, 99
 RESULTS = {1.0: "1", 0.5: "=", 0.0: "0"}
-FORFEITS = {1.0: "+", 0.5: "=", 0.0: "-"}
-BYES = {1.0: "U", 0.5: "H"}
+# Where the log tells points alone: of pairings that were not played, and of byes.
+FORFEITS = {1.0: "+", 0.5: "D", 0.0: "-"}
+BYES = {1.0: "F", 0.5: "H"}
 
 
 def report_text(log: GamesRead) -> str:
@@ -56,17 +58,20 @@ def report_text(log: GamesRead) -> str:
     for pairing in games.attrs.get("unplayed", []):
         sides = [rank[identity(name)] for name in (pairing["white"], pairing["black"]) if name is not None]
         for at, player in enumerate(sides):
-            own = pairing["points"][at]
-            text = f"{sides[1 - at]:>4} {'wb'[at]} {FORFEITS[own]}" if len(sides) == 2 else f"0000 - {BYES[own]}"
+            own, code = pairing["points"][at], pairing.get("codes", (None, None))[at]
+            if len(sides) == 2:
+                text = f"{sides[1 - at]:>4} {'wb'[at]} {code or FORFEITS[own]}"
+            else:
+                text = f"0000 - {code or BYES[own]}"
             enter(player, int(pairing["round"]), text, own)
     last = max(number for _, number in cells)
     order = sorted(range(1, len(people) + 1), key=lambda player: (-points[player], player))
     place = {player: at for at, player in enumerate(order, 1)}
-    lines = [*_head(games, numbers, len(people), last)]
+    lines = [*_head(games, numbers, people, last)]
     for player, person in enumerate(people, 1):
         rounds = "".join(f"  {cells.get((player, number), ''):<8}" for number in range(1, last + 1))
         lines.append(f"{_player(player, person, points[player], place[player])}{rounds}".rstrip())
-    return "\n".join(lines) + "\n"
+    return "\r\n".join(lines) + "\r\n"
 
 
 def write_report(log: GamesRead, target: str | Path, *, overwrite: bool = False) -> None:
@@ -122,13 +127,27 @@ def _people(games: pd.DataFrame) -> list[dict[str, Any]]:
     return known + [{"name": name, "rating": ratings.get(identity(name))} for name in others]
 
 
-def _head(games: pd.DataFrame, numbers: list[int], count: int, last: int) -> list[str]:
+def _head(games: pd.DataFrame, numbers: list[int], people: list[dict[str, Any]], last: int) -> list[str]:
+    told = games.attrs.get("tournament", {})
     event = next((str(text) for text in games["event"] if text), "") if "event" in games else ""
+    clock = next((str(text) for text in games["time_control"] if text), "") if "time_control" in games else ""
     days = games["date"].dropna()
-    lines = [f"012 {event}".rstrip()]
-    if len(days):
-        lines += [f"042 {days.min():%Y/%m/%d}", f"052 {days.max():%Y/%m/%d}"]
-    lines.append(f"062 {count}")
+    first, end = ("", "") if not len(days) else (f"{days.min():%Y/%m/%d}", f"{days.max():%Y/%m/%d}")
+    if (closing := told.get("last_day")) is not None and end:
+        end = max(end, f"{closing:%Y/%m/%d}")
+    said = {
+        "012": event,
+        "022": told.get("city") or told.get("place"),
+        "032": told.get("federation"),
+        "042": first,
+        "052": end,
+        "062": str(len(people)),
+        "072": str(sum(bool(one.get("rating")) for one in people)),
+        "092": told.get("kind"),
+        "102": told.get("arbiter"),
+        "122": clock,
+    }
+    lines = [f"{kind} {text}" for kind, text in said.items() if text]
     by_round: dict[int, str] = {}
     for day, number in zip(games["date"], numbers, strict=True):
         if day == day and day is not None:
@@ -143,10 +162,10 @@ def _player(rank: int, one: dict[str, Any], points: float, place: int) -> str:
     """Return the columns 1 to 89 of a player's line."""
     rating, born = one.get("rating"), one.get("born")
     shown = "" if rating is None else f"{rating:.0f}"
-    year = "" if born is None else f"{born:.0f}/00/00"
+    year = one.get("birth") or ("" if born is None else f"{born:.0f}/00/00")
     title, federation, number = (str(one.get(key) or "") for key in ("title", "federation", "id"))
     name = str(one["name"])[:NAME]
     return (
-        f"001 {rank:>4}  {title[:3]:>3} {name:<33} {shown:>4} {federation[:3]:<3} {number[:11]:>11} {year:<10} "
-        f"{points:>4.1f} {place:>4}"
+        f"001 {rank:>4} {one.get('sex') or '':1}{title[:3]:>3} {name:<33} {shown:>4} {federation[:3]:<3} "
+        f"{number[:11]:>11} {year[:10]:<10} {points:>4.1f} {place:>4}"
     )

@@ -1,0 +1,85 @@
+"""Ids in columns beside the names: who is who, whatever the spelling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from elo_sheets import read
+from elo_sheets.cli import cli
+
+GAMES = (("Player, One", "0400", "Player, Two", "500"), ("Player, Three", "", "Player, O", "400"))
+HEADERS = [
+    ("White", "White FIDE ID", "Black", "Black FIDE ID"),
+    ("white", "whitefideid", "black", "blackfideid"),
+    ("Home", "Home ID", "Away", "Away ID"),
+    ("Player 1", "Player1 ID", "Player 2", "Player2 ID"),
+    ("Winner", "winner_id", "Loser", "loser_id"),
+]
+
+
+def log(headers: tuple[str, ...], path: Path) -> Path:
+    lines = [";".join((*headers, "Result")), *(";".join((*game, "1-0")) for game in GAMES)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("headers", HEADERS, ids=lambda one: one[1])
+def test_ids_stand_with_the_names(headers: tuple[str, ...], tmp_path: Path) -> None:
+    found = read([log(headers, tmp_path / "games.csv")])
+    assert (found.kept, found.rejected) == (2, 0)
+    assert found.games.attrs["ids"] == {"player, one": "400", "player, two": "500", "player, o": "400"}
+
+
+def test_a_name_with_two_ids_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "games.csv"
+    path.write_text("white,white id,black,black id,result\nAnn,1,Bob,2,1-0\nAnn,3,Bob,2,0-1\n", encoding="utf-8")
+    assert read([path]).games.attrs["ids"] == {"bob": "2"}
+
+
+def test_start_ratings_are_found_by_id_and_two_names_of_one_id_are_asked(tmp_path: Path) -> None:
+    games, starts, names = log(HEADERS[0], tmp_path / "games.csv"), tmp_path / "list.csv", tmp_path / "names.toml"
+    starts.write_text("Name,FIDE ID,Rating\nOther Spelling,400,2100\nPlayer Two,500,1900\n", encoding="utf-8")
+    asked = ["replay", str(games), "--start", str(starts), "--names", str(names)]
+    done = CliRunner().invoke(cli, asked)
+    assert done.exit_code == 0, done.output
+    assert "the same id" in names.read_text(encoding="utf-8")
+    assert '"Player, One", "Player, O"' in names.read_text(encoding="utf-8")
+    names.write_text(names.read_text("utf-8").replace('answer = ""', 'answer = "Player, One"'), encoding="utf-8")
+    done = CliRunner().invoke(cli, [*asked, "--json"])
+    assert done.exit_code == 0, done.output
+    assert '"Player, O"' not in done.output
+
+
+# --- scores of sets ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "won"),
+    [
+        ("6-4 6-3", (2, 0)),
+        ("3:6, 7:6(5), 6:4", (2, 1)),
+        ("6/4 4/6 [8/10]", (1, 2)),
+        ("7-6 (7-5); 6-7 (3-7); 6-4", (2, 1)),
+        ("11:9 7:11 11:8 11:6", (3, 1)),
+        ("25-20, 25-23, 18–25, 21–25, 13–15", (2, 3)),
+    ],
+)
+def test_scores_of_sets_are_results(text: str, won: tuple[int, int], tmp_path: Path) -> None:
+    path = tmp_path / "sets.csv"
+    path.write_text(f'Player 1,Player 2,Sets\nAnn,Bob,"{text}"\n', encoding="utf-8")
+    game = read([path]).games.iloc[0]
+    assert (game["white_points"], game["black_points"], game["score"]) == (*won, float(won[0] > won[1]))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"), [("6-4 4-6", "as many sets"), ("6-4 2-1 ret", "expected a result"), ("6-4 x", "expected")]
+)
+def test_sets_that_decide_nothing_are_named(text: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "sets.csv"
+    path.write_text(f"Player 1,Player 2,Score\nAnn,Bob,{text}\nAnn,Cid,6-1 6-2\n", encoding="utf-8")
+    found = read([path])
+    assert (found.kept, [problem.row for problem in found.problems]) == (1, [2])
+    assert reason in found.problems[0].reason
