@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -44,13 +45,13 @@ class Row:
 
     @property
     def meeting(self) -> tuple[float, tuple[str, ...]]:
-        """When they met, and who."""
-        return self.when, self.who
+        """On which day or in which round they met, and who; the time of day is a detail, which not all logs have."""
+        return math.floor(self.when), self.who
 
     @property
     def turned(self) -> tuple[float, tuple[str, ...], str]:
         """The same game told with the colours the other way round."""
-        return self.when, self.who[::-1], _MIRRORED.get(self.result, self.result)
+        return math.floor(self.when), self.who[::-1], _MIRRORED.get(self.result, self.result)
 
     def agrees(self, other: Row) -> bool:
         """Return whether two rows of one meeting may tell of one game: what both say besides the result is equal."""
@@ -105,6 +106,13 @@ def when_of(value: CellValue) -> tuple[float, str]:
         return 0.0, ""
 
 
+def _clock(value: CellValue) -> str:
+    """Return the time of day of a typed moment in seconds, "" for a day alone."""
+    number = number_or(value, None)
+    seconds = round(number % 1 * 86_400) if isinstance(number, float) and 0 < number < _LAST else 0
+    return str(seconds) if seconds else ""
+
+
 def _pool(view: type[View], name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Iterator[Row]:
     table = inputs.tables[view.games_table]
     count = inputs.rows(view.games_table)
@@ -113,7 +121,8 @@ def _pool(view: type[View], name: str, system: System, settings: Mapping[str, An
         typed = typed_row(table, at)
         points = tuple(game.extra[name] for name in ("points", "opponent_points") if name in pool.extra)
         names = game.white, game.black
-        yield Row(at, *when_of(typed["Date"]), _who(names), (), game.result, points, names, typed)
+        when, clock = when_of(typed["Date"]), _clock(typed["Date"])
+        yield Row(at, *when, _who(names), (clock,), game.result, points, names, typed)
 
 
 def _journal(table: Columns) -> Iterator[Row]:
@@ -122,7 +131,8 @@ def _journal(table: Columns) -> Iterator[Row]:
     for at in range(len(table["Opponent"])):
         typed = typed_row(table, at)
         names = "", name_of(typed["Opponent"])
-        detail = tuple(text_of(typed.get(label)).lower() for label in ("Colour", "Pool"))
+        told = (text_of(typed.get(label)).lower() for label in ("Colour", "Pool"))
+        detail = (_clock(typed.get("Date")), *told)
         yield Row(at, *when_of(typed.get("Date")), _who(names), detail, OWN.read(typed["Result"]), (), names, typed)
 
 
@@ -158,5 +168,6 @@ def archived(inputs: Inputs, sides: tuple[str, str]) -> list[Row]:
         assert table is not None
         typed = typed_row(table, at)
         names = name_of(typed[sides[0]]), name_of(typed[sides[1]])
-        found.append(Row(at, *when_of(typed["Date"]), _who(names), (), text_of(typed["Result"]), (), names, typed))
+        detail = (_clock(typed["Date"]),)
+        found.append(Row(at, *when_of(typed["Date"]), _who(names), detail, text_of(typed["Result"]), (), names, typed))
     return found
