@@ -88,6 +88,10 @@ class _Witness:
                     self._unknown(key)
                 else:
                     self._by_form(key, right[row])
+        above = ((log.sheet, log.games[0] - 1, column) for column in sorted(log.changes))
+        for key in above:  # computed as a game, and none: a text may pass for its rating
+            if (form := self.model.forms.get(key)) and form is self.model.forms.get((key[0], key[1] + 1, key[2])):
+                self._unknown(key)
         if log.before and not named:
             found.open[log.sheet] += [(log.sheet, log.games[0], min(log.before))]
         if named and self.latest:
@@ -134,9 +138,6 @@ class _Witness:
             shown = shown if value is None else value
         if sum(_near(number, [due]) for _, due, number in asked) <= HALF * len(asked):
             return set()
-        first = (log.sheet, log.games[0], own)
-        if not isinstance(model.value(first), (int, float)):  # a text that passes for a number
-            self._unknown(first)
         for key, due, number in asked:
             if _near(number, [due]):
                 self.found.stands.add(key)

@@ -104,7 +104,8 @@ def examine(
         proposals += hidden
         if unasked is not None:
             sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
-    _settle(sheetworks, examined, said)
+    if not given:  # roles that a person gave are asked for by the replay alone
+        _settle(sheetworks, examined, said)
     if allowed and sheetworks:
         sheetworks[0].facts["allowed"] = ", ".join(sorted(context.houses)) or "nothing of what was declared is needed"
     ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
