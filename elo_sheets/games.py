@@ -97,6 +97,8 @@ class GamesRead:
     games: pd.DataFrame
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    # The headers of the columns of all logs that have any, as they are written.
+    headers: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
         return f"<{self.kept} games of {self.read} rows read>"

@@ -235,6 +235,16 @@ def sides_option(command: F) -> F:
     )(command)
 
 
+def profile_option(command: F) -> F:
+    """Add `--profile`: the words of a sport."""
+    return click.option(
+        "--profile",
+        metavar="NAME",
+        help="The sport whose words the book uses, with its system and settings where none are given: chess, football, "
+        "table-tennis and others (elo-sheets profiles), a TOML file, or none.",
+    )(command)
+
+
 def force_option(command: F) -> F:
     """Add `--force`."""
     return click.option("--force", is_flag=True, help="Replace an existing output.")(command)

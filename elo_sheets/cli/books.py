@@ -17,6 +17,7 @@ from elo_sheets.cli._options import (
     logs_argument,
     player_option,
     problem_records,
+    profile_option,
     reading_options,
     sides_option,
     start_option,
@@ -37,6 +38,7 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
     "  elo-sheets new league -o club.xlsx --rows 1000 --players 80\n"
     "  elo-sheets new league -o office.xlsx --sides 2x2\n"
     "  elo-sheets new table -o games-night.xlsx\n"
+    "  elo-sheets new league -o club.xlsx --profile table-tennis\n"
     "  elo-sheets new league -o club.xlsx --dialect modern"
 )
 @click.argument("template")
@@ -45,6 +47,7 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 @click.option("--rows", type=int, metavar="N", help="How many games it can hold.")
 @click.option("--players", type=int, metavar="N", help="How many players it can hold.")
 @sides_option
+@profile_option
 @dialect_option
 @force_option
 def new(
@@ -55,6 +58,7 @@ def new(
     rows: int | None,
     players: int | None,
     sides: str | None,
+    profile: str | None,
     dialect: str,
     force: bool,
 ) -> None:
@@ -67,7 +71,15 @@ def new(
     template = template_of_sides(template, sides)
     (first, *further), _ = systems_asked(template, system)
     new_book(
-        template, output, system=system, settings=settings, rows=rows, players=players, dialect=dialect, overwrite=force
+        template,
+        output,
+        system=system,
+        settings=settings,
+        rows=rows,
+        players=players,
+        profile=profile,
+        dialect=dialect,
+        overwrite=force,
     )
     notes = [*dialect_notes(template, dialect), *first_alone(first, further, settings)]
     if rows is not None and template in NAMES and template not in templates_of_games():
@@ -89,6 +101,7 @@ class TemplateOption(click.Option):
 @click.command(
     "import",
     epilog="\b\nExamples:\n  elo-sheets import season.csv -o season.xlsx --set k=40 --set initial=1000\n"
+    "  elo-sheets import season.csv -o season.xlsx --profile football\n"
     '  elo-sheets import "pgn/*.pgn" -o mine.xlsx --player "Player 1" --pool blitz\n'
     "  elo-sheets import results.csv -o club.xlsx --map white=Home,black=Away,score=FTR --dates dmy\n"
     "  elo-sheets import season.csv -o both.xlsx --template compare --system elo --system glicko2",
@@ -101,6 +114,7 @@ class TemplateOption(click.Option):
 @player_option
 @start_option
 @sides_option
+@profile_option
 @dialect_option
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
 @json_option

@@ -148,4 +148,38 @@ def page(output: str | None, force: bool) -> None:
     click.echo(f"wrote {output}")
 
 
-COMMANDS = (templates, rules, page)
+@click.command(
+    epilog="\b\nExamples:\n  elo-sheets profiles\n  elo-sheets profiles table-tennis --json\n"
+    "  elo-sheets profiles my-sport.toml"
+)
+@click.argument("name", required=False)
+@json_option
+def profiles(name: str | None, as_json: bool) -> None:
+    """List the sports whose words a book may use (new and import --profile), or say what one of them says."""
+    from elo_sheets.workbook.profiles import names, profile
+
+    found = [(one, profile(one)) for one in (names() if name is None else (name,))]
+    if as_json:
+        records = [
+            {
+                **asdict(one.words),
+                "sides": list(one.words.sides),
+                "results": list(one.words.offered),
+                "system": one.system,
+                "settings": dict(one.settings),
+                "known": [list(headers) for headers in one.known],
+            }
+            for _, one in found
+        ]
+        echo_json({"schema": 1, "profiles": records})
+        return
+    for told, one in found:
+        words = one.words
+        click.echo(f"{told}: {words.title}, {' and '.join(words.sides)}")
+        scores = f"; scores such as {words.example}" if words.scores else ""
+        click.echo(f"  results: {', '.join(words.offered)}{scores}{'' if words.draws else '; no draws'}")
+        settings = "".join(f", {key} {value}" for key, value in one.settings.items())
+        click.echo(f"  system: {one.system}{settings}")
+
+
+COMMANDS = (templates, profiles, rules, page)

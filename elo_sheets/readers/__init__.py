@@ -136,6 +136,7 @@ def read(
         read += len(tables[-1]) + len(reading.problems)
         whole.problems += reading.problems
         whole.titles |= reading.titles
+        whole.headers += [header for header in reading.headers if header not in whole.headers]
         entrants += reading.entrants
         ids |= reading.ids
         prefix = f"{name}: " if len(logs) > 1 else ""
@@ -161,7 +162,7 @@ def read(
         games.attrs["ids"] = ids
     if whole.titles:
         games.attrs["titles"] = whole.titles
-    return _until(GamesRead(games, whole.problems, whole.notes), until)
+    return _until(GamesRead(games, whole.problems, whole.notes, whole.headers), until)
 
 
 def _until(log: GamesRead, until: str | date | None) -> GamesRead:
@@ -191,7 +192,7 @@ def _until(log: GamesRead, until: str | date | None) -> GamesRead:
     kept = games[~late].reset_index(drop=True)
     kept = kept.assign(game=range(1, len(kept) + 1))
     kept.attrs = dict(attributes)
-    return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes])
+    return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes], log.headers)
 
 
 def _one_name(whole: Reading, names: str | Path | NamesMap, ids: Mapping[str, str]) -> None:

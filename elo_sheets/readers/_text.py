@@ -140,6 +140,8 @@ class Reading:
     # Players' titles, and their ids as columns of the games tell them, by `identity` of the name.
     titles: dict[str, str] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
+    # The headers of the log's columns, as far as it has any.
+    headers: list[str] = field(default_factory=list)
     _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property

@@ -130,6 +130,7 @@ def _finished(cells: Cells, others: Sequence[Row], layout: Layout, reading: Read
     """Return the reading with the games of all rows."""
     if not (len(cells) or others):
         reading.notes.append("no rows below the header")
+    reading.headers = list(layout.headers) if layout.has_header else []
     _read_rows(cells, others, layout, reading, source, how)
     if how.progress is not None:
         for number in range(EVERY, reading.read + 1, EVERY):

@@ -19,6 +19,7 @@ from elo_sheets.systems import Parameter, Rules, System
 
 # Where a value came from: the user, the log, a fit to it, the template, what a rated player is taken for, the system.
 TYPED, LOG, FITTED, TEMPLATE, SETTLED, DEFAULT = "typed", "log", "fitted", "template", "settled", "default"
+PROFILE = "profile"
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ _SAID = {
     LOG: "from the log",
     FITTED: "fitted to the log",
     TEMPLATE: "from the template",
+    PROFILE: "from the profile",
     SETTLED: "as of a player with a rating",
 }
 

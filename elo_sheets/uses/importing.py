@@ -12,7 +12,7 @@ from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.save import check_output
 from elo_sheets.games import GamesRead, Problem, find_player, owner, players
 from elo_sheets.readers import HowRead, Logs
-from elo_sheets.replaying.settings import Settings, begun, first_alone, settings_notes
+from elo_sheets.replaying.settings import PROFILE, Settings, begun, first_alone, settings_notes
 from elo_sheets.replaying.starting import Start, starts_by_system
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
@@ -61,6 +61,7 @@ def import_logs(
     system: str | Rules | None = None,
     settings: Mapping[str, object] | None = None,
     start: Start = None,
+    profile: str | None = None,
     dialect: str = "portable",
     dry_run: bool = False,
     overwrite: bool = False,
@@ -72,7 +73,9 @@ def import_logs(
     of which the settings are the first's unless they name another, `glicko2.tau`. `template` is journal when `player`
     is given and league otherwise. `start` says what players start from (see `starts`). `dialect` is `portable`, or
     `modern` for lists that are dynamic arrays, which need Excel 2021 or Microsoft 365. A dry run does all but write.
-    `how` says how the logs are read (see `read`).
+    `how` says how the logs are read (see `read`). `profile` names a sport, by whose words the book calls sides and
+    results and whose system and settings count where none are given: a name, the path of a TOML file, or `none`;
+    unless it is given the words follow from the headers of the log.
 
     Raises `UnreadableInput` for a log that cannot be read, `UsageError` for contradicting arguments,
     `OutputRefused` when the target exists and `overwrite` is not given.
@@ -87,13 +90,17 @@ def import_logs(
     if find_template(name)["view"] == "sides":
         if player is not None:
             raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
+        if profile is not None:
+            raise UsageError(f"template {name} has no sides to name yet: leave out --profile {profile}")
         sided = read_for_book(logs, how)
         done = import_sided(name, logs, target, sided, system, settings, start, dry_run, overwrite)
         return Imported(sided, *done)
     try:
-        return _import_plain(logs, target, name, player, system, settings, start, dialect, dry_run, overwrite, how)
+        return _import_plain(
+            logs, target, name, player, system, settings, start, profile, dialect, dry_run, overwrite, how
+        )
     except (GamesOfSidesError, UsageError) as error:
-        asked = template is None and player is None
+        asked = template is None and player is None and profile is None
         found = (error if isinstance(error, GamesOfSidesError) else says_sides(logs, how)) if asked else None
         if found is None:
             raise  # a system or setting that no plain book holds may be one of games of sides
@@ -110,6 +117,7 @@ def _import_plain(
     system: str | Rules | None,
     settings: Mapping[str, object] | None,
     start: Start,
+    profile: str | None,
     dialect: str,
     dry_run: bool,
     overwrite: bool,
@@ -119,13 +127,15 @@ def _import_plain(
     from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
     from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.fits import check_fits, view_of
+    from elo_sheets.workbook.profiled import asked_profile, words_for
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.templates import template as find_template
 
-    (rating_system, *further), asked = systems_asked(name, system)
+    sport = asked_profile(name, profile, system)
+    (rating_system, *further), asked = systems_asked(name, sport.system)
     form = find_template(name)
     own, more = settings_asked(name, (rating_system, *further), settings or {})
-    values = template_settings(name, rating_system, own)
+    values = template_settings(name, rating_system, own).but(PROFILE, sport.settings)
     _refuse_starts_of_one((rating_system, *further), start)
     check_fits(name, rating_system, values)
     view = view_of(name)
@@ -156,7 +166,7 @@ def _import_plain(
         values = begun(rating_system, values, found, whose)
     else:
         notes += found.notes
-    chosen = asked | more | options(dialect) | who
+    chosen = asked | more | options(dialect) | who | words_for(name, sport, log, notes)
     notes += game_notes(rating_system, values, log.games)
     if view.is_replayed and values["period"] == "event":
         notes += event_notes(log.games, player)

@@ -86,6 +86,7 @@ def starts_of_book(path: str | Path) -> tuple[dict[str, dict[str, float]], bool]
     """
     from elo_sheets.systems.sides import SidedSystem
     from elo_sheets.workbook.fits import holds_sides, view_of
+    from elo_sheets.workbook.sourced import form_of
     from elo_sheets.workbook.templates import template
 
     if not is_our_book(path):
@@ -106,7 +107,7 @@ def starts_of_book(path: str | Path) -> tuple[dict[str, dict[str, float]], bool]
         shape = shape_of_form(template(manifest.template))
         assert isinstance(manifest.system, SidedSystem)
         return SidedPool(manifest.system, settings, planned.inputs, shape).typed_starts(), False
-    pool = view.read_pool(template(manifest.template), manifest.system, settings, planned.inputs)
+    pool = view.read_pool(form_of(manifest.template, manifest.options), manifest.system, settings, planned.inputs)
     return pool.typed_starts(), "Archive" in planned.inputs.tables
 
 

@@ -21,6 +21,7 @@ def new_book(
     settings: Mapping[str, object] | None = None,
     rows: int | None = None,
     players: int | None = None,
+    profile: str | None = None,
     dialect: str = "portable",
     overwrite: bool = False,
 ) -> None:
@@ -31,14 +32,18 @@ def new_book(
     (the template says how many by default), at most 100,000, and as many as 1,800,000 formula cells allow. `dialect` is
     `portable`, or `modern` for lists that are dynamic arrays, which need Excel 2021 or Microsoft 365; a template
     without such lists gives the portable book. `players` is how many players it can hold, where it lists players.
+    `profile` names a sport, by whose words sides and results are called and whose system and settings count where none
+    are given: a name, or the path of a TOML file.
 
     Raises `UsageError` for a template, system, setting or dialect that does not exist or does not fit, for too many
     rows and for players where it lists none, `OutputRefused` when the target exists and `overwrite` is not given.
     """
     from elo_sheets.files.save import refuse_unwritable
+    from elo_sheets.replaying.settings import PROFILE
     from elo_sheets.workbook.build import blank_book, check_size, plan_book
     from elo_sheets.workbook.dialect import options
-    from elo_sheets.workbook.templates import settings_asked, systems_asked
+    from elo_sheets.workbook.profiled import asked_profile
+    from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.write import write_book
 
     if Path(target).suffix.lower() != ".xlsx":
@@ -47,14 +52,17 @@ def new_book(
         raise UsageError(f"expected from 1 to {MOST_ROWS} rows, got {rows}")
     if players is not None and not 2 <= players <= MOST_PLAYERS:
         raise UsageError(f"expected from 2 to {MOST_PLAYERS:,} players, got {players}")
-    (rules, *further), asked = systems_asked(template, system)
+    sport = asked_profile(template, profile, system)
+    (rules, *further), asked = systems_asked(template, sport.system)
     settings, more = settings_asked(template, (rules, *further), settings or {})
     if rules.weights and "weights" in {name.strip().lower() for name in settings}:
         raise UsageError(
             "weights are those of a log's matches: in a book without games each match's weight is typed beside it; "
             "leave out --set weights=…, or make the book with import"
         )
-    book = blank_book(template, rules, settings, rows, asked | more | options(dialect), further, players)
+    values = template_settings(template, rules, settings).but(PROFILE, sport.settings)
+    chosen = asked | more | options(dialect) | sport.option
+    book = blank_book(template, rules, values, rows, chosen, further, players)
     refuse_unwritable(Path(target), overwrite=overwrite)
     plan = plan_book(book)
     check_size(plan, book)

@@ -10,7 +10,8 @@ from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.pool_columns import RESULTS, last_labels, personal_labels, start_labels
+from elo_sheets.workbook.pool_columns import last_labels, personal_labels, start_labels
+from elo_sheets.workbook.profiles import Words
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def archived(
     system: System,
     settings: Mapping[str, Any],
     players: dict[str, list[CellValue]],
-    sides: Sequence[str],
+    words: Words,
 ) -> Columns:
     """Return the old games with their ratings as values, and set what their players start from after them."""
     from elo_sheets.replaying.periods import season_numbers, serial_days, sheet_days
@@ -82,12 +83,12 @@ def archived(
     found: dict[str, Sequence[CellValue]] = {
         "Game": [float(game) for game in old["game"]],
         "Date": days,
-        sides[0]: old["white"].tolist(),
-        sides[1]: old["black"].tolist(),
-        "Result": old["score"].map(RESULTS).tolist(),
+        words.sides[0]: old["white"].tolist(),
+        words.sides[1]: old["black"].tolist(),
+        "Result": [words.text(score) for score in old["score"]],
     }
     found[SOURCE] = sources_told(old)
-    for side, rows in zip(sides, (white, black), strict=True):
+    for side, rows in zip(words.sides, (white, black), strict=True):
         found[f"{side} rating"] = rows.get("start_rating", rows["rating"]).tolist()
         found[f"{side} after"] = rows["rating_after"].tolist()
     return found

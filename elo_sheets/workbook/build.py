@@ -18,7 +18,7 @@ from elo_sheets.workbook.fits import check_fits, view_of
 from elo_sheets.workbook.own_columns import with_values
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.sourced import SOURCES, form_of
-from elo_sheets.workbook.templates import NAMES, template, template_settings
+from elo_sheets.workbook.templates import NAMES, template_settings
 from elo_sheets.workbook.view import Form
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def blank_book(
     players: int | None = None,
 ) -> Book:
     """Return a book without games: `rows` rows of games and `players` of players, or as many as the template says."""
-    form = template(name)
+    form = form_of(name, options or {})
     if players is not None and "player_rows" not in form:
         raise UsageError(f"template {name} has no list of players: leave out --players {players}")
     form = form if players is None else {**form, "player_rows": players}

@@ -43,6 +43,7 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.pool import LAST_ROW, SPARE_PLAYERS, Pool
 from elo_sheets.workbook.pool_columns import headed, sides_of
 from elo_sheets.workbook.pool_sheets import ranks
+from elo_sheets.workbook.profiles import words_of
 from elo_sheets.workbook.view import Figure, Form, View, y_minimum
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class CompareView(BorrowingView):
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")
         further = further_systems(self.form, self.system, book.options, book.further)
-        self.pool = ComparedPool(self.system, book.settings, self.setting_cells, book.inputs, self.sides)
+        self.pool = ComparedPool(self.system, book.settings, self.setting_cells, book.inputs, words_of(self.form))
         first = Rated(self.system.name, self.pool)
         told = {one.name: further_settings(book.options, one.name) for one in further}
         self.further = [Rated(one.name, FurtherPool(one, self.pool, told[one.name])) for one in further]

@@ -38,7 +38,7 @@ class FurtherPool(ComparedPool):
         settings = system.settings(given)
         shaped = system.shaped(settings)
         cells = {p.name: f"{suffix}_{p.cell}" for p in shaped.parameters}
-        super().__init__(shaped, settings, cells, first.inputs, first.sides)
+        super().__init__(shaped, settings, cells, first.inputs, first.words)
 
     def extra_columns(self) -> dict[str, str]:
         return {name: label for name, label in super().extra_columns().items() if name in self.typed}

@@ -123,7 +123,8 @@ class LeagueView(PoolView):
         yield from super().highlights(table)
         expected = f"{self.sides[0]} expected"
         if table.name == "Games" and {expected, "Status"} <= {column.label for column in table.columns}:
-            yield upsets(table, expected, [self.pool.extra[name] for name in POINTS if name in self.pool.extra])
+            points = [self.pool.extra[name] for name in POINTS if name in self.pool.extra]
+            yield upsets(table, expected, points, outcome=self.outcome)
 
     def _standing_choices(self) -> Iterator[CellPlan]:
         lines = (

@@ -387,7 +387,8 @@ class Card:
         }
         for at, label in enumerate(("Games", "Wins", "Draws", "Losses")):
             values: list[CellValue] = [tally[at] if tally else "" for tally in tallies]
-            formulas[label] = (f'IF({none},"",{results[label.lower()]})', values, "count", "integer", 8)
+            width = 0 if label == "Draws" and not self.pool.words.draws else 8
+            formulas[label] = (f'IF({none},"",{results[label.lower()]})', values, "count", "integer", width)
         formulas["Score"] = (
             f'IF({none},"",([Wins]+[Draws]/2)/[Games])',
             [(tally[1] + tally[2] / 2) / tally[0] if tally else "" for tally in tallies],

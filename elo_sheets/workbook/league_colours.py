@@ -24,15 +24,19 @@ def standing_highlights(table: TablePlan) -> Iterator[Highlight]:
         yield Highlight(cells, f"AND({settled},{_first(cells)}={_first(rating)})", "gain")
 
 
-def upsets(table: TablePlan, expected: str, points: Sequence[str], below: float = UPSET) -> Highlight:
+def upsets(
+    table: TablePlan, expected: str, points: Sequence[str], below: float = UPSET, outcome: str = ""
+) -> Highlight:
     """Return the colour of an expected score of which the other thing came: the journal's rule, unless `below` says.
 
-    `expected` is the first side's column, `points` are those of both sides where a result may be left to them.
+    `expected` is the first side's column, `points` are those of both sides where a result may be left to them,
+    `outcome` is the formula of the result as the Ledger says it where it may be written otherwise.
     """
     cells = table.range(expected)
     share, status, result = (_first(table.range(label)) for label in (expected, "Status", "Result"))
+    result = outcome or result
     won, lost = f'{result}="1-0"', f'{result}="0-1"'
-    if points:
+    if points and not outcome:
         own, other = (f"N({_first(table.range(label))})" for label in points)
         won = f'OR({won},AND({result}="",{own}>{other}))'
         lost = f'OR({lost},AND({result}="",{own}<{other}))'

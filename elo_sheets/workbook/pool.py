@@ -51,6 +51,8 @@ from elo_sheets.workbook.pool_columns import (
     start_labels,
     step_label,
 )
+from elo_sheets.workbook.profiles import CHESS, Words
+from elo_sheets.workbook.scores import part_formulas, parts, scored, tidied_cell
 from elo_sheets.workbook.spellings import NO_RESULT, Spellings
 from elo_sheets.workbook.windows import windows
 
@@ -86,6 +88,8 @@ class Game:
     # The event of the last rated game up to here, which a period by events is told by.
     event: str
     extra: Mapping[str, CellValue]
+    # What is typed as the result.
+    typed: CellValue = None
 
     @property
     def is_rated(self) -> bool:
@@ -131,10 +135,10 @@ class Pool:
         settings: Mapping[str, Any],
         cells: Mapping[str, str],
         inputs: Inputs,
-        sides: Sequence[str] = ("White", "Black"),
+        words: Words = CHESS,
     ) -> None:
         self.system, self.settings, self.setting_cells = system, settings, cells
-        self.inputs, self.sides = inputs, tuple(sides)
+        self.inputs, self.words, self.sides = inputs, words, words.sides
         self.period = str(settings["period"])
         self.ledger_games = inputs.sizes["Ledger"] // 2
         self.typed_games = inputs.tables["Games"]
@@ -165,7 +169,7 @@ class Pool:
     @cached_property
     def spellings(self) -> Spellings:
         """How a result may be written; where games have points, a bare number may be those of one side."""
-        return Spellings(RESULTS, digits="points" not in self.extra)
+        return Spellings(RESULTS, digits="points" not in self.extra, sport=self.words)
 
     def _ids(self) -> list[int]:
         """Return each row's number, 0 for an empty row and for a name that stands further up already."""
@@ -205,7 +209,7 @@ class Pool:
                 season = extra["seasons"] = float(number_or(extra["seasons"], season) or 0)
             if result == "" and "points" in extra and "" not in (extra["points"], extra["opponent_points"]):
                 gap = float(extra["points"] or 0) - float(extra["opponent_points"] or 0)
-                result = "1-0" if gap > 0 else ("0-1" if gap < 0 else "1/2-1/2")
+                result = "1-0" if gap > 0 else ("0-1" if gap < 0 else self.words.drawn)
             if any(is_text(cell[self.extra[name]]) for name in POINTS if name in self.extra):
                 result = NOT_NUMBERS
             status = self._status_of(white, black, result, (white_number, black_number), date, latest, extra)
@@ -216,7 +220,20 @@ class Pool:
                 event = name
             score = SCORES.get(result) if status == "rated" else None
             games.append(
-                Game(date, white, black, result, white_number, black_number, status, score, period, event, extra)
+                Game(
+                    date,
+                    white,
+                    black,
+                    result,
+                    white_number,
+                    black_number,
+                    status,
+                    score,
+                    period,
+                    event,
+                    extra,
+                    cell["Result"],
+                )
             )
         return games
 
@@ -544,6 +561,7 @@ class Pool:
             "ledger_player": self._fill(
                 self._within('""', trimmed(name)), [(g.black if s else g.white) for g, s in rows]
             ),
+            **self._scores(rows),
             "ledger_result": self._fill(self._within('""', self._result()), [g.result for g, _ in rows]),
             "ledger_player_number": self._fill(
                 'IF([Player]="",0,SUMPRODUCT((Players[Known as]=[Player])*Players[Id]))',
@@ -671,14 +689,22 @@ class Pool:
 
     def _result(self) -> str:
         cell = self.typed_cell("Result")
-        typed = self.spellings.formula(cell)
+        typed = self.spellings.formula(cell, scored(self.words))
         if "points" not in self.extra:
             return typed
         own, other = (self.typed_cell(self.extra[name]) for name in POINTS)
-        decided = f'IF({own}>{other},"1-0",IF({own}<{other},"0-1","1/2-1/2"))'
+        decided = f'IF({own}>{other},"1-0",IF({own}<{other},"0-1","{self.words.drawn}"))'
         texts = ",".join(f'AND({one}<>"",NOT(ISNUMBER({one})))' for one in (own, other))
         numbers = f'IF(AND(ISNUMBER({own}),ISNUMBER({other})),{decided},"")'
         return f'IF(OR({texts}),"{NOT_NUMBERS}",IF(TRIM({cell})<>"",{typed},{numbers}))'
+
+    def _scores(self, rows: Sequence[tuple[Game, int]]) -> dict[str, Fill]:
+        """Return the columns in which a typed score is taken apart, none for a sport without scores."""
+        if not self.words.scores:
+            return {}
+        values = parts(self.words, [game.typed for game, _ in rows])
+        formulas = part_formulas(self.words, self._within('""', tidied_cell(self.typed_cell("Result"))))
+        return {role: self._fill(formulas[role], values[role]) for role in formulas}
 
     def _status(self) -> str:
         tests = [

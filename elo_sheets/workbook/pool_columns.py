@@ -11,6 +11,7 @@ from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.facts import OF_A_BOOK, step_unit
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.profiles import Words, words_of
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ LATEST = {"days": "last_date", "seasons": "last_season"}
 
 def sides_of(form: Mapping[str, Any]) -> tuple[str, str]:
     """Return what a template calls the two sides of a game."""
-    white, black = form.get("sides", ("White", "Black"))
-    return white, black
+    return words_of(form).sides
 
 
 def extra_labels(system: System, sides: Sequence[str]) -> dict[str, str]:
@@ -103,16 +103,16 @@ def started(
     return columns
 
 
-def game_columns(games: pd.DataFrame, system: System, sides: Sequence[str], rows: int) -> Columns:
+def game_columns(games: pd.DataFrame, system: System, words: Words, rows: int) -> Columns:
     """Return what the owner of a games table would have typed, with empty rows up to the row count."""
     from elo_sheets.replaying.periods import season_numbers, sheet_days
 
-    event = games.get("event", games.get("pool"))
+    event, sides = games.get("event", games.get("pool")), words.sides
     columns: dict[str, list[CellValue]] = {
         "Date": list(sheet_days(games["date"])),
         sides[0]: list(games["white"]),
         sides[1]: list(games["black"]),
-        "Result": list(games["score"].map(RESULTS)),
+        "Result": _results(games, system, words),
         "Event": [None] * len(games) if event is None else [text or None for text in event.tolist()],
     }
     columns[SOURCE] = sources_told(games)
@@ -127,6 +127,15 @@ def game_columns(games: pd.DataFrame, system: System, sides: Sequence[str], rows
             columns[label] = [_typed(name, value, sides) for value in numbers]
     spare: list[CellValue] = [None] * (rows - len(games))
     return {label: values + spare for label, values in columns.items()}
+
+
+def _results(games: pd.DataFrame, system: System, words: Words) -> list[CellValue]:
+    """Return what is typed for each result: the score where the log has it and no column of points does."""
+    scores = games["score"].tolist()
+    if not words.scores or "points" in system.reads or not {"white_points", "black_points"} <= set(games.columns):
+        return [words.text(score) for score in scores]
+    points = (games[column].astype("float64").tolist() for column in ("white_points", "black_points"))
+    return [words.text(score, pair) for score, pair in zip(scores, zip(*points, strict=True), strict=True)]
 
 
 def _typed(name: str, value: float, sides: Sequence[str]) -> CellValue:

@@ -5,7 +5,7 @@ The Ledger behind them is `pool`'s; each formula here stands beside the Python t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from elo_sheets.workbook.plan import (
     CellValue,
     ColumnPlan,
     Fill,
+    Highlight,
     SheetPlan,
     TablePlan,
 )
@@ -47,6 +48,7 @@ from elo_sheets.workbook.pool_columns import (
     step_label,
 )
 from elo_sheets.workbook.pool_prompts import extra_column, last_column, personal_column
+from elo_sheets.workbook.profiles import CANONICAL, Words, words_of
 from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.view import Figure, Form, View
 
@@ -75,7 +77,7 @@ class PoolView(View):
         super().__init__(book)
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")
-        self.pool = Pool(self.system, book.settings, self.setting_cells, book.inputs, self.sides)
+        self.pool = Pool(self.system, book.settings, self.setting_cells, book.inputs, words_of(self.form))
         ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
         self.fills = ledger | self.game_fills() | self.player_fills
 
@@ -164,12 +166,12 @@ class PoolView(View):
         columns = started(names, start, system, labels, people)
         tables: dict[str, Columns] = {"Players": columns}
         if len(old):
-            tables["Archive"] = archived(old, system, settings, columns, sides_of(form))
+            tables["Archive"] = archived(old, system, settings, columns, words_of(form))
         rows = with_spare(len(games), form["rows"])
-        tables["Games"] = game_columns(games, system, sides_of(form), rows)
+        tables["Games"] = game_columns(games, system, words_of(form), rows)
         inputs = Inputs(tables, {}, {"Ledger": 2 * rows})
         count = chart_players(form)
-        best = Pool(system, settings, {}, inputs, sides_of(form)).best(max(1, count))
+        best = Pool(system, settings, {}, inputs, words_of(form)).best(max(1, count))
         chosen = {f"chosen {i + 1}": name for i, name in enumerate(best[:count])}
         return replace(inputs, cells=chosen | {"card": best[0]} | STANDARDS), ""
 
@@ -188,6 +190,25 @@ class PoolView(View):
         latest = "MAX(Players[Last played])"
         found.append(Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"))
         return [*found, rows_left("Games", self.sides[0], "Game")]
+
+    @property
+    def words(self) -> Words:
+        """What the book calls the sides of a game and its results."""
+        return words_of(self.form)
+
+    @property
+    def outcome(self) -> str:
+        """The formula of a game's result as the Ledger says it, for the colours of Games; "" where it is typed so."""
+        if self.words.results == CANONICAL:
+            return ""
+        letter, last = self.pool.layout.letter("Outcome"), HEADER_ROW + 2 * self.pool.ledger_games
+        return f"INDEX(Ledger!${letter}${HEADER_ROW + 1}:${letter}${last},2*$A{HEADER_ROW + 1}-1)"
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        yield from super().highlights(table)
+        if table.name == "Games" and self.words.scores and self.outcome:
+            for word, style in zip(CANONICAL, ("win", "draw", "loss"), strict=True):
+                yield Highlight(table.range("Result"), f'{self.outcome}="{word}"', style)
 
     # Columns
 

@@ -35,6 +35,7 @@ from elo_sheets.workbook.plan import (
 )
 from elo_sheets.workbook.pool_columns import POINTS, RESULTS, extra_labels, game_columns, sides_of, started
 from elo_sheets.workbook.pool_sheets import STANDARDS, refuse_widest
+from elo_sheets.workbook.profiles import Words, words_of
 from elo_sheets.workbook.season_names import (
     BY_POINTS,
     COLUMNS,
@@ -95,7 +96,7 @@ class SeasonView(LeagueView):
         self.book = replace(book, inputs=own_inputs(book.inputs, self.system))
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")
-        self.pool = FixturePool(self.system, book.settings, self.setting_cells, self.book.inputs, self.sides)
+        self.pool = FixturePool(self.system, book.settings, self.setting_cells, self.book.inputs, words_of(self.form))
         ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
         self.fills = ledger | self.goal_fills() | self.player_fills
         self.outlook = Outlook(self, self.pool)
@@ -168,15 +169,15 @@ class SeasonView(LeagueView):
         """
         from elo_sheets.games import players
 
-        names, sides = players(games), sides_of(form)
+        names = players(games)
         rows = with_spare(len(games), form["rows"])
         people = max(form["player_rows"], len(names) + 30)
-        typed = _typed_games(games, system, sides, rows)
+        typed = _typed_games(games, system, words_of(form), rows)
         labels = super().input_columns(own_form(form), system)["Players"]
         teams = started(names, start, system, labels, people)
         inputs = Inputs({"Players": teams, "Games": typed}, {}, {"Ledger": 2 * rows})
         count = len(cls.chosen_cells(form))
-        best = FixturePool(system, settings, {}, inputs, sides).best(max(1, count))
+        best = FixturePool(system, settings, {}, inputs, words_of(form)).best(max(1, count))
         cells = dict.fromkeys(cls.input_cells(form)) | _standards(system) | {"since": _last_season(games)}
         cells |= dict(zip(cls.chosen_cells(form), best, strict=False))
         if "card" in cells:
@@ -190,7 +191,7 @@ class SeasonView(LeagueView):
 
     @classmethod
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> FixturePool:
-        return FixturePool(system, settings, {}, own_inputs(inputs, system), sides_of(form))
+        return FixturePool(system, settings, {}, own_inputs(inputs, system), words_of(form))
 
     # Columns
 
@@ -642,9 +643,10 @@ def _standards(system: System) -> dict[str, CellValue]:
     return {**STANDARDS, "win_points": win, "draw_points": draw, "draw_model": MODELS[0], "next": 20.0}
 
 
-def _typed_games(games: pd.DataFrame, system: System, sides: Sequence[str], rows: int) -> dict[str, list[CellValue]]:
+def _typed_games(games: pd.DataFrame, system: System, words: Words, rows: int) -> dict[str, list[CellValue]]:
     """Return the columns of the fixture list; a result is only typed where the goals do not say it."""
-    found = {label: list(values) for label, values in game_columns(games, system, sides, rows).items()}
+    found = {label: list(values) for label, values in game_columns(games, system, words, rows).items()}
+    sides = words.sides
     to_play = games["to_play"].tolist() if "to_play" in games else [False] * len(games)
     for side, column in zip(sides, ("white_points", "black_points"), strict=True):
         numbers = games[column].astype("float64").tolist() if column in games else [float("nan")] * len(games)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.workbook.own_templates import OWN
 from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.profiles import PROFILE
 from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.worded import worded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,8 +30,10 @@ LONGEST = 2_000
 
 
 def form_of(name: str, options: Mapping[str, str]) -> dict[str, Any]:
-    """Return the template of a book, with the hidden column of sources where the book has it."""
+    """Return the template of a book: in the words of its sport, with the hidden column of sources where it has it."""
     form = template(name)
+    if PROFILE in options:
+        form = worded(form, options[PROFILE])
     if SOURCES not in options:
         return form
     return form | {"sheet": [_with_column(sheet) if sheet["name"] in SHEETS else sheet for sheet in form["sheet"]]}

@@ -24,6 +24,7 @@ from elo_sheets.readers._results import (
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.profiles import CANONICAL, CHESS, NO_DRAWS, Words
 
 # Every status of a row without a usable result begins like the first one.
 NO_RESULT = "no result"
@@ -43,13 +44,15 @@ class Spellings:
     """The spellings of one kind of cell.
 
     `words` are what the drop-down offers for 1, 0.5 and 0, `others` its further words. With `own` a result is the
-    player's own, so that words for a side mean nothing; without `digits` a bare number means nothing either.
+    player's own, so that words for a side mean nothing; without `digits` a bare number means nothing either. `sport`
+    has what the drop-down offers in place of 1-0, 1/2-1/2 and 0-1, whether there are draws, and which scores count.
     """
 
     words: Mapping[float, str]
     others: tuple[str, ...] = ()
     own: bool = False
     digits: bool = True
+    sport: Words = CHESS
 
     @cached_property
     def means(self) -> dict[str, str]:
@@ -63,23 +66,42 @@ class Spellings:
             if text and text != "=-=" and not (self.own and of_a_side) and (self.digits or text not in DIGITS):
                 word = None if outcome.score is None else self.words[outcome.score]
                 found[text] = word or f"{NO_RESULT}: {REASONS[outcome.reason]}"
-        return found | {word.lower(): word for word in (*self.words.values(), *self.others)}
+        found |= {word.lower(): word for word in (*self.words.values(), *self.others)}
+        found |= {shown.lower(): word for shown, word in self.shown.items()}
+        if not self.sport.draws:
+            found = {text: NO_DRAWS if word == self.words[0.5] else word for text, word in found.items()}
+        return found
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The words of the sport that are others than ours, each with ours."""
+        if self.sport.results == CANONICAL:
+            return {}
+        return dict(zip(self.sport.results, self.words.values(), strict=True))
 
     @property
     def remedy(self) -> str:
         """What the status says of a text that is nothing known."""
-        return f"{NO_RESULT}: write {self.words[1.0]}"
+        return f"{NO_RESULT}: write {next(iter(self.shown), self.words[1.0])}"
 
     @property
     def plain(self) -> tuple[str, ...]:
         """The texts that mean what they say."""
-        return (*self.words.values(), *self.others, "")
+        return (
+            *(word for word in self.words.values() if word != self.words[0.5] or self.sport.draws),
+            *self.others,
+            "",
+        )
 
     def read(self, value: CellValue) -> str:
         """Return what a typed result means, "" for an empty cell."""
         text = text_of(value)
         if text in self.plain:
             return text
+        if self.sport.scores and text.lower() not in {word.lower() for word in self.shown}:
+            told = self.sport.outcome(text)
+            if told:
+                return told
         trimmed = " ".join(part for part in text.split(" ") if part).lower()
         return self.means.get(trimmed, self.remedy) if trimmed else ""
 
@@ -88,11 +110,19 @@ class Spellings:
         scores = {word: score for score, word in self.words.items()}
         return scores.get(self.read(value))
 
-    def formula(self, cell: str) -> str:
-        """Return the formula of what `read` gives for a cell; the words of the drop-down need no look-up."""
+    def formula(self, cell: str, scored: str = "{}") -> str:
+        """Return the formula of what `read` gives for a cell; the words of the drop-down need no look-up.
+
+        `scored` says what a score means and what else is done, for which it has `{}`.
+        """
         plain = "|" + "|".join(self.plain) + "|"
         looked_up = f"INDEX({TABLE}[Means],{self.row(cell)})"
-        return f'IF(ISNUMBER(FIND("|"&{cell}&"|","{plain}")),{cell}&"",IF(TRIM({cell})="","",{looked_up}))'
+        looked_up = scored.replace("{}", looked_up)
+        found = f'IF(ISNUMBER(FIND("|"&{cell}&"|","{plain}")),{cell}&"",IF(TRIM({cell})="","",{looked_up}))'
+        for shown, word in reversed(self.shown.items()):
+            meant = NO_DRAWS if word == self.words[0.5] and not self.sport.draws else word
+            found = f'IF({cell}="{shown}","{meant}",{found})'
+        return found
 
     @staticmethod
     def row(cell: str) -> str:

@@ -169,9 +169,9 @@ class View:
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
         """Return the games of a pool as its book holds them."""
         from elo_sheets.workbook.pool import Pool
-        from elo_sheets.workbook.pool_columns import sides_of
+        from elo_sheets.workbook.profiles import words_of
 
-        return Pool(system, settings, {}, inputs, sides_of(form))
+        return Pool(system, settings, {}, inputs, words_of(form))
 
     @classmethod
     def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:

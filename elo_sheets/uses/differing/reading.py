@@ -79,9 +79,9 @@ class TypedBook:
 
     def _league_rows(self, start: dict[str, Mapping[str, float]]) -> Iterator[tuple[str, dict[str, Any]]]:
         from elo_sheets.workbook.pool_columns import EXTRA, FLAGS
-        from elo_sheets.workbook.templates import template
+        from elo_sheets.workbook.sourced import form_of
 
-        form = template(self.manifest.template)
+        form = form_of(self.manifest.template, self.manifest.options)
         cells = self.view.read_pool(form, self.manifest.system, self.settings, self.inputs.inputs)
         start |= cells.typed_starts()
         for game in cells.games:

@@ -45,7 +45,7 @@ from elo_sheets.workbook import MOST_ROWS
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
 from elo_sheets.workbook.layout import name_of
-from elo_sheets.workbook.pool_columns import sides_of
+from elo_sheets.workbook.profiles import words_of
 from elo_sheets.workbook.templates import template as find_template
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def _change(
         return _Change(old.planned, [], Merged())
     inputs = old.planned.inputs
     typed = _typed_rows(old)
-    past = archived(inputs, sides_of(find_template(old.manifest.template)))
+    past = archived(inputs, words_of(old.form))
     names = replace(names, held=held_games(old, [*past, *typed])) if names.path is not None else names
     found = _Logs.read(old, logs, player, start, how, names) if logs else None
     typed, past = as_one(typed, names), as_one(past, names)
@@ -293,7 +293,7 @@ def _typed_rows(old: Old) -> list[Row]:
     name, system, settings = old.manifest.template, old.manifest.system, old.planned.settings
     if holds_sides(name):
         return list(sided_rows(name, system, settings, old.planned.inputs))
-    return rows_of(old.view, name, system, settings, old.planned.inputs)
+    return rows_of(old.view, old.form, system, settings, old.planned.inputs)
 
 
 def _entered(typed_games: Columns, change: _Change, take_log: bool) -> Columns:
@@ -320,7 +320,7 @@ def _refuse_archived(old: Old, merged: Merged) -> None:
     """Raise `OutputRefused` for a game that would stand before the last one of those that are kept as values."""
     if "Archive" not in old.planned.inputs.tables:
         return
-    last = max((row.when for row in archived(old.planned.inputs, ("White", "Black"))), default=0.0)
+    last = max((row.when for row in archived(old.planned.inputs, words_of(old.form))), default=0.0)
     early = [row for row in merged.added if row.when and row.when < last]
     if early:
         raise OutputRefused(
@@ -432,7 +432,7 @@ class _Logs:
             notes: Sequence[str] = ()
         else:
             inputs, notes = _pool_rows(games, old, settings, start)
-        rows = as_one(rows_of(view, manifest.template, manifest.system, settings, inputs), names)
+        rows = as_one(rows_of(view, old.form, manifest.system, settings, inputs), names)
         return cls(log, inputs, rows, [*log.notes, *notes], view.is_replayed or _has_rounds(games))
 
 
@@ -469,7 +469,7 @@ def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tu
     known = {identity(name) for name in listed(*_people(old))}
     found: Starts = view.starts(of_list(start, games), manifest.rules, games, settings.typed, None)
     new = {name: state for name, state in found.states.items() if identity(name) not in known}
-    form = {**find_template(manifest.template), "live": MOST_ROWS}
+    form = {**old.form, "live": MOST_ROWS}
 
     def filled(states: Mapping[str, Mapping[str, float]]) -> Inputs:
         return view.filled(form, manifest.system, settings, games, None, replace(found, states=states))[0]

@@ -21,6 +21,7 @@ from elo_sheets.verdict.compare import canonical
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.fits import view_of
 from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.view import View
 
@@ -99,6 +100,11 @@ class Old:
             raise UnreadableInput(f"{path}: {reason}") from None
         notes = [finding.message for finding in read.findings]
         return cls(path, raw, named, book, moved, manifest, read.planned, read.plan, notes)
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """The template of the book, in its words."""
+        return form_of(self.manifest.template, self.manifest.options)
 
     @property
     def view(self) -> type[View]:

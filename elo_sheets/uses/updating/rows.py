@@ -13,8 +13,10 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns, Inputs
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.templates import template
-from elo_sheets.workbook.view import View
+from elo_sheets.workbook.pool_columns import RESULTS
+from elo_sheets.workbook.profiles import Words
+from elo_sheets.workbook.spellings import Spellings
+from elo_sheets.workbook.view import Form, View
 
 _EPOCH, _LAST = date(1899, 12, 30), 2_900_000.0
 _MIRRORED = {"1-0": "0-1", "0-1": "1-0", "+/-": "-/+", "-/+": "+/-"}
@@ -76,12 +78,12 @@ class Row:
         return " ".join(filter(None, (self.day, " – ".join(filter(None, self.names)), self.score())))
 
 
-def rows_of(view: type[View], name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[Row]:
-    """Return the rows of a book's table of games in which something is typed; `name` is its template."""
+def rows_of(view: type[View], form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[Row]:
+    """Return the rows of a book's table of games in which something is typed; `form` is its template."""
     table = inputs.tables[view.games_table]
     told = _journal(table) if view.rows_a_game == 1 else _event(table)
     if view.rows_a_game == 2 and view.is_replayed:
-        told = _pool(view, name, system, settings, inputs)
+        told = _pool(view, form, system, settings, inputs)
     return [row for row in told if any(row.who) or row.result]
 
 
@@ -113,10 +115,10 @@ def _clock(value: CellValue) -> str:
     return str(seconds) if seconds else ""
 
 
-def _pool(view: type[View], name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Iterator[Row]:
+def _pool(view: type[View], form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Iterator[Row]:
     table = inputs.tables[view.games_table]
     count = inputs.rows(view.games_table)
-    pool = view.read_pool(template(name), system, settings, replace(inputs, sizes={"Ledger": 2 * count}, windows=()))
+    pool = view.read_pool(form, system, settings, replace(inputs, sizes={"Ledger": 2 * count}, windows=()))
     for at, game in enumerate(pool.games):
         typed = typed_row(table, at)
         points = tuple(game.extra[name] for name in ("points", "opponent_points") if name in pool.extra)
@@ -160,14 +162,14 @@ def _who(names: tuple[str, str]) -> tuple[str, str]:
     return identity(names[0]), identity(names[1])
 
 
-def archived(inputs: Inputs, sides: tuple[str, str]) -> list[Row]:
+def archived(inputs: Inputs, words: Words) -> list[Row]:
     """Return the games of old years, which a league keeps as values; they stand before the first typed row."""
     table = inputs.tables.get("Archive")
-    found = []
+    spelled, found = Spellings(RESULTS, sport=words), []
     for at in range(len(table["Result"]) if table is not None else 0):
         assert table is not None
         typed = typed_row(table, at)
-        names = name_of(typed[sides[0]]), name_of(typed[sides[1]])
-        detail = (_clock(typed["Date"]),)
-        found.append(Row(at, *when_of(typed["Date"]), _who(names), detail, text_of(typed["Result"]), (), names, typed))
+        names = name_of(typed[words.sides[0]]), name_of(typed[words.sides[1]])
+        detail, result = (_clock(typed["Date"]),), spelled.read(typed["Result"])
+        found.append(Row(at, *when_of(typed["Date"]), _who(names), detail, result, (), names, typed))
     return found

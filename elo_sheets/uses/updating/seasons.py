@@ -12,7 +12,7 @@ from elo_sheets.workbook.book import HEADER_ROW, STARTS_SAID, Book, Columns, Inp
 from elo_sheets.workbook.layout import number_or
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pool_columns import last_labels, start_labels
-from elo_sheets.workbook.templates import template
+from elo_sheets.workbook.sourced import form_of
 
 
 def next_season(old: Old) -> Book:
@@ -36,7 +36,7 @@ def next_season(old: Old) -> Book:
 def _pool(old: Old) -> Book:
     system, settings = old.manifest.system, old.planned.settings
     inputs = old.planned.inputs
-    pool: Any = old.view.read_pool(template(old.manifest.template), system, settings, inputs)
+    pool: Any = old.view.read_pool(form_of(old.manifest.template, old.manifest.options), system, settings, inputs)
     name, _ = old.view.people_table
     people: dict[str, list[CellValue]] = {label: list(values) for label, values in inputs.tables[name].items()}
     labels = {"rating": "Start rating"} | start_labels(system)
