@@ -47,6 +47,8 @@ VOLATILE = frozenset(("NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY", "OFFSE
 
 # What gives a list.  Where no dynamic array formula is stored, Excel takes one value of it and shows an @.
 SPILLING = frozenset(("FILTER", "RANDARRAY", "SEQUENCE", "SORT", "SORTBY", "UNIQUE"))
+# The function that gives a formula its values, which may stand behind a guard that gives empty text.
+_LIST = re.compile(r'(?:IF\((?:[^(),]|\([^()]*\))*,"",)*(?P<function>_xlfn\.[A-Z_a-z.]+)\(')
 
 _FUTURE = """
 ACOT ACOTH AGGREGATE ANCHORARRAY ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE
@@ -547,8 +549,8 @@ def _array_findings(book: Book, known: _Known) -> Iterator[LintFinding]:
         blocked = [_area(table) for table in known.tables.values() if table.sheet == sheet] + merges.get(sheet, [])
         for (row, column), cell in cells.items():
             if cell.array is None:
-                function = cell.formula.partition("(")[0] if cell.formula and cell.formula[:6] == "_xlfn." else ""
-                if (function := _bare_name(function)) in SPILLING:
+                listing = _LIST.match(cell.formula) if cell.formula and "_xlfn." in cell.formula else None
+                if listing and (function := _bare_name(listing["function"])) in SPILLING:
                     message = f"{function} is not stored as an array formula: Excel shows one value of its list"
                     yield LintFinding(sheet, cell_name(row, column), "single-value", message)
                 continue

@@ -67,18 +67,24 @@ def is_modern(formula: str) -> bool:
     return "_xlfn." in formula
 
 
+def unless_empty(test: str, list_formula: str) -> str:
+    """Return the formula of a list, or of empty text where it has no rows: LibreOffice cannot sort a single text."""
+    return f'IF({test},"",{list_formula})'
+
+
 def ranked(values: str, rank: str, order: int = 1) -> str:
     """Return the formula of the rows of `values` that have a `rank`, in its order, or in the other one for -1.
 
     Both are columns of one table, `values` also columns beside each other or something computed from them.
     """
     down = "" if order == 1 else f",{order}"
-    return f'LET(listed,{rank}<>"",SORTBY(FILTER({values},listed,""),FILTER({rank},listed,""){down}))'
+    found = f'LET(listed,{rank}<>"",SORTBY(FILTER({values},listed,""),FILTER({rank},listed,""){down}))'
+    return unless_empty(f"COUNT({rank})=0", found)
 
 
 def places(rank: str) -> str:
     """Return the formula of the ranks themselves, in order."""
-    return f'SORT(FILTER({rank},{rank}<>"",""))'
+    return unless_empty(f"COUNT({rank})=0", f'SORT(FILTER({rank},{rank}<>"",""))')
 
 
 def lists(table: TablePlan, wanted: Mapping[str, str], source: str, labels: Sequence[str]) -> Lists:
@@ -105,8 +111,11 @@ def lists(table: TablePlan, wanted: Mapping[str, str], source: str, labels: Sequ
 
 
 def leading(list_formula: str, rows: int) -> str:
-    """Return what a LET takes behind its names: the first `rows` rows of a list."""
-    return f"all,{list_formula},FILTER(all,SEQUENCE(ROWS(all))<={rows})"
+    """Return what a LET takes behind its names: the first `rows` rows of a list.
+
+    A list of one row is taken as it is: in LibreOffice 25.2 it is a single value, which FILTER does not take.
+    """
+    return f"all,{list_formula},IF(ROWS(all)=1,all,FILTER(all,SEQUENCE(ROWS(all))<={rows}))"
 
 
 def spilling(table: TablePlan, formulas: Lists) -> TablePlan:

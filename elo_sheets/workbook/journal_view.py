@@ -13,7 +13,7 @@ from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Repeat, Rules, System
 from elo_sheets.workbook import journal
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
-from elo_sheets.workbook.dialect import Lists, leading, spilling
+from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
 from elo_sheets.workbook.journal_goals import MILESTONE_ROWS, Goals
@@ -320,7 +320,8 @@ class JournalView(View):
 
         def most_played(column: str) -> str:
             found = f'SORTBY(FILTER(Ledger[{column}],key>0,""),FILTER(key,key>0,""),-1)'
-            return f'LET(key,IF({rank}="",0,{rank}),{leading(found, table.rows)})'
+            listed = f'LET(key,IF({rank}="",0,{rank}),{leading(found, table.rows)})'
+            return unless_empty(f'COUNTIF({rank},">0")=0', listed)
 
         return {("Id",): most_played(f"{label} no."), (label,): most_played(label)}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.dialect import Lists, spilling, stored
+from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -43,9 +43,12 @@ WORDS = {1.0: "Win", 0.5: "Draw", 0.0: "Loss"}
 _FIRST_GAME = (
     "IF($B$5=0,0,IF(INDEX(Players[Last row],MAX(1,$B$5))=0,0,"
     "LET(games,SORT(FILTER(Ledger[Game],Ledger[Rated no.]=$B$5),1,-1),"
-    f"MIN(FILTER(games,SEQUENCE(ROWS(games))<={LAST_GAMES})))))"
+    f"MIN(IF(ROWS(games)=1,games,FILTER(games,SEQUENCE(ROWS(games))<={LAST_GAMES}))))))"
 )
-_MOST_MET = 'SORTBY(FILTER(CardMet[No.],CardMet[Met]>0,""),FILTER(CardMet[Key],CardMet[Met]>0,""),-1)'
+_MOST_MET = unless_empty(
+    "COUNT(CardMet[Key])=0",
+    'SORTBY(FILTER(CardMet[No.],CardMet[Met]>0,""),FILTER(CardMet[Key],CardMet[Met]>0,""),-1)',
+)
 
 
 def legend(column: int, chosen: str, name: CellValue) -> CellPlan:
@@ -325,7 +328,8 @@ class Card:
     def _last(values: str, label: str) -> str:
         own = "Opponent no." if label == "Opponent" else "Rated no."
         chosen = f"(Ledger[{own}]=$B$5)*(Ledger[Game]>=$B$6)*($B$5>0)"
-        return f'LET(own,{chosen},SORTBY(FILTER({values},own,""),FILTER(Ledger[Game],own,""),-1))'
+        found = f'LET(own,{chosen},SORTBY(FILTER({values},own,""),FILTER(Ledger[Game],own,""),-1))'
+        return unless_empty("$B$6=0", found)
 
     def _met(self) -> list[CellValue]:
         met = [0.0] * (len(self.pool.names) + 1)
