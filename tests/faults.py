@@ -119,6 +119,8 @@ COMMANDS: dict[str, Command] = {
     "goal": Command(("goal", "1500", "1520", "--opponents", "1500,1600")),
     "match": Command(("match", "2000", "2400")),
     "rating-odds": Command(("rating-odds",)),
+    "page": _writes("out.html", "page", "-o"),
+    "profiles": Command(("profiles",)),
     "systems": Command(("systems", "elo")),
     "templates": Command(("templates",)),
     "rules": Command(("rules",)),
