@@ -24,6 +24,7 @@ from elo_sheets.cli import run_command
 from elo_sheets.files.package import read_book
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.uses.updating import update
+from elo_sheets.validate import validate
 
 LINK = "http://elo-sheets.invalid/x"
 FORMULAS = [
@@ -63,7 +64,7 @@ NAMES = [*FORMULAS, *TEXTS]
 TAME = [f"Player {i:02}" for i in range(len(NAMES))]
 OWNER = 4  # =1+1
 RESULTS = ["1-0", "0-1", "1/2-1/2"]
-TEMPLATES = ["journal", "league", "event", "ratings-list", "season", "compare"]
+TEMPLATES = ["journal", "league", "event", "ratings-list", "season", "compare", "league as football"]
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
 BEGINNINGS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
@@ -132,7 +133,8 @@ def made(home: Path, template: str, kind: str) -> Path:
     if not book.exists():
         names = NAMES if kind == "hostile" else TAME
         player = names[OWNER] if template == "journal" else None
-        import_logs([home / f"{kind}.csv"], book, template=template, player=player)
+        name, _, sport = template.partition(" as ")
+        import_logs([home / f"{kind}.csv"], book, template=name, player=player, profile=sport or None)
     return book
 
 
@@ -141,6 +143,16 @@ def test_no_name_becomes_a_formula_or_a_link_in_a_book(home: Path, template: str
     book = made(home, template, "hostile")
     assert_harmless(book, made(home, template, "tame"))
     assert set(NAMES) <= {cell.value for _, _, cell in texts(book)}
+
+
+def test_no_word_of_a_sport_becomes_a_formula(home: Path, tmp_path: Path) -> None:
+    sport = tmp_path / "sport.toml"
+    sport.write_text('title = "=1+1"\nsides = ["=2+2", "+cmd"]\nresults = ["=won", "-2", "=lost"]\ndraws = true\n')
+    import_logs([home / "tame.csv"], book := tmp_path / "book.xlsx", profile=str(sport))
+    found = [cell for _, _, cell in texts(book) if cell.value in {"=2+2", "+cmd", "=won", "-2", "=lost"}]
+    assert {cell.value for cell in found} >= {"=2+2", "+cmd"}
+    assert {cell.data_type for cell in found} == {"s"}
+    assert validate(book).status == "agrees"
 
 
 @pytest.mark.parametrize("template", ["journal", "event"])
