@@ -10,7 +10,7 @@ import elo_sheets
 from elo_sheets.errors import UnreadableInput, UsageError
 
 HERE = Path(__file__).parents[1] / "data"
-SHARED = Path("/work/shared/data")
+SHARED = Path(__file__).parents[3] / "shared/data"  # extra: skipped where it is not there
 LOG = b"date,white,black,result\n2026-01-05,Player 1,Player 2,1-0\n2026-01-06,Player 3,Player 4,1-0\n"
 
 # Made after FIDE's published forms: 2001-2012 (one rating), since 2012 (three), and XML.
