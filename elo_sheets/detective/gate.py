@@ -26,7 +26,7 @@ def lawful(
     """Return the proposals without the cells that are lawful, or that the witness has seen to be right."""
     faulty = {(key[0], key[2]) for key in said.residuals}
     for one in proposals:
-        if _is_all_right(context.model, said, faulty, one):
+        if _is_all_right(said, faulty, one):
             continue
         stands = said.stands if one.severity != NOTE and (one.repairs or not one.values) else ()
         kept = tuple(
@@ -41,12 +41,12 @@ def lawful(
             yield _as_the_witness_says(said, one if len(kept) == len(one.cells) else _only(one, kept))
 
 
-def _is_all_right(model: Model, said: Testimony, faulty: Container[tuple[str, int]], one: Proposal) -> bool:
+def _is_all_right(said: Testimony, faulty: Container[tuple[str, int]], one: Proposal) -> bool:
     """Whether a proposal is to change most of a column in which every rating is what the player's latest game gave."""
     columns = {(key[0], key[2]) for key in one.cells}
     if len(columns) != 1 or any(column in faulty for column in columns) or not set(one.cells) <= said.latest:
         return False
-    return len(one.cells) > HALF * sum((key[0], key[2]) in columns for key in model.forms.keys() | said.latest)
+    return len(one.cells) > HALF * sum((key[0], key[2]) in columns for key in said.latest)
 
 
 def _of_one_form(context: Context, cells: tuple[Key, ...], kept: tuple[Key, ...]) -> bool:

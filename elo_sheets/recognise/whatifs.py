@@ -86,6 +86,8 @@ def _judge(context: Context, model: Model, one: Replayed, change: WhatIf) -> Pro
         code = _look_up(context.model, at, one.plan)
     if model.cell(at) is None:
         return None
+    if at not in context.model.forms:
+        code = "ES201"  # a typed value follows nothing
     now = "" if expected is None or found is None else f": {found:.2f} instead of {expected:.2f}"
     message = f"right today, but wrong when {change.what}{now}"
     return Proposal(
@@ -95,8 +97,6 @@ def _judge(context: Context, model: Model, one: Replayed, change: WhatIf) -> Pro
 
 def _look_up(model: Model, at: Key, plan: Plan) -> str:
     """What is wrong with a cell that should look the latest rating up."""
-    if at not in model.forms:
-        return "ES201"
     tree = model.tree(at)
     areas = [n for n in walk(tree) if isinstance(n, Area) and not n.single] if tree is not None else []
     if not areas:
