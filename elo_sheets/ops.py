@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from elo_sheets.expr import Call, Expr, Ref, binary, call, equal
+from elo_sheets.expr import Binary, Call, Expr, Ref, binary, call, equal
 
 # Just above the relative error of the few operations behind a rounded value: 2.675 * 100 counts as 267.5,
 # as it does in a spreadsheet's ROUND.
@@ -213,10 +213,14 @@ def table_step(table: StepTable, value: Any) -> Any:
     return table.values[max(bisect.bisect_right(table.starts, value) - 1, 0)]
 
 
-def is_table_step(call: Call) -> str | None:
-    """Return the name of the table when the call is the traced look-up of `table_step`, else None."""
+def looked_up(call: Call) -> tuple[str, Expr] | None:
+    """Return the table's name and the value when the call is the traced look-up of `table_step`, else None."""
     if call.function == "INDEX" and isinstance(call.arguments[0], Ref) and isinstance(call.arguments[1], Call):
         table, bracket, _ = call.arguments[0].name.partition("[")
-        if bracket and call.arguments[1].function == "SUMPRODUCT":
-            return table
+        count = call.arguments[1]
+        if bracket and count.function == "SUMPRODUCT":
+            product = count.arguments[0]
+            assert isinstance(product, Binary)
+            assert isinstance(product.right, Binary)
+            return table, product.right.right
     return None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from elo_sheets.conformance.published import answers
 from elo_sheets.expr import Call, walk
 from elo_sheets.formula import to_formula
-from elo_sheets.ops import StepTable, is_table_step
+from elo_sheets.ops import StepTable, looked_up
 from elo_sheets.replaying.cases import Columns
 from elo_sheets.replaying.readings import by_floats, step_tables
 from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Fill, Highlight, Plan, SheetPlan, TablePlan
@@ -42,9 +42,7 @@ def plan_rows(sheets: Sequence[tuple[str, Sequence[Columns]]]) -> tuple[Plan, Pl
                 cells.append(CellPlan(*own[column], value, style=style, is_input=True))
             for line in row.lines:
                 expr = line.trace()
-                used |= {
-                    table for node in walk(expr) if isinstance(node, Call) for table in [is_table_step(node)] if table
-                }
+                used |= {found[0] for node in walk(expr) if isinstance(node, Call) and (found := looked_up(node))}
                 value = values[line.name]
                 shown = str(value).upper() if isinstance(value, bool) else float(value)
                 cells.append(CellPlan(*own[line.name], shown, to_formula(expr, references), "number", "number"))

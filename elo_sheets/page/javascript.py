@@ -13,7 +13,7 @@ from typing import Any
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary
-from elo_sheets.ops import StepTable, is_table_step
+from elo_sheets.ops import StepTable, looked_up
 from elo_sheets.replaying.source import fold
 from elo_sheets.systems import Line
 
@@ -77,15 +77,9 @@ def javascript(expr: Expr, name: Callable[[str], str] = own) -> str:
 
 
 def _call(node: Call, write: Callable[..., str]) -> str:
-    table = is_table_step(node)
-    if table is not None:
-        count = node.arguments[1]
-        assert isinstance(count, Call)
-        product = count.arguments[0]
-        assert isinstance(product, Binary)
-        comparison = product.right
-        assert isinstance(comparison, Binary)
-        return f"table({json.dumps(table)},{write(comparison.right, False)})"
+    if (found := looked_up(node)) is not None:
+        table, value = found
+        return f"table({json.dumps(table)},{write(value, False)})"
     if node.function == "IF":
         condition, yes, no = node.arguments
         return f"({write(condition, False)}?{write(yes, False)}:{write(no, False)})"

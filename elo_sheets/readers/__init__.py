@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from elo_sheets.errors import UsageError
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
 from elo_sheets.readers._apart import read_apart
-from elo_sheets.readers._dates import read_date
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Row, Table
 from elo_sheets.readers._names import look_alikes
@@ -21,6 +20,7 @@ from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
 from elo_sheets.readers._tables import alike, joined_tables, table_of, with_categories, with_pages
 from elo_sheets.readers._text import Reading, Record, check_encoding, clean_name, identity
 from elo_sheets.readers._together import names_of, once, one_pool, one_spelling
+from elo_sheets.readers._until import games_after
 from elo_sheets.readers.csv import read_table
 from elo_sheets.readers.names_map import NamesMap, add_questions, questions, read_names, renamed
 
@@ -172,24 +172,9 @@ def _until(log: GamesRead, until: str | date | None) -> GamesRead:
     """
     if until is None:
         return log
-    try:
-        day = read_date(until, "dmy") if isinstance(until, str) else until
-    except ValueError:
-        day = None
-    if day is None:
-        raise UsageError(f"expected a day such as 2026-01-31, got {until!r}")
-    import pandas as pd
-
-    games = log.games
-    end = pd.Timestamp(day.year, day.month, day.day) + pd.Timedelta(days=1)
-    late = games["date"] >= end
-    reason = f"after {end - pd.Timedelta(days=1):%Y-%m-%d}, the last day asked for"
-    rows = zip(games.loc[late, "source"], games.loc[late, "source_row"], games.loc[late, "date"], strict=True)
-    problems = [Problem(source, row, "date", f"{when:%Y-%m-%d}", reason) for source, row, when in rows]
-    undated = int(games["date"].isna().sum())
-    notes = [f"{undated} games without a day are counted, whatever --until says"] if undated else []
-    attributes = games.attrs
-    kept = games[~late].reset_index(drop=True)
+    late, problems, notes = games_after(log.games, until)
+    attributes = log.games.attrs
+    kept = log.games[~late].reset_index(drop=True)
     kept = kept.assign(game=range(1, len(kept) + 1))
     kept.attrs = dict(attributes)
     return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes], log.headers)

@@ -6,9 +6,10 @@ Starting ranks, crosstables, ratings lists of clubs and federations all have the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from elo_sheets.readers._layout import REMARK, plain
+from elo_sheets.readers._layout import REMARK, Row, plain
+from elo_sheets.readers._text import Reading, Record, clean_name, read_rating
 
 # Header synonyms of every role, compared without case, accents, blanks and punctuation; earlier ones win.
 PEOPLE = {
@@ -53,6 +54,35 @@ def people_columns(headers: Sequence[str]) -> dict[str, int]:
             if role not in best or rank < best[role][0]:
                 best[role] = (rank, index)
     return {role: index for role, (_, index) in best.items()}
+
+
+def person(row: Row, columns: Mapping[str, int], reading: Reading) -> Record:
+    """Return name, rating, federation, id, year of birth and title of a row; a rating that is none is remarked."""
+
+    def cell(role: str) -> str:
+        at = columns.get(role)
+        return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
+
+    try:
+        rating = read_rating(cell("rating"))
+    except ValueError:
+        reading.remark("rating", f"{cell('rating')!r} in row {row.line}")
+        rating = None
+    born = YEAR.search(cell("born"))
+    return {
+        "name": clean_name(cell("name")),
+        "rating": rating,
+        "federation": cell("federation") or None,
+        "id": cell("id").lstrip("0") or None,
+        "born": float(born.group()) if born else None,
+        "title": cell("title").upper() or None,
+    }
+
+
+def with_title(columns: Mapping[str, int], rows: Sequence[Row]) -> dict[str, int]:
+    """Return the columns with that of the titles, which seldom has a header of its own."""
+    at = columns.get("title", title_column([row.cells for row in rows], [*columns.values()]))
+    return {**columns} if at is None else {**columns, "title": at}
 
 
 def title_column(rows: Sequence[Sequence[str]], taken: Sequence[int]) -> int | None:

@@ -16,9 +16,9 @@ from datetime import datetime
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._layout import Row, Table
 from elo_sheets.readers._pairings import FIRST_DAY, Entry, Player, added, read_rounds, told_apart
-from elo_sheets.readers._people import YEAR, people_columns, title_column
+from elo_sheets.readers._people import people_columns, person, with_title
 from elo_sheets.readers._registry import How
-from elo_sheets.readers._text import Reading, Record, clean_name, read_rating
+from elo_sheets.readers._text import Reading
 from elo_sheets.readers.matrix import matrix_of, read_matrix
 
 DEEPEST = 50  # rows that are looked at for the header
@@ -125,13 +125,11 @@ def _read(table: Table, how: How, drawn: bool) -> Reading:
     signs = any(e.result in ("1", "0") for some in entries for e in some.values() if e.opponent > 0)
     players: dict[int, Player] = {}
     entrants = {}
-    title = cross.columns.get("title", title_column([row.cells for row in rows], [*cross.columns.values()]))
+    columns = with_title(cross.columns, rows)
     for row, number, rounds in zip(rows, numbers, entries, strict=True):
-        said = _person(row, cross.columns, reading)
+        entrants[number] = said = person(row, columns, reading)
         played = rounds if signs else {at: _as_played(entry) for at, entry in rounds.items()}
         players[number] = Player(row.line, said["name"], said["rating"], played)
-        found = "" if title is None or title >= len(row.cells) else row.cells[title].strip().upper()
-        entrants[number] = said | {"title": found or None}
     players = told_apart(players, reading)
     day = table.said.get("date")
     days: dict[int, datetime] = {FIRST_DAY: day} if isinstance(day, datetime) else {}
@@ -186,25 +184,3 @@ def _numbers(rows: Sequence[Row], entries: Sequence[Mapping[int, Entry]]) -> lis
         )
 
     return max((some for some in choices if len(set(some)) == len(some)), key=confirmed, default=order)
-
-
-def _person(row: Row, columns: Mapping[str, int], reading: Reading) -> Record:
-    """Return name, rating, federation and year of birth of a row."""
-
-    def cell(role: str) -> str:
-        at = columns.get(role)
-        return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
-
-    try:
-        rating = read_rating(cell("rating"))
-    except ValueError:
-        reading.remark("rating", f"{cell('rating')!r} in row {row.line}")
-        rating = None
-    born = YEAR.search(cell("born"))
-    return {
-        "name": clean_name(cell("name")),
-        "rating": rating,
-        "federation": cell("federation") or None,
-        "id": cell("id").lstrip("0") or None,
-        "born": float(born.group()) if born else None,
-    }

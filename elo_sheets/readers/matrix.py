@@ -20,10 +20,10 @@ from elo_sheets.games import Problem
 from elo_sheets.readers._layout import Row, Table
 from elo_sheets.readers._pairings import Player as Side
 from elo_sheets.readers._pairings import told_apart
-from elo_sheets.readers._people import YEAR, people_columns, title_column
+from elo_sheets.readers._people import people_columns, person, with_title
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import FORFEIT, PAIR, UNFINISHED, Outcome, compared, number, tidy
-from elo_sheets.readers._text import Reading, Record, clean_name, identity, missing_player, read_rating
+from elo_sheets.readers._text import Reading, Record, clean_name, identity, missing_player
 from elo_sheets.readers._twice import MORE
 
 FEWEST = 3  # sides of a table that nothing else proves to be one
@@ -266,27 +266,5 @@ def read_matrix(found: Matrix, table: Table, how: How) -> Reading:
 
 def _people(found: Matrix, reading: Reading) -> dict[int, tuple[Row, Record]]:
     """Return the row of each side, and its name, rating, federation, id, year of birth and title."""
-    title = found.columns.get("title", title_column([row.cells for row in found.rows], [*found.columns.values()]))
-    people = {}
-    for at, row in enumerate(found.rows):
-
-        def cell(role: str, row: Row = row) -> str:
-            place = title if role == "title" else found.columns.get(role)
-            return row.cells[place].strip() if place is not None and place < len(row.cells) else ""
-
-        try:
-            rating = read_rating(cell("rating"))
-        except ValueError:
-            reading.remark("rating", f"{cell('rating')!r} in row {row.line}")
-            rating = None
-        born = YEAR.search(cell("born"))
-        one: Record = {
-            "name": clean_name(cell("name")),
-            "rating": rating,
-            "federation": cell("federation") or None,
-            "id": cell("id").lstrip("0") or None,
-            "born": float(born.group()) if born else None,
-            "title": cell("title").upper() or None,
-        }
-        people[at] = row, one
-    return people
+    columns = with_title(found.columns, found.rows)
+    return {at: (row, person(row, columns, reading)) for at, row in enumerate(found.rows)}

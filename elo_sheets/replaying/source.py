@@ -12,7 +12,7 @@ from typing import Any
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary
-from elo_sheets.ops import is_table_step, normal_cdf_float, round_float
+from elo_sheets.ops import looked_up, normal_cdf_float, round_float
 
 _OPERATORS = {"=": "==", "<>": "!="}
 
@@ -91,15 +91,9 @@ def python(expr: Expr, name: Callable[[str], str]) -> str:
         raise FormulaError(f"expected arithmetic in a rule, got {node!r}")
 
     def call(node: Call) -> str:
-        table = is_table_step(node)
-        if table is not None:
-            count = node.arguments[1]
-            assert isinstance(count, Call)
-            product = count.arguments[0]
-            assert isinstance(product, Binary)
-            comparison = product.right
-            assert isinstance(comparison, Binary)
-            return f"_table_{table}({write(comparison.right)})"
+        if (found := looked_up(node)) is not None:
+            table, value = found
+            return f"_table_{table}({write(value)})"
         values = [write(argument) for argument in node.arguments]
         if node.function == "IF":
             return f"({values[1]} if {values[0]} else {values[2]})"

@@ -11,30 +11,18 @@ win into a loss, only for a winner who stood 1250 (NBA) or 2200 (NFL) points bel
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from elo_sheets.ops import absolute, log, maximum, same, sign, where
 from elo_sheets.systems._facts import CHANGE, DIFFERENCE, SEASON_START, step
-from elo_sheets.systems._system import Parameter, Step, called, needs, period_parameter, scale_parameter
+from elo_sheets.systems._system import Parameter, Step, called, period_parameter, renamed, scale_parameter
 
-CARRIED = {"rating": "start_rating", "opponent_rating": "opponent_start_rating"}
+CARRIED = (("rating", "start_rating"), ("opponent_rating", "opponent_start_rating"))
 
 
 def from_start(step: Step) -> Step:
     """Return the step with the ratings that the season starts from in the place of the last ones."""
-    names = tuple(CARRIED.get(name, name) for name in needs(step))
-    if names == needs(step):
-        return step
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
-
-    @called(step)
-    def stand_in(*values: Any, **named: Any) -> Any:
-        return step(*signature.bind(*values, **named).args)
-
-    stand_in.__dict__["__signature__"] = signature
-    return stand_in
+    return renamed(step, CARRIED)
 
 
 # --- differences

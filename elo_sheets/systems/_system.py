@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elo_sheets.errors import FormulaError, UsageError
@@ -75,6 +75,24 @@ def called(name: str | Step) -> Callable[[S], S]:
         return step if isinstance(name, str) else facts_of(name)(step)
 
     return rename
+
+
+@lru_cache
+def renamed(step: Step, names: tuple[tuple[str, str], ...]) -> Step:
+    """Return the step with other names for what it reads, as pairs of the old name and the new one."""
+    said = dict(names)
+    reads = tuple(said.get(name, name) for name in needs(step))
+    if reads == needs(step):
+        return step
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in reads])
+
+    @called(step)
+    def stand_in(*values: Any, **named: Any) -> Any:
+        return step(*signature.bind(*values, **named).args)
+
+    stand_in.__dict__["__signature__"] = signature
+    return stand_in
 
 
 @dataclass(frozen=True)

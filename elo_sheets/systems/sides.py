@@ -49,6 +49,7 @@ from elo_sheets.systems._system import (
     called,
     lines,
     needs,
+    renamed,
 )
 
 SUFFIX = "/sides"
@@ -110,24 +111,6 @@ class SidedSystem(System):
             label = of.label or rest.replace("_", " ").capitalize()
             return Facts(of.says.replace("side", "other side", 1), f"Other {label[:1].lower()}{label[1:]}", of.unit)
         return found[name] if name in found else super().facts(name)
-
-
-@lru_cache
-def _renamed(step: Step, names: tuple[tuple[str, str], ...]) -> Step:
-    """Return the step with other names for what it reads."""
-    said = dict(names)
-    reads = tuple(said.get(name, name) for name in needs(step))
-    if reads == needs(step):
-        return step
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature([inspect.Parameter(name, kind) for name in reads])
-
-    @called(step)
-    def stand_in(*values: Any, **named: Any) -> Any:
-        return step(*signature.bind(*values, **named).args)
-
-    stand_in.__dict__["__signature__"] = signature
-    return stand_in
 
 
 # --- the rating of a side
@@ -244,7 +227,7 @@ def _of_elo(form: System, settings: Mapping[str, Value]) -> dict[str, Any]:
         raise UsageError(f"system {form.name} has no change to share: leave out --set share_rule=…")
     names = (("rating", "side_rating"), ("opponent_rating", "opponent_side_rating"))
     game = tuple(
-        _renamed(s, names) if not isinstance(s, Repeat) and "opponent_rating" in needs(s) else s for s in form.game
+        renamed(s, names) if not isinstance(s, Repeat) and "opponent_rating" in needs(s) else s for s in form.game
     )
     found: dict[str, Any] = {
         "opening": (*rule.own, *form.opening),
@@ -258,7 +241,7 @@ def _of_elo(form: System, settings: Mapping[str, Value]) -> dict[str, Any]:
     if share is not None:
         closing = (("period_change", "period_shared_change"),)
         found |= {"game": (*game, share), "sums": ("shared_change",)}
-        found["closing"] = tuple(s if isinstance(s, Repeat) else _renamed(s, closing) for s in form.closing)
+        found["closing"] = tuple(s if isinstance(s, Repeat) else renamed(s, closing) for s in form.closing)
     return found
 
 
@@ -290,8 +273,8 @@ def _of_glicko(form: System, settings: Mapping[str, Value]) -> dict[str, Any]:
     return {
         "members": tuple(member for member, _ in parts),
         "side": tuple(mean for _, mean in parts),
-        "game": tuple(s if isinstance(s, Repeat) else _renamed(s, names) for s in form.game),
-        "forecast": tuple(s if isinstance(s, Repeat) else _renamed(s, names) for s in form.forecast),
+        "game": tuple(s if isinstance(s, Repeat) else renamed(s, names) for s in form.game),
+        "forecast": tuple(s if isinstance(s, Repeat) else renamed(s, names) for s in form.forecast),
         "opposite": {},
         "many": "pairwise",
     }

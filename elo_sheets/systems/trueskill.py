@@ -342,6 +342,22 @@ def match_quality(rating: Any, sigma: Any, opponent_rating: Any, opponent_sigma:
     return sqrt(2 * beta**2 / variance) * exp(-((rating - opponent_rating) ** 2) / (2 * variance))
 
 
+# Of every rule that keeps the mean and the standard deviation of a skill.
+SKILL = (
+    Parameter("initial", 25.0, "Initial mu", "mean of the skill before the first game", "Initial_mu", aliases=("mu",)),
+    Parameter(
+        "initial_sigma",
+        25 / 3,
+        "Initial sigma",
+        "standard deviation of the skill before the first game",
+        "Initial_sigma",
+        minimum=1e-6,
+        aliases=("sigma",),
+    ),
+    Parameter("beta", 25 / 6, "beta", "standard deviation of a performance", "Performance_sigma", minimum=1e-6),
+    Parameter("tau", 25 / 300, "tau", "growth of sigma before a game", "Sigma_growth", minimum=0.0),
+)
+
 TRUESKILL = System(
     name="trueskill",
     title="TrueSkill",
@@ -353,20 +369,7 @@ TRUESKILL = System(
         "teams and tables of many are rated game by game alone",
     ),
     parameters=(
-        Parameter(
-            "initial", 25.0, "Initial mu", "mean of the skill before the first game", "Initial_mu", aliases=("mu",)
-        ),
-        Parameter(
-            "initial_sigma",
-            25 / 3,
-            "Initial sigma",
-            "standard deviation of the skill before the first game",
-            "Initial_sigma",
-            minimum=1e-6,
-            aliases=("sigma",),
-        ),
-        Parameter("beta", 25 / 6, "beta", "standard deviation of a performance", "Performance_sigma", minimum=1e-6),
-        Parameter("tau", 25 / 300, "tau", "growth of sigma before a game", "Sigma_growth", minimum=0.0),
+        *SKILL,
         Parameter("draw_probability", 0.1, "Draw probability", "share of draws among equals", "Draw_probability", 0.0),
         period_parameter("game"),
     ),

@@ -24,7 +24,7 @@ from typing import Any
 from elo_sheets.ops import exp, maximum, sqrt
 from elo_sheets.systems._facts import EXPECTED, RATING_AFTER, step
 from elo_sheets.systems._system import Parameter, State, System, period_parameter
-from elo_sheets.systems.trueskill import MU, SIGMA, start_sigma
+from elo_sheets.systems.trueskill import MU, SIGMA, SKILL, start_sigma
 
 
 @step("The standard deviation of the difference of both performances.", label="c", unit="small")
@@ -159,20 +159,7 @@ WENG_LIN = System(
         "the games of a longer period than one game are added up from the period's start",
     ),
     parameters=(
-        Parameter(
-            "initial", 25.0, "Initial mu", "mean of the skill before the first game", "Initial_mu", aliases=("mu",)
-        ),
-        Parameter(
-            "initial_sigma",
-            25 / 3,
-            "Initial sigma",
-            "standard deviation of the skill before the first game",
-            "Initial_sigma",
-            minimum=1e-6,
-            aliases=("sigma",),
-        ),
-        Parameter("beta", 25 / 6, "beta", "standard deviation of a performance", "Performance_sigma", minimum=1e-6),
-        Parameter("tau", 25 / 300, "tau", "growth of sigma before a game", "Sigma_growth", minimum=0.0),
+        *SKILL,
         Parameter("kappa", 1e-4, "kappa", "least share of the variance that a period leaves", "Kappa", minimum=1e-12),
         period_parameter("game"),
     ),

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import EloSheetsError, UsageError
-from elo_sheets.games import Problem, identity, make_games
+from elo_sheets.games import identity, make_games
 from elo_sheets.readers import HowRead, read
-from elo_sheets.readers._dates import read_date
+from elo_sheets.readers._until import games_after
 from elo_sheets.readers.sided import read_sided
 from elo_sheets.replaying.settings import Settings, called, settings_notes
 from elo_sheets.replaying.sided import resolve_sides
@@ -74,22 +74,9 @@ def _once(games: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def _until(log: TeamGamesRead, until: Any) -> TeamGamesRead:
-    import pandas as pd
-
-    try:
-        day = read_date(until, "dmy") if isinstance(until, str) else until
-    except ValueError:
-        day = None
-    if day is None:
-        raise UsageError(f"expected a day such as 2026-01-31, got {until!r}")
-    end = pd.Timestamp(day.year, day.month, day.day) + pd.Timedelta(days=1)
-    late = log.games["date"] >= end
-    reason = f"after {end - pd.Timedelta(days=1):%Y-%m-%d}, the last day asked for"
-    gone = log.games[late].drop_duplicates("game")
-    rows = zip(gone["source"], gone["source_row"], gone["date"], strict=True)
-    problems = [Problem(source, row, "date", f"{when:%Y-%m-%d}", reason) for source, row, when in rows]
+    late, problems, notes = games_after(log.games, until)
     kept = make_team_games(log.games[~late].to_dict("records"))
-    return TeamGamesRead(kept, [*log.problems, *problems], log.notes)
+    return TeamGamesRead(kept, [*log.problems, *problems], [*log.notes, *notes])
 
 
 def says_sides(logs: Sequence[Any], how: HowRead) -> GamesOfSidesError | None:

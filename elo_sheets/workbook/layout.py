@@ -20,7 +20,7 @@ sound there and nowhere else: sheets that are typed into use the first and third
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.formula import to_formula
@@ -123,6 +123,21 @@ def text_of(value: CellValue) -> str:
     if isinstance(value, float) and value == int(value):
         return str(int(value))
     return str(value)
+
+
+def numbers_of(names: Iterable[str]) -> list[int]:
+    """Return each row's number, 0 for an empty row and for a name that stands further up already.
+
+    >>> numbers_of(["Player 1", "", "player 1", "Player 2"])
+    [1, 0, 0, 4]
+    """
+    seen = {""}
+    found = []
+    for number, name in enumerate(names, 1):
+        key = name.lower()
+        found.append(0 if key in seen else number)
+        seen.add(key)
+    return found
 
 
 def name_of(value: CellValue) -> str:

@@ -31,6 +31,7 @@ from elo_sheets.workbook.layout import (
     is_text,
     name_of,
     number_or,
+    numbers_of,
     period_begins,
     rule_formula,
     text_of,
@@ -148,7 +149,7 @@ class Pool:
         self.last = {name: label for name, label in last_labels(system).items() if label in typed}
         self.names = [text_of(name) for name in inputs.tables["Players"]["Player"]]
         self.known = [name_of(name) for name in self.names]
-        self.ids = self._ids()
+        self.ids = numbers_of(self.known)
         planned = windows(self.ledger_games, inputs.rows("Games"), HEADER_ROW + 1)
         self.windows = tuple(inputs.windows) or planned
         self.games = self._read_games()
@@ -170,16 +171,6 @@ class Pool:
     def spellings(self) -> Spellings:
         """How a result may be written; where games have points, a bare number may be those of one side."""
         return Spellings(RESULTS, digits="points" not in self.extra, sport=self.words)
-
-    def _ids(self) -> list[int]:
-        """Return each row's number, 0 for an empty row and for a name that stands further up already."""
-        seen: set[str] = set()
-        ids = []
-        for number, name in enumerate(self.known, 1):
-            key = name.lower()
-            ids.append(number if name and key not in seen else 0)
-            seen.add(key)
-        return ids
 
     @property
     def is_dated(self) -> bool:

@@ -17,7 +17,7 @@ from elo_sheets.replaying.sided import RatedRow, SidedRule, rated_games
 from elo_sheets.systems import Line, Repeat, lines
 from elo_sheets.systems.sides import SIZE, SidedSystem
 from elo_sheets.workbook.book import Inputs
-from elo_sheets.workbook.layout import day_of, name_of, number_or, rule_formula, text_of
+from elo_sheets.workbook.layout import day_of, name_of, number_or, numbers_of, rule_formula, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pool_columns import start_labels
 
@@ -93,16 +93,7 @@ class SidedPool:
         check_book(system, shape)
         self.games_held = inputs.sizes["Ledger"] // shape.seats
         self.known = [name_of(name) for name in inputs.tables["Players"]["Player"]]
-        self.ids = self._ids()
-
-    def _ids(self) -> list[int]:
-        seen: set[str] = set()
-        ids = []
-        for number, name in enumerate(self.known, 1):
-            key = name.lower()
-            ids.append(number if name and key not in seen else 0)
-            seen.add(key)
-        return ids
+        self.ids = numbers_of(self.known)
 
     @cached_property
     def games(self) -> list[SidedGame]:
