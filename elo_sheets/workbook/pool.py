@@ -37,7 +37,7 @@ from elo_sheets.workbook.layout import (
     text_of,
     trimmed,
 )
-from elo_sheets.workbook.plan import BLOCK, STEP, CellValue, Fill
+from elo_sheets.workbook.plan import BLOCK, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.pool_columns import (
     EXTRA,
     FLAGS,
@@ -52,8 +52,8 @@ from elo_sheets.workbook.pool_columns import (
     start_labels,
     step_label,
 )
-from elo_sheets.workbook.profiles import CHESS, Words
-from elo_sheets.workbook.scores import part_formulas, parts, scored, tidied_cell
+from elo_sheets.workbook.profiles import CHESS, Words, tidied
+from elo_sheets.workbook.scores import part_formulas, scored, tidied_cell
 from elo_sheets.workbook.spellings import NO_RESULT, Spellings
 from elo_sheets.workbook.windows import windows
 
@@ -693,9 +693,9 @@ class Pool:
         """Return the columns in which a typed score is taken apart, none for a sport without scores."""
         if not self.words.scores:
             return {}
-        values = parts(self.words, [game.typed for game, _ in rows])
-        formulas = part_formulas(self.words, self._within('""', tidied_cell(self.typed_cell("Result"))))
-        return {role: self._fill(formulas[role], values[role]) for role in formulas}
+        written = self._within('""', tidied_cell(self.typed_cell("Result")))
+        found = {"written": self._fill(written, [tidied(game.typed) for game, _ in rows])}
+        return found | {role: self._fill(text, PENDING) for role, text in part_formulas(self.words).items()}
 
     def _status(self) -> str:
         tests = [

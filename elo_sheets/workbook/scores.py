@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.profiles import TIDIED, WIDE, Words, piece, set_won, tidied
+from elo_sheets.workbook.profiles import TIDIED, WIDE, Words
 
 WRITTEN = "Written"
 
@@ -38,9 +37,9 @@ def tidied_cell(cell: str) -> str:
     return found
 
 
-def part_formulas(words: Words, written: str) -> dict[str, str]:
-    """Return the formulas of the columns by role; `written` is that of the first one."""
-    found = {"written": written}
+def part_formulas(words: Words) -> dict[str, str]:
+    """Return the formulas of the columns behind the written score, by role."""
+    found = {}
     for k in range(1, words.scores + 1):
         part, _ = labels(k)
         text = f'SUBSTITUTE([{WRITTEN}],",",REPT(" ",{WIDE}))'
@@ -50,18 +49,6 @@ def part_formulas(words: Words, written: str) -> dict[str, str]:
         other = f'MID([{part}],FIND("-",[{part}])+1,{WIDE})'
         tests = ",".join(f'LEN({one})<4,VALUE({one})>=0,TEXT(VALUE({one}),"0")={one}' for one in (own, other))
         found[f"won:{k}"] = f'IF([{part}]="","",IFERROR(IF(AND({tests}),SIGN(VALUE({own})-VALUE({other})),""),""))'
-    return found
-
-
-def parts(words: Words, typed: Sequence[CellValue]) -> dict[str, list[CellValue]]:
-    """Return what stands in those columns for results as they are typed."""
-    texts = [tidied(value) for value in typed]
-    found: dict[str, list[CellValue]] = {"written": list(texts)}
-    for k in range(1, words.scores + 1):
-        pieces = [piece(text, k, words.scores) for text in texts]
-        won = [set_won(piece) for piece in pieces]
-        found[f"set:{k}"] = list(pieces)
-        found[f"won:{k}"] = ["" if one is None else float(one) for one in won]
     return found
 
 
