@@ -18,7 +18,7 @@ from elo_sheets.readers._names import look_alikes
 from elo_sheets.readers._opening import is_file, log_readings, source_of
 from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
 from elo_sheets.readers._tables import alike, joined_tables, table_of, with_categories, with_pages
-from elo_sheets.readers._text import Reading, Record, check_encoding, clean_name, identity
+from elo_sheets.readers._text import Reading, check_encoding, clean_name, identity
 from elo_sheets.readers._together import names_of, once, one_pool, one_spelling
 from elo_sheets.readers._until import games_after
 from elo_sheets.readers.csv import read_table
@@ -126,40 +126,30 @@ def read(
     whole = Reading()
     tables: list[pd.DataFrame] = []
     moves = []
-    entrants: list[Record] = []
-    ids: dict[str, str] = {}
-    read = 0
     for name, reading in _each_reading(logs, how, (own, reader), progress, workers):
         tables.append(table_of(reading.records) if reading.table is None else reading.table)
         moves.append(reading.moves)
         reading.table = None
-        read += len(tables[-1]) + len(reading.problems)
-        whole.problems += reading.problems
-        whole.titles |= reading.titles
-        whole.headers += [header for header in reading.headers if header not in whole.headers]
-        entrants += reading.entrants
-        ids |= reading.ids
-        prefix = f"{name}: " if len(logs) > 1 else ""
-        whole.notes += [prefix + note for note in reading.all_notes()]
+        whole.add(reading, f"{name}: " if len(logs) > 1 else "")
     if not tables:
         tables.append(table_of([]))
     if progress is not None:
-        progress(read)
+        progress(sum(map(len, tables)) + len(whole.problems))
     sizes = list(map(len, tables))
     whole.table = joined_tables(alike(tables))
     del tables
-    ids |= {identity(str(one["name"])): str(one["id"]) for one in entrants if one.get("id")}
+    whole.ids |= {identity(str(one["name"])): str(one["id"]) for one in whole.entrants if one.get("id")}
     if names is not None:
-        _one_name(whole, names, ids)
+        _one_name(whole, names)
     once(whole, sizes, keep_duplicates, moves)
     one_spelling(whole)
     one_pool(whole, pool, pools_apart)
     whole.notes += look_alikes(names_of(whole.table))
     games = make_games(with_pages(whole.table))
-    if len(sizes) == 1 and reading.entrants:
-        games.attrs |= {"entrants": reading.entrants, "unplayed": reading.unplayed, "tournament": reading.tournament}
-    if ids:
-        games.attrs["ids"] = ids
+    if len(sizes) == 1 and whole.entrants:
+        games.attrs |= {"entrants": whole.entrants, "unplayed": whole.unplayed, "tournament": whole.tournament}
+    if whole.ids:
+        games.attrs["ids"] = whole.ids
     if whole.titles:
         games.attrs["titles"] = whole.titles
     return _until(GamesRead(games, whole.problems, whole.notes, whole.headers), until)
@@ -180,16 +170,16 @@ def _until(log: GamesRead, until: str | date | None) -> GamesRead:
     return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes], log.headers)
 
 
-def _one_name(whole: Reading, names: str | Path | NamesMap, ids: Mapping[str, str]) -> None:
+def _one_name(whole: Reading, names: str | Path | NamesMap) -> None:
     """Give the games the names that are known, and ask in their file what it does not say of names that are near."""
     known = names if isinstance(names, NamesMap) else read_names(names)
     assert whole.table is not None
-    whole.table, changed = renamed(whole.table, known, ids)
+    whole.table, changed = renamed(whole.table, known, whole.ids)
     if changed:
         whole.notes.append(f"{changed} spellings were read as the names of {known.told_by}")
     if known.path is None:
         return
-    asked, more = questions(whole.table, names_of(whole.table), known, ids)
+    asked, more = questions(whole.table, names_of(whole.table), known, whole.ids)
     if more:
         whole.notes.append(f"{more} more names look alike: they are asked once these are answered")
     if asked and not known.dry:

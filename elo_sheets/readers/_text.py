@@ -154,6 +154,17 @@ class Reading:
         """Number of rows or games seen so far."""
         return self.kept + len(self.problems)
 
+    def add(self, other: Reading, prefix: str = "") -> None:
+        """Take over all that another log tells but its games; `prefix` says in the remarks whose they are."""
+        self.problems += other.problems
+        self.titles |= other.titles
+        self.headers += [header for header in other.headers if header not in self.headers]
+        self.entrants += other.entrants
+        self.unplayed += other.unplayed
+        self.tournament |= other.tournament
+        self.ids |= other.ids
+        self.notes += [prefix + note for note in other.all_notes()]
+
     def remark(self, kind: str, example: str) -> None:
         """Count one more remark of a kind that `REMARKS` words; the first example is shown."""
         count, first = self._counted.get(kind, (0, example))

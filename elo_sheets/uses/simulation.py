@@ -260,7 +260,6 @@ def simulate_logs(
     one of them names one; a schedule begins at 0. `how` says how the logs are read (see `read`).
     """
     from elo_sheets.readers import one_by_one, read_for
-    from elo_sheets.readers._open_rows import RESULTS
     from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
     from elo_sheets.uses.notes import rule_notes
     from elo_sheets.uses.sided import asked_of_sides
@@ -296,17 +295,11 @@ def simulate_logs(
         log = GamesRead(make_games([]))
     notes = [*log.notes, *rule_notes(rules, values, log.games)]
     problems = list(log.problems)
-    if schedule is not None:
-        names = [find_player(log.games, name) for name in only] or players(log.games)
-        day = log.games["date"].max() if len(log.games) else None
-        left = GamesRead(scheduled(names, schedule == "double-round-robin", day))
-    elif remaining:
-        how["columns"] = {role: at for role, at in (how.get("columns") or {}).items() if role not in RESULTS}
-        left = read_fixtures(remaining, **how)
+    left = _still_to_play(log.games, given, remaining, schedule, only, how)
+    if remaining:
         notes += left.notes
         problems += left.problems
-    else:
-        left = read_fixtures([rewind() for rewind in given], **how)
+    elif schedule is None:
         open_rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
         problems = [problem for problem in problems if (problem.source, problem.row) not in open_rows]
     fixtures = as_spelled(left.games, log.games)
@@ -330,6 +323,28 @@ def simulate_logs(
     if not all(player.band for player in done.players):
         notes.append(f"system {rules.name} cannot rate a game by its result alone: no ratings after the games")
     return replace(done, log=GamesRead(log.games, problems, log.notes), notes=notes)
+
+
+def _still_to_play(
+    games: pd.DataFrame,
+    given: Sequence[Callable[[], Any]],
+    remaining: Sequence[Any],
+    schedule: str | None,
+    only: Sequence[str],
+    how: HowRead,
+) -> GamesRead:
+    """Return the games of a schedule, those of the files that hold the rest, or those of the logs without a result."""
+    from elo_sheets.readers._open_rows import RESULTS
+    from elo_sheets.readers.fixtures import read_fixtures
+
+    if schedule is not None:
+        names = [find_player(games, name) for name in only] or players(games)
+        day = games["date"].max() if len(games) else None
+        return GamesRead(scheduled(names, schedule == "double-round-robin", day))
+    if not remaining:
+        return read_fixtures([rewind() for rewind in given], **how)
+    columns = {role: at for role, at in (how.get("columns") or {}).items() if role not in RESULTS}
+    return read_fixtures(remaining, **(how | {"columns": columns}))
 
 
 def _counting(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None, fresh: bool) -> Array:

@@ -32,6 +32,9 @@ ITERATED_TOLERANCE = 1e-6  # where the last digit of a number may decide in whic
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
+REPOINTED = "ES204"  # a setting that reads another cell
+
+
 def validate(
     path: str | Path,
     *,
@@ -87,12 +90,7 @@ def validate(
                 "the workbook was not made by elo-sheets, and its rule is found from its cells: leave out --system"
             )
         return _strangers(file, book, engine, tolerance, timeout, roles, allow)
-    if allow:
-        raise UsageError(
-            "elo-sheets made this book, and its Start sheet says its rule; --allow is for other books only"
-        )
-    if roles:
-        raise UsageError("elo-sheets made this book and knows its roles; roles can be given for other books only")
+    _refuse_for_ours(allow, roles)
     layout = name = None
     version = ""
     try:
@@ -107,12 +105,12 @@ def validate(
             tolerance = _tolerance(manifest.system)
         judge = Judge(book, read.plan, values, tolerance)
         counted, rows = count_games(judge, read.typed, view_of(layout), read.plan)
-        repointed = [finding for finding in read.findings if finding.code == "ES204"]
-        if repointed:  # every number follows from the wrong setting: the cause is the finding
-            effect = judge.worst_effect()
-            findings = [dataclasses.replace(f, effect=effect) if f in repointed else f for f in read.findings] + rows
+        if any(finding.code == REPOINTED for finding in read.findings):
+            effect = judge.worst_effect()  # every number follows from the wrong setting: the cause is the finding
+            found = [dataclasses.replace(f, effect=effect) if f.code == REPOINTED else f for f in read.findings]
         else:
-            findings = [*read.findings, *judge.findings(engine, timeout), *rows]
+            found = [*read.findings, *judge.findings(engine, timeout)]
+        findings = [*found, *rows]
     except (NotChecked, SystemRefused) as reason:
         used = TOLERANCE if tolerance is None else tolerance
         return Verdict(file, UNCHECKED, engine, version, used, layout, name, reason=str(reason))
@@ -135,6 +133,16 @@ def validate(
         None if worst is None else dataclasses.replace(worst, cell=text_today(worst.cell, moved)),
         tuple(findings),
     )
+
+
+def _refuse_for_ours(allow: Mapping[str, float] | None, roles: Mapping[str, str] | None) -> None:
+    """Raise `UsageError` for what is said of a book whose roles and rule are known."""
+    if allow:
+        raise UsageError(
+            "elo-sheets made this book, and its Start sheet says its rule; --allow is for other books only"
+        )
+    if roles:
+        raise UsageError("elo-sheets made this book and knows its roles; roles can be given for other books only")
 
 
 def _tolerance(system: System) -> float:
