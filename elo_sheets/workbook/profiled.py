@@ -65,7 +65,7 @@ def words_for(name: str, sport: Sport, log: GamesRead, notes: list[str]) -> dict
         words = found[0].words
         notes.insert(
             0,
-            f"the columns {' and '.join(found[1])} are those of {words.title.lower()}: the book says "
+            f"the columns {' and '.join(found[1])} go with the profile {words.name}: the book says "
             f"{' and '.join(words.sides)}; --profile NAME takes another sport's words (elo-sheets profiles), "
             f"--profile {NONE} White and Black",
         )
