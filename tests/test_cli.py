@@ -193,8 +193,8 @@ def test_import_follows_map_and_dates(folder: Path) -> None:
     assert done == (
         0,
         "read 1, kept 1, rejected 0, players 2: book.xlsx\n",
-        "note: the columns A and B go with the profile players: the book says Player 1 and Player 2; --profile NAME takes "
-        "another sport's words (elo-sheets profiles), --profile none White and Black\n",
+        "note: the columns A and B go with the profile players: the book says Player 1 and Player 2; --profile NAME "
+        "takes another sport's words (elo-sheets profiles), --profile none White and Black\n",
     )
     assert str(openpyxl.load_workbook(folder / "book.xlsx")["Games"]["B5"].value)[:10] == "2026-04-03"
 

@@ -31,11 +31,6 @@ def document_of(page: Path, fragment: str = "", timeout: float = 120) -> str:
     return _browse(page, fragment, ["--dump-dom"], timeout)
 
 
-def picture_of(page: Path, target: Path, fragment: str = "", size: tuple[int, int] = (1200, 1600)) -> None:
-    """Write what a page looks like in a window of that size as a PNG; raises `NotChecked` as `document_of` does."""
-    _browse(page, fragment, [f"--screenshot={target}", f"--window-size={size[0]},{size[1]}", "--hide-scrollbars"], 120)
-
-
 def _browse(page: Path, fragment: str, how: Sequence[str], timeout: float) -> str:
     from elo_sheets.engines.recalculate import private_folder
 

@@ -60,7 +60,6 @@ class JournalView(View):
     sorts_late_games = True
     rates_pools_apart = True
     modern_sheets = ("Results", "Opponents", "Months")
-    game_labels = ("Opponent", "Opponent rating", "Result")
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)

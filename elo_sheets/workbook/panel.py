@@ -235,10 +235,6 @@ class PanelView(View):
 
     # Sheets
 
-    def sheet_named(self, name: str) -> dict[str, Any]:
-        """Return what the template says of a sheet."""
-        return next(sheet for sheet in self.form["sheet"] if sheet["name"] == name)
-
     def layout(self, table: str) -> TableLayout:
         """Return the columns of a table, to write formulas with."""
         form = next(one for one in self.tables(self.form) if one["name"] == table)

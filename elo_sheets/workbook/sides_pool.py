@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.sided import RatedRow, SidedRule, rated_games
-from elo_sheets.systems import Line, Repeat, lines
+from elo_sheets.systems import Line, lines
 from elo_sheets.systems.sides import SIZE, SidedSystem
 from elo_sheets.workbook.book import Inputs
-from elo_sheets.workbook.layout import day_of, name_of, number_or, numbers_of, rule_formula, text_of
+from elo_sheets.workbook.layout import day_of, name_of, number_or, numbers_of, rule_formula
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pool_columns import start_labels
 
@@ -243,13 +243,3 @@ def step_names(system: SidedSystem, shape: Shape) -> list[str]:
     names += [f"opponent_{name}" for name in own if f"opponent_{name}" in system.reads]
     names += [line.name for line in lines(system.game)]
     return names + [line.name for line in lines(system.closing)]
-
-
-def inner_lines(system: SidedSystem) -> list[Line]:
-    """Return the lines of an iteration's rounds, whose values a replay does not keep."""
-    return [line for step in system.closing if isinstance(step, Repeat) for line in lines([step])]
-
-
-def text_key(value: CellValue) -> str:
-    """Return a typed name as players are looked up by."""
-    return text_of(value).strip().lower()

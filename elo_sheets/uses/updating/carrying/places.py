@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from elo_sheets.files.package import MAX_ROW, Place
@@ -73,8 +73,3 @@ def follow(text: str, own: str, grown: Sequence[Grown]) -> str:
 def area_now(text: str, grown: Grown | None) -> str:
     """Return ranges of one sheet, separated by blanks, where they stand now."""
     return text if grown is None else " ".join(grown.formula(one, grown.sheet) for one in text.split())
-
-
-def cells_now(places: Mapping[Place, object], grown: Grown | None) -> dict[Place, object]:
-    """Return what stands in cells by the places of today."""
-    return dict(places) if grown is None else {grown.place(*at): value for at, value in places.items()}

@@ -158,10 +158,6 @@ class Joined:
         """Return the number of a format of a condition of the new file."""
         return self._part("dxfs", new)
 
-    def same_look(self, old: int, new: int) -> bool:
-        """Return whether a format of the old file looks as one of the new file."""
-        return old < len(self.old.looks) and self.old.looks[old] == self.new.looks[new]
-
     def _part(self, name: str, number: int) -> int:
         items = self.new.items(name)
         if number >= len(items):
