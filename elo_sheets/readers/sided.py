@@ -502,8 +502,15 @@ class _Rows:
         told = {"date": day, "event": event, "source": self.table.name, "source_row": row.line}
         return [{**one, **told} for one in game]
 
+    def _side(self, row: Row, found: Sequence[int]) -> list[str]:
+        """Return the players of a side: one in each of its cells, or several in its only one."""
+        cells = [self._cell(row, at) for at in found]
+        return self._names(cells[0]) if len(cells) == 1 else self._checked(list(filter(None, map(clean_name, cells))))
+
     def _names(self, cell: str) -> list[str]:
-        names = _players(cell, self.columns.between)
+        return self._checked(_players(cell, self.columns.between))
+
+    def _checked(self, names: list[str]) -> list[str]:
         for name in names:
             if reason := missing_player(name, self.how.keep_names):
                 raise ValueError(reason, "player", name)
@@ -511,10 +518,7 @@ class _Rows:
 
     def _sides(self, row: Row) -> list[dict[str, Any]]:
         columns = self.columns
-        players = {
-            side: [name for at in found for name in self._names(self._cell(row, at))]
-            for side, found in columns.players.items()
-        }
+        players = {side: self._side(row, found) for side, found in columns.players.items()}
         players = {side: names for side, names in players.items() if names}
         if len(players) < 2:
             raise ValueError("expected players on two sides")
@@ -576,10 +580,9 @@ class _Rows:
         said = plain(winner)
         won = _SIDES.get(said.removeprefix("team").removeprefix("side"))
         if won is None:
-            between = self.columns.between
-            named = {name.casefold() for name in _players(winner, between)}
+            named = {name.casefold() for name in _players(winner, self.columns.between)}
             for side, found in self.columns.players.items():
-                names = {name.casefold() for at in found for name in _players(self._cell(row, at), between)}
+                names = {name.casefold() for name in self._side(row, found)}
                 won = side if named and named <= names else won
         if won not in sides and said in {"draw", "tie", "drawn", "remis", "unentschieden"}:
             return {side: {"place": 1.0} for side in sides}

@@ -245,3 +245,8 @@ def test_the_history_of_sides_is_written_as_every_history(tmp_path: Path) -> Non
         ("Anna", "Ben", "1510.0"),
         ("Ben", "Anna", "1510.0"),
     ]
+
+
+def test_a_column_for_one_player_holds_one_name_whatever_its_signs() -> None:
+    found = ratings("date,A1,A2,B1,B2,result\n2026-01-05,Player 1,a/b,Player 3,+cmd,10-7\n")
+    assert sorted(found) == ["+cmd", "Player 1", "Player 3", "a/b"]
