@@ -579,6 +579,8 @@ def _key(value: Any) -> Any:
 
 def _found(tables: Tables, place: tuple[str, str], cells: Sequence[Any], wanted: Any, kind: float) -> float:
     """Return where a value stands: the first equal one, or with `kind` 1 the last that is not above it."""
+    if kind == 0 and isinstance(wanted, str) and set(wanted) & set("*?~"):
+        return float(_checked(_RUN["_match"](wanted, _array(cells), 0.0)))
     if kind == 0:
         places = tables.kept(("places", id(cells)), lambda: _places(cells))
         at = places.get(_key(0.0 if wanted is None else wanted))
@@ -687,6 +689,9 @@ def _compare_all(operator: str, a: Any, b: Any) -> Any:
     """Return 1 or 0 for each row."""
     import numpy as np
 
+    if isinstance(b, str) and b and operator in ("=", "<>") and _is_mixed(a):
+        same = a == b.casefold()  # the texts of an array are folded
+        return (same if operator == "=" else ~same).astype("float64")
     if any(isinstance(value, str) or _is_mixed(value) for value in (a, b)):
         test = COMPARISONS[operator]
         return np.vectorize(lambda x, y: float(test(compare(x, y))), otypes=[float])(a, b)

@@ -7,7 +7,7 @@ formula and value have two sources. Everything else follows from those by formul
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,8 +17,9 @@ from elo_sheets.files.package import parse_cell_name, parse_range
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.columns import REFERENCE, Tables, in_order, parsed
 from elo_sheets.workbook.dialect import without_empty_rows
-from elo_sheets.workbook.plan import PENDING, CellValue, Plan, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, SheetPlan, TablePlan
 
+_ASIDE = "\N{EM DASH}"  # a column for what is asked of a row and stands nowhere; no header is a dash
 Node = tuple[str, str]  # a column: its table and label; or a cell: its sheet behind a "!", and its name
 _AREA = re.compile(r"(?:(?:'((?:[^']|'')+)'|(\w+))!)?(\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?)")
 _HERE = {"up": "up", "other": "other", "before": "prior", "row": "own"}
@@ -81,8 +82,11 @@ class _Completion:
             trees = {label: self.pending[home, label] for _, label in group}
             openings = {label: self.openings[home, label] for label in trees if (home, label) in self.openings}
             self._name_cells(sheet.name, [*trees.values(), *openings.values()])
-            pair = next(c.fill.pair for c in table.columns if c.label in trees)
-            self.tables.compute(home, trees, table.rows, pair, table.first_data_row, openings)
+            fill = next(c.fill for c in table.columns if c.label in trees)
+            if fill.gives is not None:
+                self._give(table, group[0][1], fill, sheet.name)
+                return
+            self.tables.compute(home, trees, table.rows, fill.pair, table.first_data_row, openings)
         elif len(group) == 1:
             ((place, name),) = group
             self._name_cells(place[1:], [self.pending[place, name]])
@@ -90,6 +94,21 @@ class _Completion:
             self.cells[at] = replace(self.cells[at], value=self.tables.value(self.pending[place, name]))
         else:
             raise FormulaError(f"these read each other: {', '.join('!'.join(node) for node in group)}")
+
+    def _give(self, table: TablePlan, label: str, fill: Fill, home: str) -> None:
+        """Compute a column by what is not its formula."""
+        assert fill.gives is not None
+
+        def read(text: str) -> Sequence[CellValue]:
+            match = REFERENCE.fullmatch(text)
+            if match is not None and match[1] in self.homes:
+                return self.tables.range(match[1], match[2].replace("''", "'"))
+            tree = parsed(text, table.name)
+            self._name_cells(home, [tree])
+            self.tables.compute(table.name, {_ASIDE: tree}, table.rows, fill.pair, table.first_data_row)
+            return self.tables[table.name].pop(_ASIDE)
+
+        self.tables[table.name][label] = fill.gives(read)
 
     # What formulas read
 
@@ -165,7 +184,7 @@ class _Completion:
 
     def _table(self, table: TablePlan) -> TablePlan:
         made = self.tables[table.name]
-        fills = [replace(column.fill, values=made[column.label]) for column in table.columns]
+        fills = [replace(column.fill, values=made[column.label], gives=None) for column in table.columns]
         columns = (replace(column, fill=fill) for column, fill in zip(table.columns, fills, strict=True))
         done = replace(table, columns=tuple(columns))
         return without_empty_rows(done) if any(fill.spill is not None for fill in fills) else done

@@ -9,15 +9,13 @@ First games, which has a row for each game. US Chess rates newcomers like everyb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
-from elo_sheets.ops import normal_cdf_float, round_half_away
 from elo_sheets.systems import dwz, fide, lines
-from elo_sheets.systems._system import Line, Step
-from elo_sheets.workbook.event_games import Event, Table, number
+from elo_sheets.systems._system import Line
+from elo_sheets.workbook.event_games import Event, Table
 from elo_sheets.workbook.layout import rule_formula
-from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.plan import PENDING, CellValue, Read
 
 # The federations whose first ratings have a sheet of their own.
 FEDERATIONS = ("fide", "dwz")
@@ -61,14 +59,11 @@ FIDE = {
 
 
 class Newcomers:
-    """The sheet Newcomers; `order` says in which row a player stands."""
+    """The sheet Newcomers."""
 
-    def __init__(self, event: Event, ledger: Table, ratings: Table, order: Mapping[int, float]) -> None:
-        self.event, self.ledger, self.ratings = event, ledger, ratings
+    def __init__(self, event: Event, games_before: str = "") -> None:
+        self.event, self.before = event, games_before
         rows = event.inputs.sizes["Newcomers"]
-        who = {int(row): player for player, row in order.items()}
-        self.found = len(order)
-        self.players = [who.get(i, 0) for i in range(1, rows + 1)]
         self.columns = {**COMMON, **self.rule}
         self.table = Table("Newcomers", {role: one.label for role, one in self.columns.items()}, rows)
         self._common()
@@ -79,49 +74,22 @@ class Newcomers:
         """The columns of the federation's rule."""
         raise NotImplementedError
 
-    def games_of(self, i: int) -> list[int]:
-        """Return the rows of the Ledger that count for the newcomer in a row."""
-        return [r for r in self.event.rows_of(self.players[i]) if self.event.first(r)]
-
-    def opponents(self, i: int) -> list[float]:
-        """Return the ratings of the rated opponents of the newcomer in a row."""
-        return [number(self.ledger["ledger_opponent_rating"][r]) for r in self.games_of(i)]
-
-    def is_player(self, i: int) -> bool:
-        """Return whether a newcomer stands in a row."""
-        return self.players[i] > 0
-
-    def value(self, role: str, i: int) -> float:
-        """Return the number in a column and row."""
-        return number(self.table[role][i])
-
     def _common(self) -> None:
-        table, ledger = self.table, self.ledger
+        table = self.table
         table.constants("newcomer_row", [float(i) for i in range(1, table.rows + 1)], "count")
         table.add(
             "newcomer_player",
             "IF([Row]>MAX(Ratings[Newcomer]),0,SUMPRODUCT((Ratings[Newcomer]=[Row])*Ratings[Id]))",
-            lambda i: float(self.players[i]),
         )
-        self.add("newcomer_name", "INDEX(Ratings[Name],[Player no.])", self._name, "text")
         which = "Ledger[Player no.],[Player no.],Ledger[First],1"
-        self.add("newcomer_games", f"COUNTIFS({which})", lambda i: float(len(self.games_of(i))))
-        self.add(
-            "newcomer_score",
-            f"SUMIFS(Ledger[Points],{which})",
-            lambda i: sum(number(ledger["ledger_points"][r]) for r in self.games_of(i)),
-            "number",
-        )
-        self.add(
-            "newcomer_total", f"SUMIFS(Ledger[Opponent rating],{which})", lambda i: sum(self.opponents(i)), "points"
-        )
+        self.add("newcomer_name", "INDEX(Ratings[Name],[Player no.])", "text")
+        self.add("newcomer_games", f"COUNTIFS({which})")
+        self.add("newcomer_score", f"SUMIFS(Ledger[Points],{which})", "number")
+        self.add("newcomer_total", f"SUMIFS(Ledger[Opponent rating],{which})", "points")
 
-    def _name(self, i: int) -> str:
-        return self.event.names[self.players[i] - 1]
-
-    def add(self, role: str, formula: str, value: Callable[[int], CellValue], unit: str = "count") -> None:
+    def add(self, role: str, formula: str, unit: str = "count") -> None:
         """Add a column that is empty where no newcomer stands."""
-        self.table.add(role, f'IF({NOBODY},"",{formula})', lambda i: value(i) if self.is_player(i) else "", unit)
+        self.table.add(role, f'IF({NOBODY},"",{formula})', unit)
 
     def _rate(self) -> None:
         raise NotImplementedError
@@ -129,8 +97,7 @@ class Newcomers:
     @property
     def checks(self) -> dict[str, tuple[str, CellValue, str]]:
         """What should be zero: formula, value and unit by role."""
-        left = float(max(0, self.found - self.table.rows))
-        return {"beyond_newcomers": ("MAX(0,MAX(Ratings[Newcomer])-ROWS(Newcomers[Row]))", left, "count")}
+        return {"beyond_newcomers": ("MAX(0,MAX(Ratings[Newcomer])-ROWS(Newcomers[Row]))", PENDING, "count")}
 
 
 class FideNewcomers(Newcomers):
@@ -141,7 +108,6 @@ class FideNewcomers(Newcomers):
         return FIDE
 
     def _rate(self) -> None:
-        table = self.table
         references = {
             "opponents_total": "[Sum of Rc]",
             "games": "[n]",
@@ -149,47 +115,19 @@ class FideNewcomers(Newcomers):
             "newcomer_average": "[Ra]",
             "newcomer_percent": "[Per cent]",
         }
-        roles = {"opponents_total": "newcomer_total", "games": "newcomer_games", "score": "newcomer_score"}
-        roles |= {"newcomer_average": "newcomer_average", "newcomer_percent": "newcomer_percent"}
-        read: dict[str, Callable[[int], float]] = {
-            name: lambda i, role=role: self.value(role, i)  # type: ignore[misc]
-            for name, role in roles.items()
-        }
-        steps: Sequence[Step] = (fide.newcomer_average, fide.newcomer_percent, fide.newcomer_rating)
-        for line in lines(steps):
-            table.step(line.name, line, references, read, NOBODY, self.is_player)
-        self.add(
-            "newcomer_before",
-            f"INDEX(Ratings[{self.ratings.labels['fact:games']}],[Player no.])",
-            lambda i: self.event.fact("games", self.players[i] - 1),
-        )
+        for line in lines((fide.newcomer_average, fide.newcomer_percent, fide.newcomer_rating)):
+            self.table.step(line.name, line, references, NOBODY)
+        self.add("newcomer_before", f"INDEX(Ratings[{self.before}],[Player no.])")
         enough = f"[Games before]<=0,[n]>={fide.FIRST_GAMES},[W]>0,[Ru]>={fide.LEAST_RATING}"
-        self.add("newcomer_first", f'IF(AND({enough}),[Ru],"")', self._first, "points")
+        self.add("newcomer_first", f'IF(AND({enough}),[Ru],"")', "points")
         self.add(
             "newcomer_remark",
             'IF([Games before]>0,"earlier games count too: to be rated together",'
             'IF([W]=0,"no points in the first event: it does not count",'
             f'IF([n]<{fide.FIRST_GAMES},"fewer than {fide.FIRST_GAMES} games: they count with later ones",'
             f'IF([Ru]<{fide.LEAST_RATING},"below {fide.LEAST_RATING}: not published","first rating"))))',
-            self._remark,
             "text",
         )
-
-    def _first(self, i: int) -> CellValue:
-        if self.value("newcomer_before", i) > 0:
-            return ""
-        found = fide.fide_initial_rating(self.opponents(i), self.value("newcomer_score", i))
-        return "" if found is None else found
-
-    def _remark(self, i: int) -> str:
-        if self.value("newcomer_before", i) > 0:
-            return "earlier games count too: to be rated together"
-        if self.value("newcomer_score", i) == 0:
-            return "no points in the first event: it does not count"
-        if self.value("newcomer_games", i) < fide.FIRST_GAMES:
-            return f"fewer than {fide.FIRST_GAMES} games: they count with later ones"
-        low = self.value("newcomer_rating", i) < fide.LEAST_RATING
-        return f"below {fide.LEAST_RATING}: not published" if low else "first rating"
 
 
 def _dwz_columns() -> dict[str, Shown]:
@@ -285,218 +223,132 @@ class DwzNewcomers(Newcomers):
         self._close_in()
         self._result()
 
-    @cached_property
-    def rated(self) -> list[dwz.FirstRating | None]:
-        """The first rating in each row, by the core."""
-        return [
-            dwz.first_rating(self.opponents(i), self.value("newcomer_score", i), self.event.rules.edition, self.spread)
-            for i in range(self.table.rows)
-        ]
+    def solved(
+        self,
+        role: str,
+        formula: str,
+        unit: str = "points",
+        core: Callable[[Sequence[float], float], float | None] | None = None,
+    ) -> None:
+        """Add a column of the players that is empty where there is no performance.
 
-    def is_solved(self, i: int) -> bool:
-        """Return whether the newcomer in a row has a performance."""
-        return self.is_player(i) and self.rated[i] is not None
+        `core` gives the value of the opponents' ratings and the points, without the approach of the sheet.
+        """
+        self.table.add(role, f'IF({self.unsolved},"",{formula})', unit, gives=core and self._by_core(core))
 
-    def solved(self, role: str, formula: str, value: Callable[[int], CellValue], unit: str = "points") -> None:
-        """Add a column of Newcomers that is empty where there is no performance."""
-        self.table.add(role, f'IF([Solved]=0,"",{formula})', lambda i: value(i) if self.is_solved(i) else "", unit)
+    unsolved = "[Solved]=0"
+
+    def _by_core(self, core: Callable[[Sequence[float], float], float | None]) -> Callable[[Read], list[CellValue]]:
+        def gives(read: Read) -> list[CellValue]:
+            met: dict[CellValue, list[float]] = {}
+            games = zip(read(f"{self.met}[Newcomer]"), read(f"{self.met}[Rc]"), strict=True)
+            for row, rating in games:
+                if row:
+                    met.setdefault(row, []).append(float(rating or 0))
+            rows = zip(read("[Row]"), read(f'IF({self.unsolved},"",[W])'), strict=True)
+            found = (None if score == "" else core(met.get(row, []), float(score or 0)) for row, score in rows)
+            return ["" if value is None else value for value in found]
+
+        return gives
 
     def _solvable(self) -> None:
-        self.add(
-            "newcomer_average",
-            "[Sum of Rc]/[n]",
-            lambda i: self.value("newcomer_total", i) / self.value("newcomer_games", i),
-            "points",
-        )
+        self.add("newcomer_average", "[Sum of Rc]/[n]", "points")
         most = "" if self.is_new else ",[W]<[n]"
-        self.table.add(
-            "newcomer_solved",
-            f"IF({NOBODY},0,IF(AND([n]>={dwz.FIRST_GAMES},[W]>0{most}),1,0))",
-            lambda i: float(self.is_solved(i)),
-        )
-        self.solved("newcomer_added", "IF([W]=[n],1,0)", lambda i: float(self._added(i)), "count")
-        self.solved("newcomer_target", "[W]+0.5*[Added draws]", self._target, "number")
-
-    def _added(self, i: int) -> bool:
-        return self.is_new and self.value("newcomer_score", i) == self.value("newcomer_games", i)
-
-    def _target(self, i: int) -> float:
-        return self.value("newcomer_score", i) + 0.5 * self._added(i)
+        self.table.add("newcomer_solved", f"IF({NOBODY},0,IF(AND([n]>={dwz.FIRST_GAMES},[W]>0{most}),1,0))")
+        self.solved("newcomer_added", "IF([W]=[n],1,0)", "count")
+        self.solved("newcomer_target", "[W]+0.5*[Added draws]", "number")
 
     # The games
 
     def _listed(self) -> None:
-        games, event = self.games, self.event
-        rows = [r for r in range(self.ledger.rows) if event.first(r)]
-        place = {player: i for i, player in enumerate(self.players) if player}
-
-        def row(j: int) -> int | None:
-            return rows[j] if j < len(rows) else None
-
-        def player(j: int) -> int:
-            r = row(j)
-            return 0 if r is None else event.side(r)[0].numbers[r % 2]
-
-        def newcomer(j: int) -> int | None:
-            i = place.get(player(j))
-            return i if i is not None and self.is_solved(i) else None
-
-        self.newcomer = newcomer
-        games.constants("first_number", [float(j + 1) for j in range(games.rows)], "count")
-        games.add(
-            "first_row",
-            "IF([No.]>MAX(Ledger[First total]),0,MATCH([No.],Ledger[First total],0))",
-            lambda j: float((row(j) or 0) + 1) if row(j) is not None else 0.0,
-        )
-        games.add(
-            "first_player",
-            "IF([Ledger row]=0,0,INDEX(Ledger[Player no.],[Ledger row]))",
-            lambda j: float(player(j)),
-        )
+        games = self.games
         at = "INDEX(Ratings[Newcomer],[Player no.])"
+        games.constants("first_number", [float(j + 1) for j in range(games.rows)], "count")
+        games.add("first_row", "IF([No.]>MAX(Ledger[First total]),0,MATCH([No.],Ledger[First total],0))")
+        games.add("first_player", "IF([Ledger row]=0,0,INDEX(Ledger[Player no.],[Ledger row]))")
         games.add(
             "first_newcomer",
             f"IF([Player no.]=0,0,IF({at}>ROWS(Newcomers[Row]),0,{at}*INDEX(Newcomers[Solved],{at})))",
-            lambda j: 0.0 if newcomer(j) is None else float((newcomer(j) or 0) + 1),
         )
-        games.add(
-            "first_name",
-            'IF([Player no.]=0,"",INDEX(Ratings[Name],[Player no.]))',
-            lambda j: event.names[player(j) - 1] if player(j) else "",
-            "text",
-        )
-        games.add(
-            "first_opponent",
-            'IF([Ledger row]=0,"",INDEX(Ledger[Opponent rating],[Ledger row]))',
-            lambda j: self.ledger["ledger_opponent_rating"][row(j) or 0] if row(j) is not None else "",
-            "points",
-        )
-
-    def _chance(self, rating: float, opponent: float) -> float:
-        return normal_cdf_float((rating - opponent) / (self.spread * 2**0.5))
+        games.add("first_name", 'IF([Player no.]=0,"",INDEX(Ratings[Name],[Player no.]))', "text")
+        games.add("first_opponent", 'IF([Ledger row]=0,"",INDEX(Ledger[Opponent rating],[Ledger row]))', "points")
 
     def _chance_of(self, difference: str) -> str:
-        """Return the formula of the same."""
+        """Return the formula of the expected score at a difference."""
         return f"NORMSDIST(({difference})/{self.deviation})"
 
     def _try(self, tried: str) -> None:
         """Add the expected scores of every game at the ratings of a column of Newcomers."""
         role, aside, _ = TRIED[tried]
         rating = f"INDEX({self.people}[{self.columns[role].label}],[Newcomer])" + (f"{aside:+g}" if aside else "")
-
-        def chance(j: int) -> CellValue:
-            i = self.newcomer(j)
-            if i is None:
-                return ""
-            return self._chance(self.value(role, i) + aside, number(self.games["first_opponent"][j]))
-
-        self.games.add(tried, f'IF([Newcomer]=0,"",{self._chance_of(f"{rating}-[Rc]")})', chance, "share")
+        self.games.add(tried, f'IF([Newcomer]=0,"",{self._chance_of(f"{rating}-[Rc]")})', "share")
 
     # The performance
 
-    def _sum(self, tried: str) -> tuple[str, Callable[[int], float]]:
-        """Return the points that the curve expects at the ratings that First games has tried: formula and value."""
+    def _sum(self, tried: str) -> str:
+        """Return the formula of the points that the curve expects at the ratings that First games has tried."""
         role, aside, text = TRIED[tried]
         offset = f"{aside:+g}" if aside else ""
         formula = f"SUMIFS({self.met}[{text}],{self.met}[Newcomer],[Row])"
         if self.is_new:
             formula += f"+[Added draws]*{self._chance_of(f'[{self.columns[role].label}]{offset}-[Ra]')}"
-
-        def value(i: int) -> float:
-            at = self.value(role, i) + aside
-            total = sum(self._chance(at, opponent) for opponent in self.opponents(i))
-            return total + self._added(i) * self._chance(at, self.value("newcomer_average", i))
-
-        return formula, value
+        return formula
 
     @property
     def digits(self) -> tuple[int, int]:
         """Decimals of a sum of expected scores on which all engines agree, and of the rating that follows first."""
         return DIGITS
 
-    def _excess(self, tried: str) -> tuple[str, Callable[[int], float]]:
-        formula, value = self._sum(tried)
-        return (
-            f"ROUND({formula}-{'[Target]' if self.is_new else '[W]'},{self.digits[0]})",
-            lambda i: float(round_half_away(value(i) - self._target(i), self.digits[0])),
-        )
+    def _excess(self, tried: str) -> str:
+        return f"ROUND({self._sum(tried)}-{'[Target]' if self.is_new else '[W]'},{self.digits[0]})"
 
     def _close_in(self) -> None:
-        self.solved("within:0", "[Ra]", lambda i: self.value("newcomer_average", i))
+        self.solved("within:0", "[Ra]")
         self._try("tried:0")
         for at, near in enumerate(NEARNESS[1:], 1):
-            formula, excess = self._excess(f"tried:{at - 1}")
-            before = f"within:{at - 1}"
-
-            def step(
-                i: int, before: str = before, near: float = near, excess: Callable[[int], float] = excess
-            ) -> float:
-                return self.value(before, i) + (near if excess(i) < 0 else -near)
-
-            self.solved(f"within:{at}", f"[{self.columns[before].label}]+{near:g}*IF({formula}<0,1,-1)", step)
+            before = self.columns[f"within:{at - 1}"].label
+            self.solved(f"within:{at}", f"[{before}]+{near:g}*IF({self._excess(f'tried:{at - 1}')}<0,1,-1)")
             self._try(f"tried:{at}")
         for tried in ("tried:above", "tried:below"):
             self._try(tried)
-        formula, excess = self._excess(f"tried:{len(NEARNESS) - 1}")
-        self.solved("newcomer_surplus", formula, excess, "share")
-        (above, upper), (below, lower) = self._sum("tried:above"), self._sum("tried:below")
-        self.solved("newcomer_slope", f"({above}-({below}))/2", lambda i: (upper(i) - lower(i)) / 2, "share")
+        self.solved("newcomer_surplus", self._excess(f"tried:{len(NEARNESS) - 1}"), "share")
+        self.solved("newcomer_slope", f"({self._sum('tried:above')}-({self._sum('tried:below')}))/2", "share")
         last = self.columns[LAST].label
-        self.solved(
-            "newcomer_closer",
-            f"ROUND([{last}]-[Surplus]/[Slope],{self.digits[1]})",
-            lambda i: float(
-                round_half_away(
-                    self.value(LAST, i) - self.value("newcomer_surplus", i) / self.value("newcomer_slope", i),
-                    self.digits[1],
-                )
-            ),
-        )
+        self.solved("newcomer_closer", f"ROUND([{last}]-[Surplus]/[Slope],{self.digits[1]})")
         self._try("tried:closer")
 
-    def _performance(self, value: Callable[[int], CellValue]) -> None:
-        formula, _ = self._excess("tried:closer")
-        self.solved("newcomer_performance", f"ROUND([Closer]-{formula}/[Slope],{dwz.PERFORMANCE_DIGITS})", value)
+    def _performance(self, core: Callable[[Sequence[float], float], float | None]) -> None:
+        formula = f"ROUND([Closer]-{self._excess('tried:closer')}/[Slope],{dwz.PERFORMANCE_DIGITS})"
+        self.solved("newcomer_performance", formula, core=core)
 
     def _result(self) -> None:
-        self._performance(lambda i: self._rated(i).performance)
+        def first(opponents: Sequence[float], score: float) -> dwz.FirstRating | None:
+            return dwz.first_rating(opponents, score, self.event.rules.edition, self.spread)
+
+        self._performance(lambda *played: found.performance if (found := first(*played)) else None)
         self._try("tried:performance")
-        formula, missed = self._excess("tried:performance")
-        self.solved("newcomer_missed", formula, missed, "share")
+        self.solved("newcomer_missed", self._excess("tried:performance"), "share")
         step = dwz.rating_of_performance_2026 if self.is_new else dwz.rating_of_performance
-        line: Line = next(iter(lines([step])))
         self.solved(
-            "newcomer_first", rule_formula(line, {"performance": "[Performance]"}), lambda i: self._rated(i).rating
+            "newcomer_first",
+            rule_formula(Line.of(step), {"performance": "[Performance]"}),
+            core=lambda *played: found.rating if (found := first(*played)) else None,
         )
         every = "" if self.is_new else 'IF([W]=[n],"every game won: no first rating",'
         self.add(
             "newcomer_remark",
             f'IF([n]<{dwz.FIRST_GAMES},"fewer than {dwz.FIRST_GAMES} games: no first rating",'
             f'IF([W]=0,"no points: no first rating",{every}"first rating"{")" if every else ""}))',
-            self._remark,
             "text",
         )
 
-    def _rated(self, i: int) -> dwz.FirstRating:
-        found = self.rated[i]
-        assert found is not None
-        return found
-
-    def _remark(self, i: int) -> str:
-        if self.value("newcomer_games", i) < dwz.FIRST_GAMES:
-            return f"fewer than {dwz.FIRST_GAMES} games: no first rating"
-        if self.value("newcomer_score", i) == 0:
-            return "no points: no first rating"
-        return "first rating" if self.is_solved(i) else "every game won: no first rating"
-
     @property
     def checks(self) -> dict[str, tuple[str, CellValue, str]]:
-        left = float(max(0, sum(map(self.event.first, range(self.ledger.rows))) - self.games.rows))
-        beyond = ("MAX(0,MAX(Ledger[First total])-ROWS(FirstGames[No.]))", left, "count")
+        beyond = ("MAX(0,MAX(Ledger[First total])-ROWS(FirstGames[No.]))", PENDING, "count")
         return super().checks | {"beyond_first_games": beyond}
 
 
-def newcomers(event: Event, ledger: Table, ratings: Table, order: Mapping[int, float]) -> Newcomers:
-    """Return the first ratings by the federation's rule."""
+def newcomers(event: Event, games_before: str) -> Newcomers:
+    """Return the first ratings by the federation's rule; `games_before` is the column of Ratings that has them."""
     kind = {"fide": FideNewcomers, "dwz": DwzNewcomers}[event.rules.name]
-    return kind(event, ledger, ratings, order)
+    return kind(event, games_before)

@@ -1,12 +1,10 @@
 """The sheets of a tournament report: what is typed, the cross table, each player's calculation, the check.
 
-The Ledger and what is read from it are `event_games`' and `event_ratings`'; each formula here stands beside the Python
-that gives its value.
+The Ledger and what is read from it are `event_games`' and `event_ratings`'.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -19,7 +17,7 @@ from elo_sheets.systems import Rules, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.event_card import card_sheet, cover_cells, cover_inputs, cover_sheet
 from elo_sheets.workbook.event_filled import filled_inputs
-from elo_sheets.workbook.event_games import BYES, FORFEITS, PLAYED, SETTLED, SPELLED, Event, Table, number
+from elo_sheets.workbook.event_games import SETTLED, SPELLED, Event, Table
 from elo_sheets.workbook.event_newcomers import DwzNewcomers, Shown
 from elo_sheets.workbook.event_paste import Paste, paste_cells, paste_facts, paste_sheet
 from elo_sheets.workbook.event_performances import DwzPerformances
@@ -36,10 +34,9 @@ from elo_sheets.workbook.event_standings import bars_table, standings_sheet
 from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.facts import step_style
 from elo_sheets.workbook.journal import UPSET
-from elo_sheets.workbook.layout import text_of
-from elo_sheets.workbook.near_names import UNKNOWN, near_table, says, shown_status, strangers
+from elo_sheets.workbook.near_names import near_table, shown_status
 from elo_sheets.workbook.odds import odds_sheet
-from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.spellings import NO_RESULT, Spellings
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
 from elo_sheets.workbook.words import replaces
@@ -104,8 +101,6 @@ class EventView(View):
     rows_a_game = 2
     is_replayed = False
     keeps_unplayed = True
-    # The opponents and points of the pasted player's games, None for a row that is none.
-    pasted: Sequence[tuple[float, float] | None] = ()
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -280,118 +275,55 @@ class EventView(View):
     def player_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Players."""
         typed = self.book.inputs.tables["Players"]
-        count = self.book.inputs.rows("Players")
-        table = Table("Players", self.roles("Players"), count)
-        table.add("player_number", f"ROW()-ROW($A${HEADER_ROW})", lambda i: float(i + 1))
+        table = Table("Players", self.roles("Players"), self.book.inputs.rows("Players"))
+        table.add("player_number", f"ROW()-ROW($A${HEADER_ROW})")
         for name, values in typed.items():
             table.constants(f"typed:{name}", values)
         change = self.made.ratings.labels[self.made.change_role]
         shown = {
-            "player_points": ("Points", "rating_points", "number"),
-            "player_rank": ("Rank", "rating_rank", "count"),
-            "player_change": (change, self.made.change_role, "points"),
-            "player_new": ("New rating", "rating_new", "points"),
+            "player_points": ("Points", "number"),
+            "player_rank": ("Rank", "count"),
+            "player_change": (change, "points"),
+            "player_new": ("New rating", "points"),
         }
-        for role, (column, source, unit) in shown.items():
-            values = self.made.ratings[source]
-            table.add(
-                role,
-                f'IF(OR([Name]="",[No.]>ROWS(Ratings[No.])),"",INDEX(Ratings[{column}],[No.]))',
-                lambda i, values=values: values[i] if i < len(values) and text_of(typed["Name"][i]) else "",  # type: ignore[misc]
-                unit,
-            )
+        beyond = "[No.]>ROWS(Ratings[No.])"
+        for role, (column, unit) in shown.items():
+            table.add(role, f'IF(OR([Name]="",{beyond}),"",INDEX(Ratings[{column}],[No.]))', unit)
         for name in rating_steps(self.event):
             if (label := self.rules_.typed_step(name)) and label in typed:
-                self._replaced(table, label, name)
+                rule = f'IF({beyond},"",INDEX(Ratings[{self._by_rule(name)}],[No.]))'
+                table.add("player_instead", replaces(f"[{label}]", rule), "text")
         table.add(
             "player_status",
-            'IF([Name]="","",IF([No.]>ROWS(Ratings[No.]),"beyond Ratings",IF(INDEX(Ratings[Id],[No.])=0,"name twice",'
+            f'IF([Name]="","",IF({beyond},"beyond Ratings",IF(INDEX(Ratings[Id],[No.])=0,"name twice",'
             'IF(INDEX(Ratings[n],[No.])>0,"rated",IF(INDEX(Ratings[Rating],[No.])="","no rating","no rated game")))))',
-            lambda i: self._player_status(i),
             "text",
         )
         return table.fills
 
-    def _replaced(self, table: Table, typed: str, name: str) -> None:
-        """Add what a typed figure of a player counts in place of."""
-        values, ruled = self.book.inputs.tables["Players"][typed], self.made.ratings[by_rule(name)]
-        rule = f'IF([No.]>ROWS(Ratings[No.]),"",INDEX(Ratings[{self._by_rule(name)}],[No.]))'
-        formula, _ = replaces(f"[{typed}]", rule, None, None)
-
-        def said(i: int) -> str:
-            return replaces("", "", values[i], ruled[i] if i < len(ruled) else "")[1]
-
-        table.add("player_instead", formula, said, "text")
-
-    def _player_status(self, i: int) -> str:
-        if not text_of(self.book.inputs.tables["Players"]["Name"][i]):
-            return ""
-        if i >= self.event.entries:
-            return "beyond Ratings"
-        if not self.event.ids[i]:
-            return "name twice"
-        if self.made.played(i):
-            return "rated"
-        return "no rating" if self.event.ratings[i] == "" else "no rated game"
-
     def game_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Games."""
-        games, event = self.book.inputs.tables["Games"], self.event
-        count = self.book.inputs.rows("Games")
-        table = Table("Games", self.roles("Games"), count)
-        table.add("number", f"ROW()-ROW($A${HEADER_ROW})", lambda i: float(i + 1))
-        for name, values in games.items():
+        table = Table("Games", self.roles("Games"), self.book.inputs.rows("Games"))
+        table.add("number", f"ROW()-ROW($A${HEADER_ROW})")
+        for name, values in self.book.inputs.tables["Games"].items():
             table.constants(f"typed:{name}", values)
-        listed = len(event.games)
         beyond = 'IF(AND([White]="",[Black]="",[Result]=""),"","beyond the Ledger")'
-
-        said = dict(zip([i for i, _ in self.strangers], self.near(1).columns[-1].fill.values, strict=False))
-
-        def status(i: int) -> str:
-            if i < listed:
-                found = event.games[i].status
-                return str(said.get(i, says(PEOPLE, ""))) if found == UNKNOWN else found
-            return "beyond the Ledger" if any(text_of(games[c][i]) for c in ("White", "Black", "Result")) else ""
-
-        table.add(
-            "status",
-            f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{shown_status('INDEX(Ledger[Status],2*[Game]-1)', PEOPLE)})",
-            status,
-            "text",
-        )
-        rows = {"white": "2*[Game]-1", "black": "2*[Game]"}
-        ledger = self.made.ledger
-        expected = ledger.labels[self.made.expected_role]
-        for offset, (side, row) in enumerate(rows.items()):
-            own = {
-                "own": ("Rating", "ledger_rating", "points"),
-                "difference": ("Difference", "step:Ledger:difference", "points"),
-                "expected": (expected, self.made.expected_role, "share"),
-                "points": ("K × ΔR", "ledger_change", "points"),
-            }
-            for name, (column, source, unit) in own.items():
-                if source not in ledger.fills:
-                    continue
-                values = ledger[source]
-                table.add(
-                    f"{side}:{name}",
-                    f'IF({NOT_RATED},"",INDEX(Ledger[{column}],{row}))',
-                    lambda i, values=values, o=offset: values[2 * i + o] if status(i) == "rated" else "",  # type: ignore[misc]
-                    unit,
-                )
-            name = side.capitalize()
-            expects = table[f"{side}:expected"]
-            score = f"INDEX(Ledger[{ledger.labels['ledger_points']}],{row})"
-            table.add(
-                f"{side}:gain",
-                f'IF({NOT_RATED},"",{score}-[{name} expects])',
-                lambda i, o=offset, e=expects: (
-                    number(event.games[i].points[o]) - number(e[i])  # type: ignore[misc]
-                    if status(i) == "rated"
-                    else ""
-                ),
-                "share",
-            )
+        status = shown_status("INDEX(Ledger[Status],2*[Game]-1)", PEOPLE)
+        table.add("status", f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{status})", "text")
+        ledger = self.made.ledger.labels
+        shown = {
+            "own": ("Rating", "points"),
+            "difference": (ledger.get("step:Ledger:difference"), "points"),
+            "expected": (ledger[self.made.expected_role], "share"),
+            "points": ("K × ΔR", "points"),
+        }
+        for side, row in (("White", "2*[Game]-1"), ("Black", "2*[Game]")):
+            for name, (column, unit) in shown.items():
+                if column is not None:
+                    formula = f'IF({NOT_RATED},"",INDEX(Ledger[{column}],{row}))'
+                    table.add(f"{side.lower()}:{name}", formula, unit)
+            score = f"INDEX(Ledger[{ledger['ledger_points']}],{row})"
+            table.add(f"{side.lower()}:gain", f'IF({NOT_RATED},"",{score}-[{side} expects])', "share")
         return table.fills
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
@@ -444,7 +376,6 @@ class EventView(View):
         paste = Paste(self.made, self.rules_, self.form["about_steps"])
         paste.build()
         self.names |= paste.names
-        self.pasted = paste.pasted
         return paste_sheet(self.heading(sheet), paste, sheet, self.validation)
 
     def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -489,27 +420,17 @@ class EventView(View):
 
     @cached_property
     def performances(self) -> DwzPerformances:
-        """The federation's own performances; the sheet Paste is planned before."""
-        return DwzPerformances(self.event, self.made.ledger, self.made.ratings, self.pasted)
+        """The federation's own performances."""
+        made = self.made
+        return DwzPerformances(self.event, made.ratings.rows, made.ledger.rows, self.book.inputs.rows("Paste"))
 
     def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return standings_sheet(self.heading(sheet), self.event, self.made)
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
         bars = bars_table(self.event, self.made)
-        return SheetPlan(sheet["name"], self.heading(sheet), (bars, self.near(len(bars.columns) + 2)), hidden=True)
-
-    @cached_property
-    def strangers(self) -> list[tuple[int, str]]:
-        """The games of names that are not on Players, and the names."""
-        games = self.event.games
-        numbers = [game.numbers[0] for game in games]
-        return strangers([game.status for game in games], [game.names for game in games], numbers)
-
-    def near(self, first_column: int) -> TablePlan:
-        """Return the table of who may be meant by these names."""
-        columns = "Name", "Ratings[Name]"
-        return near_table(self.strangers, self.event.names, PEOPLE, first_column, columns)
+        near = near_table(PEOPLE, len(bars.columns) + 2, ("Name", "Ratings[Name]"))
+        return SheetPlan(sheet["name"], self.heading(sheet), (bars, near), hidden=True)
 
     # Check
 
@@ -519,77 +440,31 @@ class EventView(View):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        event, made = self.event, self.made
-        statuses = [game.status for game in event.games]
-        games, players = self.book.inputs.tables["Games"], self.book.inputs.tables["Players"]
-        rated = float(statuses.count("rated"))
-        n = sum(number(v) for v in made.ratings["rating_n"])
-
-        def count(*words: str) -> Figure:
-            formula = "+".join(f'COUNTIF(Ledger[Status],"{word}")' for word in words)
-            found = sum(statuses.count(word) for word in words)
-            return f"({formula})/2" if len(words) > 1 else f"{formula}/2", float(found), "count"
-
-        keys = Counter(event.key(r) for r in range(made.ledger.rows))
-        beyond = sum(
-            any(text_of(games[c][i]) for c in ("White", "Black", "Result"))
-            for i in range(len(event.games), self.book.inputs.rows("Games"))
-        )
-        names = [text_of(name) for name in players["Name"]]
-        rounds = event.inputs.sizes["Rounds"]
-        found: dict[str, Figure] = {
-            "unknown_names": count("unknown player"),
-            "self_play": count("same player twice"),
-            "no_result": (
-                f'COUNTIF(Ledger[Status],"{NO_RESULT}*")/2',
-                float(sum(status.startswith(NO_RESULT) for status in statuses)),
-                "count",
-            ),
-            "no_round": count("no round"),
-            "strange_byes": count("bye with opponent"),
-            "twice": (
-                "SUM(Ledger[Again])",
-                float(sum(many for key, many in keys.items() if key and many > 1)),
-                "count",
-            ),
-            "twins": (
-                'SUMPRODUCT(1*(Ratings[Name]<>""))-SUMPRODUCT(1*(Ratings[Id]>0))',
-                float(sum(map(bool, event.names)) - sum(i > 0 for i in event.ids)),
-                "count",
-            ),
-            "beyond_ratings": (
-                'SUMPRODUCT((Players[Name]<>"")*(Players[No.]>ROWS(Ratings[No.])))',
-                float(sum(map(bool, names[event.entries :]))),
-                "count",
-            ),
+        made = self.made
+        expected = made.ledger.labels[made.expected_role]
+        found = {
+            "unknown_names": _rows_of("unknown player"),
+            "self_play": _rows_of("same player twice"),
+            "no_result": _rows_of(f"{NO_RESULT}*"),
+            "no_round": _rows_of("no round"),
+            "strange_byes": _rows_of("bye with opponent"),
+            "twice": "SUM(Ledger[Again])",
+            "twins": 'SUMPRODUCT(1*(Ratings[Name]<>""))-SUMPRODUCT(1*(Ratings[Id]>0))',
+            "beyond_ratings": 'SUMPRODUCT((Players[Name]<>"")*(Players[No.]>ROWS(Ratings[No.])))',
             "beyond_ledger": (
                 '(SUMPRODUCT(1*(((Games[White]<>"")+(Games[Black]<>"")+(Games[Result]<>""))>0)'
-                "*(Games[Game]>ROWS(Ledger[Game])/2)))",
-                float(beyond),
-                "count",
+                "*(Games[Game]>ROWS(Ledger[Game])/2)))"
             ),
-            "beyond_rounds": (
-                "SUMPRODUCT((Ledger[Key]>0)*(Ledger[Round]>ROWS(Rounds[Round])))",
-                float(sum(event.key(r) > 0 and event.side(r)[0].round > rounds for r in range(made.ledger.rows))),
-                "count",
-            ),
-            "both_sides": (
-                'COUNTIF(Ledger[Status],"rated")/2-SUM(Ratings[n])/2',
-                rated - n / 2,
-                "count",
-            ),
-            "points_total": (self._points_formula(), self._points_left(), "number"),
-            "expected_total": self._difference(
-                "SUM(Ratings[We])",
-                f"SUM(Ledger[{made.ledger.labels[made.expected_role]}])",
-                made.ratings["rating_we"],
-                made.ledger[made.expected_role],
-            ),
+            "beyond_rounds": "SUMPRODUCT((Ledger[Key]>0)*(Ledger[Round]>ROWS(Rounds[Round])))",
+            "both_sides": f"{_rows_of('rated')}-SUM(Ratings[n])/2",
         }
-        found |= made.control_total()
+        figures: dict[str, Figure] = {role: (formula, PENDING, "count") for role, formula in found.items()}
+        figures["points_total"] = self._points_formula(), PENDING, "number"
+        figures["expected_total"] = f"ROUND(SUM(Ratings[We])-SUM(Ledger[{expected}]),6)", PENDING, "points"
+        figures |= made.control_total()
         if made.has_newcomers:
-            found |= made.first_ratings.checks
-        return found
+            figures |= made.first_ratings.checks
+        return figures
 
     @staticmethod
     def _points_formula() -> str:
@@ -602,13 +477,7 @@ class EventView(View):
         byes = f"{rows('bye', '1 bye')}+0.5*{rows('bye', '1/2 bye')}"
         return f"ROUND(SUM(Ratings[Points])-({whole}-{rows('forfeit', '-/-')}+{byes}),6)"
 
-    def _points_left(self) -> float:
-        given = {text: sum(points) for text, points in {**PLAYED, **FORFEITS}.items()} | dict(BYES)
-        paired = [g for g in self.event.games if g.status in {"rated", "unrated opponent", "forfeit", "bye"}]
-        total = sum(number(p) for p in self.made.ratings["rating_points"])
-        return round(total - sum(given[g.result] for g in paired), 6) + 0.0
 
-    @staticmethod
-    def _difference(one: str, other: str, a: Sequence[CellValue], b: Sequence[CellValue]) -> Figure:
-        value = round(sum(number(v) for v in a) - sum(number(v) for v in b), 6) + 0.0
-        return f"ROUND({one}-{other},6)", value, "points"
+def _rows_of(status: str) -> str:
+    """Return the formula of how many games have a status: they have it on both of their rows."""
+    return f'COUNTIF(Ledger[Status],"{status}")/2'

@@ -6,22 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.event_games import KEY, Event, Table, number
+from elo_sheets.workbook.event_games import KEY, Event, Table
 from elo_sheets.workbook.event_ratings import Ratings
-from elo_sheets.workbook.layout import text_of
-from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Highlight, SheetPlan, Sparkline, TablePlan
+from elo_sheets.workbook.plan import CellPlan, ColumnPlan, Highlight, SheetPlan, Sparkline, TablePlan
 
 RP = {
     "fide": "Performance by FIDE's table, against rated opponents.",
     "dwz": "Turnierleistung: the rating at which the curve expects the points scored against rated opponents.",
 }
 BARS = "Against expectation"
-
-
-def _order(event: Event, made: Ratings) -> list[int | None]:
-    """Return the row of Players (from 0) of each place, None where there are fewer players."""
-    ranked = {number(rank): row for row, rank in enumerate(made.ranks) if rank != ""}
-    return [ranked.get(float(place)) for place in range(1, event.entries + 1)]
 
 
 def _columns(event: Event, rounds: int) -> list[tuple[str, str, float, str]]:
@@ -68,56 +61,28 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
 
 def _filled(event: Event, made: Ratings, labels: Sequence[str], rounds: int) -> Table:
     """Return the table: who has which place, what Ratings says of them, and their rounds as the Ledger shows them."""
-    count, order = event.entries, _order(event, made)
-    shown: dict[float, CellValue] = {}
-    for row in range(made.ledger.rows):
-        shown.setdefault(event.key(row), made.ledger["ledger_shown"][row])
-    table = Table("Standings", {name: name for name in labels}, count)
+    table = Table("Standings", {name: name for name in labels}, event.entries)
     place = f"ROW()-ROW($A${HEADER_ROW})"
-    table.add(
-        "Rank",
-        f'IF({place}>COUNT(Ratings[Rank]),"",{place})',
-        lambda i: "" if order[i] is None else float(i + 1),
-    )
-    table.add(
-        "No.",
-        'IF([Rank]="",0,MATCH([Rank],Ratings[Rank],0))',
-        lambda i: 0.0 if order[i] is None else float((order[i] or 0) + 1),
-    )
+    table.add("Rank", f'IF({place}>COUNT(Ratings[Rank]),"",{place})')
+    table.add("No.", 'IF([Rank]="",0,MATCH([Rank],Ratings[Rank],0))')
     for name in ("Title", "Fed"):
-        typed = event.players[name]
-        table.add(
-            name,
-            f'IF([No.]=0,"",INDEX(Players[{name}],[No.])&"")',
-            lambda i, typed=typed: "" if order[i] is None else text_of(typed[order[i] or 0]),  # type: ignore[misc]
-            "text",
-        )
+        table.add(name, f'IF([No.]=0,"",INDEX(Players[{name}],[No.])&"")', "text")
     sources = {
-        "Name": ("Name", "rating_name", "text"),
-        "Rating": ("Rating", "rating_own", "points"),
-        "Points": ("Points", "rating_points", "number"),
-        "Buchholz": ("Buchholz", "rating_buchholz", "number"),
-        "SB": ("Sonneborn", "rating_sonneborn", "number"),
-        "Rp": ("Rp", "rating_rp", "points"),
-        "Change": (made.ratings.labels[made.change_role], made.change_role, "points"),
-        "New": ("New rating", "rating_new", "points"),
+        "Name": ("Name", "text"),
+        "Rating": ("Rating", "points"),
+        "Points": ("Points", "number"),
+        "Buchholz": ("Buchholz", "number"),
+        "SB": ("Sonneborn", "number"),
+        "Rp": ("Rp", "points"),
+        "Change": (made.ratings.labels[made.change_role], "points"),
+        "New": ("New rating", "points"),
     }
-    for name, (column, role, unit) in sources.items():
-        values = made.ratings[role]
-        table.add(
-            name,
-            f'IF([No.]=0,"",INDEX(Ratings[{column}],[No.]))',
-            lambda i, values=values: "" if order[i] is None else values[order[i] or 0],  # type: ignore[misc]
-            unit,
-        )
+    for name, (column, unit) in sources.items():
+        table.add(name, f'IF([No.]=0,"",INDEX(Ratings[{column}],[No.]))', unit)
     for r in range(1, rounds + 1):
-        table.add(
-            f"R{r}",
-            f'IF([No.]=0,"",IFERROR(INDEX(Ledger[Shown],MATCH([No.]*{KEY}+{r},Ledger[Key],0)),""))',
-            lambda i, r=r: "" if order[i] is None else shown.get(((order[i] or 0) + 1) * KEY + float(r), ""),  # type: ignore[misc]
-            "text",
-        )
-    table.constants(BARS, [None] * count)
+        shown = f'IFERROR(INDEX(Ledger[Shown],MATCH([No.]*{KEY}+{r},Ledger[Key],0)),"")'
+        table.add(f"R{r}", f'IF([No.]=0,"",{shown})', "text")
+    table.constants(BARS, [None] * event.entries)
     return table
 
 
@@ -143,35 +108,16 @@ def _marks(plan: TablePlan, rounds: int) -> list[Highlight]:
 
 def bars_table(event: Event, made: Ratings) -> TablePlan:
     """Return the hidden table behind the small bars: score minus expectation of each place in every round."""
-    ledger, rounds = made.ledger, event.inputs.sizes["Rounds"]
-    first: dict[float, int] = {}
-    for row in range(ledger.rows):
-        first.setdefault(event.key(row), row + 1)
-    numbers = [0 if at is None else at + 1 for at in _order(event, made)]
-    labels = ["No.", *(f"{what} {r}" for what in ("Row", "Round") for r in range(1, rounds + 1))]
+    rounds = range(1, event.inputs.sizes["Rounds"] + 1)
+    labels = ["No.", *(f"{what} {r}" for what in ("Row", "Round") for r in rounds)]
     table = Table("Sparks", {label: label for label in labels}, event.entries)
-    table.add("No.", f"INDEX(Standings[No.],ROW()-ROW($A${HEADER_ROW}))", lambda i: float(numbers[i]))
-    for r in range(1, rounds + 1):
-        table.add(
-            f"Row {r}",
-            f"IF([No.]=0,0,IFERROR(MATCH([No.]*{KEY}+{r},Ledger[Key],0),0))",
-            lambda i, r=r: float(first.get(numbers[i] * KEY + float(r), 0) if numbers[i] else 0),  # type: ignore[misc]
-        )
-
-    def against(row: int) -> CellValue:
-        if not row or not number(ledger["ledger_counted"][row - 1]):
-            return ""
-        return number(ledger["score"][row - 1]) - number(ledger[made.expected_role][row - 1])
-
-    for r in range(1, rounds + 1):
-        at, rows = f"MAX(1,[Row {r}])", table[f"Row {r}"]
-        table.add(
-            f"Round {r}",
-            f'IF([Row {r}]=0,"",IF(INDEX(Ledger[Counted],{at})=0,"",'
-            f"INDEX(Ledger[Score],{at})-INDEX(Ledger[{made.expected_label}],{at})))",
-            lambda i, rows=rows: against(int(number(rows[i]))),  # type: ignore[misc]
-            "share",
-        )
+    table.add("No.", f"INDEX(Standings[No.],ROW()-ROW($A${HEADER_ROW}))")
+    for r in rounds:
+        table.add(f"Row {r}", f"IF([No.]=0,0,IFERROR(MATCH([No.]*{KEY}+{r},Ledger[Key],0),0))")
+    for r in rounds:
+        at = f"MAX(1,[Row {r}])"
+        gain = f"INDEX(Ledger[Score],{at})-INDEX(Ledger[{made.expected_label}],{at})"
+        table.add(f"Round {r}", f'IF([Row {r}]=0,"",IF(INDEX(Ledger[Counted],{at})=0,"",{gain}))', "share")
     columns = tuple(
         ColumnPlan(label, fill, "", "delta" if label.startswith("Round") else "integer", 9)
         for label, fill in table.fills.items()

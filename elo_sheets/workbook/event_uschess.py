@@ -8,18 +8,17 @@ solved three times: for the trial ratings of newcomers, against those, and again
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from elo_sheets.ops import round_half_away
 from elo_sheets.systems import lines, uschess
-from elo_sheets.systems._system import Line, called
-from elo_sheets.workbook.event_games import Table, number
-from elo_sheets.workbook.event_ratings import Ratings, always
+from elo_sheets.systems._system import Line
+from elo_sheets.workbook.event_games import Table, stepped
+from elo_sheets.workbook.event_ratings import Ratings
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.layout import rule_formula
-from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
 
 # Beyond every knot: "none below" is -BEYOND, "none above" is BEYOND.
 BEYOND = 10_000.0
@@ -131,9 +130,14 @@ def _pass_labels() -> dict[str, tuple[str, str, str]]:
 PASS_LABELS: dict[str, tuple[str, str, str]] = _pass_labels()
 
 
-@called("special")
-def is_special(games: Any, one_sided: Any) -> Any:
-    return (games <= uschess.SPECIAL_GAMES) or one_sided != 0
+# A row that the standard formula does not rate, as Ratings and Passes ask for it.
+NOT_STANDARD = "OR([n]=0,[Special]=1)"
+NOT_STANDARD_THERE = "OR(INDEX(Ratings[n],[No.])=0,INDEX(Ratings[Special],[No.])=1)"
+
+
+def _float(value: CellValue) -> float:
+    """Return the number in a cell that the rule needs one in."""
+    return float(value or 0)
 
 
 class SectionRatings(Ratings):
@@ -175,45 +179,25 @@ class SectionRatings(Ratings):
         self._expected("step:Ledger:expected", "second")
         self.expectations()
 
-    # The section in Python
-
-    @cached_property
-    def rated(self) -> dict[int, uschess.Rated]:
-        """Every player after the section, by his number."""
-        event = self.event
-        listed = [i for i in event.ids if i]
-        at = {i: place for place, i in enumerate(listed)}
-        entrants = [
-            uschess.Entrant(
-                number(event.ratings[i - 1]),
-                event.fact("games", i - 1),
-                event.fact("one_sided", i - 1),
-                event.fact("absolute_floor", i - 1),
-                event.fact("peak", i - 1),
-                event.fact("assigned_floor", i - 1),
-            )
-            for i in listed
-        ]
-        games = [
-            (at[game.numbers[0]], at[game.numbers[1]], number(game.points[0])) for game in event.games if game.is_rated
-        ]
-        found = uschess.rate_section(
-            entrants,
-            games,
-            bonus_factor=self._bonus_factor,
-            dual_rated=str(event.settings["dual_rated"]),
+    def _by_section(self, read: Read) -> Sequence[CellValue]:
+        """Return everybody's rating after the section by the core, which knows no passes of a sheet."""
+        facts = ("games", "one_sided", "absolute_floor", "peak", "assigned_floor")
+        columns = ["Ratings[Id]", "Ratings[Rating]", *(f"Ratings{self.cells[name]}" for name in facts)]
+        listed = [row for row in zip(*map(read, columns), strict=True) if row[0]]
+        at = {row[0]: place for place, row in enumerate(listed)}
+        names = "Player no.", "Opponent no.", "Score", "Counted", "Side"
+        sides = zip(*(read(f"Ledger[{name}]") for name in names), strict=True)
+        rated = uschess.rate_section(
+            [uschess.Entrant(*map(_float, row[1:])) for row in listed],
+            [
+                (at[own], at[other], _float(score))
+                for own, other, score, counts, side in sides
+                if counts and side == "White"
+            ],
+            bonus_factor=float(uschess.bonus_on(self.event.day, self.event.settings)),
+            dual_rated=str(self.event.settings["dual_rated"]),
         )
-        return dict(zip(listed, found, strict=True))
-
-    @property
-    def _bonus_factor(self) -> float:
-        return float(uschess.bonus_on(self.event.day, self.event.settings))
-
-    def opponent_rating(self, solve: str, player: int) -> float:
-        """Return the rating that a player's opponents meet in a pass."""
-        if solve == "trial":
-            return number(self.event.rating_of(player))
-        return self.rated[player].trial if solve == "first" else self.rated[player].first_pass
+        return [rated[at[own]].rating if own else "" for own in read('IF([n]=0,"",[Id])')]
 
     # Columns
 
@@ -225,40 +209,17 @@ class SectionRatings(Ratings):
         self,
         role: str,
         line: Line,
-        references: dict[str, str],
-        read: dict[str, Callable[[int], Any]],
+        references: Mapping[str, str],
         guard: str = "[n]=0",
-        on: Callable[[int], bool] | None = None,
         table: Table | None = None,
     ) -> None:
         """Add a column of the rule to Ratings or another table; a truth value is kept as 1 or 0."""
-        on = on or self.played
-        home = table or self.ratings
-        cells = {name: cell for name, (cell, _) in self.constants.items()} | references
-        values: dict[str, Callable[[int], Any]] = {name: always(value) for name, (_, value) in self.constants.items()}
-        values |= read
+        cells = {**self.constants, **references}
         formula = rule_formula(line, cells)
         if line.name == "bonus_allowed":
             formula = f"IF({formula},1,0)"
-
-        def value(i: int) -> CellValue:
-            return float(line.step(*(values[name](i) for name in line.reads))) if on(i) else ""
-
-        home.add(role, f'IF({guard},"",{formula})', value, step_unit(self.event.rules, line.name))
-
-    @cached_property
-    def read(self) -> dict[str, Callable[[int], Any]]:
-        """What the rule's columns of Ratings read, as values by row."""
-        roles = {
-            "rating": "rating_own",
-            "period_games": "rating_n",
-            "period_score": "rating_w",
-            "period_expected": "rating_we",
-            "period_wins": "rating_wins",
-        }
-        roles |= {name: f"fact:{name}" for name in self.event.rules.personal}
-        roles |= {name: f"step:Ratings:{name}" for name, *_ in RATING_COLUMNS}
-        return {name: lambda i, role=role: self.ratings[role][i] for name, role in roles.items()}  # type: ignore[misc]
+        unit = step_unit(self.event.rules, line.name)
+        (table or self.ratings).add(role, f'IF({guard},"",{formula})', unit, gives=stepped(line, cells, guard))
 
     @cached_property
     def cells(self) -> dict[str, str]:
@@ -273,120 +234,54 @@ class SectionRatings(Ratings):
         found |= {name: f"[{self.ratings.labels[f'fact:{name}']}]" for name in self.event.rules.personal}
         return found | {name: f"[{text}]" for name, text, *_ in RATING_COLUMNS}
 
+    @cached_property
+    def there(self) -> dict[str, str]:
+        """The same, as Passes reads them."""
+        return {name: f"INDEX(Ratings{cell},[No.])" for name, cell in self.cells.items()}
+
     def _coefficients(self) -> None:
         table = self.ratings
         for name in ("full_games", "effective_games"):
-            self.rate(f"step:Ratings:{name}", self.rule(name), self.cells, self.read)
-        table.add(
-            "step:Ratings:is_special",
-            f"IF([n]=0,0,IF(OR({self.cells['games']}<={uschess.SPECIAL_GAMES},{self.cells['one_sided']}<>0),1,0))",
-            lambda i: float(self.special(i)),
-        )
-        standard = "[Special]=1"
+            self.rate(f"step:Ratings:{name}", self.rule(name), self.cells)
+        few = f"{self.cells['games']}<={uschess.SPECIAL_GAMES},{self.cells['one_sided']}<>0"
+        table.add("step:Ratings:is_special", f"IF([n]=0,0,IF(OR({few}),1,0))")
         for name in ("base_k", "dual_factor", "k_used"):
-            self.rate(
-                f"step:Ratings:{name}",
-                self.rule(name),
-                self.cells,
-                self.read,
-                f"OR([n]=0,{standard})",
-                lambda i: self.played(i) and not self.special(i),
-            )
-        table.add(
-            "step:Ratings:most_often",
-            "IF([n]=0,0,SUMPRODUCT(MAX((Ledger[Player no.]=[Id])*Ledger[Met])))",
-            lambda i: (
-                float(
-                    max(
-                        (number(self.ledger["ledger_met"][r]) for r in self.event.rows_of(self.event.ids[i])), default=0
-                    )
-                )
-                if self.played(i)
-                else 0.0
-            ),
-        )
+            self.rate(f"step:Ratings:{name}", self.rule(name), self.cells, NOT_STANDARD)
+        most = "SUMPRODUCT(MAX((Ledger[Player no.]=[Id])*Ledger[Met]))"
+        table.add("step:Ratings:most_often", f"IF([n]=0,0,{most})")
         for name in ("earlier_bonus_factor", "bonus_factor", "bonus_allowed"):
-            self.rate(f"step:Ratings:{name}", self.rule(name), self.cells, self.read)
-
-    def special(self, i: int) -> bool:
-        """Return whether the special formula rates a row of Ratings."""
-        if not self.played(i):
-            return False
-        return bool(is_special(self.event.fact("games", i), self.event.fact("one_sided", i)))
-
-    def newcomer(self, i: int) -> bool:
-        """Return whether a row of Ratings is a player's first event."""
-        return self.played(i) and self.event.fact("games", i) == 0
+            self.rate(f"step:Ratings:{name}", self.rule(name), self.cells)
 
     # The special formula
 
     def _solve(self, solve: str) -> None:
-        on = self.newcomer if solve == "trial" else self.special
-        flag = "[Newcomer]=1" if solve == "trial" else "INDEX(Ratings[Special],[No.])=1"
+        flag = "[Newcomer]=1" if solve == "trial" else f"{self.there['is_special']}=1"
         if solve == "trial":
-            games = self.cells["games"].strip("[]")
-            self.passes.add(
-                "pass:on:trial",
-                f"IF(INDEX(Ratings[n],[No.])=0,0,IF(INDEX(Ratings[{games}],[No.])=0,1,0))",
-                lambda i: float(self.newcomer(i)),
-            )
-        self._priors(solve, flag, on)
-        self._knots(solve, flag, on)
-        self._between(solve, flag, on)
+            new = f"IF({self.there['games']}=0,1,0)"
+            self.passes.add("pass:on:trial", f"IF({self.there['period_games']}=0,0,{new})")
+        self._priors(solve, flag)
+        self._knots(solve, flag)
+        self._between(solve, flag)
 
-    def _priors(self, solve: str, flag: str, on: Callable[[int], bool]) -> None:
-        event = self.event
-        rating, side = "INDEX(Ratings[Rating],[No.])", f"INDEX(Ratings[{self.cells['one_sided'].strip('[]')}],[No.])"
-        side = "0" if solve == "trial" else side
-        prior = next(iter(lines([uschess.prior_opponent])))
-        score = next(iter(lines([uschess.prior_score])))
-        weight = "1" if solve == "trial" else "INDEX(Ratings[N used],[No.])"
+    def _priors(self, solve: str, flag: str) -> None:
+        rating, side = self.there["rating"], "0" if solve == "trial" else self.there["one_sided"]
+        prior, score = lines([uschess.prior_opponent, uschess.prior_score])
+        weight = "1" if solve == "trial" else self.there["effective_games"]
 
-        def sided(i: int) -> float:
-            return 0.0 if solve == "trial" else event.fact("one_sided", i)
+        def put(kind: str, formula: str, unit: str = "points") -> None:
+            self.passes.add(f"pass:{kind}:{solve}", f"IF({flag},{formula},0)", unit)
 
-        def put(kind: str, formula: str, value: Callable[[int], float], unit: str = "points") -> None:
-            self.passes.add(
-                f"pass:{kind}:{solve}", f"IF({flag},{formula},0)", lambda i: value(i) if on(i) else 0.0, unit
-            )
-
-        put(
-            "prior",
-            rule_formula(prior, {"rating": rating, "one_sided": side}),
-            lambda i: float(uschess.prior_opponent(number(event.ratings[i]), sided(i))),
-        )
-        put(
-            "weight",
-            weight,
-            lambda i: 1.0 if solve == "trial" else number(self.ratings["step:Ratings:effective_games"][i]),
-            "number",
-        )
+        put("prior", rule_formula(prior, {"rating": rating, "one_sided": side}))
+        put("weight", weight, "number")
         before = rule_formula(score, {"effective_games": f"[Weight {solve}]", "one_sided": side})
-        put(
-            "target",
-            f"INDEX(Ratings[W],[No.])+{before}",
-            lambda i: (
-                number(self.ratings["rating_w"][i])
-                + float(uschess.prior_score(self.passes[f"pass:weight:{solve}"][i], sided(i)))
-            ),
-            "number",
-        )
-
-    def excess(self, solve: str, i: int, at: float) -> float:
-        """Return by how much a row's expectancy at a rating exceeds its score."""
-        weight, prior, target = (
-            number(self.passes[f"pass:{kind}:{solve}"][i]) for kind in ("weight", "prior", "target")
-        )
-        return float(weight * uschess.linear_expected(at, prior) + self._sum(solve, i, at) - target)
-
-    def _sum(self, solve: str, i: int, at: float) -> float:
-        mine = [r for r in self.event.rows_of(i + 1) if self.event.counts(r)]
-        opponents = [number(self.ledger[f"us:opponent:{solve}"][r]) for r in mine]
-        return sum(float(uschess.linear_expected(at, other)) for other in opponents)
+        put("target", f"{self.there['period_score']}+{before}", "number")
 
     @staticmethod
     def excess_formula(solve: str, at: str, row: str, read: Callable[[str], str]) -> str:
-        """Return the formula of `excess`: `row` is the player's number, `read` says where Passes is read."""
+        """Return the formula of by how much a row's expectancy at a rating exceeds its score.
+
+        `row` is the player's number, `read` says where Passes is read.
+        """
         names = "Prior", "Weight", "Target"
         prior, weight, target = (read(f"{name} {solve}") for name in names)
         opponents = {"trial": "Start", "first": "Opponent trial", "second": "Opponent first"}[solve]
@@ -395,73 +290,29 @@ class SectionRatings(Ratings):
         games = f"SUMPRODUCT({mine}*(({chance}>0)*({chance}<1)*{chance}+({chance}>=1)))"
         return f"{weight}*MAX(0,MIN(1,0.5+({at}-{prior})/{2 * KNOT:g}))+{games}-{target}"
 
-    def _knots(self, solve: str, flag: str, on: Callable[[int], bool]) -> None:
-        ledger, event = self.ledger, self.event
+    def _knots(self, solve: str, flag: str) -> None:
+        ledger = self.ledger
         source = {
             "trial": "[Opponent rating]",
             "first": "INDEX(Passes[Trial rating],[Opponent no.])",
             "second": "INDEX(Passes[First pass],[Opponent no.])",
         }[solve]
         name = ledger.labels[f"us:opponent:{solve}"]
-
-        def opponent(r: int) -> float:
-            game, side = event.side(r)
-            return self.opponent_rating(solve, game.numbers[1 - side]) if event.counts(r) else 0.0
-
-        ledger.add(f"us:opponent:{solve}", f"IF([Counted]=0,0,{source})", opponent, "points")
+        ledger.add(f"us:opponent:{solve}", f"IF([Counted]=0,0,{source})", "points")
         own = "INDEX(Passes[Newcomer],[Player no.])" if solve == "trial" else "INDEX(Ratings[Special],[Player no.])"
 
         def read(column: str) -> str:
             return f"INDEX(Passes[{column}],[Player no.])"
 
-        for kind, sign in (("low", -1), ("high", 1)):
-            at = f"([{name}]{'+' if sign > 0 else '-'}{KNOT:g})"
-            formula = self.excess_formula(solve, at, "[Player no.]", read)
-
-            def height(r: int, sign: int = sign) -> float:
-                i = event.side(r)[0].numbers[r % 2] - 1
-                if not event.counts(r) or not on(i):
-                    return 0.0
-                found = self.excess(solve, i, number(ledger[f"us:opponent:{solve}"][r]) + sign * KNOT)
-                return float(round_half_away(found, DIGITS))
-
+        for kind, sign in (("low", "-"), ("high", "+")):
+            formula = self.excess_formula(solve, f"([{name}]{sign}{KNOT:g})", "[Player no.]", read)
             # An IF inside an IF: AND would look up the row of nobody.
-            ledger.add(
-                f"us:{kind}:{solve}",
-                f"IF([Counted]=0,0,IF({own}=0,0,ROUND({formula},{DIGITS})))",
-                height,
-                "share",
-            )
-            prior = f"([Prior {solve}]{'+' if sign > 0 else '-'}{KNOT:g})"
+            ledger.add(f"us:{kind}:{solve}", f"IF([Counted]=0,0,IF({own}=0,0,ROUND({formula},{DIGITS})))", "share")
+            prior = f"([Prior {solve}]{sign}{KNOT:g})"
             own_formula = self.excess_formula(solve, prior, "[No.]", lambda column: f"[{column}]")
-            self.passes.add(
-                f"pass:{kind}:{solve}",
-                f"IF({flag},ROUND({own_formula},{DIGITS}),0)",
-                lambda i, sign=sign: (
-                    float(  # type: ignore[misc]
-                        round_half_away(
-                            self.excess(solve, i, number(self.passes[f"pass:prior:{solve}"][i]) + sign * KNOT), DIGITS
-                        )
-                    )
-                    if on(i)
-                    else 0.0
-                ),
-                "share",
-            )
+            self.passes.add(f"pass:{kind}:{solve}", f"IF({flag},ROUND({own_formula},{DIGITS}),0)", "share")
 
-    def knots(self, solve: str, i: int) -> list[tuple[float, float]]:
-        """Return every knot of a row of Passes with the excess of expectancy there."""
-        prior = number(self.passes[f"pass:prior:{solve}"][i])
-        found = [(prior - KNOT, number(self.passes[f"pass:low:{solve}"][i]))]
-        found.append((prior + KNOT, number(self.passes[f"pass:high:{solve}"][i])))
-        for r in self.event.rows_of(i + 1):
-            if self.event.counts(r):
-                other = number(self.ledger[f"us:opponent:{solve}"][r])
-                found.append((other - KNOT, number(self.ledger[f"us:low:{solve}"][r])))
-                found.append((other + KNOT, number(self.ledger[f"us:high:{solve}"][r])))
-        return found
-
-    def _between(self, solve: str, flag: str, on: Callable[[int], bool]) -> None:
+    def _between(self, solve: str, flag: str) -> None:
         opponents = self.ledger.labels[f"us:opponent:{solve}"]
         mine = "(Ledger[Player no.]=[No.])*(Ledger[Counted]=1)"
         low, high = self.ledger.labels[f"us:low:{solve}"], self.ledger.labels[f"us:high:{solve}"]
@@ -475,43 +326,21 @@ class SectionRatings(Ratings):
                 parts.append(f"IF([{own}]{test},{knot.format(f'[Prior {solve}]{sign}{KNOT:g}')},0)")
             return f"MAX({','.join(parts)})"
 
-        tests: dict[str, Callable[[float], bool]] = {
-            "<0": lambda h: h < 0,
-            ">0": lambda h: h > 0,
-            "=0": lambda h: h == 0,
-        }
-
-        def largest(test: str) -> Callable[[int], float]:
-            return lambda i: max((k for k, h in self.knots(solve, i) if tests[test](h)), default=-BEYOND)
-
-        def smallest(test: str) -> Callable[[int], float]:
-            return lambda i: min((k for k, h in self.knots(solve, i) if tests[test](h)), default=BEYOND)
-
         up, down = f"{{}}+{BEYOND:g}", f"{BEYOND:g}-({{}})"
         ends = {
-            "below": (f"{most('<0', up)}-{BEYOND:g}", largest("<0")),
-            "above": (f"{BEYOND:g}-{most('>0', down)}", smallest(">0")),
-            "from": (f"{BEYOND:g}-{most('=0', down)}", smallest("=0")),
-            "to": (f"{most('=0', up)}-{BEYOND:g}", largest("=0")),
+            "below": f"{most('<0', up)}-{BEYOND:g}",
+            "above": f"{BEYOND:g}-{most('>0', down)}",
+            "from": f"{BEYOND:g}-{most('=0', down)}",
+            "to": f"{most('=0', up)}-{BEYOND:g}",
         }
-        for kind, (formula, value) in ends.items():
-            self.passes.add(
-                f"pass:{kind}:{solve}",
-                f"IF({flag},{formula},0)",
-                lambda i, value=value: value(i) if on(i) else 0.0,  # type: ignore[misc]
-                "points",
-            )
+        for kind, formula in ends.items():
+            self.passes.add(f"pass:{kind}:{solve}", f"IF({flag},{formula},0)", "points")
         for kind in ("below", "above"):
             at = f"[{kind.capitalize()} {solve}]"
             formula = self.excess_formula(solve, at, "[No.]", lambda column: f"[{column}]")
-            self.passes.add(
-                f"pass:at_{kind}:{solve}",
-                f"IF({flag},IF(ABS({at})>={BEYOND:g},0,{formula}),0)",
-                lambda i, kind=kind: self._height(solve, kind, i) if on(i) else 0.0,  # type: ignore[misc]
-                "share",
-            )
+            self.passes.add(f"pass:at_{kind}:{solve}", f"IF({flag},IF(ABS({at})>={BEYOND:g},0,{formula}),0)", "share")
         start, end, below, above = (f"[{k.capitalize()} {solve}]" for k in ("from", "to", "below", "above"))
-        rating = "INDEX(Ratings[Rating],[No.])"
+        rating = self.there["rating"]
         flat = (
             f"MAX(IF({below}<=-{BEYOND:g},-{BEYOND:g},{start}),MIN(IF({above}>={BEYOND:g},{BEYOND:g},{end}),{rating}))"
         )
@@ -520,106 +349,70 @@ class SectionRatings(Ratings):
         self.passes.add(
             f"pass:special:{solve}",
             f'IF({flag},MIN({uschess.SPECIAL_CEILING:g},IF({start}<={end},{flat},{line})),"")',
-            lambda i: self._special(solve, i) if on(i) else "",
             "points",
+            gives=self._special(solve, flag, opponents),
         )
 
-    def _height(self, solve: str, kind: str, i: int) -> float:
-        at = number(self.passes[f"pass:{kind}:{solve}"][i])
-        return 0.0 if abs(at) >= BEYOND else self.excess(solve, i, at)
+    def _special(self, solve: str, flag: str, opponents: str) -> Callable[[Read], Sequence[CellValue]]:
+        """Return what computes the special formula's ratings by the core, which looks at no knot of the sheet."""
+        side = "0" if solve == "trial" else self.there["one_sided"]
+        cells = ("[No.]", self.there["rating"], f"[Weight {solve}]", self.there["period_score"], side)
 
-    def _special(self, solve: str, i: int) -> float:
-        """Return the special formula's rating by the core, for the row of a player whom it rates."""
-        event = self.event
-        mine = [r for r in event.rows_of(i + 1) if event.counts(r)]
-        return uschess.special_rating(
-            number(event.ratings[i]),
-            number(self.passes[f"pass:weight:{solve}"][i]),
-            [number(self.ledger[f"us:opponent:{solve}"][r]) for r in mine],
-            number(self.ratings["rating_w"][i]),
-            0.0 if solve == "trial" else event.fact("one_sided", i),
-        )
+        def gives(read: Read) -> Sequence[CellValue]:
+            met: dict[CellValue, list[float]] = {}
+            columns = (read(f"Ledger[{name}]") for name in ("Player no.", "Counted", opponents))
+            for player, counted, rating in zip(*columns, strict=True):
+                if counted:
+                    met.setdefault(player, []).append(_float(rating))
+            found: list[CellValue] = []
+            for row in zip(*(read(f'IF({flag},{cell},"")') for cell in cells), strict=True):
+                number, rating, weight, score, one_sided = row
+                rated = number != "" and uschess.special_rating(rating, weight, met[number], score, one_sided)
+                found.append("" if number == "" else rated)
+            return found
+
+        return gives
 
     # The passes
 
     def _trial(self) -> None:
+        rating = self.there["rating"]
         self.passes.add(
             "pass:trial",
-            f"IF([Newcomer]=1,MAX({uschess.LOWEST:g},[Special trial]),INDEX(Ratings[Rating],[No.]))",
-            lambda i: self.rated[self.event.ids[i]].trial if self.event.ids[i] else "",
+            f"IF([Newcomer]=1,MAX({uschess.LOWEST:g},[Special trial]),{rating})",
             "points",
         )
 
     def _expected(self, role: str, solve: str) -> None:
-        event, ledger = self.event, self.ledger
-        line = self.rule("expected")
-        formula = rule_formula(
-            line, {"rating": "[Rating]", "opponent_rating": f"[{ledger.labels[f'us:opponent:{solve}']}]"}
-        )
-        ledger.add(
-            role,
-            f'IF([Counted]=0,"",{formula})',
-            lambda r: (
-                float(uschess.expected(number(ledger["ledger_rating"][r]), number(ledger[f"us:opponent:{solve}"][r])))
-                if event.counts(r)
-                else ""
-            ),
-            "share",
-        )
+        cells = {"rating": "[Rating]", "opponent_rating": f"[{self.ledger.labels[f'us:opponent:{solve}']}]"}
+        line, guard = self.rule("expected"), "[Counted]=0"
+        formula = f'IF({guard},"",{rule_formula(line, cells)})'
+        self.ledger.add(role, formula, "share", gives=stepped(line, cells, guard))
 
     def _first(self) -> None:
         self._expected("us:expected:first", "first")
-        event, ledger = self.event, self.ledger
-        standard = "OR(INDEX(Ratings[n],[No.])=0,INDEX(Ratings[Special],[No.])=1)"
-
-        def on(i: int) -> bool:
-            return self.played(i) and not self.special(i)
-
-        self.passes.add(
-            "pass:we",
-            f'IF({standard},"",SUMIFS(Ledger[Expected first],Ledger[Player no.],[No.]))',
-            lambda i: sum(number(ledger["us:expected:first"][r]) for r in event.rows_of(i + 1)) if on(i) else "",
-            "share",
-        )
-        cells = {name: f"INDEX(Ratings[{cell.strip('[]')}],[No.])" for name, cell in self.cells.items()} | {
-            "period_expected": "[We first]",
-            "gain": "[Gain first]",
-            "bonus": "[Bonus first]",
-        }
-        read = self.read | {
-            "period_expected": lambda i: self.passes["pass:we"][i],
-            "gain": lambda i: self.passes["pass:gain"][i],
-            "bonus": lambda i: self.passes["pass:bonus"][i],
-        }
+        games, rating, special = (self.there[name] for name in ("period_games", "rating", "is_special"))
+        summed = "SUMIFS(Ledger[Expected first],Ledger[Player no.],[No.])"
+        self.passes.add("pass:we", f'IF({NOT_STANDARD_THERE},"",{summed})', "share")
+        cells = self.there | {"period_expected": "[We first]", "gain": "[Gain first]", "bonus": "[Bonus first]"}
         for name in ("gain", "bonus"):
-            self.rate(f"pass:{name}", self.rule(name), cells, read, standard, on, self.passes)
+            self.rate(f"pass:{name}", self.rule(name), cells, NOT_STANDARD_THERE, self.passes)
         by_standard = rule_formula(self.rule("standard_rating"), cells)
         self.passes.add(
             "pass:first",
-            "IF(INDEX(Ratings[n],[No.])=0,INDEX(Ratings[Rating],[No.]),"
-            f"MAX({uschess.LOWEST:g},IF(INDEX(Ratings[Special],[No.])=1,[Special first],{by_standard})))",
-            self._first_pass,
+            f"IF({games}=0,{rating},MAX({uschess.LOWEST:g},IF({special}=1,[Special first],{by_standard})))",
             "points",
         )
 
-    def _first_pass(self, i: int) -> CellValue:
-        if not self.event.ids[i]:
-            return ""
-        return self.rated[i + 1].first_pass if self.played(i) else self.event.ratings[i]
-
     def closing(self) -> None:
         table = self.ratings
-
-        def standard(i: int) -> bool:
-            return self.played(i) and not self.special(i)
-
         for name in ("gain", "bonus"):
-            self.rate(f"step:Ratings:{name}", self.rule(name), self.cells, self.read, "OR([n]=0,[Special]=1)", standard)
+            self.rate(f"step:Ratings:{name}", self.rule(name), self.cells, NOT_STANDARD)
         by_standard = rule_formula(self.rule("standard_rating"), self.cells)
+        special = "INDEX(Passes[Special second],[No.])"
         table.add(
             "step:Ratings:second_pass",
-            f'IF([n]=0,"",MAX({uschess.LOWEST:g},IF([Special]=1,INDEX(Passes[Special second],[No.]),{by_standard})))',
-            self._second_pass,
+            f'IF([n]=0,"",MAX({uschess.LOWEST:g},IF([Special]=1,{special},{by_standard})))',
             "points",
         )
         cells = self.cells | {
@@ -627,37 +420,17 @@ class SectionRatings(Ratings):
             "full_events": f"IF([n]>={uschess.FULL_EVENT},1,0)",
             "peak": "[Highest so far]",
         }
-        read = self.read | {
-            "period_draws": lambda i: (
-                number(table["rating_n"][i]) - number(table["rating_wins"][i]) - number(table["rating_losses"][i])
-            ),
-            "full_events": lambda i: float(number(table["rating_n"][i]) >= uschess.FULL_EVENT),
-            "peak": lambda i: table["step:Ratings:peak_before"][i],
-        }
-        self.rate("step:Ratings:absolute_floor_after", self.rule("absolute_floor_after"), cells, read)
-        before = self.rule("peak_after")
-        self.rate(
-            "step:Ratings:peak_before",
-            before,
-            self.cells | {"games_after": self.cells["games"], "rating_after": "[Rating]"},
-            self.read | {"games_after": self.read["games"], "rating_after": self.read["rating"]},
-        )
+        self.rate("step:Ratings:absolute_floor_after", self.rule("absolute_floor_after"), cells)
+        so_far = self.cells | {"games_after": self.cells["games"], "rating_after": "[Rating]"}
+        self.rate("step:Ratings:peak_before", self.rule("peak_after"), so_far)
         for name in ("hundreds_below", "established_floor", "floor_used"):
-            self.rate(f"step:Ratings:{name}", self.rule(name), cells, read)
+            self.rate(f"step:Ratings:{name}", self.rule(name), cells)
         table.add(
             "step:Ratings:rating_after",
             'IF([n]=0,"",MAX([Second pass],[Floor]))',
-            lambda i: self.rated[i + 1].rating if self.played(i) else "",
             "points",
+            gives=self._by_section,
         )
-
-    def _second_pass(self, i: int) -> CellValue:
-        if not self.played(i):
-            return ""
-        if self.special(i):
-            return max(uschess.LOWEST, number(self.passes["pass:special:second"][i]))
-        gain, bonus = (number(self.ratings[f"step:Ratings:{name}"][i]) for name in ("gain", "bonus"))
-        return float(max(uschess.LOWEST, uschess.standard_rating(number(self.event.ratings[i]), gain, bonus)))
 
     # What the view asks for
 
@@ -665,7 +438,5 @@ class SectionRatings(Ratings):
         return self.passes.fills
 
     def control_total(self) -> dict[str, tuple[str, CellValue, str]]:
-        by_player = sum(number(value) for value in self.ratings["step:Ratings:gain"])
-        by_game = sum(number(value) for value in self.ledger["ledger_change"])
         formula = "ROUND(SUM(Ratings[Gain])-SUM(Ledger[K × ΔR]),6)"
-        return {"change_total": (formula, round(by_player - by_game, 6) + 0.0, "points")}
+        return {"change_total": (formula, PENDING, "points")}

@@ -27,6 +27,10 @@ STEP = MARGIN = 50
 # The values of a formula that follow from the formula itself: `complete` puts them in when the plan is whole.
 PENDING: Any = ("pending",)
 
+# What reads the completed part of a plan: a formula in the notation of `layout` to its value in each row of the table,
+# or the name of a whole column (`Ledger[Score]`) to what stands there.
+Read = Callable[[str], Sequence["CellValue"]]
+
 
 @dataclass(frozen=True)
 class Fill:
@@ -44,7 +48,7 @@ class Fill:
     A formula that spills stands in the first row alone and fills the rows below it, and `spill` columns; the further
     ones have a `spill` of 0 and no formula. Rows that it does not reach hold None: it may grow into them. `means` is
     the formula that gives the same row by row. `windows` are the rows `{lo}` to `{hi}` of another sheet that each
-    `STEP` games read.
+    `STEP` games read. `gives` computes pending values by something else than the formula: a rule's own steps.
     """
 
     values: Sequence[CellValue]
@@ -56,6 +60,7 @@ class Fill:
     spill: int | None = None
     means: str | None = None
     windows: Sequence[tuple[int, int]] = ()
+    gives: Callable[[Read], Sequence[CellValue]] | None = None
 
     @property
     def is_uniform(self) -> bool:

@@ -24,8 +24,9 @@ from elo_sheets.workbook.layout import (
     text_of,
     trimmed,
 )
-from elo_sheets.workbook.near_names import UNKNOWN, near_table, says, shown_status, strangers
+from elo_sheets.workbook.near_names import near_table, shown_status
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellValue,
     ColumnPlan,
     Fill,
@@ -238,8 +239,6 @@ class PoolView(View):
             for i in range(count)
         ]
         people = self.people_table[0]
-        said = iter(near_table(self._strangers, pool.known, people, 1).columns[-1].fill.values)
-        shown = [next(said, None) or says(people, "") if value == UNKNOWN else value for value in status]
         layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
         beyond = f'IF({trimmed(f"[{self.sides[0]}]")}="","","beyond the Ledger")'
         ledger = "INDEX(Ledger[Status],2*[Game]-1)"
@@ -247,7 +246,7 @@ class PoolView(View):
         fills = {
             "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count"),
             "status": Fill(
-                shown,
+                PENDING,
                 layout.formula(f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{shown_of})"),
             ),
         }
@@ -442,15 +441,9 @@ class PoolView(View):
             landscape=True,
         )
 
-    @property
-    def _strangers(self) -> list[tuple[int, str]]:
-        games = self.pool.games
-        names = [(game.white, game.black) for game in games]
-        return strangers([game.status for game in games], names, [game.white_number for game in games])
-
     def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
         planned = self.plain_table(sheet, "Carry", self.carry)
-        near = near_table(self._strangers, self.pool.known, self.people_table[0], len(planned.tables[0].columns) + 2)
+        near = near_table(self.people_table[0], len(planned.tables[0].columns) + 2)
         return replace(planned, tables=(*planned.tables, near))
 
     @cached_property

@@ -217,28 +217,21 @@ class SeasonView(LeagueView):
 
     def game_fills(self) -> dict[str, Fill]:
         fills = super().game_fills()
-        status = fills["status"].values
         layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
-        outlook = self.outlook
-        is_open = [value == TO_PLAY for value in status]
         shown = {
-            "white_rating": outlook.rated_from(0),
-            "black_rating": outlook.rated_from(1),
-            "white_expected": ("Expected", outlook.goal),
-            "home_win": ("Home win", "Home win"),
-            "drawn": ("Draw", "Draw"),
-            "away_win": ("Away win", "Away win"),
+            "white_rating": self.outlook.rated_from(0),
+            "black_rating": self.outlook.rated_from(1),
+            "white_expected": "Expected",
+            "home_win": "Home win",
+            "drawn": "Draw",
+            "away_win": "Away win",
         }
-        for role, (label, key) in shown.items():
+        for role, label in shown.items():
             rated = fills.get(role)
-            values = [
-                outlook.shown[key][i] if now else ("" if rated is None else rated.values[i])
-                for i, now in enumerate(is_open)
-            ]
             ahead = f"INDEX(Outlook[{label}],[Game])"
             otherwise = '""' if rated is None else str(rated.formula)
             unit = "share" if rated is None else rated.unit
-            fills[role] = Fill(values, layout.formula(f'IF([Status]="{TO_PLAY}",{ahead},') + f"{otherwise})", unit)
+            fills[role] = Fill(PENDING, layout.formula(f'IF([Status]="{TO_PLAY}",{ahead},') + f"{otherwise})", unit)
         return fills
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
@@ -425,8 +418,8 @@ class SeasonView(LeagueView):
             ),
             "Home": home,
             "Away": away,
-            "Home rating": of(outlook.rated_from(0)[0], "points"),
-            "Away rating": of(outlook.rated_from(1)[0], "points"),
+            "Home rating": of(outlook.rated_from(0), "points"),
+            "Away rating": of(outlook.rated_from(1), "points"),
             **{label: of(label) for label in ("Expected", "Home win", "Draw", "Away win")},
             "Row": Fill(
                 [0.0 if at is None else float(at + 1) for at in rows],

@@ -371,10 +371,10 @@ class Outlook:
             return "Expected"
         return self.pool.extra.get(place) or self.system.label(place)
 
-    def rated_from(self, side: int) -> tuple[str, str]:
-        """Return header and key of the rating that a side's fixture begins from, as in the Ledger."""
+    def rated_from(self, side: int) -> str:
+        """Return the header of the rating that a side's fixture begins from, as in the Ledger."""
         name = self.pool.before if _key(self.pool.before, side) in self.shown else "rating"
-        return self._header(name, side), _key(name, side)
+        return self._header(name, side)
 
     def _header(self, name: str, side: int) -> str:
         label = "Rating" if name == "rating" else self.pool.personal.get(name) or self.system.label(name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -296,7 +296,7 @@ class View:
 
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
-        table = TablePlan(sheet["name"], HEADER_ROW, columns, len(columns[0].fill.values))
+        table = TablePlan(sheet["name"], HEADER_ROW, columns, _rows([column.fill for column in columns]))
         return SheetPlan(
             sheet["name"],
             self.heading(sheet),
@@ -331,7 +331,7 @@ class View:
             ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
             for label, fill in fills.items()
         )
-        rows = next(len(fill.values) for fill in fills.values() if fill.values is not PENDING)
+        rows = _rows(fills.values())
         table = TablePlan(name, HEADER_ROW, columns, rows)
         widths = dict.fromkeys(range(1, len(columns) + 1), 14.0)
         return SheetPlan(sheet["name"], self.heading(sheet), (table,), widths=widths, hidden=True)
@@ -698,3 +698,8 @@ def row_height(values: Sequence[CellValue], columns: Sequence[ColumnPlan]) -> fl
     pairs = zip(values, columns, strict=True)
     lines = [math.ceil(len(str(value)) / (FILLED * column.width)) for value, column in pairs]
     return min(ONE_LINE * max(1, *lines), TALLEST_ROW)
+
+
+def _rows(fills: Iterable[Fill]) -> int:
+    """Return how many rows columns have: not all of them are pending."""
+    return next(len(fill.values) for fill in fills if fill.values is not PENDING)

@@ -5,30 +5,21 @@ The keys are roles, or for the tables that no template lists `table:label`.
 
 from __future__ import annotations
 
-from elo_sheets.ops import round_half_away
-from elo_sheets.workbook.layout import number_or, text_of
-from elo_sheets.workbook.plan import CellValue, ColumnPlan, TablePlan
+from elo_sheets.workbook.plan import ColumnPlan, TablePlan
 
 # How a remark begins that says what an empty cell means, and what it says of text in a cell for a number.
 EMPTY, NO_NUMBER = "empty: ", "no number: not used"
 
 
-def replaces(typed: str, rule: str, value: CellValue, by_rule: CellValue) -> tuple[str, str]:
-    """Return what stands beside a cell whose number counts in place of the rule's: formula and text.
+def replaces(typed: str, rule: str) -> str:
+    """Return the formula of what stands beside a cell whose number counts in place of the rule's.
 
     `typed` and `rule` are the two cells; a number from 0 down is none.
     """
-    shown = f"ROUND({rule},1)"
-    formula = (
+    return (
         f'IF(TRIM({typed})="","",IF(NOT(ISNUMBER({typed})),"{NO_NUMBER}",IF({typed}<=0,"{NO_NUMBER}",'
-        f'IF(ISNUMBER({rule}),"replaces "&{shown},"replaces the rule\'s"))))'
+        f'IF(ISNUMBER({rule}),"replaces "&ROUND({rule},1),"replaces the rule\'s"))))'
     )
-    if text_of(value).strip(" ") == "":
-        return formula, ""
-    if float(number_or(value, 0.0) or 0) <= 0:
-        return formula, NO_NUMBER
-    ruled = number_or(by_rule, None)
-    return formula, "replaces the rule's" if ruled is None else f"replaces {text_of(round_half_away(float(ruled), 1))}"
 
 
 ABOUT = {
