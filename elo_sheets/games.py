@@ -160,18 +160,31 @@ def make_games(records: Iterable[dict[str, Any]] | pd.DataFrame) -> pd.DataFrame
     import pandas as pd
 
     frame = records if isinstance(records, pd.DataFrame) else pd.DataFrame(list(records))
-    table: dict[str, Any] = {}
-    for name, column in COLUMNS.items():
-        if name == "game":
-            continue
-        if name in frame and (column.required or frame[name].notna().any()):
-            table[name] = _cast(frame[name], column.dtype)
-        elif column.required:
-            table[name] = _cast(pd.Series([None] * len(frame), dtype=object), column.dtype)
-    for name in frame.columns:
-        if str(name).startswith(OTHER):
-            table[name] = _cast(frame[name], "str")
-    return in_order_of_play(pd.DataFrame(table))
+    dated = _column(frame, "date")
+    # In this order while texts are still categories: they are small.
+    order = _order_of_play(dated, _column(frame, "round") if _is_told(frame, "round") else None)
+    table: dict[str, Any] = {"game": pd.Series(range(1, len(frame) + 1), dtype="int64")}
+    others = [str(name) for name in frame.columns if str(name).startswith(OTHER)]
+    for name in (*COLUMNS, *others):
+        if name != "game" and (name in others or COLUMNS[name].required or _is_told(frame, name)):
+            table[name] = dated if name == "date" else _column(frame, name, order)
+    if order is not None:
+        table["date"] = dated.take(order)
+    return pd.DataFrame({name: values.reset_index(drop=True) for name, values in table.items()}, copy=False)
+
+
+def _is_told(frame: pd.DataFrame, name: str) -> bool:
+    return name in frame and bool(frame[name].notna().any())
+
+
+def _column(frame: pd.DataFrame, name: str, order: Any = None) -> pd.Series[Any]:
+    """Return a column of the games table, its rows in an order; one that is missing says nothing."""
+    import pandas as pd
+
+    dtype = COLUMNS[name].dtype if name in COLUMNS else "str"
+    if name not in frame:
+        return _cast(pd.Series([None] * len(frame), index=frame.index, dtype=object), dtype)
+    return _cast(frame[name] if order is None else frame[name].take(order), dtype)
 
 
 def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
@@ -195,17 +208,23 @@ def in_order_of_play(games: pd.DataFrame) -> pd.DataFrame:
     game before it; of a round such as "3.2" the leading number counts, and a round without one keeps its place.
     Rounds order the games of one known day only: without dates, rounds of several events would mix.
     """
+    order = _order_of_play(games["date"], games["round"] if "round" in games else None)
+    return _numbered((games if order is None else games.iloc[order]).reset_index(drop=True))
+
+
+def _order_of_play(dates: pd.Series[Any], rounds: pd.Series[Any] | None) -> Any:
+    """Return the places of games in the order of play, None where they stand in it."""
     import pandas as pd
 
-    order = pd.DataFrame({"date": games["date"].ffill()}, index=games.index)
-    if "round" not in games and order["date"].is_monotonic_increasing:
-        return _numbered(games.reset_index(drop=True))
-    if "round" in games:
-        codes, rounds = pd.factorize(games["round"].astype(object).to_numpy(), use_na_sentinel=False)
-        numbers = pd.Series(rounds).astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
-        number = pd.Series(numbers.to_numpy()[codes], index=games.index).where(games["date"].notna())
+    order = pd.DataFrame({"date": dates.ffill()}, index=dates.index)
+    if rounds is None and order["date"].is_monotonic_increasing:
+        return None
+    if rounds is not None:
+        codes, distinct = pd.factorize(rounds.astype(object).to_numpy(), use_na_sentinel=False)
+        numbers = pd.Series(distinct).astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
+        number = pd.Series(numbers.to_numpy()[codes], index=dates.index).where(dates.notna())
         order["round"] = number.groupby(order["date"], dropna=False).ffill().fillna(0)
-    return _numbered(games.iloc[_stable_order(order)].reset_index(drop=True))
+    return _stable_order(order)
 
 
 def _numbered(ordered: pd.DataFrame) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from elo_sheets.games import (
     make_games,
     players,
 )
+from elo_sheets.readers._tables import table_of
 
 relaxed = settings(deadline=None, max_examples=50)
 
@@ -219,3 +220,22 @@ def test_games_of_different_days_come_out_alike_however_the_log_has_them(
     records = [record(day, date=f"2024-01-{day + 1:02d}") for day in days]
     shuffler.shuffle(records)
     assert rows_in_order(records) == list(range(10))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_games_as_categories_make_the_same_table_as_records(seed: int) -> None:
+    """Whatever a row says stays in its row when the games are put into the order of play."""
+    chance = random.Random(seed)
+    texts = {name: chance.choice("abc") for name in chance.sample(["pool", "event", "eco", "column:week"], 2)}
+    records = [
+        record(row, white=f"Player {row}", date=f"2024-01-0{chance.randrange(1, 5)}", round=chance.choice("123"))
+        | {name: f"{text}{row}" for name, text in texts.items() if chance.random() < 0.7}
+        | ({"white_rating": 1000.0 + row} if chance.random() < 0.7 else {})
+        for row in range(1, 20)
+    ]
+    games = make_games(records)
+    pd.testing.assert_frame_equal(make_games(table_of(records)), games)
+    said = {one["source_row"]: one for one in records}
+    for found in games.to_dict("records"):
+        told = {**said[found["source_row"]], "date": pd.Timestamp(said[found["source_row"]]["date"])}
+        assert {name: found[name] for name in told} == told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -131,6 +132,24 @@ def test_a_zero_is_no_rating() -> None:
     assert first_published(log(("Ann", "Bob", 1, 0, float("nan")), ("Ann", "Bob", 1, 1500, 0)))["rating"].to_dict() == {
         "Ann": 1500
     }
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_first_ratings_are_those_that_a_walk_through_the_games_finds(seed: int) -> None:
+    chance = random.Random(seed)
+    ratings = [0, float("nan"), 1500, 1600, 1700]
+    games = log(*((*chance.sample("ABCDEFG", 2), 1, chance.choice(ratings), chance.choice(ratings)) for _ in range(12)))
+    seen: set[str] = set()
+    first: dict[str, tuple[float, int, bool]] = {}
+    for at, game in enumerate(games.to_dict("records")):
+        for side in ("white", "black"):
+            name, rating = game[side], game[f"{side}_rating"]
+            if rating > 0 and name not in first:
+                first[name] = (rating, at, name in seen)
+        seen |= {game["white"], game["black"]}
+    found = first_published(games)
+    rows = zip(found["rating"], found["at"], found["late"], strict=True)
+    assert list(zip(found.index, rows, strict=True)) == list(first.items())
 
 
 def test_a_federation_starts_from_the_log_and_others_say_that_they_do_not() -> None:

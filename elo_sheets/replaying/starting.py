@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from elo_sheets.errors import UnreadableInput, UsageError, refusal
-from elo_sheets.games import find_player, identity, players
+from elo_sheets.games import find_player, identity, numbered_players, players
 from elo_sheets.systems import Rules
 
 if TYPE_CHECKING:
@@ -170,19 +170,32 @@ def first_published(games: pd.DataFrame) -> pd.DataFrame:
     One row a player: `rating`, the number `at` of its row, whether it is `late` (he had a game before it), its `pool`,
     `source` and `source_row`.
     """
+    import numpy as np
     import pandas as pd
 
     if not {"white_rating", "black_rating"} & set(games.columns):
         games = games.iloc[:0]  # many logs have no ratings, and some have millions of games
-    sides = []
-    for side in ("white", "black"):
-        rating = games.get(f"{side}_rating", pd.Series(float("nan"), games.index))
-        rows = {"player": games[side], "rating": rating, "at": range(len(games)), "pool": games.get("pool", "")}
-        sides.append(pd.DataFrame({**rows, "source": games["source"], "source_row": games["source_row"]}))
-    both = pd.concat(sides, ignore_index=True).sort_values("at", kind="stable")
-    begins = both.groupby("player", sort=False)["at"].min()
-    found = both[both["rating"].notna() & (both["rating"] != 0)].drop_duplicates("player").set_index("player")
-    return found.assign(late=found["at"] > begins.reindex(found.index))
+    unknown = pd.Series(float("nan"), games.index)
+    sides = [games.get(f"{side}_rating", unknown).to_numpy("float64") for side in ("white", "black")]
+    ratings = np.stack(sides, axis=1).ravel()
+    numbers, names = numbered_players(games)
+    players = numbers.ravel()
+    told = np.flatnonzero(~np.isnan(ratings) & (ratings != 0))
+    first, begins = (np.full(len(names), -1) for _ in range(2))
+    first[players[told[::-1]]] = told[::-1]
+    begins[players[::-1]] = np.arange(len(players))[::-1] // 2
+    found = np.sort(first[first >= 0])
+    rows = games.iloc[found // 2]
+    table = {
+        "rating": ratings[found],
+        "at": found // 2,
+        "pool": rows["pool"].to_numpy() if "pool" in games else "",
+        "source": rows["source"].to_numpy(),
+        "source_row": rows["source_row"].to_numpy(),
+        "late": found // 2 > begins[players[found]],
+    }
+    named = [names[player] for player in players[found].tolist()]
+    return pd.DataFrame(table, index=pd.Index(named, dtype=games["white"].dtype, name="player"))
 
 
 # --- a pool and a journal
