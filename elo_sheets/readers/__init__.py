@@ -14,6 +14,7 @@ from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, ma
 from elo_sheets.readers._apart import read_apart
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Row, Table
+from elo_sheets.readers._memory import give_back
 from elo_sheets.readers._names import look_alikes
 from elo_sheets.readers._opening import is_file, log_readings, source_of
 from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
@@ -138,6 +139,7 @@ def read(
     sizes = list(map(len, tables))
     whole.table = joined_tables(alike(tables))
     del tables
+    give_back(sum(sizes))
     whole.ids |= {identity(str(one["name"])): str(one["id"]) for one in whole.entrants if one.get("id")}
     if names is not None:
         _one_name(whole, names)
@@ -146,6 +148,8 @@ def read(
     one_pool(whole, pool, pools_apart)
     whole.notes += look_alikes(names_of(whole.table))
     games = make_games(with_pages(whole.table))
+    whole.table = None
+    give_back(sum(sizes))
     if len(sizes) == 1 and whole.entrants:
         games.attrs |= {"entrants": whole.entrants, "unplayed": whole.unplayed, "tournament": whole.tournament}
     if whole.ids:
