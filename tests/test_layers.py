@@ -159,6 +159,7 @@ def test_imports_are_read_wherever_they_stand() -> None:
     ("module", "below"),
     [
         ("errors", ()),
+        ("own_file", ("errors",)),
         ("expr", ("errors",)),
         ("ops", ("errors", "expr")),
         ("formula", ("errors", "expr")),
@@ -184,7 +185,7 @@ def test_systems_import_only_the_vocabulary_the_errors_and_each_other() -> None:
     # `_system` traces the steps, and for that alone knows expressions; the rules do not.
     shape = "elo_sheets.systems._system"
     rules = [name for name in modules("systems") if name != shape]
-    assert strangers(rules, *own("systems", "ops", "errors")) == []
+    assert strangers(rules, *own("systems", "ops", "errors", "own_file")) == []
     assert strangers([shape], *own("systems", "ops", "errors", "expr")) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -46,6 +47,8 @@ MY = replace(ELO, game=GAME)
 MINE = replace(ELO, name="mine", game=GAME)
 COPY = replace(ELO)
 """
+
+GAME_OF_TWO = {"white": "Player 1", "black": "Player 2", "score": 1.0, "source": "log", "source_row": 1}
 
 
 @pytest.fixture
@@ -178,6 +181,16 @@ def test_validate_asks_for_the_file_and_names_the_step_that_has_changed(rule: st
     assert done.exit_code == 4
     (tmp_path / "my.py").write_text(DOUBLED)
     assert CliRunner().invoke(cli, ["validate", str(book), "--system", rule]).exit_code == 0
+
+
+def test_a_rule_is_taken_as_its_file_stands_now_and_nothing_is_left_beside_it(rule: str, tmp_path: Path) -> None:
+    path = tmp_path / "my.py"
+    before = path.stat().st_mtime_ns
+    assert replay(make_games([GAME_OF_TWO]), system(rule)).ratings["rating"].max() == 1520
+    path.write_text(DOUBLED.replace("2 * k_used", "3 * k_used"))
+    os.utime(path, ns=(before, before))
+    assert replay(make_games([GAME_OF_TWO]), system(rule)).ratings["rating"].max() == 1530
+    assert [one.name for one in tmp_path.iterdir()] == ["my.py"]
 
 
 def test_a_rule_that_the_book_is_not_rated_by_is_refused(rule: str, tmp_path: Path) -> None:

@@ -378,8 +378,9 @@ def test_a_tournament_report_follows_every_setting_or_refuses_it(system: str) ->
         except UsageError as error:
             refusal(error, setting, now)
             continue
-        made = view_of("event")(book).made
-        got = dict(zip(made.event.names, made.ratings[AFTER.get(system, "step:Ratings:rating_after")], strict=True))
+        shown = {column.role: column.fill.values for column in plan_book(book).sheet("Ratings").tables[0].columns}
+        after = shown[AFTER.get(system, "step:Ratings:rating_after")]
+        got = dict(zip(shown["rating_name"], after, strict=True))
         settled = {past[name]: value for name, value in rules.settled.items() if name not in now}
         start = {name: {**state, **settled} for name, state in rated.items()}
         table = replay(games, rules, {**everything, "period": "event"}, start=start).ratings

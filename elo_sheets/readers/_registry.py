@@ -6,9 +6,7 @@ A reader says of an opened log by its content whether it is one of its kind, and
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.own_file import run_file
 from elo_sheets.readers._dates import Order
 from elo_sheets.readers._text import Reading, bom_encoding
 
@@ -131,15 +130,7 @@ def _of_kind(found: object, name: str) -> Reader:
 
 
 def _from_file(path: Path, attribute: str) -> object:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise UsageError(f"expected a Python file with a reader, got {str(path)!r}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # data classes look their module up
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise UsageError(f"{path} does not run: {type(error).__name__}: {error}") from error
+    module = run_file(path, "reader")
     if not hasattr(module, attribute):
         raise UsageError(f"{path} has no {attribute!r}: name a Reader, or a function of a log, of this file")
     found: object = getattr(module, attribute)

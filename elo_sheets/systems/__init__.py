@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import importlib.util
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from elo_sheets.errors import UsageError
+from elo_sheets.own_file import run_file
 from elo_sheets.systems._facts import Facts, facts_of, step
 from elo_sheets.systems._system import (
     GAME_INPUTS,
@@ -133,17 +132,7 @@ def systems_named(asked: str | Rules | None) -> tuple[Rules, ...]:
 
 
 def _from_file(path: Path, attribute: str) -> Rules:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise UsageError(f"expected a Python file with a rating system, got {str(path)!r}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # data classes look their module up
-    try:
-        spec.loader.exec_module(module)
-    except UsageError as error:
-        raise UsageError(f"{path}: {error}") from None
-    except (Exception, SystemExit) as error:
-        raise UsageError(f"{path} does not run: {type(error).__name__}: {error}") from error
+    module = run_file(path, "rating system")
     if not hasattr(module, attribute):
         names = [key for key, value in vars(module).items() if isinstance(value, Rules)]
         raise UsageError(f"{path} has no {attribute!r}; it defines {', '.join(names) or 'no rating system'}")
