@@ -34,7 +34,8 @@ from elo_sheets.workbook.templates import NAMES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+MAP = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+ARCHITECTURE = MAP + (ROOT / "docs/why.md").read_text("utf-8")  # the map, and its reasons
 CLI_PAGE = (ROOT / "docs/cli.md").read_text("utf-8")
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("*/*.md")])
 RUNS_WHEN_IMPORTED = {"elo_sheets.__main__", "elo_sheets.engines.engine_child"}
@@ -82,7 +83,7 @@ def test_every_exit_code_is_documented() -> None:
     codes = {0, 1} | {error.exit_code for error in classes if issubclass(error, errors.EloSheetsError)}
     assert codes == {int(code) for code in re.findall(r"^\| (\d) \|", README, re.MULTILINE)}
     for code in codes:
-        assert re.search(rf"\b{code} [a-z]", ARCHITECTURE.partition("## Exit codes")[2])
+        assert re.search(rf"\b{code} [a-z]", MAP.partition("## Exit codes")[2])
         assert re.search(rf"^    {code}  [a-z]", cli.epilog or "", re.MULTILINE) or f"\n  {code}  " in (
             cli.epilog or ""
         )
@@ -94,9 +95,15 @@ def test_every_engine_is_documented(name: str) -> None:
 
 
 def test_every_module_stands_in_the_house() -> None:
-    house = blocks(ARCHITECTURE, "")[1]
+    house = blocks(MAP, "")[1]
     modules = [path.name for path in (ROOT / "elo_sheets").iterdir() if not path.name.startswith(("_", "py.typed"))]
     assert [name for name in modules if name not in house] == []
+
+
+def test_every_part_of_the_detective_stands_on_its_page() -> None:
+    page = (ROOT / "docs/detective.md").read_text("utf-8")
+    parts = [path.stem for room in ("recognise", "detective") for path in (ROOT / "elo_sheets" / room).glob("[a-z]*.py")]
+    assert [name for name in parts if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
