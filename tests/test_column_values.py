@@ -42,6 +42,8 @@ def given(formula: str, cells: dict[str, CellValue] | None = None) -> list[CellV
         ("COUNTIFS(T[Points],[Points])", [2.0, 1.0, 0.0, 2.0]),
         ('COUNTIF(T[Points],">1")', [2.0] * 4),
         ('COUNTIFS(T[Points],">="&N(Least),T[Side],[Side])', [1.0, 2.0, 1.0, 2.0]),
+        ('COUNTIFS(T[Points],">="&N([Points]),T[Side],"Away")', [1.0, 2.0, 2.0, 1.0]),
+        ('SUMIFS(T[Points],T[Points],">="&N([Points]),T[Side],"<>"&[Side])', [3.0, 3.0, 4.0, 3.0]),
         ("SUMIFS(T[Points],T[Side],[Side])", [3.0, 4.0, 3.0, 4.0]),
         ('SUMIF(T[Points],"<3")', [1.0] * 4),
         ('AVERAGEIFS(T[Points],T[Side],"Away")', [2.0] * 4),
@@ -54,6 +56,7 @@ def given(formula: str, cells: dict[str, CellValue] | None = None) -> list[CellV
         ("MATCH([Side],T[Side],0)", [1.0, 2.0, 1.0, 2.0]),
         ('IFERROR(MATCH([Points],T[Points],0),"none")', [1.0, 2.0, "none", 1.0]),
         ("RANK([Points],T[Points])", [1.0, 3.0, None, 1.0]),
+        ('IF([Points]="","",RANK([Points],T[Points],1))', [2.0, 1.0, "", 2.0]),
         ("LARGE(T[Points],2)-SMALL(T[Points],1)", [2.0] * 4),
         ("COUNT(T[Points])+ROWS(T[Points])", [7.0] * 4),
         ("MAX(T[Points],5)-MIN(2,[Points])", [3.0, 4.0, 5.0, 3.0]),
@@ -92,6 +95,21 @@ def test_running_columns_carry_each_other_from_row_to_row() -> None:
     assert tables["T"]["Streak"] == [1.0, 2.0, 0.0, 1.0]
     assert tables["T"]["Best"] == [1.0, 2.0, 2.0, 2.0]
     assert tables["T"]["Sum"] == [1.0, 3.0, 6.0, 13.0]
+
+
+def test_rows_above_are_counted_and_one_of_several_columns_is_chosen() -> None:
+    tables = Tables()
+    tables.labels["T"] = ["A", "B", "Which", "Seen", "Chosen"]
+    columns = {
+        "A": [1.0, 2.0, 1.0, 1.0],
+        "B": [5.0, 6.0, 5.0, 7.0],
+        "Which": [0.0, 1.0, 2.0, 1.0],
+        "Seen": "COUNTIFS(before100[A],[A],before100[B],[B])",
+        "Chosen": "IF([Which]=0,0,INDEX(up[A]:up[B],1,[Which]))",
+    }
+    tables.fill("T", columns, 4)
+    assert tables["T"]["Seen"] == [0.0, 0.0, 1.0, 0.0]
+    assert tables["T"]["Chosen"] == [0.0, 1.0, 6.0, 1.0]
 
 
 def test_the_rows_of_one_game_see_each_other_and_what_is_above_them() -> None:

@@ -14,18 +14,16 @@ and `engines.functions`), and the proof that they mean it is an engine's recalcu
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, TypeVar
 
-from elo_sheets import ops
 from elo_sheets.engines import functions
-from elo_sheets.engines.values import COMPARISONS, NUMBER, Array, Fault, compare, to_bool, to_number, to_text
+from elo_sheets.engines.values import COMPARISONS, Fault
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
-from elo_sheets.files.package import CellError, parse_range
+from elo_sheets.files.package import parse_range
 from elo_sheets.formula import parse
+from elo_sheets.workbook.column_values import RUN, Cell, Held, kind_of
 from elo_sheets.workbook.plan import BLOCK, CellValue
 
 Column = Sequence[CellValue] | str
@@ -55,6 +53,7 @@ _NUMBERS = frozenset(
     "ABS COUNT COUNTA COUNTIF COUNTIFS EXP INT LEN LN MATCH MAX MIN MOD N NORMSDIST RANK ROUND ROW ROWS SIGN SQRT SUM "
     "SUMIF SUMIFS SUMPRODUCT DATE YEAR MONTH EDATE LARGE SMALL FIND AVERAGE AVERAGEIFS".split()
 )
+_TEXTS = frozenset("TEXT TRIM SUBSTITUTE LEFT RIGHT MID LOWER UPPER".split())
 _TRUTHS = frozenset("AND OR NOT ISNUMBER ISTEXT ISERROR".split())
 _SCALAR = {"ABS": "abs({})", "INT": "_floor({})", "SQRT": "_sqrt({})", "EXP": "_exp({})", "LN": "_log({})"}
 _SCALAR |= {"SIGN": "_sign({})", "NORMSDIST": "_normal({})"}
@@ -62,14 +61,15 @@ _ARRAYS = {"ABS": "_absolute", "ROUND": "_round_half", "INT": "_floor", "IF": "_
 _ARRAYS |= {"SQRT": "_sqrt", "EXP": "_exp", "LN": "_log", "SIGN": "_sign", "ISNUMBER": "_are_numbers"}
 
 
-class Tables(dict[str, dict[str, Sequence[CellValue]]]):
+class Tables(Held):
     """The tables of a book by name, column by column, and the single cells that their formulas read."""
 
     def __init__(self, cells: Mapping[str, CellValue] | None = None) -> None:
         super().__init__()
         self.cells: dict[str, Any] = dict(cells or {})
         self.first_rows: dict[str, int] = {}
-        self._kept: dict[Any, Any] = {}
+        # The columns of a table in order, where formulas read the cells of one row.
+        self.labels: dict[str, Sequence[str]] = {}
 
     def first_row(self, reference: str) -> int:
         """Return the sheet's row in which a whole column, or an area of cells, begins."""
@@ -115,18 +115,12 @@ class Tables(dict[str, dict[str, Sequence[CellValue]]]):
         self.compute("", {"cell": tree}, 1, 1, 1)
         return self.pop("")["cell"][0]
 
-    def range(self, table: str, label: str) -> Sequence[CellValue]:
-        """Return a whole column; raises `FormulaError` where there is none of that name."""
-        try:
-            return self[table][label]
-        except KeyError:
-            raise FormulaError(f"expected a column that is computed before, got {table}[{label}]") from None
-
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
-        """Return what was made of whole columns, which is made once."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+    def between(self, table: str, area: Binary) -> Sequence[str]:
+        """Return the columns of a range within a row, from one to another."""
+        ends = [REFERENCE.fullmatch(side.name) for side in (area.left, area.right) if isinstance(side, Ref)]
+        labels = self.labels[table]
+        first, last = (labels.index(end[2]) for end in ends if end)
+        return labels[first : last + 1]
 
 
 def parsed(text: str, table: str) -> Expr:
@@ -173,7 +167,7 @@ class _Writer:
     ) -> None:
         self.tables, self.table, self.trees, self.openings = tables, table, trees, openings or {}
         self.made = {label: f"made{at}" for at, label in enumerate(trees)}
-        self.names: dict[str, Any] = dict(_RUN)
+        self.names: dict[str, Any] = dict(RUN)
         self.names["_tables"] = tables
 
     def function(self) -> Callable[..., None]:
@@ -243,7 +237,7 @@ class _Writer:
             raise FormulaError(f"{node.name} stands where one value is read")
         if node.name not in self.tables.cells:
             raise FormulaError(f"expected a cell that has a value, got {node.name}")
-        return self.hoisted(_Cell(self.tables.cells[node.name])) + ".value"
+        return self.hoisted(Cell(self.tables.cells[node.name])) + ".value"
 
     def many(self, node: Expr | None) -> str | None:
         """Return the list of the cells that a range has, None for what is no range."""
@@ -252,11 +246,19 @@ class _Writer:
         if (place := self.whole(node)) is not None:
             return self.hoisted(self.tables.range(*place))
         match = REFERENCE.fullmatch(node.name) if isinstance(node, Ref) else None
+        if isinstance(node, Binary) and node.operator == ":":
+            return self.across(node)
         if match is None or match[1] not in _MANY:
             return None
         label = match[2].replace("''", "'")
         start, end = _MANY[match[1]]
         return f"_part({self.column(label)}, {label!r}, {start}, {end})"
+
+    def across(self, node: Binary) -> str:
+        """Return the list of the cells of one row, from a column to another of a table with both."""
+        kind = node.left.name.partition("[")[0] if isinstance(node.left, Ref) else ""
+        between = self.tables.between(self.table, node)
+        return "[" + ", ".join(self.reference(Ref(f"{kind}[{label}]")) for label in between) + "]"
 
     # One value
 
@@ -274,12 +276,13 @@ class _Writer:
             if node.function == "IF":
                 kinds = {self.kind(argument) for argument in node.arguments[1:]}
                 return kinds.pop() if len(kinds) == 1 and len(node.arguments) == 3 else ""
-            return "number" if node.function in _NUMBERS else "truth" if node.function in _TRUTHS else ""
+            kinds_of = {"number": _NUMBERS, "truth": _TRUTHS, "text": _TEXTS}
+            return next((kind for kind, functions in kinds_of.items() if node.function in functions), "")
         if isinstance(node, Ref):
             match = REFERENCE.fullmatch(node.name)
             if match and match[1] in ("own", "other") and match[2] not in self.made:
                 values = self.tables.range(self.table, match[2].replace("''", "'"))
-                return str(self.tables.kept(("kind", id(values)), lambda: _kind_of(values)))
+                return str(self.tables.kept(("kind", id(values)), lambda: kind_of(values)))
         return ""
 
     def number(self, node: Expr | None) -> str:
@@ -313,6 +316,9 @@ class _Writer:
             if self.kind(a) == self.kind(b) == "number":
                 sign = {"=": "==", "<>": "!="}.get(node.operator, node.operator)
                 return f"({self.one(a)} {sign} {self.one(b)})"
+            if self.kind(a) == self.kind(b) == "text" and node.operator in ("=", "<>"):
+                sign = "==" if node.operator == "=" else "!="
+                return f"({self.one(a)}.casefold() {sign} {self.one(b)}.casefold())"
             return f"_compared({node.operator!r}, {self.one(a)}, {self.one(b)})"
         if node.operator == "^":
             return f"_power({self.number(a)}, {self.number(b)})"
@@ -381,10 +387,27 @@ class _Writer:
         return f"float(len({self.many(given)}))"
 
     def call_index(self, cells: Expr, at: Expr, column: Expr | None = None) -> str:
+        match = REFERENCE.fullmatch(cells.name) if isinstance(cells, Ref) else None
+        if match is not None and match[1] in _MANY and column is None:
+            label = match[2].replace("''", "'")
+            start, end = _MANY[match[1]]
+            return f"_within({self.column(label)}, {label!r}, {start}, {end}, {self.number(at)})"
         found = self.many(cells)
+        if column is not None and isinstance(cells, Binary):
+            return f"_indexed({found}, {self.number(column)})"  # the cells of one row
         if column is not None:
             found = f"_indexed({found}, {self.number(column)})"
         return f"_indexed({found}, {self.number(at)})"
+
+    def call_large(self, cells: Expr, at: Expr) -> str:
+        return f"_nth(_tables, {self.many(cells)}, {self.whole(cells) is not None}, -1, {self.number(at)})"
+
+    def call_small(self, cells: Expr, at: Expr) -> str:
+        return f"_nth(_tables, {self.many(cells)}, {self.whole(cells) is not None}, 1, {self.number(at)})"
+
+    def call_rank(self, value: Expr, cells: Expr, rising: Expr | None = None) -> str:
+        rises = isinstance(rising, Number) and rising.value != 0
+        return f"_ranked(_tables, {self.many(cells)}, {self.number(value)}, {rises})"
 
     def call_choose(self, at: Expr, *given: Expr) -> str:
         return "_indexed([" + ", ".join(self.one(one) for one in given) + f"], {self.number(at)})"
@@ -432,12 +455,20 @@ class _Writer:
             summed, pairs = given[-1] if len(given) == 3 else given[0], list(given[:2])
         places = [self.whole(one) for one in (summed, *pairs[::2])]
         criteria = ", ".join(self.one(one) for one in pairs[1::2])
+        matches = [REFERENCE.fullmatch(one.name) for one in pairs[::2] if isinstance(one, Ref)]
+        kinds = {match[1] if match and match[2] not in self.made else "" for match in matches}
+        if name.startswith("COUNT") and kinds == {"before100"} and len(matches) == len(places) - 1:
+            columns = ", ".join(self.column(match[2].replace("''", "'")) for match in matches if match)
+            start, end = _MANY["before100"]
+            return f"_counted_within(_tables, ({columns},), ({criteria},), {start}, {end})"
         if None in places[1:]:
             passed = [] if summed is None else [f"_array({self.many(summed)})"]
             for cells, criterion in zip(pairs[::2], pairs[1::2], strict=True):
                 passed += [f"_array({self.cells([cells])[0]})", self.one(criterion)]
             return f"_checked({self.hoisted(functions.FUNCTIONS[name])}({', '.join(passed)}))"
-        return f"_tallied(_tables, {name!r}, {tuple(places)!r}, ({criteria},))"
+        read = [one for argument in pairs[1::2] if argument is not None for one in walk(argument)]
+        varies = any(isinstance(one, Ref) and REFERENCE.fullmatch(one.name) is not None for one in read)
+        return f"_tallied(_tables, {name!r}, {tuple(places)!r}, ({criteria},), {varies})"
 
     # Arrays: what SUMPRODUCT computes for all rows of a column at once
 
@@ -480,259 +511,3 @@ class _Writer:
             return self.array(node)
         # What is made of a whole column is kept; a part of one is another list in each row.
         return f"_objects({cells})" if self.whole(node) is None else f"_as_they_are(_tables, {cells})"
-
-
-# --- what the loops call ------------------------------------------------------------------------------------------
-
-
-class _Cell:
-    """A single cell, which the loop reads under a name of its own."""
-
-    def __init__(self, value: CellValue) -> None:
-        self.value = value
-
-
-def _kind_of(values: Sequence[CellValue]) -> str:
-    return "number" if all(isinstance(value, float) for value in values) else ""
-
-
-def _value(value: Any) -> CellValue:
-    """Return what a cell shows: nothing is 0, and a whole number a float as any other."""
-    if value is None:
-        return 0.0
-    if isinstance(value, CellError):
-        raise Fault(value)
-    return value if isinstance(value, (str, bool)) else float(value)
-
-
-def _compared(operator: str, a: Any, b: Any) -> bool:
-    return COMPARISONS[operator](compare(a, b))
-
-
-def _power(a: float, b: float) -> float:
-    return float(a**b)
-
-
-def _round(value: float, digits: float) -> float:
-    return ops.round_float(value, 10.0 ** int(digits))
-
-
-def _n(value: Any) -> float:
-    return float(value) if isinstance(value, (bool, int, float)) else 0.0
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _part(column: Sequence[CellValue], label: str, start: int, end: int) -> list[CellValue]:
-    """Return the cells of a running range; the header stands above the first row."""
-    return [label, *column[:end]] if start < 0 else list(column[start:end])
-
-
-def _numbers(*parts: Sequence[Any]) -> list[float]:
-    return [value for part in parts for value in part if _is_number(value)]
-
-
-def _array(values: Sequence[Any]) -> Array:
-    return Array([[value] for value in values])
-
-
-def _checked(value: Any) -> Any:
-    if isinstance(value, CellError):
-        raise Fault(value)
-    return value
-
-
-def _or_else(value: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
-    try:
-        return value()
-    except (Fault, ArithmeticError, IndexError):
-        return otherwise()
-
-
-def _is_na(value: Callable[[], Any]) -> bool:
-    try:
-        value()
-    except Fault as fault:
-        if fault.error == "#N/A":
-            return True
-        raise
-    return False
-
-
-def _indexed(cells: Sequence[CellValue], at: float) -> CellValue:
-    if not 1 <= at < len(cells) + 1:
-        raise Fault(CellError("#REF!"))
-    return cells[int(at) - 1]
-
-
-@lru_cache(maxsize=4096)
-def _folded(text: str) -> Any:
-    return float(to_number(text)) if NUMBER.match(text) else text.casefold()
-
-
-def _key(value: Any) -> Any:
-    """Return a value as equality of texts without case takes it."""
-    return value.casefold() if isinstance(value, str) else value
-
-
-def _found(tables: Tables, place: tuple[str, str], cells: Sequence[Any], wanted: Any, kind: float) -> float:
-    """Return where a value stands: the first equal one, or with `kind` 1 the last that is not above it."""
-    if kind == 0 and isinstance(wanted, str) and set(wanted) & set("*?~"):
-        return float(_checked(_RUN["_match"](wanted, _array(cells), 0.0)))
-    if kind == 0:
-        places = tables.kept(("places", id(cells)), lambda: _places(cells))
-        at = places.get(_key(0.0 if wanted is None else wanted))
-    else:
-        ordered = tables.kept(("ordered", id(cells)), lambda: _numbers(cells))
-        at = bisect_right(ordered, wanted) or None
-    if at is None:
-        raise Fault(CellError("#N/A"))
-    return float(at)
-
-
-def _places(cells: Sequence[Any]) -> dict[Any, int]:
-    found: dict[Any, int] = {}
-    for at, value in enumerate(cells, 1):
-        found.setdefault(_key(value), at)
-    return found
-
-
-def _extreme(tables: Tables, function: Callable[..., float], place: tuple[str, str]) -> float:
-    cells = tables.range(*place)
-    return float(tables.kept((function, id(cells)), lambda: function(_numbers(cells), default=0.0)))
-
-
-def _first_of(wanted: Any, values: Any) -> float:
-    """Return the place, from 1, of the first of an array's values that is the one wanted."""
-    places = (values == wanted).nonzero()[0]
-    if not len(places):
-        raise Fault(CellError("#N/A"))
-    return float(places[0] + 1)
-
-
-def _tallied(tables: Tables, name: str, places: tuple[Any, ...], criteria: tuple[Any, ...]) -> float:
-    """Return a count, sum or mean of the rows that meet all criteria."""
-    tests = tuple(
-        one if isinstance(one, str) and (one[:1] in "<>=" or set(one) & set("*?~")) else None for one in criteria
-    )
-    counted, summed = tables.kept((places, tests), lambda: _tally(tables, places, tests))
-    wanted = tuple(_plain(one) for one, test in zip(criteria, tests, strict=True) if test is None)
-    if name.startswith("COUNT"):
-        return float(counted.get(wanted, 0))
-    if name.startswith("SUM"):
-        return float(summed.get(wanted, (0.0, 0))[0])
-    total, count = summed.get(wanted, (0.0, 0))
-    return float(total / count)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as a criterion takes it: a text that looks like a number is one, nothing is 0."""
-    if isinstance(value, str):
-        return _folded(value)
-    return 0.0 if value is None else value
-
-
-def _tally(
-    tables: Tables, places: tuple[Any, ...], tests: tuple[str | None, ...]
-) -> tuple[dict[Any, int], dict[Any, tuple[float, int]]]:
-    summed, *ranges = (None if place is None else tables.range(*place) for place in places)
-    asked = [functions.criterion_test(test) if test else None for test in tests]
-    counted: dict[Any, int] = {}
-    sums: dict[Any, tuple[float, int]] = {}
-    for at, row in enumerate(zip(*(cells for cells in ranges if cells is not None), strict=True)):
-        if any(test is not None and not test(value) for test, value in zip(asked, row, strict=True)):
-            continue
-        key = tuple(
-            _folded(value) if isinstance(value, str) else value
-            for test, value in zip(asked, row, strict=True)
-            if test is None
-        )
-        counted[key] = counted.get(key, 0) + 1
-        if summed is not None and _is_number(value := summed[at]):
-            total, count = sums.get(key, (0.0, 0))
-            sums[key] = total + float(value or 0), count + 1
-    return counted, sums
-
-
-def _numeric(tables: Tables, place: tuple[str, str]) -> Any:
-    cells = tables.range(*place)
-    return tables.kept(("array", id(cells)), lambda: _as_array(cells))
-
-
-def _as_array(cells: Sequence[Any]) -> Any:
-    """Return cells as an array: of numbers where all are, with what is empty as 0, else of what they are."""
-    import numpy as np
-
-    if any(isinstance(value, str) for value in cells):
-        return np.array([_key(value) for value in cells], dtype=object)
-    return np.array([0.0 if value is None else float(value) for value in cells], dtype="float64")
-
-
-def _objects(cells: Sequence[Any]) -> Any:
-    import numpy as np
-
-    return np.array([_key(value) for value in cells], dtype=object)
-
-
-def _as_they_are(tables: Tables, cells: Sequence[Any]) -> Any:
-    return tables.kept(("as they are", id(cells)), lambda: _objects(cells))
-
-
-def _is_mixed(values: Any) -> bool:
-    """Return whether an array holds texts among its values."""
-    return getattr(values, "dtype", None) == "object"
-
-
-def _compare_all(operator: str, a: Any, b: Any) -> Any:
-    """Return 1 or 0 for each row."""
-    import numpy as np
-
-    if isinstance(b, str) and b and operator in ("=", "<>") and _is_mixed(a):
-        same = a == b.casefold()  # the texts of an array are folded
-        return (same if operator == "=" else ~same).astype("float64")
-    if any(isinstance(value, str) or _is_mixed(value) for value in (a, b)):
-        test = COMPARISONS[operator]
-        return np.vectorize(lambda x, y: float(test(compare(x, y))), otypes=[float])(a, b)
-    by = {"=": "equal", "<>": "not_equal", "<": "less", ">": "greater", "<=": "less_equal", ">=": "greater_equal"}
-    return getattr(np, by[operator])(0.0 if a is None else a, 0.0 if b is None else b).astype("float64")
-
-
-def _only_numbers(values: Any) -> Any:
-    """Return an array with 0 for what is no number, as SUMPRODUCT takes what stands between its commas."""
-    import numpy as np
-
-    if not _is_mixed(values):
-        return values
-    return np.array([float(value) if _is_number(value) else 0.0 for value in values])
-
-
-def _are_numbers(values: Any) -> Any:
-    import numpy as np
-
-    return np.array([float(_is_number(value)) for value in values])
-
-
-def _rows_from(first: int, count: int) -> Any:
-    import numpy as np
-
-    return np.arange(first, first + count, dtype="float64")
-
-
-def _total(value: Any) -> float:
-    return float(value.sum()) if getattr(value, "ndim", 0) else float(value)
-
-
-_RUN: dict[str, Any] = {
-    "_value": _value, "_compared": _compared, "_power": _power, "_round": _round, "_n": _n, "_part": _part,
-    "_number": to_number, "_text": to_text, "_truth": to_bool, "_is_number": _is_number, "_numbers": _numbers,
-    "_array": _array, "_checked": _checked, "_or_else": _or_else, "_indexed": _indexed, "_found": _found,
-    "_match": functions.FUNCTIONS["MATCH"], "_extreme": _extreme, "_first_of": _first_of,
-    "_tallied": _tallied, "_numeric": _numeric,
-    "_as_array": _as_array, "_compare_all": _compare_all, "_total": _total, "_floor": ops.floor, "_sqrt": ops.sqrt,
-    "_exp": ops.exp, "_log": ops.log, "_sign": ops.sign, "_normal": ops.normal_cdf, "_absolute": ops.absolute,
-    "_round_half": ops.round_half_away, "_where": ops.where, "_are_numbers": _are_numbers,
-    "_only_numbers": _only_numbers, "_rows_from": _rows_from,
-    "_as_they_are": _as_they_are, "_objects": _objects, "_is_na": _is_na,
-}  # fmt: skip

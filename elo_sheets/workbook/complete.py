@@ -12,12 +12,13 @@ from dataclasses import replace
 from functools import cached_property
 
 from elo_sheets.errors import FormulaError
-from elo_sheets.expr import Expr, Ref, walk
+from elo_sheets.expr import Binary, Expr, Ref, walk
 from elo_sheets.files.package import parse_cell_name, parse_range
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.columns import REFERENCE, Tables, in_order, parsed
 from elo_sheets.workbook.dialect import without_empty_rows
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Plan, SheetPlan, TablePlan
+from elo_sheets.workbook.plan import PENDING, CellValue, ChartPlan, Fill, Plan, SheetPlan, TablePlan
+from elo_sheets.workbook.view import y_minimum
 
 _ASIDE = "\N{EM DASH}"  # a column for what is asked of a row and stands nowhere; no header is a dash
 Node = tuple[str, str]  # a column: its table and label; or a cell: its sheet behind a "!", and its name
@@ -39,6 +40,7 @@ class _Completion:
         self.cells = {(sheet.name, cell.row, cell.column): cell for sheet in plan.sheets for cell in sheet.cells}
         for name, (_, table) in self.homes.items():
             self.tables.first_rows[name] = table.first_data_row
+            self.tables.labels[name] = [column.label for column in table.columns]
             self.tables[name] = {c.label: c.fill.values for c in table.columns if c.fill.values is not PENDING}
 
     def plan(self) -> Plan:
@@ -120,6 +122,8 @@ class _Completion:
             match = REFERENCE.fullmatch(part.name) if isinstance(part, Ref) else None
             if match is not None:
                 yield (match[1] if match[1] in self.homes else node[0]), match[2].replace("''", "'")
+            elif isinstance(part, Binary) and part.operator == ":" and node[0] in self.homes:
+                yield from ((node[0], label) for label in self.tables.between(node[0], part))
             elif isinstance(part, Ref):
                 for sheet, row, column in self._places(part.name, home):
                     yield self._node(sheet, row, column)
@@ -180,7 +184,14 @@ class _Completion:
 
     def _sheet(self, sheet: SheetPlan) -> SheetPlan:
         cells = tuple(self.cells[sheet.name, cell.row, cell.column] for cell in sheet.cells)
-        return replace(sheet, cells=cells, tables=tuple(map(self._table, sheet.tables)))
+        charts = tuple(replace(c, y_minimum=self._begin(c)) if c.y_minimum is PENDING else c for c in sheet.charts)
+        return replace(sheet, cells=cells, tables=tuple(map(self._table, sheet.tables)), charts=charts)
+
+    def _begin(self, chart: ChartPlan) -> float | None:
+        """Return where the axis of a chart's values begins."""
+        areas = [self._area(line.values.removeprefix("="), "") for line in chart.series]
+        drawn = [self._values(*area) for area in areas if area is not None]
+        return y_minimum([value for values in drawn if isinstance(values, Sequence) for value in values])
 
     def _table(self, table: TablePlan) -> TablePlan:
         made = self.tables[table.name]
