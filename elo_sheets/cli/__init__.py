@@ -7,7 +7,7 @@ import os
 import click
 
 from elo_sheets._version import __version__
-from elo_sheets.cli import books, calculators, differing, lists, logs, odds, rules, updating
+from elo_sheets.cli import books, calculators, differing, lists, logs, odds, rules, serving, updating
 from elo_sheets.cli._config import configured, show_config
 from elo_sheets.cli._notes import quiet_option
 
@@ -52,6 +52,7 @@ for _command in (
     *rules.COMMANDS,
     *odds.COMMANDS,
     *lists.COMMANDS,
+    *serving.COMMANDS,
 ):
     configured(_command)
     quiet_option(_command)

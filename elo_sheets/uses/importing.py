@@ -33,7 +33,8 @@ NOT_GAMES = ("", "to play", "forfeit", "bye")
 class Imported:
     """What an import did: what was read, how many players, where the book is (None after a dry run), remarks.
 
-    `unrated` are those of the log's problems that the book holds nevertheless, as points without a rated game.
+    `unrated` are those of the log's problems that the book holds nevertheless, as points without a rated game. `made`
+    says what the book is made of, given or guessed: `template`, `system`, and `profile`, "" for White and Black.
     """
 
     log: GamesRead | TeamGamesRead
@@ -42,6 +43,7 @@ class Imported:
     notes: list[str]
     settings: Settings
     unrated: list[Problem] = field(default_factory=list)
+    made: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<{self.output or 'nothing written'}: {self.log.kept} games, {self.players} players>"
@@ -127,7 +129,7 @@ def _import_plain(
     from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
     from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.fits import check_fits, view_of
-    from elo_sheets.workbook.profiled import asked_profile, words_for
+    from elo_sheets.workbook.profiled import asked_profile, name_in, words_for
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.templates import template as find_template
 
@@ -166,7 +168,9 @@ def _import_plain(
         values = begun(rating_system, values, found, whose)
     else:
         notes += found.notes
-    chosen = asked | more | options(dialect) | who | words_for(name, sport, log, notes)
+    words = words_for(name, sport, log, notes)
+    chosen = asked | more | options(dialect) | who | words
+    made = {"template": name, "system": rating_system.name, "profile": name_in(words)}
     notes += game_notes(rating_system, values, log.games)
     if view.is_replayed and values["period"] == "event":
         notes += event_notes(log.games, player)
@@ -180,12 +184,12 @@ def _import_plain(
         write_book(plan, Path(target), overwrite=overwrite)
     output = None if dry_run else str(target)
     if not view.keeps_unplayed:
-        return Imported(log, len(players(log.games)), output, notes, values)
+        return Imported(log, len(players(log.games)), output, notes, values, made=made)
     unrated = _unrated(log)
     if unrated:
         notes.append(f"byes and forfeits ({len(unrated)}) stand in the book as points, not rated")
     people = sum(name is not None for name in book.inputs.tables["Players"]["Name"])
-    return Imported(log, people, output, notes, values, unrated)
+    return Imported(log, people, output, notes, values, unrated, made)
 
 
 def names_asked(how: HowRead, dry_run: bool) -> dict[str, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.games import Problem
 from elo_sheets.readers import HowRead
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, starts_said
@@ -66,8 +67,8 @@ def import_sided(
     start: Start,
     dry_run: bool,
     overwrite: bool,
-) -> tuple[int, str | None, list[str], Settings]:
-    """Write the workbook of games of sides; returns how many players, where the book is, remarks, settings."""
+) -> tuple[int, str | None, list[str], Settings, list[Problem], dict[str, str]]:
+    """Write the workbook of games of sides; returns what `Imported` holds behind the log."""
     from elo_sheets.files.save import check_output, refuse_unwritable
     from elo_sheets.replaying.settings import settings_notes
     from elo_sheets.workbook.build import check_size, plan_book
@@ -83,10 +84,11 @@ def import_sided(
         refuse_unwritable(Path(target), overwrite=overwrite)
     notes = [*log.notes, *settings_notes(rules, values)]
     if log.games.empty:
-        return 0, None, notes, values
+        return 0, None, notes, values, [], {}
     book, more = sided_book(name, log, rules, values, start)
     plan = plan_book(book)
     check_size(plan, book)
     if not dry_run:
         write_book(plan, Path(target), overwrite=overwrite)
-    return len(team_players(log.games)), None if dry_run else str(target), [*notes, *more], values
+    made = {"template": book.template, "system": rules.name, "profile": ""}
+    return len(team_players(log.games)), None if dry_run else str(target), [*notes, *more], values, [], made

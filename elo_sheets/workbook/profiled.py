@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.errors import UsageError
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.fits import fitting_systems
-from elo_sheets.workbook.profiles import CHESS, NONE, PROFILE, Words, as_option, guessed, profile
+from elo_sheets.workbook.profiles import CHESS, NONE, PROFILE, Words, as_option, from_option, guessed, profile
 from elo_sheets.workbook.templates import first_system, template
 
 if TYPE_CHECKING:
@@ -78,3 +78,8 @@ def words_for(name: str, sport: Sport, log: GamesRead, notes: list[str]) -> dict
             f"{drawn} games of the log are draws, which the profile {words.name} does not have: the book has them"
         )
     return {PROFILE: as_option(words)}
+
+
+def name_in(options: Mapping[str, str]) -> str:
+    """Return the name of the profile whose words the options of a book hold, "" where they hold none."""
+    return from_option(options[PROFILE]).name if PROFILE in options else ""

@@ -1,0 +1,38 @@
+"""`serve`: the pages on which a log becomes a book and a book gets its verdict."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(epilog="\b\nExamples:\n  elo-sheets serve\n  elo-sheets serve --port 9000 --open")
+@click.option("--port", type=click.IntRange(0, 65535), default=8321, show_default=True, help="0 takes any free port.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=600,
+    show_default=True,
+    metavar="SECONDS",
+    help="What reading a log, or checking a book, may take.",
+)
+@click.option("--open", "shown", is_flag=True, help="Open the page in the browser.")
+def serve(port: int, timeout: float, shown: bool) -> None:
+    """Serve a page on this machine: drop a log and get a book, drop a book and get its verdict (extra web).
+
+    Nobody else reaches it, and nothing leaves the machine. What is dropped stands in a private folder and is removed
+    when the server ends (Ctrl-C), or an hour after the page was last looked at.
+    """
+    from elo_sheets.serving.server import serve as run
+
+    def told(address: str) -> None:
+        click.echo(f"elo-sheets is at {address} until you press Ctrl-C")
+        if shown:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    run(port, timeout, told)
+    click.echo("ended; what was dropped is removed")
+
+
+COMMANDS = (serve,)

@@ -1,0 +1,65 @@
+"""The server itself: a port of this machine alone, a private folder, and an end at which both go."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Callable
+
+from elo_sheets.errors import UsageError, refusal
+from elo_sheets.files.save import private_folder
+
+HOST = "127.0.0.1"
+
+
+def serve(port: int, timeout: float, told: Callable[[str], None]) -> None:
+    """Serve the pages until the process is interrupted; `told` hears of their address once they can be opened.
+
+    Raises `UsageError` where the extra `web` is not installed, and for a port that is taken or not allowed.
+    """
+    try:
+        import python_multipart  # noqa: F401 - what takes the files out of a form
+        import uvicorn
+
+        from elo_sheets.serving.app import app
+    except ImportError as error:
+        raise UsageError(
+            f"serve needs the extra web ({error.name} is not installed): pip install 'elo-sheets[web]', or from a "
+            "checkout pip install '.[web]'"
+        ) from None
+    with _listening(port) as listener, private_folder() as folder:
+        port = listener.getsockname()[1]
+        before, tempfile.tempdir = tempfile.tempdir, str(folder)  # where a form's files stand until they are kept
+        config = uvicorn.Config(
+            app(folder, port, timeout),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+            lifespan="on",
+            ws="none",
+        )
+        told(f"http://{HOST}:{port}/")
+        try:
+            uvicorn.Server(config).run(sockets=[listener])
+        except KeyboardInterrupt:
+            return
+        finally:
+            tempfile.tempdir = before
+
+
+def _listening(port: int) -> socket.socket:
+    """Return a socket that listens on a port of this machine, for this machine."""
+    listener = socket.socket()
+    if os.name == "posix":  # a port that has just been left may be taken again; elsewhere this would share it
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        reason, _ = refusal(error)
+        another = port + 1 if port < 65535 else 8000
+        raise UsageError(f"port {port} cannot be used: {reason}; give another one, such as --port {another}") from None
+    return listener
