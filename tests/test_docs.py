@@ -65,6 +65,13 @@ def test_every_command_is_documented(name: str) -> None:
     assert f"\n## {name}\n" in CLI_PAGE
 
 
+def test_every_command_is_listed_with_a_whole_sentence() -> None:
+    said = (
+        CliRunner().invoke(cli, ["--help"], terminal_width=80).output.partition("Commands:\n")[2].partition("\n\n")[0]
+    )
+    assert [line for line in said.splitlines() if not re.fullmatch(r"  [a-z-]+ +[A-Z][^.]*\.", line)] == []
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_is_documented(name: str) -> None:
     assert f"`{name}`" in README

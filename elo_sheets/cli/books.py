@@ -62,7 +62,10 @@ def new(
     dialect: str,
     force: bool,
 ) -> None:
-    """Write an empty workbook from TEMPLATE (see elo-sheets templates), ready to type into."""
+    """Write an empty workbook, ready to type into.
+
+    TEMPLATE is a name that elo-sheets templates lists, or a TOML file of one's own.
+    """
     from elo_sheets.replaying.settings import first_alone
     from elo_sheets.workbook import new_book
     from elo_sheets.workbook.build import dialect_notes, templates_of_games
@@ -130,7 +133,11 @@ def import_(
     how: Any,
     **asked: Any,
 ) -> None:
-    """Read game logs (CSV, PGN; files, patterns, - for standard input) into a workbook."""
+    """Read game logs into a workbook.
+
+    Logs are CSV, PGN, workbooks, JSON, web pages, crosstables, tournament reports, and zip archives of them: files,
+    patterns, or - for standard input.
+    """
     from elo_sheets.uses.importing import import_logs
     from elo_sheets.workbook.templates import template_of_sides
 
@@ -270,7 +277,10 @@ def validate(
     as_json: bool,
     force: bool,
 ) -> None:
-    """Recalculate BOOK with a real engine, replay its games, and say what is wrong, where, and what it costs."""
+    """Say what is wrong in a workbook, where, and what it costs.
+
+    A real engine recalculates BOOK, and its games are replayed. It may be a book of elo-sheets or anybody's.
+    """
     from elo_sheets.validate import validate as check
     from elo_sheets.verdict.rules import without
 

@@ -368,7 +368,10 @@ def _norm_text(norm: Any) -> str:
 @click.option("--format", "form", default="text", show_default=True, metavar="text|csv|json", help="How to print it.")
 @json_option
 def rating_odds(curve: str | None, step: float, most: float, form: str, as_json: bool) -> None:
-    """Print what differences of ratings mean: expected scores under each curve, FIDE's table, and the odds."""
+    """Print what differences of ratings mean.
+
+    The expected scores under each curve, FIDE's table, and the odds.
+    """
     from elo_sheets.odds.calculators import known, odds_record
     from elo_sheets.odds.calculators import rating_odds as table
 

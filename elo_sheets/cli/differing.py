@@ -67,11 +67,12 @@ def diff(
     how: Any,
     as_json: bool,
 ) -> None:
-    """Compare two books or logs by their games and ratings, not by their cells.
+    """Compare two books or logs by their games and ratings.
 
-    Prints what is another in B than in A: settings, games added, removed and changed, and who moved by how much because
-    of which of these. A book is one that elo-sheets made; a log beside it is rated by its settings. The parts of a
-    change are found by applying B's differences to A one by one, settings first, then the games in the order of play.
+    Cells are not compared. Prints what is another in B than in A: settings, games added, removed and changed, and who
+    moved by how much because of which of these. A book is one that elo-sheets made; a log beside it is rated by its
+    settings. The parts of a change are found by applying B's differences to A one by one, settings first, then the
+    games in the order of play.
 
     Exit code 1 when the two differ.
     """

@@ -32,10 +32,10 @@ def templates(
     force: bool,
     as_json: bool,
 ) -> None:
-    """List the workbook templates, or the sheets, columns and formulas of one.
+    """List the workbook templates, or describe one.
 
-    With --all -o FOLDER write them instead: every template, empty and with an example, for the common systems, and a
-    page index.html that shows them.
+    A description has the sheets, columns and formulas. With --all -o FOLDER write them instead: every template, empty
+    and with an example, for the common systems, and a page index.html that shows them.
     """
     from elo_sheets.errors import UsageError
 
@@ -114,7 +114,10 @@ def _describe(name: str, system: str | None, dialect: str, as_json: bool) -> Non
 @click.argument("code", required=False)
 @json_option
 def rules(code: str | None, as_json: bool) -> None:
-    """List the kinds of findings of validate, or explain the one with this CODE or name by an example."""
+    """List the kinds of findings of validate, or explain one.
+
+    CODE may be the code or the name; an example explains it.
+    """
     from elo_sheets.verdict.findings import RULES
     from elo_sheets.verdict.rules import explain_rule, rule_in_words, rule_record
 
@@ -133,11 +136,11 @@ def rules(code: str | None, as_json: bool) -> None:
 @click.option("-o", "--output", metavar="FILE.html", help="Where to write it; stdout unless given.")
 @force_option
 def page(output: str | None, force: bool) -> None:
-    """Write the calculators as one page that opens from disk: no network, nothing to install.
+    """Write the calculators as one page that opens from disk.
 
-    One game, an event, performance, K, the rating needed, odds of matches, tennis and Go, and a game under every system
-    that rates by games. The numbers are those of calc, event, goal and match, and the address of the page holds what is
-    typed, so that a calculation can be shared.
+    It needs no network and nothing installed. One game, an event, performance, K, the rating needed, odds of matches,
+    tennis and Go, and a game under every system that rates by games. The numbers are those of calc, event, goal and
+    match, and the address of the page holds what is typed, so that a calculation can be shared.
     """
     from elo_sheets.page.calculators import calculators_page, write_page
 
@@ -155,7 +158,10 @@ def page(output: str | None, force: bool) -> None:
 @click.argument("name", required=False)
 @json_option
 def profiles(name: str | None, as_json: bool) -> None:
-    """List the sports whose words a book may use (new and import --profile), or say what one of them says."""
+    """List the sports whose words a book may use.
+
+    With NAME, what that one says; new and import take it as --profile.
+    """
     from elo_sheets.workbook.profiles import names, profile
 
     found = [(one, profile(one)) for one in (names() if name is None else (name,))]

@@ -173,10 +173,11 @@ def replay(
 @starts_option
 @json_option
 def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, **asked: Any) -> None:
-    """Print the ratings of several systems side by side, and how well each predicted the games.
+    """Compare how rating systems rate a log, and predict it.
 
-    A prediction is what a rule expected of a game from what it knew before the rating period. A setting goes to every
-    system that has it, glicko2.tau=0.3 to that system alone; so does --start glicko2:START.
+    Prints the ratings of several systems side by side, and how well each predicted the games. A prediction is what a
+    rule expected of a game from what it knew before the rating period. A setting goes to every system that has it,
+    glicko2.tau=0.3 to that system alone; so does --start glicko2:START.
     """
     _predict(logs, system, None, as_json, **asked, **how)
 
@@ -192,9 +193,10 @@ def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, *
 @start_option
 @json_option
 def fit(given: tuple[str, ...], system: str, as_json: bool, how: Any, **asked: Any) -> None:
-    """Find the settings within these ranges that predict best: those of the smallest log-loss.
+    """Find the settings that predict a log best.
 
-    The settings of one system are searched; those that are not named keep what --set says, or their defaults.
+    Best is what gives the smallest log-loss within the ranges. The settings of one system are searched; those that are
+    not named keep what --set says, or their defaults.
     """
     ranges = [one for one in given if _RANGE.fullmatch(one) and not Path(one).exists()]
     logs = [one for one in given if one not in ranges]

@@ -40,7 +40,10 @@ from elo_sheets.cli._options import (
 )
 @json_option
 def systems(name: str | None, settings: Any, as_json: bool) -> None:
-    """List the rating systems, or print one: steps as formulas, settings, sources."""
+    """List the rating systems, or describe one.
+
+    A description has the steps as formulas, the settings and the sources.
+    """
     from elo_sheets.errors import UsageError
     from elo_sheets.systems import SYSTEMS
     from elo_sheets.systems import system as find_system

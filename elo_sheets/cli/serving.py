@@ -17,10 +17,11 @@ import click
 )
 @click.option("--open", "shown", is_flag=True, help="Open the page in the browser.")
 def serve(port: int, timeout: float, shown: bool) -> None:
-    """Serve a page on this machine: drop a log and get a book, drop a book and get its verdict (extra web).
+    """Serve a page that makes books of logs, on this machine only.
 
-    Nobody else reaches it, and nothing leaves the machine. What is dropped stands in a private folder and is removed
-    when the server ends (Ctrl-C), or an hour after the page was last looked at.
+    Drop a log and get a book, drop a book and get its verdict. It needs the extra web. Nobody else reaches it, and
+    nothing leaves the machine. What is dropped stands in a private folder and is removed when the server ends (Ctrl-C),
+    or an hour after the page was last looked at.
     """
     from elo_sheets.serving.server import serve as run
 

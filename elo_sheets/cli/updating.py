@@ -83,10 +83,11 @@ def update(
     force: bool,
     how: Any,
 ) -> None:
-    """Add the games of logs that BOOK.xlsx does not hold, rows to grow into, and the formulas of this release.
+    """Add games to a book, rows to grow into, and new formulas.
 
-    What its owner typed stays as it is. A game that stands in the book with another result than in a log is listed with
-    both, and kept as typed unless --take-log. The same update once more changes nothing.
+    The games are those of the logs that BOOK.xlsx does not hold, the formulas those of this release. What its owner
+    typed stays as it is. A game that stands in the book with another result than in a log is listed with both, and kept
+    as typed unless --take-log. The same update once more changes nothing.
 
     Exit code 1 when games with another result were left as they are typed.
     """
