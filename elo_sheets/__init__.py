@@ -63,10 +63,10 @@ if TYPE_CHECKING:
     from elo_sheets.uses.importing import import_logs
     from elo_sheets.uses.ingesting import Ingested, ingest_dask, ingested
     from elo_sheets.uses.pairing import predict_pairing as predict
+    from elo_sheets.uses.predicting import compare_logs as compare
+    from elo_sheets.uses.predicting import fit_logs as fit
     from elo_sheets.uses.prediction import compare as compare_systems
-    from elo_sheets.uses.prediction import compare_logs as compare
     from elo_sheets.uses.prediction import fit as fit_settings
-    from elo_sheets.uses.prediction import fit_logs as fit
     from elo_sheets.uses.prediction import predict as predict_games
     from elo_sheets.uses.simulation import round_robin, simulate_logs
     from elo_sheets.uses.simulation import simulate as simulate_season
@@ -102,7 +102,7 @@ _HOMES = {
     "calc": ("odds.calculators", "calc"),
     "calibration": ("odds.forecast", "calibration"),
     "chance_of_score": ("odds.goal", "chance_of_score"),
-    "compare": ("uses.prediction", "compare_logs"),
+    "compare": ("uses.predicting", "compare_logs"),
     "compare_systems": ("uses.prediction", "compare"),
     "conform_answers": ("conformance", "conform"),
     "describe_system": ("uses.describing", "describe"),
@@ -116,7 +116,7 @@ _HOMES = {
     "fide_increased_2024": ("systems.fide", "fide_increased_2024"),
     "fide_initial_rating": ("systems.fide", "fide_initial_rating"),
     "first_to": ("odds.forecast", "first_to"),
-    "fit": ("uses.prediction", "fit_logs"),
+    "fit": ("uses.predicting", "fit_logs"),
     "fit_settings": ("uses.prediction", "fit"),
     "format_odds": ("odds.forecast", "format_odds"),
     "goal_odds": ("odds.goal", "goal_odds"),

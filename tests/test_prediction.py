@@ -13,7 +13,8 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import make_games
 from elo_sheets.systems import SYSTEMS, Fit, system
 from elo_sheets.testing import sample_log
-from elo_sheets.uses.prediction import compare, fit, parse_ranges, predict, predict_logs, scored_games
+from elo_sheets.uses.predicting import predict_logs
+from elo_sheets.uses.prediction import compare, fit, parse_ranges, predict, scored_games
 
 
 def club(seed: int = 1, games: int = 400, players: int = 12) -> pd.DataFrame:

@@ -207,7 +207,8 @@ def fit(given: tuple[str, ...], system: str, as_json: bool, how: Any, **asked: A
 
 def _predict(logs: Sequence[str], asked_for: list[str], ranges: str | None, as_json: bool, **asked: Any) -> None:
     """Compare systems, or fit the first one, and print what came out."""
-    from elo_sheets.uses.prediction import comparison_record, parse_ranges, predict_logs
+    from elo_sheets.uses.predicting import comparison_record, predict_logs
+    from elo_sheets.uses.prediction import parse_ranges
 
     systems = [name.strip() for name in asked_for if name.strip()]
     if not systems:

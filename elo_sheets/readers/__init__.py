@@ -23,7 +23,7 @@ from elo_sheets.readers._text import Reading, check_encoding, clean_name, identi
 from elo_sheets.readers._together import names_of, once, one_pool, one_spelling
 from elo_sheets.readers._until import games_after
 from elo_sheets.readers.csv import read_table
-from elo_sheets.readers.names_map import NamesMap, add_questions, questions, read_names, renamed
+from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -181,19 +181,7 @@ def _one_name(whole: Reading, names: str | Path | NamesMap) -> None:
     whole.table, changed = renamed(whole.table, known, whole.ids)
     if changed:
         whole.notes.append(f"{changed} spellings were read as the names of {known.told_by}")
-    if known.path is None:
-        return
-    asked, more = questions(whole.table, names_of(whole.table), known, whole.ids)
-    if more:
-        whole.notes.append(f"{more} more names look alike: they are asked once these are answered")
-    if asked and not known.dry:
-        add_questions(known.path, asked)
-    if waiting := known.open + len(asked):
-        new = f"{len(asked)} of them new" + (", which this dry run did not write" if asked and known.dry else "")
-        whole.notes.append(
-            f"{waiting} questions about names wait in {known.path}, {new}; until they are answered, each name is a "
-            "player of his own"
-        )
+    whole.notes += asked(whole.table, names_of(whole.table), known, whole.ids)
 
 
 # One log

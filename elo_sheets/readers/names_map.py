@@ -266,11 +266,35 @@ def renamed(table: pd.DataFrame, names: NamesMap, ids: Mapping[str, str]) -> tup
         return table, 0
     from elo_sheets.readers._tables import categories
 
-    for side in SIDES:
-        to = {name: right(name) for name in table[side].cat.categories}
+    for side in _who(table):
+        column = table[side]
+        to = {name: right(name) for name in (column.cat.categories if side in SIDES else column.unique())}
         if any(name != other for name, other in to.items()):
-            table = table.assign(**{side: categories(table[side].map(to).astype(object))})
+            told = column.map(to).astype(object)
+            table = table.assign(**{side: categories(told) if side in SIDES else told})
     return table, len(changed)
+
+
+def _who(table: pd.DataFrame) -> list[str]:
+    """Return the columns that name players: two of games of two, one of games of sides."""
+    return [column for column in (*SIDES, "player") if column in table]
+
+
+def asked(table: pd.DataFrame, players: Sequence[str], names: NamesMap, ids: Mapping[str, str]) -> list[str]:
+    """Write what is not known of near names into their file as questions, and return the remarks on them."""
+    if names.path is None:
+        return []
+    new, more = questions(table, players, names, ids)
+    notes = [f"{more} more names look alike: they are asked once these are answered"] if more else []
+    if new and not names.dry:
+        add_questions(names.path, new)
+    if waiting := names.open + len(new):
+        told = f"{len(new)} of them new" + (", which this dry run did not write" if new and names.dry else "")
+        notes.append(
+            f"{waiting} questions about names wait in {names.path}, {told}; until they are answered, each name is a "
+            "player of his own"
+        )
+    return notes
 
 
 def near_pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -329,10 +353,11 @@ def questions(
     if names.held is not None:
         import pandas as pd
 
-        there = {*names.held["white"], *names.held["black"]} - {""}
+        who = _who(table)
+        there = {name for column in who for name in names.held[column]} - {""}
         players = [*players, *sorted(there - mine)]
-        sides = ["white", "black", "date"]
-        table = pd.concat([table[sides].astype(dict.fromkeys(SIDES, object)), names.held[sides]], ignore_index=True)
+        kept = [column for column in (*who, "date", "game") if column in names.held]
+        table = pd.concat([table[kept].astype(dict.fromkeys(who, object)), names.held[kept]], ignore_index=True)
     pairs = dict.fromkeys([*near_pairs(players), *_of_one_id(players, ids)])
     new = [
         pair
@@ -351,24 +376,29 @@ def questions(
 
 def _evidence(table: pd.DataFrame, one: str, other: str, ids: Mapping[str, str]) -> str:
     """Say what speaks for two names being one person, and what against it."""
-    days, opponents, counts = [], [], []
-    for name in (one, other):
-        white, black = (table[side] == name for side in SIDES)
-        mine = table[white | black]
-        counts.append(len(mine))
-        days.append(set(mine["date"].dropna().dt.date))
-        opponents.append({*table.loc[white, "black"], *table.loc[black, "white"]})
+    counts, days, met = zip(*(_played(table, name) for name in (one, other)), strict=True)
+    of_sides = "player" in table
     parts = [f"{counts[0]} and {counts[1]} games"]
-    if other in opponents[0]:
-        parts.append("they played each other, so they are two")
+    if other in met[0]:
+        parts.append(f"they {'were in one game' if of_sides else 'played each other'}, so they are two")
     same = sorted(days[0] & days[1])
     parts.append(f"both played on {len(same)} days, the first {same[0]}" if same else "never on the same day")
-    both = len(opponents[0] & opponents[1])
-    parts.append(f"{both} opponents in common")
+    parts.append(f"{len(met[0] & met[1])} {'partners or ' if of_sides else ''}opponents in common")
     numbers = [ids.get(identity(name)) for name in (one, other)]
     if all(numbers):
         parts.append("the same id" if numbers[0] == numbers[1] else f"ids {numbers[0]} and {numbers[1]}")
     return "; ".join(parts)
+
+
+def _played(table: pd.DataFrame, name: str) -> tuple[int, set[Any], set[str]]:
+    """Return how many games a player has, their days, and whom he met in them."""
+    if "player" in table:
+        mine = table[table["game"].isin(table.loc[table["player"] == name, "game"])]
+        return int(mine["game"].nunique()), set(mine["date"].dropna().dt.date), {*mine["player"]} - {name}
+    white, black = (table[side] == name for side in SIDES)
+    mine = table[white | black]
+    met = {*table.loc[white, "black"], *table.loc[black, "white"]}
+    return len(mine), set(mine["date"].dropna().dt.date), met
 
 
 def add_questions(path: str | Path, asked: Sequence[str]) -> None:

@@ -165,7 +165,7 @@ def by_system(systems: Sequence[Rules], given: Mapping[str, Any]) -> tuple[list[
         if not any(called(system, key) for system in systems):
             systems[0].settings({key: value})  # raises, with the names that come close
     found = [{key: value for key, value in plain.items() if called(one, key)} for one in systems]
-    places = {system.name: at for at, system in enumerate(systems)}
+    places = {getattr(system, "base", system).name: at for at, system in enumerate(systems)}
     for key in given.keys() - plain.keys():
         owner, _, name = key.strip().lower().rpartition(".")
         if owner not in places:

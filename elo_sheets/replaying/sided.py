@@ -233,8 +233,8 @@ class SidedRule:
         for row, player in zip(rows, players, strict=True):
             sides.setdefault(row["side"], []).append(player)
         told = {side: self._side(members) for side, members in sides.items()}
-        places = {row["side"]: float(row["place"]) for row in rows}
-        points = {row["side"]: float(row["points"]) for row in rows}
+        places = {row["side"]: row["place"] for row in rows}
+        points = {row["side"]: row["points"] for row in rows}
         if {"points", "opponent_points"} & self.reads and any(p != p for p in points.values()):
             at = rows[0]
             raise UnreadableInput(
@@ -260,7 +260,7 @@ class SidedRule:
         self, side: Any, told: Mapping[Any, Mapping[str, float]], places: Mapping[Any, float]
     ) -> list[tuple[tuple[Any, Mapping[str, float]], float, float]]:
         many = self.system.many
-        games = opponents(side, places, many)
+        games = self._opponents(side, places)
         if many != "mean" or len(games) == 1:
             return [((other, told[other]), share, score) for other, share, score in games]
         others = [told[other] for other, _, _ in games]
@@ -275,15 +275,24 @@ class SidedRule:
         found = {SIZE: float(len(members))}
         for name, kind, of, _ in self.system.members:
             values = [member[of] for member in members]
-            found[name] = max(values) if kind == "max" else sum(values)
+            found[name] = self._most(values) if kind == "max" else sum(values)
         return {**found, **self._run(self.side, found)}
+
+    def _most(self, values: Sequence[float]) -> float:
+        return max(values)
+
+    def _opponents(self, side: Any, places: Mapping[Any, float]) -> list[tuple[Any, float, float]]:
+        return opponents(side, places, self.system.many)
 
     def _closed(self, row: dict[str, float]) -> dict[str, float]:
         row |= self.settled | {f"period_{name}": row[name] for name in self.system.sums} | {"period_games": 1.0}
-        row |= self._run(self.closing, row)
+        row |= self._close(row)
         if not all(abs(row[f"{name}_after"]) < float("inf") for name in self.states):
             raise UsageError(f"ratings of system {self.system.base.name} grow too far apart to be compared")
         return row
+
+    def _close(self, row: Mapping[str, float]) -> dict[str, float]:
+        return self._run(self.closing, row)
 
     def _jointly(
         self,

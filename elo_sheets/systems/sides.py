@@ -81,13 +81,15 @@ class SidedSystem(System):
     `members` are what is added up over the players of a side, `side` the steps that are computed once for each side
     from that; both are offered to the game's steps by their names, and those of the other side as `opponent_<name>`.
     `many` says how a table of more than two sides is rated: pairwise, mean, winner, joint (`rate` does it, from the
-    states and the places), or not at all (""). `base` is the rule for two players.
+    states and the places), or not at all (""). `composite` says that each player meets the other side as one player,
+    who is the mean of its own; the odds of a game are then those of the two. `base` is the rule for two players.
     """
 
     base: System
     members: tuple[Member, ...] = ()
     side: tuple[Step, ...] = ()
     many: str = ""
+    composite: bool = False
     rate: Callable[[Rated, Sequence[float], Numbers, Mapping[str, Any]], Rated] | None = None
     offered: ClassVar[frozenset[str]] = frozenset({OWN_WEIGHT, SIZE})
 
@@ -277,6 +279,7 @@ def _of_glicko(form: System, settings: Mapping[str, Value]) -> dict[str, Any]:
         "forecast": tuple(s if isinstance(s, Repeat) else renamed(s, names) for s in form.forecast),
         "opposite": {},
         "many": "pairwise",
+        "composite": True,
     }
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
+# The quantiles of a rating that is told of after the games.
+BAND = (0.05, 0.5, 0.95)
 # Points are compared after this many decimals: 0.1 + 0.2 ties with 0.3.
 _DECIMALS = 9
 

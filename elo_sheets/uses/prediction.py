@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, check_games
 from elo_sheets.odds.statistics import accuracy, brier_score, calibration, log_loss
-from elo_sheets.readers import HowRead, Logs
 from elo_sheets.replaying.history import BURN_IN, forecast_column
-from elo_sheets.replaying.settings import FITTED, by_system, resolve
-from elo_sheets.replaying.starting import Start, Starts, starts, starts_by_system
+from elo_sheets.replaying.settings import FITTED, Settings, resolve
+from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Fit, JointSystem, Parameter, Rules, System
-from elo_sheets.systems import system as find_system
+from elo_sheets.team_games import TeamGamesRead
 
 if TYPE_CHECKING:
     import numpy as np
@@ -161,10 +160,10 @@ def compare(
     """
     games = check_games(games)
     found = [starts(start, system, games, given) for system, given in systems]
-    return _compared(games, systems, found, burn_in)
+    return compared_from(games, systems, found, burn_in)
 
 
-def _compared(
+def compared_from(
     games: pd.DataFrame, systems: Sequence[tuple[Rules, Mapping[str, Any]]], begun: Sequence[Starts], burn_in: int
 ) -> Compared:
     from elo_sheets.replaying.replay import replay
@@ -188,18 +187,16 @@ def _compared(
         except UsageError as error:
             found.append(Predicted(system.name, values, ratings, reason=str(error)))
             continue
-        found.append(
-            Predicted(
-                system.name,
-                values,
-                ratings,
-                float(log_loss(scores, expected)),
-                float(brier_score(scores, expected)),
-                float(accuracy(scores, expected)),
-                calibration(scores, expected),
-            )
-        )
+        found.append(scored(system.name, values, ratings, scores, expected))
     return Compared(found, len(games), int(counted.sum()), burn_in)
+
+
+def scored(
+    name: str, values: Mapping[str, Any], ratings: Mapping[str, float], scores: Array, expected: Array
+) -> Predicted:
+    """Return a system of a comparison with how well it predicted scores."""
+    loss, brier, right = (float(measure(scores, expected)) for measure in (log_loss, brier_score, accuracy))
+    return Predicted(name, values, ratings, loss, brier, right, calibration(scores, expected))
 
 
 def fit(
@@ -223,6 +220,16 @@ def fit(
     """
     games = check_games(games)
     values = resolve(system, settings)
+    check_ranges(system, ranges)
+    counted = scored_games(games, burn_in)
+    scores = games["score"].to_numpy("float64")[counted]
+    begun = starts(start, system, games, [*(settings or ()), *ranges])
+    predictor = _predictor(games, system, values, begun, often=50)
+    return search(system, values, ranges, scores, lambda now: predictor(now)[counted], progress)
+
+
+def check_ranges(system: Rules, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Raise `UsageError` for a range that names no number of the system, or whose ends are not in order."""
     for name, (low, high) in ranges.items():
         parameter = _number(system, name)
         for end in (low, high):
@@ -231,10 +238,17 @@ def fit(
             raise UsageError(f"expected the range of {name} from less to more, got {low:g}:{high:g}")
     if len({_number(system, name).name for name in ranges}) < len(ranges):
         raise UsageError(f"two ranges are of the same setting: {', '.join(ranges)}")
-    counted = scored_games(games, burn_in)
-    scores = games["score"].to_numpy("float64")[counted]
-    begun = starts(start, system, games, [*(settings or ()), *ranges])
-    predictor = _predictor(games, system, values, begun, often=50)
+
+
+def search(
+    system: Rules,
+    values: Settings,
+    ranges: Mapping[str, tuple[float, float]],
+    scores: Array,
+    predictor: Callable[[Mapping[str, Any]], Array],
+    progress: Callable[[int, float], None] | None,
+) -> Fitted:
+    """Return the settings within ranges by which what `predictor` expects has the smallest log-loss against scores."""
     done = 0
     best = float("inf")
     seen: dict[tuple[float, ...], float] = {}
@@ -250,7 +264,7 @@ def fit(
         key = tuple(now.values())
         if key not in seen:
             try:
-                seen[key] = float(log_loss(scores, predictor({**values, **now})[counted]))
+                seen[key] = float(log_loss(scores, predictor({**values, **now})))
             except UsageError:  # ratings that run away, at this end of a range
                 seen[key] = float("inf")
             done += 1
@@ -276,7 +290,7 @@ def fit(
         reached = now
     edge = [name for name, (low, high) in bounds.items() if min(at[name] - low, high - at[name]) < 0.005 * (high - low)]
     final = seen[tuple(at.values())]
-    return Fitted(system.name, {**values, **at}, dict(at), final, done, int(counted.sum()), edge)
+    return Fitted(system.name, {**values, **at}, dict(at), final, done, len(scores), edge)
 
 
 def _golden(loss: Callable[[float], float], low: float, high: float) -> float:
@@ -318,14 +332,11 @@ def parse_ranges(text: str) -> dict[str, tuple[float, float]]:
     return found
 
 
-# Logs
-
-
 @dataclass(frozen=True)
 class PredictedLogs:
     """A comparison, or a fit and its comparison, with the log that it was made from."""
 
-    log: GamesRead
+    log: GamesRead | TeamGamesRead
     compared: Compared
     fitted: Fitted | None
     notes: list[str]
@@ -342,116 +353,3 @@ class PredictedLogs:
         rows = [{name: getattr(one, name) for name in scores} for one in self.compared.systems]
         names = [one.system for one in self.compared.systems]
         return pd.DataFrame(rows, index=pd.Index(names, name="system"), columns=list(scores), dtype="float64")
-
-
-def predict_logs(
-    logs: Logs,
-    *,
-    systems: Sequence[str | Rules],
-    settings: Mapping[str, object] | None = None,
-    ranges: Mapping[str, tuple[float, float]] | None = None,
-    burn_in: int = BURN_IN,
-    start: Start = None,
-    fitting: Callable[[int, float], None] | None = None,
-    **how: Unpack[HowRead],
-) -> PredictedLogs:
-    """Read logs and compare systems on them; with `ranges` the first system is fitted before.
-
-    A setting goes to every system that has it, `glicko2.tau` to that system alone; raises `UsageError` for one that
-    none has. `start` says what players start from (see `starts`), under one system as `starts_by_system` says, `how`
-    how the logs are read (see `read`). `fitting` is called as the `progress` of `fit`.
-    """
-    from elo_sheets.readers import read_for
-    from elo_sheets.uses.listing import of_list
-    from elo_sheets.uses.notes import rule_notes
-
-    rules = [find_system(name) for name in systems]
-    if len({system.name for system in rules}) < len(rules):
-        raise UsageError("a system is compared with itself: name each one once")
-    own, said = by_system(rules, settings or {})
-    begins, shared = starts_by_system(rules, start)
-    log = read_for(logs, *(resolve(system, values) for system, values in zip(rules, own, strict=True)), **how)
-    named = [[*values, *(ranges or ())] if at == 0 else [*values] for at, values in enumerate(own)]
-    asked = zip(begins, rules, named, strict=True)
-    begun = [starts(of_list(start, log.games), system, log.games, names) for start, system, names in asked]
-    fitted = None
-    if ranges:
-        fitted = fit(log.games, rules[0], ranges, own[0], burn_in=burn_in, start=begun[0], progress=fitting)
-        own[0] = dict(fitted.settings)
-    compared = _compared(log.games, list(zip(rules, own, strict=True)), begun, burn_in)
-    notes = [*log.notes, *said, *shared]
-    for system, values in zip(rules, own, strict=True):
-        notes += rule_notes(system, resolve(system, values), log.games)
-    for system, found in zip(rules, begun, strict=True):
-        notes += [f"{system.name}: {note}" if len(rules) > 1 else note for note in found.notes]
-    if fitted is not None and fitted.at_the_edge:
-        notes.append(f"{', '.join(fitted.at_the_edge)} ends at the edge of the range: widen it")
-    return PredictedLogs(log, compared, fitted, notes)
-
-
-def compare_logs(
-    logs: Logs,
-    systems: Sequence[str | Rules],
-    *,
-    settings: Mapping[str, object] | None = None,
-    burn_in: int = BURN_IN,
-    start: Start = None,
-    **how: Unpack[HowRead],
-) -> PredictedLogs:
-    """Read logs and compare systems on them: see `predict_logs`, and `compare` for what is scored."""
-    return predict_logs(logs, systems=systems, settings=settings, burn_in=burn_in, start=start, **how)
-
-
-def fit_logs(
-    logs: Logs,
-    ranges: Mapping[str, tuple[float, float]],
-    *,
-    system: str | Rules = "elo",
-    settings: Mapping[str, object] | None = None,
-    burn_in: int = BURN_IN,
-    start: Start = None,
-    **how: Unpack[HowRead],
-) -> PredictedLogs:
-    """Read logs and find the settings within the ranges that predict best: see `fit`."""
-    return predict_logs(logs, systems=[system], ranges=ranges, settings=settings, burn_in=burn_in, start=start, **how)
-
-
-def comparison_record(done: PredictedLogs) -> dict[str, Any]:
-    """Return a comparison as its JSON output holds it."""
-    compared = done.compared
-    fitted = done.fitted
-    return {
-        "schema": 1,
-        "games": compared.games,
-        "scored": compared.scored,
-        "burn_in": compared.burn_in,
-        "fit": None
-        if fitted is None
-        else {
-            "system": fitted.system,
-            "found": dict(fitted.found),
-            "log_loss": fitted.log_loss,
-            "replays": fitted.evaluations,
-            "at_the_edge": list(fitted.at_the_edge),
-        },
-        "systems": [
-            {
-                "name": one.system,
-                "settings": dict(one.settings),
-                "log_loss": one.log_loss,
-                "brier_score": one.brier_score,
-                "accuracy": one.accuracy,
-                "calibration": [dict(b) for b in one.calibration],
-                "reason": one.reason,
-            }
-            for one in compared.systems
-        ],
-        "ratings": [
-            {"player": name, **{one.system: one.ratings.get(name) for one in compared.systems}}
-            for name in compared.players
-        ],
-        "read": done.log.read,
-        "kept": done.log.kept,
-        "rejected": done.log.rejected,
-        "notes": done.notes,
-    }

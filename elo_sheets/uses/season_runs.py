@@ -206,7 +206,7 @@ class Table:
             before, now = self.last[day][player], season.days[day][game]
             found[name] = float(now - before) if 0 < before < now else 0.0
         columns = {**season.values, **found}
-        _compute(lines(self.system.opening), columns)
+        compute(lines(self.system.opening), columns)
         opening = {line.name: columns[line.name] for line in lines(self.system.opening)}
         return {**found, **opening}
 
@@ -220,7 +220,7 @@ class Table:
     def expected(self, game: int, white: Mapping[str, Any], black: Mapping[str, Any]) -> Any:
         """Return White's expected score."""
         columns = self.side(game, white, black, 1.0)
-        _compute(self.leading, columns)
+        compute(self.leading, columns)
         return columns[self.forecast]
 
     def rate(self, period: Sequence[int], opened: Mapping[int, Mapping[str, Any]], scores: Mapping[int, Any]) -> None:
@@ -234,11 +234,11 @@ class Table:
         for game in period:
             two = int(season.white[game]), int(season.black[game])
             white = self.side(game, opened[two[0]], opened[two[1]], 1.0) | {"score": scores[game]}
-            _compute(self.rated, white)
+            compute(self.rated, white)
             black = self.side(game, opened[two[1]], opened[two[0]], -1.0) | {"score": 1 - scores[game]}
             for name, step in self.system.opposite.items():
                 black[name] = step(*(white[read] for read in needs(step)))
-            _compute(self.black, black)
+            compute(self.black, black)
             for player, columns in zip(two, (white, black), strict=True):
                 for name in self.system.sums:
                     sums[player][name] = sums[player][name] + columns[name]
@@ -250,7 +250,7 @@ class Table:
             columns = {**season.values, **brought, **{name: array[game] for name, array in season.days.items()}}
             columns |= {f"period_{name}": total for name, total in sums[player].items()}
             columns["period_games"] = float(games[player])
-            _close(self.system.closing, columns)
+            close(self.system.closing, columns)
             for state in self.system.state:
                 self.states[state.name][player] = columns[f"{state.name}_after"] + nothing
             self.last["period"][player] = season.period[game]
@@ -268,12 +268,13 @@ def _leading(found: Sequence[Line], wanted: set[str]) -> list[Line]:
     return needed[::-1]
 
 
-def _compute(found: Iterator[Line] | Sequence[Line], columns: dict[str, Any]) -> None:
+def compute(found: Iterator[Line] | Sequence[Line], columns: dict[str, Any]) -> None:
+    """Add the numbers of lines to the columns, numbers or arrays with an element a run."""
     for line in found:
         columns[line.name] = line.step(*(columns[name] for name in line.reads))
 
 
-def _close(closing: Sequence[Any], columns: dict[str, Any]) -> None:
+def close(closing: Sequence[Any], columns: dict[str, Any]) -> None:
     """Compute closing steps; an iteration goes on until it is done in every run, and changes no run that is."""
     import numpy as np
 
@@ -281,12 +282,12 @@ def _close(closing: Sequence[Any], columns: dict[str, Any]) -> None:
 
     for step in closing:
         if not isinstance(step, Repeat):
-            _compute(lines([step]), columns)
+            compute(lines([step]), columns)
             continue
-        _compute(lines(step.start), columns)
+        compute(lines(step.start), columns)
         for _ in range(step.count):
             if step.done is None:
-                _compute(lines(step.steps), columns)
+                compute(lines(step.steps), columns)
                 continue
             done = step.done(*(columns[name] for name in needs(step.done)))
             if np.all(done):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.games import identity, make_games
 from elo_sheets.readers import HowRead, read
 from elo_sheets.readers._until import games_after
+from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed
 from elo_sheets.readers.sided import read_sided
 from elo_sheets.replaying.settings import Settings, called, settings_notes
 from elo_sheets.replaying.sided import resolve_sides
@@ -21,8 +23,11 @@ from elo_sheets.uses.listing import of_list
 if TYPE_CHECKING:
     import pandas as pd
 
-# What says how a log is read and means nothing, or not yet, for games of sides.
-NOT_YET = {"pool": "--pool", "names": "--names", "reader": "--reader"}
+# What says how a log is read and has no meaning for games of sides, and why.
+NO_USE = {
+    "pool": "--pool picks the games of one pool, of which games of teams or of many have none: leave it out",
+    "reader": "--reader is for games of two players: a log of teams or of many is read by its columns (--map)",
+}
 
 
 def read_sided_logs(
@@ -35,9 +40,9 @@ def read_sided_logs(
     """
     from elo_sheets.readers import how_of
 
-    for name, option in NOT_YET.items():
+    for name, reason in NO_USE.items():
         if how.get(name) is not None:
-            raise UsageError(f"{option} does not go with games of teams or of many yet: leave it out")
+            raise UsageError(reason)
     tables = [error.table]
     for log in logs[1:]:
         try:
@@ -47,7 +52,8 @@ def read_sided_logs(
         else:
             raise UsageError("some of the logs hold games of teams or of many and some do not: read them one by one")
     found = read_sided(tables, how_of(how)[0], unplayed)
-    games, notes = _one_spelling(found.games), list(found.notes)
+    games, notes = _one_name(_one_spelling(found.games), how.get("names"))
+    notes = [*found.notes, *notes]
     if len(tables) > 1 and not how.get("keep_duplicates"):
         games, twice = _once(games)
         notes += [f"{twice} games stand in more than one log: each is counted once"] if twice else []
@@ -58,6 +64,27 @@ def read_sided_logs(
 def _one_spelling(games: pd.DataFrame) -> pd.DataFrame:
     first: dict[str, str] = {}
     return games.assign(player=[first.setdefault(identity(name), name) for name in games["player"]])
+
+
+def _one_name(games: pd.DataFrame, names: str | Path | NamesMap | None) -> tuple[pd.DataFrame, list[str]]:
+    """Return the games under the names that are known, and remarks; what is open is asked in their file.
+
+    A game in which one player would then play twice keeps the spellings of its log.
+    """
+    if names is None:
+        return games, []
+    known = names if isinstance(names, NamesMap) else read_names(names)
+    found, changed = renamed(games, known, {})
+    twice = found.groupby("game")["player"].transform(lambda column: column.map(identity).duplicated().any())
+    notes = [f"{changed} spellings were read as the names of {known.told_by}"] if changed else []
+    if twice.any():
+        found["player"] = found["player"].mask(twice, games["player"])
+        row = games[twice].iloc[0]
+        notes.append(
+            f"names that are one player by {known.told_by} play in one game ({row['source']}, row "
+            f"{row['source_row']}): there they stay as they are spelt"
+        )
+    return found, [*notes, *asked(found, team_players(found), known, {})]
 
 
 def _once(games: pd.DataFrame) -> tuple[pd.DataFrame, int]:

@@ -12,6 +12,7 @@ from elo_sheets.readers import HowRead
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, starts_said
 from elo_sheets.systems import Rules
+from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, shape_of, team_players
 from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book
 
@@ -29,8 +30,13 @@ def template_for(log: TeamGamesRead) -> str:
     )
 
 
-def sided_book(name: str, log: TeamGamesRead, system: Rules, values: Settings, start: Start) -> tuple[Book, list[str]]:
-    """Return the book of a template for games of sides that holds the games of a log, and remarks."""
+def sided_book(
+    name: str, log: TeamGamesRead, system: Rules, values: Settings, start: Start, who: Mapping[str, str]
+) -> tuple[Book, list[str]]:
+    """Return the book of a template for games of sides that holds the games of a log, and remarks.
+
+    `who` is what the book remembers of names.
+    """
     from elo_sheets.replaying.settings import origins_said
     from elo_sheets.uses.sided import sided_starts
     from elo_sheets.workbook.fits import check_fits, view_of
@@ -38,10 +44,10 @@ def sided_book(name: str, log: TeamGamesRead, system: Rules, values: Settings, s
 
     form = template(name)
     shaped = check_fits(name, system, values)
-    assert hasattr(shaped, "base")
-    found = sided_starts(start, shaped, team_players(log.games), values)  # type: ignore[arg-type]
+    assert isinstance(shaped, SidedSystem)
+    found = sided_starts(start, shaped, team_players(log.games), values)
     inputs, title = view_of(name).filled(form, shaped, values, log.games, None, found)
-    told = {SETTINGS_SAID: origins_said(values), STARTS_SAID: starts_said(found, team_players(log.games))}
+    told = {SETTINGS_SAID: origins_said(values), STARTS_SAID: starts_said(found, team_players(log.games)), **who}
     return Book(form["name"], system, values, inputs, title, options=told), list(found.notes)
 
 
@@ -65,6 +71,7 @@ def import_sided(
     system: str | Rules | None,
     settings: Mapping[str, object] | None,
     start: Start,
+    who: Mapping[str, str],
     dry_run: bool,
     overwrite: bool,
 ) -> tuple[int, str | None, list[str], Settings, list[Problem], dict[str, str]]:
@@ -85,7 +92,7 @@ def import_sided(
     notes = [*log.notes, *settings_notes(rules, values)]
     if log.games.empty:
         return 0, None, notes, values, [], {}
-    book, more = sided_book(name, log, rules, values, start)
+    book, more = sided_book(name, log, rules, values, start, who)
     plan = plan_book(book)
     check_size(plan, book)
     if not dry_run:

@@ -8,10 +8,10 @@ each two of a table are then exactly the rule's.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import GamesRead, clean_name, find_name, identity
@@ -20,48 +20,20 @@ from elo_sheets.readers import HowRead
 from elo_sheets.readers.sided import names_in
 from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games, resolve_sides
 from elo_sheets.replaying.starting import Start
-from elo_sheets.systems import Rules, System, lines
+from elo_sheets.systems import Rules, System
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, shape_of, team_players
 from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances
 from elo_sheets.uses.sided import read_sided_logs, sided_starts
+from elo_sheets.uses.sided_forecast import forecasts, strength
+from elo_sheets.uses.sided_runs import Runs
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from elo_sheets.uses.season_runs import Drawn
-
     Array = np.ndarray[Any, Any]
 
 States = Mapping[str, float]
-# An expected score this near to 0 or 1 has no logarithm of its odds.
-_LEAST = 1e-12
-
-
-class Strength(NamedTuple):
-    """What a rule says of two sides that meet: what it expects of the first one, and their ratings."""
-
-    expected: float
-    own: float
-    other: float
-
-
-def strength(rule: SidedRule, side: Sequence[States], other: Sequence[States]) -> Strength:
-    """Return what a rule expects of a game between two sides, from the states of their players."""
-    rows = [
-        {"side": number, "place": 1.0, "points": 0.0, "weight": 1.0, "states": states}
-        for number, members in enumerate((side, other), 1)
-        for states in members
-    ]
-    rated = rule.rate(rows)
-    forecast = [line.name for line in lines(rule.system.forecast)]
-    values = rated[0].against[0][2]
-    expected = values[forecast[-1] if forecast else "expected"]
-    ratings = [
-        rated[at].row.get("side_rating", math.fsum(one["rating"] for one in members) / len(members))
-        for at, members in ((0, side), (len(side), other))
-    ]
-    return Strength(float(expected), float(ratings[0]), float(ratings[1]))
 
 
 def predict_sides(
@@ -79,6 +51,8 @@ def predict_sides(
     At a table of many they are the odds that the first comes in before the second. Without logs (`error` is None)
     `start` says what everybody starts from.
     """
+    from elo_sheets.odds.forecast import odds_with_draws
+
     system, values = resolve_sides(rules, settings)
     log = TeamGamesRead(make_team_games([])) if error is None else read_sided_logs(error, logs, how)
     known = team_players(log.games)
@@ -93,13 +67,12 @@ def predict_sides(
                 raise UsageError(f"nothing is known of {name!r}: give the logs of the games (--log), or --start")
             find_name(known, name)
     rule = SidedRule(system, values, max(2, shape_of(log.games)[0]))
-    _refuse_points(rule)
     now = {name: rule.start_of(found.states.get(name, {}), name) for name in (*known, *everybody)}
-    scores, forecasts = _played(rule, log.games, now)
-    share, drawn = draw_model(draws, _scored(scores), lambda: _array(forecasts))
+    scores, expected = _played(rule, log.games, now)
+    share, drawn = draw_model(draws, _scored(scores), lambda: _array(expected))
     told = strength(rule, *([now[name] for name in names] for names in members))
     names = AND.join(members[0]), AND.join(members[1])
-    odds = _odds(told, drawn)
+    odds = Odds(*map(float, odds_with_draws(told.expected, drawn(*told))))
     return Pairing(names, (told.own, told.other), odds, rules.name, values, share, log, [*log.notes, *found.notes])
 
 
@@ -110,29 +83,14 @@ def _members(side: str, known: Sequence[str]) -> list[str]:
     return [spelt.get(identity(name), clean_name(name)) for name in names]
 
 
-def _refuse_points(rule: SidedRule) -> None:
-    if {"points", "opponent_points"} & rule.system.reads:
-        raise UsageError(f"these settings of {rule.system.base.name} need the points of a game, which is still to come")
-
-
-def _odds(told: Strength, drawn: Drawn) -> Odds:
-    from elo_sheets.odds.forecast import odds_with_draws
-
-    return Odds(*map(float, odds_with_draws(told.expected, drawn(*told))))
-
-
 def _played(rule: SidedRule, games: pd.DataFrame, now: dict[str, dict[str, float]]) -> tuple[list[float], list[float]]:
     """Return the score of each two sides that met, and what was expected of it; `now` are brought up to date."""
-    scores, expected = [], []
+    scores: list[float] = []
+    expected: list[float] = []
     for _, rows, rated in rated_games(rule, games, now):
-        sides: dict[int, list[States]] = {}
-        for row, found in zip(rows, rated, strict=True):
-            sides.setdefault(row["side"], []).append({name: found.row[name] for name in rule.states})
         places = {row["side"]: row["place"] for row in rows}
-        pairs = [(a, b) for a in sides for b in sides if a < b]
-        for a, b in pairs:
-            scores.append((places[a] < places[b]) + (places[a] == places[b]) / 2)
-            expected.append(strength(rule, sides[a], sides[b]).expected)
+        scores += [(own < other) + (own == other) / 2 for own, other in combinations(places.values(), 2)]
+        expected += forecasts(rule, rows, rated)
     return scores, expected
 
 
@@ -163,13 +121,16 @@ def simulate_sides(
     draws: str | float,
     points: tuple[float, float, float],
     since: str | None,
+    update: bool,
+    playing: Callable[[int, int], None] | None,
     start: Start,
     how: HowRead,
 ) -> Simulated:
     """Play out the games of sides that a log has without a result, or those of the files `remaining`.
 
     A player gets the points of his side; at a table of many the mean over the others of what he gets from each. The
-    ratings are those of now. Nobody ties in a table of many that is drawn.
+    odds follow from the ratings of now, or with `update` from those that the run has come to. Nobody ties in a table of
+    many that is drawn.
     """
     import numpy as np
 
@@ -182,11 +143,13 @@ def simulate_sides(
     fixtures = _spelt(left.games, team_players(log.games))
     names = list(dict.fromkeys([*team_players(log.games), *team_players(fixtures)]))
     found = sided_starts(start, system, names, values)
-    rule = SidedRule(system, values, max(shape_of(log.games)[0], shape_of(fixtures)[0]))
-    _refuse_points(rule)
+    rule = SidedRule(system, values, max(2, shape_of(log.games)[0], shape_of(fixtures)[0]))
+    rates = not {"points", "opponent_points"} & rule.system.reads
+    if update and not rates:
+        raise UsageError(f"system {rules.name} cannot rate a game by its result alone: say --no-update")
     now = {name: rule.start_of(found.states.get(name, {}), name) for name in names}
-    scores, forecasts = _played(rule, log.games, now)
-    share, drawn = draw_model(draws, _scored(scores), lambda: _array(forecasts))
+    scores, expected = _played(rule, log.games, now)
+    share, drawn = draw_model(draws, _scored(scores), lambda: _array(expected))
     counted = _counted(log.games, fixtures, since)
     at = {name: i for i, name in enumerate(names)}
     so_far, totals = np.zeros(len(names)), np.zeros((len(names), runs))
@@ -196,21 +159,26 @@ def simulate_sides(
             so_far[at[name]] += sum(
                 share * points[round(2 - 2 * score)] for _, share, score in opponents(side, places, "pairwise")
             )
-    random = np.random.Generator(np.random.PCG64(seed))
-    for _, game in fixtures.groupby("game"):
+    season = Runs(rule, now, runs, np.random.Generator(np.random.PCG64(seed)), drawn, points, update, rates)
+    for done, (_, game) in enumerate(fixtures.groupby("game"), 1):
         sides = [part["player"].tolist() for _, part in game.groupby("side")]
-        for members, made in zip(sides, _drawn_points(rule, sides, now, drawn, points, runs, random), strict=True):
+        for members, made in zip(sides, season.play(sides), strict=True):
             totals[[at[name] for name in members]] += made
+        if playing is not None:
+            playing(done, left.kept)
+    bands = season.bands()
     kept = sorted({at[name] for name in (*counted["player"], *fixtures["player"])})
     standings = totals[kept] + so_far[kept][:, None]
     chances = [
-        Chances(names[i], float(so_far[i]), float(own.mean()), places.tolist(), now[names[i]]["rating"], None)
-        for i, own, places in zip(kept, standings, place_chances(standings), strict=True)
+        Chances(
+            names[i], float(so_far[i]), float(own.mean()), chance.tolist(), now[names[i]]["rating"], bands.get(names[i])
+        )
+        for i, own, chance in zip(kept, standings, place_chances(standings), strict=True)
     ]
     open_rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
     problems = [one for one in log.problems if (one.source, one.row) not in open_rows]
     problems += [one for one in left.problems if remaining and one not in problems]
-    more = ["games of teams or of many are played out with the ratings of now: there are no ratings after the games"]
+    more = [] if rates else [f"system {rules.name} cannot rate a game by its result alone: no ratings after the games"]
     return Simulated(
         sorted(chances, key=lambda one: (-one.expected_points, one.name)),
         rules.name,
@@ -218,7 +186,7 @@ def simulate_sides(
         runs,
         seed,
         share,
-        False,
+        update,
         log.kept,
         int(counted["game"].nunique()),
         left.kept,
@@ -227,14 +195,12 @@ def simulate_sides(
     )
 
 
-def refuse_for_sides(schedule: str | None, only: Sequence[str], update: bool, published: bool) -> None:
+def refuse_for_sides(schedule: str | None, only: Sequence[str], published: bool) -> None:
     """Raise `UsageError` for what a simulation of games of sides has no use for."""
     if schedule is not None or only:
         raise UsageError(
             "who plays with whom is not known of a round robin of teams or of many: give the games with --remaining"
         )
-    if update:
-        raise UsageError("games of teams or of many are played out with the ratings of now: say --no-update")
     if published:
         raise UsageError("logs of games of teams or of many publish no ratings: leave out --published")
 
@@ -268,41 +234,6 @@ def _counted(games: pd.DataFrame, fixtures: pd.DataFrame, since: str | None) -> 
     if (fixtures["event"] != "").all():
         games = games[games["event"].isin(fixtures["event"].unique())]
     return games
-
-
-def _drawn_points(
-    rule: SidedRule,
-    sides: Sequence[Sequence[str]],
-    now: Mapping[str, States],
-    drawn: Drawn,
-    points: tuple[float, float, float],
-    runs: int,
-    random: Any,
-) -> Array:
-    """Return the points of each side of one game in each run."""
-    import numpy as np
-
-    states = [[now[name] for name in members] for members in sides]
-    count = len(sides)
-    table = np.array(points[::-1])
-    if count == 2:
-        odds = _odds(strength(rule, *states), drawn)
-        chance = random.random(runs)
-        halves = (chance < odds.win).astype("int64") + (chance < odds.win + odds.draw)
-        return np.stack([table[halves], table[2 - halves]])
-    logits = [
-        sum(_logit(strength(rule, own, other).expected) for other in states if other is not own) / count
-        for own in states
-    ]
-    performed = np.array(logits)[:, None] + random.gumbel(size=(count, runs))
-    beaten = performed.argsort(axis=0).argsort(axis=0)
-    made: Array = (beaten * points[0] + (count - 1 - beaten) * points[2]) / (count - 1)
-    return made
-
-
-def _logit(chance: float) -> float:
-    kept = min(max(chance, _LEAST), 1 - _LEAST)
-    return math.log(kept / (1 - kept))
 
 
 def is_of_sides(names: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
-from elo_sheets.uses.chances import Chances, Simulated, draw_model, place_chances
+from elo_sheets.uses.chances import BAND, Chances, Simulated, draw_model, place_chances
 from elo_sheets.uses.season_runs import Season, joined, play, prepare
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 RUNS = 10_000
 WIN_DRAW_LOSS = (1.0, 0.5, 0.0)
-BAND = (0.05, 0.5, 0.95)
 
 
 def simulate(
@@ -269,10 +268,11 @@ def simulate_logs(
     def of_sides(error: GamesOfSidesError) -> Simulated:
         from elo_sheets.uses.sided_odds import refuse_for_sides, simulate_sides
 
-        refuse_for_sides(schedule, only, update, published)
+        refuse_for_sides(schedule, only, published)
         _check_arguments(runs, seed, draws, points)
         assert isinstance(rules, System)
         asked = {"remaining": remaining, "runs": runs, "seed": seed, "draws": draws, "points": points, "since": since}
+        asked |= {"update": update, "playing": playing}
         return simulate_sides(error, one_by_one(logs), rules, settings, **asked, start=start, how=how)  # type: ignore[arg-type]
 
     if settings and (sides := asked_of_sides(one_by_one(logs), rules, settings, how)) is not None:

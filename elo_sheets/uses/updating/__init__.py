@@ -40,7 +40,7 @@ from elo_sheets.uses.updating.naming import (
 )
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row
-from elo_sheets.uses.updating.sided import sided_log, sided_rows
+from elo_sheets.uses.updating.sided import held_sides, sided_log, sided_rows
 from elo_sheets.workbook import MOST_ROWS
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
@@ -267,9 +267,11 @@ def _change(
             raise UsageError(f"template {old.manifest.template} holds no games: update it without logs and --rows")
         return _Change(old.planned, [], Merged())
     inputs = old.planned.inputs
-    typed = _typed_rows(old)
+    typed = _typed_rows(old, names)
     past = archived(inputs, words_of(old.form))
-    names = replace(names, held=held_games(old, [*past, *typed])) if names.path is not None else names
+    if names.path is not None:
+        held = held_sides(typed) if holds_sides(old.manifest.template) else held_games(old, [*past, *typed])
+        names = replace(names, held=held)
     found = _Logs.read(old, logs, player, start, how, names) if logs else None
     typed, past = as_one(typed, names), as_one(past, names)
     merged = Merged()
@@ -289,10 +291,10 @@ def _change(
     return change
 
 
-def _typed_rows(old: Old) -> list[Row]:
+def _typed_rows(old: Old, names: NamesMap) -> list[Row]:
     name, system, settings = old.manifest.template, old.manifest.system, old.planned.settings
     if holds_sides(name):
-        return list(sided_rows(name, system, settings, old.planned.inputs))
+        return list(sided_rows(name, system, settings, old.planned.inputs, names))
     return rows_of(old.view, old.form, system, settings, old.planned.inputs)
 
 
@@ -419,8 +421,10 @@ class _Logs:
                 "a journal starts from what stands on its sheet Start: type it there, and leave out --start"
             )
         if holds_sides(manifest.template):
-            told, inputs, remarks_on = sided_log(old, logs, start, how)
-            return cls(told, inputs, sided_rows(manifest.template, manifest.system, settings, inputs), remarks_on)
+            told, inputs, remarks_on = sided_log(old, logs, start, how, names)
+            return cls(
+                told, inputs, sided_rows(manifest.template, manifest.system, settings, inputs, names), remarks_on
+            )
         how = {**how, "names": names}
         log = read_logs(view, logs, player=whose if view.rows_a_game == 1 else None, **how)
         if log.games.empty:

@@ -6,12 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from elo_sheets.errors import UsageError
+from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.uses.updating.growing import with_sizes
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.workbook.book import HEADER_ROW, STARTS_SAID, Book, Columns, Inputs
+from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import number_or
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pool_columns import last_labels, start_labels
+from elo_sheets.workbook.sides_pool import SidedPool
+from elo_sheets.workbook.sides_view import shape_of_form
 from elo_sheets.workbook.sourced import form_of
 
 
@@ -25,7 +29,8 @@ def next_season(old: Old) -> Book:
     if not old.view.games_table or not old.view.is_replayed:
         raise UsageError(f"template {old.manifest.template} has no next season: make a new book with elo-sheets new")
     inputs = old.planned.inputs
-    book = _journal(old) if old.view.rows_a_game == 1 else _pool(old)
+    of_sides = holds_sides(old.manifest.template)
+    book = _sides(old) if of_sides else _journal(old) if old.view.rows_a_game == 1 else _pool(old)
     games = old.view.games_table
     tables = {name: table for name, table in book.inputs.tables.items() if name != "Archive"}
     tables[games] = {label: [None] * inputs.rows(games) for label in tables[games]}
@@ -49,6 +54,23 @@ def _pool(old: Old) -> Book:
         for key, label in last_labels(system).items():
             people[label][at] = max(latest[key].get(number, 0.0), float(number_or(people[label][at], 0.0) or 0)) or None
     return replace(old.planned, inputs=_with_table(inputs, name, people))
+
+
+def _sides(old: Old) -> Book:
+    system, inputs = old.manifest.system, old.planned.inputs
+    assert isinstance(system, SidedSystem)
+    shape = shape_of_form(form_of(old.manifest.template, old.manifest.options))
+    pool = SidedPool(system, old.planned.settings, inputs, shape)
+    typed = pool.typed_starts()
+    begun = {str(number): typed[name] for number, name in zip(pool.ids, pool.known, strict=True) if number}
+    people: dict[str, list[CellValue]] = {label: list(values) for label, values in inputs.tables["Players"].items()}
+    row_of = {number: at for at, number in enumerate(pool.ids) if number}
+    for at, rated in enumerate(pool.rated(begun)):
+        if rated is not None:
+            number = pool.games[at // shape.seats].numbers[at % shape.seats]
+            for state, label in ({"rating": "Start rating"} | start_labels(system)).items():
+                people[label][row_of[number]] = rated.row[f"{state}_after"]
+    return replace(old.planned, inputs=_with_table(inputs, "Players", people))
 
 
 def _latest(pool: Any) -> dict[str, dict[int, float]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import identity
 from elo_sheets.readers import HowRead
+from elo_sheets.readers.names_map import NamesMap
 from elo_sheets.replaying.settings import Settings, resolve
 from elo_sheets.replaying.sided import AND
 from elo_sheets.replaying.starting import GIVEN, Start
@@ -18,6 +19,7 @@ from elo_sheets.team_games import TeamGamesRead, team_players
 from elo_sheets.uses.sided import sided_starts
 from elo_sheets.uses.sided_books import read_for_book
 from elo_sheets.uses.updating.growing import listed
+from elo_sheets.uses.updating.naming import book_spellings
 from elo_sheets.uses.updating.rows import Row, Typed, typed_row, when_of
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.layout import name_of, text_of
@@ -26,6 +28,8 @@ from elo_sheets.workbook.sides_view import shape_of_form
 from elo_sheets.workbook.templates import template
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from elo_sheets.uses.updating.old import Old
 
 
@@ -60,12 +64,16 @@ class SidedRow(Row):
         return ":".join(points) if self.result and all(points) else self.result or "no result"
 
 
-def sided_rows(name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> list[SidedRow]:
+def sided_rows(
+    name: str, system: System, settings: Mapping[str, Any], inputs: Inputs, names: NamesMap
+) -> list[SidedRow]:
     """Return the rows of the table of games of a book of sides in which something is typed."""
-    return [row for row in _every_row(name, system, settings, inputs) if any(row.who) or row.result]
+    return [row for row in _every_row(name, system, settings, inputs, names) if any(row.who) or row.result]
 
 
-def _every_row(name: str, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Iterator[SidedRow]:
+def _every_row(
+    name: str, system: System, settings: Mapping[str, Any], inputs: Inputs, names: NamesMap
+) -> Iterator[SidedRow]:
     assert isinstance(system, SidedSystem)
     shape, table = shape_of_form(template(name)), inputs.tables["Games"]
     held = replace(inputs, sizes={"Ledger": shape.seats * inputs.rows("Games")})
@@ -75,7 +83,7 @@ def _every_row(name: str, system: System, settings: Mapping[str, Any], inputs: I
         sides: dict[int, list[tuple[str, str]]] = {}
         for seat, label in enumerate(shape.seat_labels, 1):
             if player := name_of(typed[label]):
-                sides.setdefault(shape.side(seat), []).append((identity(player), player))
+                sides.setdefault(shape.side(seat), []).append((names.key(player), player))
         order = sorted(sides, key=lambda side: sorted(sides[side]))
         standing = {side: game.standings[(side - 1) * shape.size] for side in order}
         rated = game.status == RATED
@@ -84,9 +92,9 @@ def _every_row(name: str, system: System, settings: Mapping[str, Any], inputs: I
         who: list[str] = []
         for side in order:
             who += [*([""] if who else []), *(key for key, _ in sorted(sides[side]))]
-        names = tuple(AND.join(player for _, player in sides[side]) for side in order)
+        told = tuple(AND.join(player for _, player in sides[side]) for side in order)
         event = (text_of(typed.get("Event")).lower(),)
-        yield SidedRow(at, *when_of(typed["Date"]), tuple(who), event, result, points, names, typed, shape)
+        yield SidedRow(at, *when_of(typed["Date"]), tuple(who), event, result, points, told, typed, shape)
 
 
 def _result(standings: Sequence[float]) -> str:
@@ -102,7 +110,23 @@ def _result(standings: Sequence[float]) -> str:
     return f"places {', '.join(str(ranks[one]) for one in standings)}"
 
 
-def sided_log(old: Old, logs: Sequence[Any], start: Start, how: HowRead) -> tuple[TeamGamesRead, Inputs, Sequence[str]]:
+def held_sides(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return who played when in a book of sides, as the evidence of a question names it."""
+    import pandas as pd
+
+    found = [
+        {"game": -1 - at, "player": player, "date": row.when or float("nan")}
+        for at, row in enumerate(rows)
+        for side in row.names
+        for player in side.split(AND)
+    ]
+    table = pd.DataFrame(found, columns=["game", "player", "date"])
+    return table.assign(date=pd.to_datetime(table["date"].astype("float64"), unit="D", origin="1899-12-30"))
+
+
+def sided_log(
+    old: Old, logs: Sequence[Any], start: Start, how: HowRead, names: NamesMap
+) -> tuple[TeamGamesRead, Inputs, Sequence[str]]:
     """Return the games of logs, the input of a book of these games alone, and remarks.
 
     Players are spelt as the book has them; `start` says what new ones start from. Raises `UnreadableInput` for logs
@@ -111,12 +135,12 @@ def sided_log(old: Old, logs: Sequence[Any], start: Start, how: HowRead) -> tupl
     manifest = old.manifest
     system = manifest.system
     assert isinstance(system, SidedSystem)
-    log = read_for_book(logs, how)
+    log = read_for_book(logs, {**how, "names": names})
     if log.games.empty:
         reason = f", such as {log.problems[0]}" if log.problems else ""
         raise UnreadableInput(f"no game of the logs can be used: {log.rejected} rows are left out{reason}")
-    spelt = {identity(name): name for name in listed(old.planned.inputs.tables["Players"], "Player") if name}
-    games = log.games.assign(player=[spelt.get(identity(name), name) for name in log.games["player"]])
+    spelt = book_spellings(listed(old.planned.inputs.tables["Players"], "Player"), names)
+    games = log.games.assign(player=[spelt.get(names.key(name), name) for name in log.games["player"]])
     log = TeamGamesRead(games, log.problems, log.notes)
     settings: Settings = resolve(manifest.rules, old.planned.settings)
     found = sided_starts(start, system, team_players(games), settings)
