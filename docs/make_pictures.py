@@ -1,8 +1,10 @@
-"""Draw the pictures of the README from the samples; needs LibreOffice and Poppler's command-line tools."""
+"""Draw the pictures of the documents from the samples; needs LibreOffice, Poppler's command-line tools and Chromium."""
 
 from __future__ import annotations
 
+import re
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -74,6 +76,23 @@ def box(pdf: Path, page: int, folder: Path) -> list[str]:
     return [text for option, value in edges.items() for text in (option, str(value))]
 
 
+def served(folder: Path) -> None:
+    """A page of `serve`, in a browser: what was read of a sample."""
+    sys.path.insert(0, str(DOCS.parent / "tests"))
+    from devtools import browser
+
+    command = [sys.executable, "-m", "elo_sheets", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, browser(folder) as tab:
+        found = re.search(r"http://\S+", server.stdout.readline() if server.stdout else "")
+        tab.look(900, 700)
+        tab.open(found[0] if found else "")
+        tab.drop("#logs", SAMPLES / FOOTBALL)
+        tab.press("Read the games")
+        tab.until("document.querySelector('h1')?.textContent === 'What was read'")
+        tab.picture(DOCS / "serve-read.png")
+        server.terminate()
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -84,6 +103,7 @@ def main() -> None:
             target = (DOCS / picture).with_suffix("")
             options = ["-r", str(RESOLUTION), "-f", str(page), "-singlefile", "-png", *cut]
             subprocess.run(["pdftoppm", *options, pdf, target], check=True)
+        served(folder)
 
 
 if __name__ == "__main__":

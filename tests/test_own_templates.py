@@ -21,7 +21,7 @@ from elo_sheets.workbook.templates import NAMES, template
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "own-template.md").read_text(encoding="utf-8")
-(TOY,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+(TOY,) = re.findall(r"```toml[^\n]*\n(.*?)```", PAGE, re.DOTALL)
 GAMES = """Date,White,Black,Result
 2024-01-05,Player 1,Player 2,1-0
 2024-01-12,Player 3,Player 1,1/2-1/2
