@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import dataclasses
 import os
+import random
 import sys
 import time
 import zipfile
@@ -26,7 +28,7 @@ from elo_sheets.engines.recalculate import (
     sanitise,
 )
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.files.package import CellError, Value, read_book, rewrite_parts
+from elo_sheets.files.package import Book, Cell, CellError, Value, read_book, rewrite_parts
 
 ENGINE_NAMES = [
     "ironcalc",
@@ -112,6 +114,34 @@ def test_every_formula_is_computed_and_no_cached_value_believed(engine: str, sma
     assert list(done.values) == ["It's a log"]
     assert done.engine == engine
     assert done.version[0].isdigit()
+
+
+COUNTED = (
+    "COUNTIF(B{a}:B{b},D{a})",
+    "COUNTIFS($B${a}:$B${b},D{a},C{a}:C{b},E{a})",
+    "COUNTIFS(B{a}:B{b},D{a},C{a}:C{b},E{a})>0",
+    "SUMPRODUCT(MAX(($B${a}:$B${b}=D{a})*$C${a}:$C${b}))",
+    "SUMPRODUCT(MAX(($C${a}:$C${b}=$E{a})*'A log'!$B${a}:$B${b}))",
+)
+
+
+def test_what_is_counted_another_way_for_an_engine_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    odd: list[Value] = [1.0, -2.0, 0.5, "a", "A*", "", ">1", "1", True, None, CellError("#N/A"), 3.0]
+    kinds = (odd, [1.0, 2.0, 0.5], [-1.0, -2.0], [1.0, 2.0, 2.0, None, 3.0])
+    chance = random.Random(7)
+    cells: dict[tuple[int, int], Cell] = {}
+    for number in range(1000):
+        first = 10 * number + 1
+        below = [chance.choice(kinds[number % 4]) for _ in range(20)]
+        for at, value in enumerate(below):
+            if value is not None:
+                place = (first + at // 2, 2 + at % 2) if at < 18 else (first, at - 14)
+                cells[place] = Cell(None, value)
+        cells[first, 1] = Cell(COUNTED[number // 4 % len(COUNTED)].format(a=first, b=first + 8), None)
+    book = Book(Path("log.xlsx"), {"A log": cells})
+    spelt = recalculate(book).values
+    monkeypatch.setitem(ENGINES, "ironcalc", dataclasses.replace(ENGINES["ironcalc"], spelt=lambda book: book))
+    assert recalculate(book).values == spelt
 
 
 @every_engine

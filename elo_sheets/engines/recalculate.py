@@ -188,8 +188,8 @@ def _same(got: Value, expected: Value) -> bool:
     return type(got) is type(expected) and got == expected
 
 
-def _prove(job: Job, engine: str, version: str, values: Values) -> Recalculated:
-    """The values without the canary's, once they are shown to have been computed."""
+def _prove(job: Job, book: Book, engine: str, version: str, values: Values) -> Recalculated:
+    """The values of the book's own sheets, once they are shown to have been computed."""
     who = f"{engine} {version}".strip()
     for sheet, cells in values.items():
         for (row, column), value in cells.items():
@@ -205,7 +205,7 @@ def _prove(job: Job, engine: str, version: str, values: Values) -> Recalculated:
                 f"{who} failed the test formula {cell_name(row, column)} beside {job.source.name!r}: "
                 f"expected {expected!r}, got {got!r}; try another engine"
             )
-    kept = {sheet: cells for sheet, cells in values.items() if sheet != job.canary_sheet}
+    kept = {sheet: cells for sheet, cells in values.items() if sheet in book.sheets}
     return Recalculated(engine, version, kept)
 
 
@@ -221,13 +221,16 @@ def recalculate_many(
     """
     chosen = engine_named(engine)
     with checking(), private_folder() as folder:
-        jobs = []
+        read: list[Book] = []
+        jobs: list[Job] = []
         for number, given in enumerate(books, 1):
             book = given if isinstance(given, Book) else read_book(given)
             _check_settings(book, chosen)
+            read.append(book)
             jobs.append(sanitise(chosen.spelt(book), folder / f"book{number}.xlsx", tables=chosen.knows_tables))
         version, answers = chosen.run(jobs, folder, timeout, memory)
-        return [_prove(job, chosen.name, version, values) for job, values in zip(jobs, answers, strict=True)]
+        found = zip(jobs, read, answers, strict=True)
+        return [_prove(job, book, chosen.name, version, values) for job, book, values in found]
 
 
 def recalculate(

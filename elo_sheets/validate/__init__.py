@@ -128,7 +128,7 @@ def validate(
         tolerance,
         layout,
         name,
-        len(judge.planned),
+        judge.count,
         counted,
         None if worst is None else dataclasses.replace(worst, cell=text_today(worst.cell, moved)),
         tuple(findings),

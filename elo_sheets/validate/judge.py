@@ -21,7 +21,7 @@ from elo_sheets.files.package import (
 )
 from elo_sheets.verdict.compare import canonical, fault
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
-from elo_sheets.workbook.plan import Plan, PlannedFormula
+from elo_sheets.workbook.plan import Fill, Plan, PlannedFormula
 
 Place = tuple[str, int, int]
 Values = Mapping[str, Mapping[tuple[int, int], Value]]
@@ -76,7 +76,10 @@ class Judge:
 
     def __init__(self, book: Book, plan: Plan, values: Values, tolerance: float) -> None:
         self.book, self.values, self.tolerance = book, values, tolerance
-        self.planned = [cell for cell in plan.formulas() if cell.sheet in book.sheets]
+        # The formula cells: how many there are, and those in which something may not be as planned.
+        self.count = 0
+        self.planned = [cell for cell in plan.formulas(self._odd) if cell.sheet in book.sheets]
+        self.count += len(self.planned)
         self.missing_sheets = [sheet.name for sheet in plan.sheets if sheet.name not in book.sheets]
         self.plan = plan
         self.resolve = structured_resolver(book.all_tables)
@@ -91,6 +94,30 @@ class Judge:
             for planned, found in zip(self.planned, self.found, strict=True)
             if (fault := self._fault(planned, found)) is not None
         ]
+
+    # Columns
+
+    def _odd(self, sheet: str, column: int, first: int, texts: list[str], fill: Fill) -> list[int]:
+        """Return the rows of a column in which the formula, its result or the stored one is not what is planned."""
+        cells = self.book.sheets.get(sheet)
+        if cells is None:
+            return []
+        computed, tolerance, counts_rounds = self.values.get(sheet, {}), self.tolerance, fill.unit == "round"
+        nothing = Cell(None, None)
+        odd = []
+        for row, (text, value) in enumerate(zip(texts, fill.values, strict=True)):
+            place = first + row, column
+            cell, found = cells.get(place, nothing), computed.get(place)
+            stored = cell.value
+            if cell.formula != text or found is None:
+                odd.append(row)
+            elif counts_rounds:
+                if stored is None:
+                    odd.append(row)
+            elif not (same(value, found, tolerance) and same(found, stored, tolerance)):
+                odd.append(row)
+        self.count += len(texts) - len(odd)
+        return odd
 
     # Single cells
 
@@ -246,7 +273,7 @@ class Judge:
     def _effects(self, groups: list[list[Fault]], engine: str, timeout: float) -> list[float]:
         """Return for each group of faults the largest change of a rating that it makes alone, signed."""
         active = [group for group in groups if any(f.severity == ERROR for f in group)]
-        if len(active) <= 1 or len(active) > MOST_ALONE or len(self.planned) * len(active) > MOST_CELLS_ALONE * 4:
+        if len(active) <= 1 or len(active) > MOST_ALONE or self.count * len(active) > MOST_CELLS_ALONE * 4:
             together = self.worst_effect() if len(active) == 1 else 0.0
             return [(together or self._own_effect(group)) if group in active else 0.0 for group in groups]
         return [self._alone(group, groups, engine, timeout) if group in active else 0.0 for group in groups]
@@ -267,8 +294,8 @@ class Judge:
     def worst_effect(self, values: Values | None = None) -> float:
         """Return the largest difference of a rating of the book, signed."""
         effect = 0.0
-        for planned in self.planned:
-            if not is_rating(planned):
+        for planned in self.plan.formulas():
+            if planned.sheet not in self.book.sheets or not is_rating(planned):
                 continue
             found = self.result(planned.sheet, planned.row, planned.column, values)
             if _number(found) and _number(planned.value):

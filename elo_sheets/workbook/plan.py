@@ -6,7 +6,7 @@ its owner typed, and compares.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from string import Formatter
@@ -324,8 +324,14 @@ class Plan:
         columns = (column for sheet in self.sheets for table in sheet.tables for column in table.columns)
         return alone + sum(len(column.fill.values) for column in columns if column.fill.formula is not None)
 
-    def formulas(self) -> Iterator[PlannedFormula]:
-        """Yield every formula cell, sheet by sheet, tables column by column."""
+    def formulas(
+        self, rows: Callable[[str, int, int, list[str], Fill], Iterable[int]] | None = None
+    ) -> Iterator[PlannedFormula]:
+        """Yield every formula cell, sheet by sheet, tables column by column.
+
+        `rows` chooses rows of a column, counted from 0, by its sheet, number, first row, texts and fill; cells outside
+        of tables, and those that a formula spills into, are yielded always.
+        """
         for sheet in self.sheets:
             for cell in sheet.cells:
                 if cell.formula is not None:
@@ -345,10 +351,10 @@ class Plan:
                         continue
                     if column.fill.formula is None:
                         continue
-                    unit = column.fill.unit
-                    texts = zip(column.fill.formulas(first), column.fill.values, strict=True)
-                    for row, (text, value) in enumerate(texts, first):
-                        yield PlannedFormula(sheet.name, row, at, text, value, unit, column.label)
+                    texts, values, unit = list(column.fill.formulas(first)), column.fill.values, column.fill.unit
+                    chosen = range(len(texts)) if rows is None else rows(sheet.name, at, first, texts, column.fill)
+                    for row in chosen:
+                        yield PlannedFormula(sheet.name, first + row, at, texts[row], values[row], unit, column.label)
 
 
 @dataclass(frozen=True, slots=True)
