@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from elo_sheets.uses.prediction import compare as compare_systems
     from elo_sheets.uses.prediction import fit as fit_settings
     from elo_sheets.uses.prediction import predict as predict_games
+    from elo_sheets.uses.reports import report
     from elo_sheets.uses.simulation import round_robin, simulate_logs
     from elo_sheets.uses.simulation import simulate as simulate_season
     from elo_sheets.uses.simulation import simulate_logs as simulate
@@ -142,6 +143,7 @@ _HOMES = {
     "rate_event_log": ("odds.event", "rate_event_log"),
     "rate_period": ("replaying.grouped", "rate_period"),
     "ratings_as_of": ("uses.exporting", "ratings_as_of"),
+    "report": ("uses.reports", "report"),
     "rating_odds": ("odds.calculators", "rating_odds"),
     "read": ("readers", "read"),
     "read_fixtures": ("readers.fixtures", "read_fixtures"),
@@ -241,6 +243,7 @@ __all__ = [
     "replay",
     "replay_arrays",
     "replay_games",
+    "report",
     "round_robin",
     "score_needed",
     "simulate",

@@ -7,7 +7,7 @@ import os
 import click
 
 from elo_sheets._version import __version__
-from elo_sheets.cli import books, calculators, differing, lists, logs, odds, rules, serving, updating
+from elo_sheets.cli import books, calculators, differing, lists, logs, odds, reporting, rules, serving, updating
 from elo_sheets.cli._config import configured, show_config
 from elo_sheets.cli._notes import quiet_option
 
@@ -46,6 +46,7 @@ def cli() -> None:
 for _command in (
     *books.COMMANDS,
     *updating.COMMANDS,
+    *reporting.COMMANDS,
     *calculators.COMMANDS,
     *logs.COMMANDS,
     *differing.COMMANDS,

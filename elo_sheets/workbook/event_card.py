@@ -35,6 +35,9 @@ COVER = (
 COVER_ROW = 4
 DAY_ROW = COVER_ROW + len(COVER)
 
+# The figures of it that the front page and the report say, too.
+FRONT = ("Games at the board", "Best performance", "Largest gain", "Largest upset")
+
 # How many places the chart of changes shows.
 CHART_PLACES = 20
 

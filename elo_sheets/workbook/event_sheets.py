@@ -15,7 +15,7 @@ from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
-from elo_sheets.workbook.event_card import card_sheet, cover_cells, cover_inputs, cover_sheet
+from elo_sheets.workbook.event_card import FRONT, card_sheet, cover_cells, cover_inputs, cover_sheet, figures
 from elo_sheets.workbook.event_filled import filled_inputs
 from elo_sheets.workbook.event_games import SETTLED, SPELLED, Event, Table
 from elo_sheets.workbook.event_newcomers import DwzNewcomers, Shown
@@ -33,6 +33,7 @@ from elo_sheets.workbook.event_rules import EventRules, event_rules, typed_facts
 from elo_sheets.workbook.event_standings import bars_table, standings_sheet
 from elo_sheets.workbook.event_uschess import PASS_LABELS, SectionRatings
 from elo_sheets.workbook.facts import step_style
+from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal import UPSET
 from elo_sheets.workbook.near_names import near_table, shown_status
 from elo_sheets.workbook.odds import odds_sheet
@@ -122,6 +123,12 @@ class EventView(View):
     @classmethod
     def sheet_rules(cls, rules: Rules) -> Rules:
         return event_rules(rules)
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """What stands out on the sheet Event, and how many rows are free."""
+        said = {label: Line(label, *rest) for label, *rest in figures(self.made)}
+        return (*(said[label] for label in FRONT if label in said), rows_left("Games", "White", "Game"))
 
     # How a book begins
 

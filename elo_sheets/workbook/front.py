@@ -35,22 +35,22 @@ class Line:
     remark: str = ""
 
 
-def leader(player: str, decimals: int) -> Line:
-    """Return who leads the sheet Players, and by how much; `player` is the column of names."""
+def leader(player: str, decimals: int, table: str = "Players") -> Line:
+    """Return who leads a table of players, and by how much; `player` is the column of names."""
 
     def at(column: str, rank: int) -> str:
-        return f"INDEX(Players[{column}],MATCH({rank},Players[Rank],0))"
+        return f"INDEX({table}[{column}],MATCH({rank},{table}[Rank],0))"
 
     ahead = f"ROUND(ABS({at('Rating', 1)}-{at('Rating', 2)}),{decimals})"
     second = f'" points ahead of "&{at(player, 2)}'
     played = "SUM(Players[Games])=0"
     return Line(
         "In the lead",
-        f'IF(OR({played},COUNT(Players[Rank])=0),"nobody yet",{at(player, 1)})',
+        f'IF(OR({played},COUNT({table}[Rank])=0),"nobody yet",{at(player, 1)})',
         "name_strong",
         "text",
-        f'IF(OR({played},COUNT(Players[Rank])=0),"the first game decides",'
-        f'"with "&ROUND({at("Rating", 1)},{decimals})&IF(COUNT(Players[Rank])<2,"",", "&{ahead}&{second}))',
+        f'IF(OR({played},COUNT({table}[Rank])=0),"the first game decides",'
+        f'"with "&ROUND({at("Rating", 1)},{decimals})&IF(COUNT({table}[Rank])<2,"",", "&{ahead}&{second}))',
     )
 
 

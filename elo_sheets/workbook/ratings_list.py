@@ -18,6 +18,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
 from elo_sheets.workbook.facts import step_style, step_unit
+from elo_sheets.workbook.front import Line, leader
 from elo_sheets.workbook.layout import (
     TableLayout,
     text_of,
@@ -63,6 +64,11 @@ class RatingsListView(ListedRanking):
     def __init__(self, book: Book) -> None:
         super().__init__(book)
         self.fills |= self.list_fills
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """Who leads the list that is shown, and what a pool says besides."""
+        return [leader("Player", 3 if self.is_fine("Players") else 1, "Ranking"), *super().front]
 
     # How a book begins
 

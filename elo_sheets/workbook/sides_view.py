@@ -6,6 +6,7 @@ The Ledger behind them is `sides_ledger`'s. Everything here is a formula alone, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.errors import UsageError
@@ -14,6 +15,7 @@ from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
 from elo_sheets.workbook.facts import step_facts, step_style, step_unit
+from elo_sheets.workbook.front import COUNTED, Line, leader, rows_left
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, trimmed
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -70,6 +72,18 @@ class SidesView(View):
         self.pool = SidedPool(self.system, book.settings, book.inputs, self.shape)
         self.ledger = SidesLedger(self.pool, self.setting_cells, self.labels("Ledger"))
         self.fills = self.ledger.fills() | self._game_fills() | self._player_fills()
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """Who leads, how many games there are, when the last one was, and how many rows are free."""
+        latest = "MAX(Players[Last played])"
+        rated = f'SUMPRODUCT((Ledger[Seat]=1)*(Ledger[Game status]="{RATED}"))'
+        return (
+            leader("Player", 3 if self.is_fine("Players") else 1),
+            Line("Games so far", rated, remark=COUNTED),
+            Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"),
+            rows_left("Games", self.shape.seat_labels[0], "Game"),
+        )
 
     # How a book begins
 

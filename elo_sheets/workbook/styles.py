@@ -36,6 +36,7 @@ CELL: dict[str, dict[str, Any]] = {
     "hint": {"italic": True, "font_color": MUTED},
     "remark": {"italic": True, "font_color": MUTED, "indent": 1},
     "label": _BOLD,
+    "figure_label": {"font_color": MUTED, "indent": 1},
     "step": {"bold": True, "font_color": HEADER, "align": "center", "valign": "top"},
     "header": {
         "bold": True,

@@ -51,6 +51,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
+from elo_sheets.workbook.report_sheet import report_sheet
 from elo_sheets.workbook.settings_in_use import (
     ABOUT,
     READ,
@@ -84,6 +85,8 @@ COMMON_CHECKS = (
     {"label": "Numbers, days and choices that are not understood: the formulas pass over them", "role": "typed"},
 )
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
+# The sheets that read what the others say: planned behind them.
+LATER = {"report": 1, "formulas": 2}
 FILLED = 0.8  # of a line of wrapped text, which breaks where words and operators end
 
 
@@ -204,7 +207,7 @@ class View:
     def plan(self) -> Plan:
         """Return the plan of the whole book."""
         self.planned: dict[str, SheetPlan] = {}
-        for sheet in sorted(self.form["sheet"], key=lambda sheet: sheet["kind"] == "formulas"):
+        for sheet in sorted(self.form["sheet"], key=lambda sheet: LATER.get(sheet["kind"], 0)):
             planned = getattr(self, f"_{sheet['kind']}")(sheet)
             if planned is not None:
                 planned = with_own_columns(planned, sheet, self.book.inputs)
@@ -290,6 +293,10 @@ class View:
     def column_label(self, column: Mapping[str, Any]) -> str:
         """Return the header of a column."""
         return str(column["label"])
+
+    def _report(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        rules = " and ".join(rules.title for rules in self.rules)
+        return report_sheet(sheet, self.planned, self.front, self.title(), rules)
 
     def _own(self, sheet: dict[str, Any]) -> SheetPlan:
         return own_sheet(sheet, self.heading(sheet))
