@@ -13,7 +13,7 @@ from elo_sheets.systems import Line
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
 from elo_sheets.workbook.event_rules import EventRules
 from elo_sheets.workbook.facts import line_unit
-from elo_sheets.workbook.layout import TableLayout, day_of, rule_formula, trimmed
+from elo_sheets.workbook.layout import TableLayout, day_of, rule_formula, stepped, trimmed
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
 from elo_sheets.workbook.spellings import Spellings
 
@@ -29,20 +29,6 @@ SETTLED = ("", "rated", "unrated opponent", "forfeit", "bye")
 # A player's number and a round in one key; a round has at most three digits.
 KEY = 1000
 LAST_ROUND = 999
-
-
-def stepped(line: Line, references: Mapping[str, str], guard: str) -> Callable[[Read], Sequence[CellValue]]:
-    """Return what computes a rule's column by the rule itself, from what its formula reads."""
-
-    def gives(read: Read) -> Sequence[CellValue]:
-        empty = read(f"IF({guard},1,0)")
-        columns = [read(f'IF({guard},"",{references[name]})') for name in line.reads]
-        return [
-            "" if skipped else float(line.step(*values))
-            for skipped, values in zip(empty, zip(*columns, strict=True), strict=True)
-        ]
-
-    return gives
 
 
 class Table:

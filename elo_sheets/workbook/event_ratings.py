@@ -14,10 +14,10 @@ from elo_sheets.formula import to_formula
 from elo_sheets.odds.performance import linear_performance, table_performance
 from elo_sheets.systems import Line, lines
 from elo_sheets.workbook import event_performances as performances
-from elo_sheets.workbook.event_games import Event, Table, stepped
+from elo_sheets.workbook.event_games import Event, Table
 from elo_sheets.workbook.event_newcomers import FEDERATIONS, Newcomers, newcomers
 from elo_sheets.workbook.facts import step_unit
-from elo_sheets.workbook.layout import column_text, trimmed
+from elo_sheets.workbook.layout import column_text, stepped, trimmed
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill
 
 # Closing steps that only the next event would read.

@@ -14,10 +14,10 @@ from typing import Any
 
 from elo_sheets.systems import lines, uschess
 from elo_sheets.systems._system import Line
-from elo_sheets.workbook.event_games import Table, stepped
+from elo_sheets.workbook.event_games import Table
 from elo_sheets.workbook.event_ratings import Ratings
 from elo_sheets.workbook.facts import step_unit
-from elo_sheets.workbook.layout import rule_formula
+from elo_sheets.workbook.layout import rule_formula, stepped
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
 
 # Beyond every knot: "none below" is -BEYOND, "none above" is BEYOND.

@@ -6,7 +6,7 @@ The values come from the system's own steps, run one after the other as the shee
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,8 @@ from typing import Any
 from elo_sheets.errors import UsageError
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import GAME_INPUTS, Line, Repeat, System, lines
-from elo_sheets.workbook.layout import UNRATED, rule_formula
+from elo_sheets.workbook.layout import UNRATED, rule_formula, stepped
+from elo_sheets.workbook.plan import CellValue, Read
 
 # What a column of the Log offers to the steps, and its label there; a game that says nothing has the default.
 EXTRA = {"weight": "Weight", "handicap": "Handicap"}
@@ -100,6 +101,11 @@ class Rule:
         return (*lines(self.system.opening), *game, *lines(self.system.closing))
 
     @cached_property
+    def closing_names(self) -> frozenset[str]:
+        """The names of the steps that close a period."""
+        return frozenset(line.name for line in lines(self.system.closing))
+
+    @cached_property
     def rounds(self) -> frozenset[str]:
         """The names of the columns of an iteration, which stand on a sheet of their own."""
         repeats = [step for step in self.system.closing if isinstance(step, Repeat)]
@@ -161,10 +167,6 @@ class Rule:
             found.append(now)
         return found
 
-    def trial(self, game: Played, state: Mapping[str, float]) -> dict[str, float]:
-        """Return what every column holds after one game in a period of its own, from a state."""
-        return self._row(game, None, state)
-
     @cached_property
     def trial_names(self) -> tuple[str, ...]:
         """The names of the columns that a single game needs: the state and the steps."""
@@ -197,7 +199,7 @@ class Rule:
                 now[state.name] = start[state.name]
             else:
                 now[state.name] = before[state.name if same else f"{state.name}_after"]
-        closing = {line.name for line in lines(self.system.closing)}
+        closing = self.closing_names
         for name, line in self.steps.items():
             if name not in closing:
                 self._step(line, now)
@@ -209,17 +211,14 @@ class Rule:
                 self._step(line, now)
         return now
 
-    def compute(self, name: str, now: dict[str, Any]) -> None:
-        """Compute a step from what is known, and add it there; raises `UsageError` where it cannot be computed."""
-        self._step(self.steps[name], now)
-
     def _step(self, line: Line, now: dict[str, Any]) -> None:
         try:
             now[line.name] = float(line.step(*(now[name] for name in line.reads)))
         except (OverflowError, ValueError, ZeroDivisionError) as error:
-            raise UsageError(
-                f"system {self.system.name} cannot go on with these settings and ratings: {error}"
-            ) from None
+            raise self._halted(error) from None
+
+    def _halted(self, error: Exception) -> UsageError:
+        return UsageError(f"system {self.system.name} cannot go on with these settings and ratings: {error}")
 
     def _period(self, game: Played, before: dict[str, Any] | None) -> float:
         if self.period == "event":
@@ -248,6 +247,18 @@ class Rule:
     def formula(self, name: str, references: Mapping[str, str]) -> str:
         """Return the formula of a step."""
         return rule_formula(self.steps[name], references)
+
+    def gives(self, name: str, references: Mapping[str, str], guard: str) -> Callable[[Read], Sequence[CellValue]]:
+        """Return what computes a step's column by the step itself, where the `guard` does not leave it empty."""
+        by_step = stepped(self.steps[name], references, guard)
+
+        def gives(read: Read) -> Sequence[CellValue]:
+            try:
+                return by_step(read)
+            except (OverflowError, ValueError, ZeroDivisionError) as error:
+                raise self._halted(error) from None
+
+        return gives
 
     def structural(self, name: str, starts: Mapping[str, str], own: Mapping[str, str]) -> tuple[str, str]:
         """Return the Ledger's formula of a column that is no step, and that of the first row.

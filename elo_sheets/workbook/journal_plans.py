@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
-from elo_sheets.systems import GAME_INPUTS
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.facts import step_unit
-from elo_sheets.workbook.journal import COLOURS, JournalCells
-from elo_sheets.workbook.journal_chain import Played
-from elo_sheets.workbook.journal_stats import Fills
-from elo_sheets.workbook.layout import TableLayout, number_or, text_of
-from elo_sheets.workbook.plan import CellValue, Fill
+from elo_sheets.workbook.journal import JournalCells
+from elo_sheets.workbook.journal_stats import Fills, numbered, pending
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import PENDING, CellValue, Fill
 from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
-
-Typed = Mapping[str, Sequence[CellValue]]
 
 PLANNED_ROWS = 8
 OUTCOMES = (1.0, 0.5, 0.0)
@@ -32,12 +27,6 @@ def line_of(pool: int) -> str:
 def is_rating(cell: str) -> str:
     """Return the formula that says whether a cell holds a number that can be a rating."""
     return f"AND(ISNUMBER({cell}),ABS(N({cell}))<={FURTHEST})"
-
-
-def as_rating(value: CellValue) -> CellValue:
-    """Return what was typed if it can be a rating, else empty text."""
-    number = number_or(value, "")
-    return number if number != "" and abs(float(number or 0)) <= FURTHEST else ""
 
 
 def stroke(pool: int) -> str:
@@ -63,102 +52,41 @@ class Plans:
         known = f"SUMPRODUCT((Pools[Pool]=[{label}])*Pools[Id])"
         return f'IF({is_rating(f"[{typed}]")},IF([{label}]="",1,{known}),0)'
 
-    def pool_state(self, pool: int) -> dict[str, float]:
-        """Return the state of a pool after its last game."""
-        games = self.cells.games_of(pool)
-        start = self.cells.pools.starts[pool - 1]
-        if not games:
-            return start
-        return {name: float(self.cells.values[f"{name}_after"][games[-1]] or 0) for name in start}
-
     # Pools
 
     def pools(self) -> Fills:
         """Return the fills of the table Pools by label."""
-        cells, rule = self.cells, self.rule
-        layout = TableLayout("Pools", [], 0)
-        known = [bool(number) for number in cells.pools.ids]
-        games = [cells.games_of(i) if use else [] for i, use in enumerate(known, 1)]
-        now = [self.pool_state(i) if use else {} for i, use in enumerate(known, 1)]
-        starts = cells.pools.starts
-
-        def some(formula: str, values: Sequence[CellValue], unit: str, nothing: str = '""') -> Fill:
-            blank = "" if nothing == '""' else 0.0
-            shown = [value if use else blank for value, use in zip(values, known, strict=True)]
-            return Fill(shown, layout.formula(f"IF([Id]=0,{nothing},{formula})"), unit)
-
-        def played(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
-            return Fill(values, layout.formula(f'IF([Games]=0,"",{formula})'), unit)
-
+        typed, rule = self.cells.pools.typed, self.rule
+        count = len(typed["Pool"])
         strokes = ",".join(f'"{stroke(number)}"' for number in range(1, len(LINE_ORDER) + 1))
         twin = "SUMPRODUCT((Pools[Pool]=[Pool])*(Pools[No.]<[No.]))"
-        fills = {
-            "No.": Fill([float(i) for i in range(1, len(known) + 1)], unit="count"),
-            "Pool": Fill(cells.pools.typed["Pool"]),
-            "Start rating": Fill(cells.pools.typed["Start rating"]),
-            "Start RD": Fill(cells.pools.typed["Start RD"]),
-            "Id": Fill(
-                [float(number) for number in cells.pools.ids],
-                layout.formula(f'IF([No.]=1,1,IF([Pool]="",0,IF({twin}>0,0,[No.])))'),
-                "count",
-            ),
-            "Line": Fill(
-                [stroke(number) if part else "" for number, part in enumerate(games, 1)],
-                layout.formula(f'IF([Games]=0,"",CHOOSE(MOD([No.]-1,{len(LINE_ORDER)})+1,{strokes}))'),
-            ),
-            "Starts at": some(
-                f"IF(ISNUMBER([Start rating]),[Start rating],{self._setting('rating')})",
-                [start["rating"] for start in starts],
-                "points",
-            ),
-            "Games": some("COUNTIFS(Ledger[Rated pool],[Id])", [float(len(part)) for part in games], "count", "0"),
-            "Last row": some(
-                "SUMPRODUCT(MAX((Ledger[Rated pool]=[Id])*Ledger[Game]))",
-                [float(part[-1] + 1) if part else 0.0 for part in games],
-                "count",
-                "0",
-            ),
-            "Rating now": some(
-                f"IF([Last row]=0,[Starts at],INDEX(Ledger[{rule.label('rating_after')}],[Last row]))",
-                [state.get("rating", "") for state in now],
-                "points",
-            ),
-            "Change": played(
-                "[Rating now]-[Starts at]",
-                [
-                    state["rating"] - start["rating"] if part else ""
-                    for state, start, part in zip(now, starts, games, strict=True)
-                ],
-                "points",
-            ),
-            "Highest": played(
-                "INDEX(Ledger[Best so far],[Last row])",
-                [cells.peaks[part[-1]] if part else "" for part in games],
-                "points",
-            ),
-            "Score": played(
-                "SUMIFS(Ledger[Score],Ledger[Rated pool],[Id])/[Games]",
-                [sum(float(cells.rows[i].score or 0) for i in part) / len(part) if part else "" for part in games],
-                "share",
-            ),
-            "Last played": played(
-                "INDEX(Ledger[Date],[Last row])", [cells.rows[part[-1]].date if part else "" for part in games], "date"
-            ),
+        fills = numbered(count)
+        fills |= {label: Fill(typed[label]) for label in ("Pool", "Start rating", "Start RD")}
+        known, nothing = 'IF([Id]=0,"",{})', "IF([Id]=0,0,{})"
+        played = 'IF([Games]=0,"",{})'
+        found = {
+            "Id": (f'IF([No.]=1,1,IF([Pool]="",0,IF({twin}>0,0,[No.])))', "count"),
+            "Line": (played.format(f"CHOOSE(MOD([No.]-1,{len(LINE_ORDER)})+1,{strokes})"), "text"),
+            "Starts at": (known.format(self._started("Start rating", "rating")), "points"),
+            "Games": (nothing.format("COUNTIFS(Ledger[Rated pool],[Id])"), "count"),
+            "Last row": (nothing.format("SUMPRODUCT(MAX((Ledger[Rated pool]=[Id])*Ledger[Game]))"), "count"),
+            "Rating now": (known.format(self._now("Starts at", "rating_after")), "points"),
+            "Change": (played.format("[Rating now]-[Starts at]"), "points"),
+            "Highest": (played.format("INDEX(Ledger[Best so far],[Last row])"), "points"),
+            "Score": (played.format("SUMIFS(Ledger[Score],Ledger[Rated pool],[Id])/[Games]"), "share"),
+            "Last played": (played.format("INDEX(Ledger[Date],[Last row])"), "date"),
         }
         if rule.has_rd:
-            fills["RD starts at"] = some(
-                f"IF(ISNUMBER([Start RD]),[Start RD],{self._setting('rd')})", [s["rd"] for s in starts], "points"
-            )
-            fills["RD now"] = some(
-                f"IF([Last row]=0,[RD starts at],INDEX(Ledger[{rule.label('rd_after')}],[Last row]))",
-                [state.get("rd", "") for state in now],
-                "points",
-            )
-        return fills
+            found["RD starts at"] = known.format(self._started("Start RD", "rd")), "points"
+            found["RD now"] = known.format(self._now("RD starts at", "rd_after")), "points"
+        return fills | pending("Pools", found)
 
-    def _setting(self, state: str) -> str:
+    def _started(self, label: str, state: str) -> str:
         initial = next(one.initial for one in self.rule.system.state if one.name == state)
-        return self.cells.setting_cells.get(initial, initial)
+        return f"IF(ISNUMBER([{label}]),[{label}],{self.cells.setting_cells.get(initial, initial)})"
+
+    def _now(self, start: str, after: str) -> str:
+        return f"IF([Last row]=0,[{start}],INDEX(Ledger[{self.rule.label(after)}],[Last row]))"
 
     # What if
 
@@ -167,126 +95,71 @@ class Plans:
         """The typed columns of the planned games."""
         return ("Opponent", "Opponent rating", *(("Opponent RD",) if self.rule.has_rd else ()), "Colour", "Pool")
 
-    @cached_property
-    def trials(self) -> list[list[dict[str, float]] | None]:
-        """What every column of the rule holds after a win, a draw and a loss in each planned game."""
-        typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
-        default_rd = float(number_or(self.inputs.cells.get("opponent_rd"), 0.0) or 0)
-        found: list[list[dict[str, float]] | None] = []
-        for i, rating in enumerate(typed["Opponent rating"]):
-            pool = self.cells.pools.number(text_of(typed["Pool"][i]))
-            if as_rating(rating) == "" or pool == 0:
-                found.append(None)
-                continue
-            games = self.cells.games_of(pool)
-            rd = float(number_or(typed["Opponent RD"][i], default_rd) or 0) if "Opponent RD" in typed else 0.0
-            colour = COLOURS.get(text_of(typed["Colour"][i]).lower(), "")
-            day = self.cells.rows[games[-1]].date if games else 0.0
-            side = -1.0 if colour == "Black" else 1.0
-            extra = {name: GAME_INPUTS[name] or 0.0 for name in self.rule.extra}
-            state = self.pool_state(pool)
-            outcomes = [
-                Played(1, pool, day, "", score, float(number_or(rating, 0.0) or 0), rd, side, extra)
-                for score in OUTCOMES
-            ]
-            found.append([self.rule.trial(game, state) for game in outcomes])
-        return found
-
     def planned(self) -> Fills:
         """Return the fills of the table of planned games by label."""
         typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
-        layout, count, rule = TableLayout("Planned", [], 0), len(typed["Opponent"]), self.rule
-        numbers = [
-            float(self.cells.pools.number(text_of(pool)) if as_rating(rating) != "" else 0)
-            for rating, pool in zip(typed["Opponent rating"], typed["Pool"], strict=True)
-        ]
-
-        def trial(label: str, at: int) -> str:
-            return f"INDEX(Trial[{label}],3*([No.]-1)+{at})"
-
-        def some(formula: str, name: str, at: int, less: str = "") -> Fill:
-            values: list[CellValue] = [
-                "" if t is None else t[at][name] - (t[at][less] if less else 0.0) for t in self.trials
-            ]
-            return Fill(values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(self.rule.system, name))
-
-        after, rating = rule.label("rating_after"), rule.label("rating")
-        fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
-        fills |= {label: Fill(values) for label, values in typed.items()}
-        fills["Pool no."] = Fill(numbers, layout.formula(self.pool_number("Opponent rating")), "count")
-        fills["Expected"] = some(trial(rule.label("expected"), 1), "expected", 0)
-        for at, word in enumerate(("Win", "Draw", "Loss"), 1):
-            change = f"{trial(after, at)}-{trial(rating, at)}"
-            fills[word] = some(change, "rating_after", at - 1, "rating")
-            fills[f"After a {word.lower()}"] = some(trial(after, at), "rating_after", at - 1)
-        lost = [
-            as_rating(rating) != "" and number == 0
-            for rating, number in zip(typed["Opponent rating"], numbers, strict=True)
-        ]
+        rule, known = self.rule, 'IF([Pool no.]=0,"",{})'
         unknown = f'IF(AND({is_rating("[Opponent rating]")},[Pool no.]=0),"{UNKNOWN_POOL}","")'
-        fills["Remark"] = Fill([UNKNOWN_POOL if one else "" for one in lost], layout.formula(unknown))
-        return fills
+
+        def trial(name: str, at: int) -> str:
+            return f"INDEX(Trial[{rule.label(name)}],3*([No.]-1)+{at})"
+
+        fills = numbered(len(typed["Opponent"]))
+        fills |= {label: Fill(values) for label, values in typed.items()}
+        found = {
+            "Pool no.": (self.pool_number("Opponent rating"), "count"),
+            "Expected": (known.format(trial("expected", 1)), step_unit(rule.system, "expected")),
+            "Remark": (unknown, "text"),
+        }
+        unit = step_unit(rule.system, "rating_after")
+        for at, word in enumerate(("Win", "Draw", "Loss"), 1):
+            after = trial("rating_after", at)
+            found[word] = known.format(f"{after}-{trial('rating', at)}"), unit
+            found[f"After a {word.lower()}"] = known.format(after), unit
+        return fills | pending("Planned", found)
 
     def trial(self) -> Fills:
         """Return the fills of the hidden table in which the rule runs for each outcome of each planned game."""
-        rule, count = self.rule, len(self.trials)
-        names = rule.trial_names
-        labels = [rule.label(name) for name in names]
-        layout = TableLayout("Trial", [], HEADER_ROW)
-        typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
-        lines = [(i, at) for i in range(count) for at in range(len(OUTCOMES))]
-        pool, last = "INDEX(Planned[Pool no.],[Line])", "INDEX(Pools[Last row],[Pool no.])"
-        pools = [self.cells.pools.number(text_of(typed["Pool"][i])) if self.trials[i] else 0 for i in range(count)]
-        days = [
-            self.cells.rows[self.cells.games_of(number)[-1]].date if number and self.cells.games_of(number) else 0.0
-            for number in pools
-        ]
-
-        def each(values: Sequence[CellValue]) -> list[CellValue]:
-            return [values[i] for i, _ in lines]
-
-        fills = {
-            "Line": Fill([float(i + 1) for i, _ in lines], unit="count"),
-            "Score": Fill([OUTCOMES[at] for _, at in lines]),
-            "Pool no.": Fill(each([float(p) for p in pools]), layout.formula(pool), "count"),
-            "Opponent rating": Fill(
-                each([number_or(typed["Opponent rating"][i], "") if p else "" for i, p in enumerate(pools)]),
-                layout.formula('IF([Pool no.]=0,"",INDEX(Planned[Opponent rating],[Line]))'),
-                "points",
-            ),
-            "Colour": Fill(
-                each([COLOURS.get(text_of(colour).lower(), "") for colour in typed["Colour"]]),
-                layout.formula(
-                    'IF(INDEX(Planned[Colour],[Line])="White","White",IF(INDEX(Planned[Colour],[Line])="Black","Black",""))'
-                ),
-            ),
-            "Date": Fill(
-                each([float(day) for day in days]),
-                layout.formula(f"IF([Pool no.]=0,0,IF({last}=0,0,INDEX(Ledger[Date],{last})))"),
-                "date",
-            ),
+        rule, count = self.rule, len(self.typed("Planned", self.planned_labels, PLANNED_ROWS)["Opponent"])
+        last = "INDEX(Pools[Last row],[Pool no.])"
+        colour, rd = "INDEX(Planned[Colour],[Line])", "INDEX(Planned[Opponent RD],[Line])"
+        lines = [(i, outcome) for i in range(1, count + 1) for outcome in OUTCOMES]
+        fills = {"Line": Fill([float(i) for i, _ in lines], unit="count"), "Score": Fill([one for _, one in lines])}
+        found = {
+            "Pool no.": ("INDEX(Planned[Pool no.],[Line])", "count"),
+            "Opponent rating": ('IF([Pool no.]=0,"",INDEX(Planned[Opponent rating],[Line]))', "points"),
+            "Colour": (f'IF({colour}="White","White",IF({colour}="Black","Black",""))', "text"),
+            "Date": (f"IF([Pool no.]=0,0,IF({last}=0,0,INDEX(Ledger[Date],{last})))", "date"),
         }
         if rule.has_rd:
-            default = float(number_or(self.inputs.cells.get("opponent_rd"), 0.0) or 0)
-            cell = "INDEX(Planned[Opponent RD],[Line])"
-            fills["Opponent RD"] = Fill(
-                each([number_or(value, default) for value in typed["Opponent RD"]]),
-                layout.formula(f"IF(ISNUMBER({cell}),{cell},N(Opponent_RD))"),
-                "points",
-            )
-        references = rule.references(self.cells.setting_cells, rule.trial_references)
-        starts = self.cells.starts
-        for name, label in zip(names, labels, strict=True):
-            if name in rule.steps:
-                formula = rule.formula(name, references)
+            found["Opponent RD"] = f"IF(ISNUMBER({rd}),{rd},N(Opponent_RD))", "points"
+        fills |= pending("Trial", found)
+        return fills | self.rule_fills("Trial", rule.trial_names, rule.trial_references)
+
+    def rule_fills(self, table: str, names: Sequence[str], own: Mapping[str, str]) -> Fills:
+        """Return the fills of the rule's columns in a table where each row is a game after a pool's last one.
+
+        A state is the one after that game, a step is computed by the rule; `own` says where they read what is not in
+        the table under its own name.
+        """
+        references, fills = self.rule.references(self.cells.setting_cells, own), {}
+        for name in names:
+            unit = step_unit(self.rule.system, name)
+            if name in self.rule.steps:
+                fills[self.rule.label(name)] = self.step_fill(table, name, references)
             else:
-                after = f"INDEX(Ledger[{rule.label(f'{name}_after')}],{last})"
-                formula = f"IF({last}=0,{starts[name]},{after})"
-            values: list[CellValue] = []
-            for i, at in lines:
-                outcome = self.trials[i]
-                values.append("" if outcome is None else outcome[at][name])
-            fills[label] = Fill(
-                values, layout.formula(f'IF([Pool no.]=0,"",{formula})'), step_unit(self.rule.system, name)
-            )
+                fills |= pending(table, {self.rule.label(name): (self.state_formula(name), unit)})
         return fills
+
+    def state_formula(self, name: str) -> str:
+        """Return the formula of a state after a pool's last game."""
+        last, after = "INDEX(Pools[Last row],[Pool no.])", self.rule.label(f"{name}_after")
+        return f'IF([Pool no.]=0,"",IF({last}=0,{self.cells.starts[name]},INDEX(Ledger[{after}],{last})))'
+
+    def step_fill(self, table: str, name: str, references: Mapping[str, str]) -> Fill:
+        """Return the fill of a step in a row whose pool is known: its formula, and the rule itself for the values."""
+        text = f'IF([Pool no.]=0,"",{self.rule.formula(name, references)})'
+        gives = self.rule.gives(name, references, "[Pool no.]=0")
+        return Fill(
+            PENDING, TableLayout(table, [], HEADER_ROW).formula(text), step_unit(self.rule.system, name), gives=gives
+        )

@@ -10,31 +10,34 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters
 from elo_sheets.replaying.starting import Start, Starts, starts
-from elo_sheets.systems import Repeat, Rules, System
+from elo_sheets.systems import Rules, System
 from elo_sheets.workbook import journal
-from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
-from elo_sheets.workbook.journal_goals import MILESTONE_ROWS, Goals
-from elo_sheets.workbook.journal_plans import Plans, line_of
-from elo_sheets.workbook.journal_stats import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, MONTH_LIMITS, Fills, Stats
+from elo_sheets.workbook.journal_charts import LEGEND_ROW, dashboard_charts, line_colours, pools_chart
+from elo_sheets.workbook.journal_curves import bars, curves, pool_lines
+from elo_sheets.workbook.journal_figures import exact, figures, switches
+from elo_sheets.workbook.journal_goals import Goals
+from elo_sheets.workbook.journal_inputs import filled_journal, least_rows, new_journal
+from elo_sheets.workbook.journal_plans import Plans
+from elo_sheets.workbook.journal_rows import POOL_ROWS
+from elo_sheets.workbook.journal_stats import MONTH_LIMITS, Fills, Stats, month_limits
 from elo_sheets.workbook.odds import odds_sheet
 from elo_sheets.workbook.own_templates import OWN as ADDED
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
-    CellValue,
-    ChartPlan,
     ColumnPlan,
     Fill,
     Highlight,
-    Series,
     SheetPlan,
     TablePlan,
     Validation,
 )
 from elo_sheets.workbook.spellings import OWN, Spellings
-from elo_sheets.workbook.view import Figure, Form, View, unnamed, y_minimum
+from elo_sheets.workbook.view import Figure, Form, View, unnamed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,8 +52,8 @@ POOL_NUMBER = ("Pools", 3, 3)
 BEST_ROWS = 5
 # The column in which a list says how many it leaves out.
 MORE_COLUMN = 5
-# Where the names stand that the chart of the pools shows, on the sheet PoolLines.
-LEGEND_ROW = 3
+# The column of the Ledger that each list of the most played shows.
+MOST_PLAYED = {"Opponents": "Opponent", "Openings": "Opening", "Controls": "Time control"}
 
 
 class JournalView(View):
@@ -76,9 +79,9 @@ class JournalView(View):
             self.labels("Ledger"),
             HEADER_ROW,
         )
-        self.stats, self.plans = Stats(self.cells), Plans(self.cells)
+        self.plans = Plans(self.cells)
         self.goals = Goals(self.plans)
-        self.fills = self.cells.ledger | self.cells.log()
+        self.fills = self.cells.ledger() | self.cells.log()
         self.names["Pool_number"] = _address(POOL_NUMBER)
         if self.rule.has_rd:
             self.names["Opponent_RD"] = _address(OPPONENT_RD)
@@ -115,41 +118,8 @@ class JournalView(View):
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         labels = cls.input_columns(form, system)["Log"]
         if rows == form["rows"]:
-            rows = cls._least_rows(form, system)
-        return cls._inputs(form, settings, dict.fromkeys(labels, [None] * rows), rows)
-
-    @classmethod
-    def _least_rows(cls, form: Form, system: System) -> int:
-        """Return the rows of an empty journal: fewer where each has an iteration of two hundred cells."""
-        return int(form["rows_with_rounds" if any(isinstance(step, Repeat) for step in system.closing) else "rows"])
-
-    @classmethod
-    def _inputs(
-        cls,
-        form: Form,
-        settings: Mapping[str, Any],
-        log: Mapping[str, Sequence[CellValue]],
-        rows: int,
-        pools: Sequence[tuple[str, float | None]] = (),
-    ) -> Inputs:
-        named = list(pools) or [(name, None) for name in form["pools"]]
-        spare = max(journal.POOL_ROWS, len(named) + 2) - len(named)
-        initial = float(settings["initial"])
-        marks: list[CellValue] = [100.0 * (initial // 100 + k) for k in range(1, MILESTONE_ROWS + 1)]
-        nothing: list[CellValue] = [None] * (len(named) + spare)
-        bands: list[CellValue] = [*map(float, form["bands"]), None]
-        tables: dict[str, Mapping[str, Sequence[CellValue]]] = {
-            "Log": log,
-            "Pools": {
-                "Pool": [name for name, _ in named] + [None] * spare,
-                "Start rating": [start for _, start in named] + [None] * spare,
-                "Start RD": nothing,
-            },
-            "Bands": {"From": bands},
-            "Milestones": {"Milestone": marks},
-        }
-        first = named[0][0]
-        return Inputs(tables, {"pool_shown": first, "opponent_rd": journal.OPPONENT_RD}, {"Ledger": rows})
+            rows = least_rows(form, system)
+        return new_journal(form, settings, dict.fromkeys(labels, [None] * rows), rows)
 
     @classmethod
     def starts(
@@ -167,30 +137,8 @@ class JournalView(View):
         player: str | None,
         start: Starts,
     ) -> tuple[Inputs, str]:
-        """What the player starts from stands among the settings.
-
-        A log of more than one pool gives each its first published rating. It stands on the sheet Pools too: a rating
-        that the player has already counts for the highest one, an initial rating that a newcomer is given does not.
-        """
-        from elo_sheets.replaying.replay import journal_games
-
         assert player is not None
-        mine = journal_games(games, player)
-        own = start.states.get(mine["player"].iloc[0], {})
-        first = own.get("rating")
-        rows = with_spare(len(mine), cls._least_rows(form, system))
-        labels = cls.input_columns(form, system)["Log"]
-        names = [str(name) for name in mine["pool"].unique() if name] if "pool" in mine else []
-        several = len(names) > 1
-        log = journal.inputs_from_games(mine, rows, several)
-        pools: list[tuple[str, float | None]] = []
-        for name in names if several else []:
-            published = mine.loc[(mine["pool"] == name) & (mine["own_rating"] > 0), "own_rating"]
-            pools.append((name, float(published.iloc[0]) if start.published and len(published) else None))
-        if not several and first is not None:
-            pools = [(name, None if at else first) for at, name in enumerate(form["pools"])]
-        inputs = cls._inputs(form, settings, {label: log[label] for label in labels}, rows, pools)
-        return inputs, mine["player"].iloc[0]
+        return filled_journal(form, cls.input_columns(form, system)["Log"], system, settings, games, player, start)
 
     @classmethod
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
@@ -222,7 +170,7 @@ class JournalView(View):
 
     def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
         if column["role"] == "last_steps":
-            count = len(self.book.inputs.tables.get("Pools", {}).get("Pool", [None] * journal.POOL_ROWS))
+            count = len(self.book.inputs.tables.get("Pools", {}).get("Pool", [None] * POOL_ROWS))
             return [column | {"label": f"Last {i}", "role": f"last {i}"} for i in range(1, count + 1)]
         return super().step_columns(column)
 
@@ -276,23 +224,15 @@ class JournalView(View):
     @cached_property
     def table_fills(self) -> Mapping[str, Fills]:
         """What stands in the tables of the sheets behind the Log, by table and label."""
-        stats, plans, rows = self.stats, self.plans, self.cells.rows
+        stats, plans = Stats(self.rule), self.plans
         bands = self.book.inputs.tables.get("Bands", {}).get("From", [*map(float, self.form["bands"]), None])
-        names = {
-            "Opponents": ("Opponent", "Opponent no.", [row.opponent for row in rows]),
-            "Openings": ("Opening", "Opening no.", [row.opening for row in rows]),
-            "Controls": ("Time control", "Control no.", [row.control for row in rows]),
-        }
-        sizes = {
-            table["name"]: table["modern_rows"] if self._is_list(table) else table.get("rows", 0)
-            for sheet in self.form["sheet"]
-            for table in sheet.get("table", ())
-        }
+        tables = [table for sheet in self.form["sheet"] for table in sheet.get("table", ())]
+        sizes = {t["name"]: t["modern_rows"] if self._is_list(t) else t.get("rows", 0) for t in tables}
         found: dict[str, Fills] = {
             "ByColour": stats.by_colour(),
             "Bands": stats.by_band(bands),
             "Letters": stats.by_letter(),
-            "ByMonth": stats.months(*MONTH_LIMITS, sizes["ByMonth"], played=self.is_modern),
+            "ByMonth": stats.months(sizes["ByMonth"], spills=self.is_modern),
             "BestWins": stats.extremes("BestWins", BEST_ROWS),
             "WorstLosses": stats.extremes("WorstLosses", BEST_ROWS),
             "Pools": plans.pools(),
@@ -300,8 +240,13 @@ class JournalView(View):
             "Milestones": self.goals.milestones(),
             "Planned": plans.planned(),
         }
-        for table, (label, column, texts) in names.items():
-            found[table] = stats.most_played(table, label, column, texts, sizes[table])
+        for table in tables:
+            if "ranks" in table:
+                label = MOST_PLAYED[table["name"]]
+                number = table["ranks"].replace(" rank", " no.")
+                found[table["name"]] = stats.most_played(
+                    table["name"], label, number, sizes[table["name"]], spills=self._is_list(table)
+                )
         return found
 
     def _is_list(self, spec: Mapping[str, Any]) -> bool:
@@ -384,40 +329,32 @@ class JournalView(View):
         if "more" not in spec:
             return
         rank = f"Ledger[{spec['ranks']}]"
-        fill = self.fills[f"{spec['ranks'].lower().replace(' ', '_')}"]
-        more = max(0, sum(isinstance(key, float) and key > 0 for key in fill.values) - table.rows)
         one, several = spec["more"]
         count = f'COUNTIF({rank},">0")-{table.rows}'
         formula = f'IF({count}<1,"",IF({count}=1,"1 {one}",{count}&" {several}"))'
-        text = "" if more < 1 else (f"1 {one}" if more == 1 else f"{more} {several}")
-        yield CellPlan(table.first_row - 1, MORE_COLUMN, text, formula, "hint")
+        yield CellPlan(table.first_row - 1, MORE_COLUMN, PENDING, formula, "hint")
 
     def _months(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self._tables(sheet)
         cells = list(plan.cells)
-        for column, text, figure in zip((3, 6), ("First month", "Last month"), self.stats.limits(), strict=True):
+        for column, text, formula in zip((3, 6), ("First month", "Last month"), month_limits(), strict=True):
             cells.append(CellPlan(3, column, text, style="name_right"))
-            cells.append(CellPlan(3, column + 1, figure[1], figure[0], "month", figure[2]))
-        if not self.is_modern:
-            cells += self._earlier_months(plan.tables[0].rows)
-        return _with(plan, cells=tuple(cells))
-
-    def _earlier_months(self, listed: int) -> Iterator[CellPlan]:
-        """Yield the cells that say how many months lie before those that are listed."""
-        first, last = (float(figure[1] or 0) for figure in self.stats.limits())
-        more = int(journal.month_number(last) - journal.month_number(first)) + 1 - listed if last else 0
-        begin, end = MONTH_LIMITS
-        count = f"12*(YEAR({end})-YEAR({begin}))+MONTH({end})-MONTH({begin})-{listed - 1}"
-        yield CellPlan(3, 9, float(max(0, more)), f"IF({end}=0,0,MAX(0,{count}))", "ordinal", "count")
-        text = "" if more < 1 else ("earlier month" if more == 1 else "earlier months")
-        yield CellPlan(3, 10, text, 'IF(I3=0,"",IF(I3=1,"earlier month","earlier months"))', "hint")
+            cells.append(CellPlan(3, column + 1, PENDING, formula, "month", "date"))
+        if not self.is_modern:  # how many months lie before those that are listed
+            begin, end = MONTH_LIMITS
+            listed = plan.tables[0].rows
+            count = f"12*(YEAR({end})-YEAR({begin}))+MONTH({end})-MONTH({begin})-{listed - 1}"
+            said = 'IF(I3=0,"",IF(I3=1,"earlier month","earlier months"))'
+            cells.append(CellPlan(3, 9, PENDING, f"IF({end}=0,0,MAX(0,{count}))", "ordinal", "count"))
+            cells.append(CellPlan(3, 10, PENDING, said, "hint"))
+        return replace(plan, cells=tuple(cells))
 
     def _pools(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self._tables(sheet)
         cells = list(plan.cells)
         number = f'IF({_address(POOL_SHOWN)}="",1,SUMPRODUCT((Pools[Pool]={_address(POOL_SHOWN)})*Pools[Id]))'
         cells.append(CellPlan(3, 2, "Pool on the Dashboard, number", style="name_right"))
-        cells.append(CellPlan(3, 3, float(self.cells.shown_pool), f"MAX(1,{number})", "integer", "count"))
+        cells.append(CellPlan(3, 3, PENDING, f"MAX(1,{number})", "integer", "count"))
         if self.rule.has_rd:
             _, row, column = OPPONENT_RD
             given = self.book.inputs.cells.get("opponent_rd")
@@ -432,48 +369,8 @@ class JournalView(View):
             )
             cells.append(CellPlan(row, column, given, style="setting", unit="points", is_input=True, validation=rule))
         (table,) = plan.tables
-        highlights, charts = tuple(self._line_colours(table)), (self._pools_chart(table),)
-        return _with(plan, cells=tuple(cells), charts=charts, highlights=(*plan.highlights, *highlights))
-
-    def _pools_chart(self, table: TablePlan) -> ChartPlan:
-        """Return the chart of every pool that the table has a row for: the table's column Line is its legend.
-
-        A legend of the chart would show the lines of rows without a name too.
-        """
-        series = []
-        for number in range(1, table.rows + 1):
-            x, y = (column_letters(3 * number + at) for at in (0, 1))
-            series.append(
-                Series(
-                    f"=PoolLines!${x}${LEGEND_ROW}",
-                    _column("PoolLines", x, LINE_POINTS),
-                    _column("PoolLines", y, LINE_POINTS),
-                    line_of(number),
-                )
-            )
-        fills = self.stats.pool_lines()
-        values = [value for label, fill in fills.items() if label.startswith("Rating") for value in fill.values]
-        return ChartPlan(
-            "line",
-            "Rating by pool, in the colours of the column Line",
-            "Game",
-            "",
-            tuple(series),
-            table.last_row + 2,
-            2,
-            900,
-            360,
-            y_minimum(values),
-            legend=False,
-        )
-
-    @staticmethod
-    def _line_colours(table: TablePlan) -> Iterator[Highlight]:
-        """Yield the colour of each row's line, which the cell beside the pool's name shows."""
-        letter = table.range("Line").split("$")[1]
-        for number in range(1, table.rows + 1):
-            cell = f"${letter}${table.first_row + number}"
-            yield Highlight(cell, f'{cell}<>""', f"text_{line_of(number)}")
+        highlights, charts = tuple(line_colours(table)), (pools_chart(table),)
+        return replace(plan, cells=tuple(cells), charts=charts, highlights=(*plan.highlights, *highlights))
 
     # Hidden tables
 
@@ -487,29 +384,28 @@ class JournalView(View):
         return self.plain_table(sheet, "Aim", self.goals.aim())
 
     def _exact(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Exact", self.stats.exact())
+        return self.plain_table(sheet, "Exact", exact(HEADER_ROW))
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        plan = self.plain_table(sheet, "Curves", self.stats.curves())
+        plan = self.plain_table(sheet, "Curves", curves(self.rule))
         cells = list(plan.cells)
-        for at, (name, (formula, value)) in enumerate(self.stats.switches().items()):
-            column = 2 * at + 1
+        for column, (name, formula) in zip(range(1, 9, 2), switches().items(), strict=True):
             cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
-            cells.append(CellPlan(2, column + 1, value, formula, "helper", "count"))
+            cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
-        return _with(plan, cells=tuple(cells))
+        return replace(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "MonthBars", self.stats.bars(*MONTH_LIMITS))
+        return self.plain_table(sheet, "MonthBars", bars())
 
     def _lines(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        plan = self.plain_table(sheet, "PoolLines", self.stats.pool_lines())
-        names = []
-        for number, name in enumerate(self.cells.pools.names, 1):
-            cell = f"INDEX(Pools[Pool],{number})"
-            formula = f'IF({cell}="","(not named)",{cell}&"")'
-            names.append(CellPlan(LEGEND_ROW, 3 * number, name or "(not named)", formula))
-        return _with(plan, cells=(*plan.cells, *names))
+        pools = len(self.cells.pools.names)
+        plan = self.plain_table(sheet, "PoolLines", pool_lines(self.rule, pools))
+        names = [
+            CellPlan(LEGEND_ROW, 3 * n, PENDING, f'IF({cell}="","(not named)",{cell}&"")')
+            for n, cell in ((n, f"INDEX(Pools[Pool],{n})") for n in range(1, pools + 1))
+        ]
+        return replace(plan, cells=(*plan.cells, *names))
 
     def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
         if self.rule.has_rd:  # their scale is another
@@ -531,16 +427,16 @@ class JournalView(View):
         )
         cells.append(CellPlan(row, column - 1, "Pool", style="label"))
         cells.append(CellPlan(row, column, chosen, style="choice", is_input=True, validation=rule))
-        figures = self.stats.figures()
+        shown_figures = figures(self.rule)
         for at, block in enumerate(sheet["block"]):
             left = 1 + 3 * at
             cells.append(CellPlan(5, left, block["title"], style="section"))
             cells.append(CellPlan(5, left + 1, None, style="section"))
-            shown = [figure for figure in block["figures"] if figure["role"] in figures]
+            shown = [figure for figure in block["figures"] if figure["role"] in shown_figures]
             for line, figure in enumerate(shown, 6):
-                formula, value, unit = figures[figure["role"]]
+                formula, unit = shown_figures[figure["role"]]
                 cells.append(CellPlan(line, left, figure["label"], style="label"))
-                cells.append(CellPlan(line, left + 1, value, formula, figure["style"], unit))
+                cells.append(CellPlan(line, left + 1, PENDING, formula, figure["style"], unit))
         tables = []
         for spec in sheet["table"]:
             cells.append(CellPlan(spec["first_row"] - 1, spec["first_column"], spec["title"], style="section"))
@@ -551,55 +447,10 @@ class JournalView(View):
             tuple(cells),
             tuple(tables),
             highlights=tuple(_unfilled(tables)),
-            charts=self._dashboard_charts(),
+            charts=dashboard_charts(self.rule),
             widths=widths,
             landscape=True,
         )
-
-    def _dashboard_charts(self) -> tuple[ChartPlan, ...]:
-        shown = self.stats.curves()
-        labels = list(shown)
-
-        def line(label: str, style: str) -> Series:
-            letter = column_letters(labels.index(label) + 1)
-            return Series(label, _column("Curves", "B", CURVE_POINTS), _column("Curves", letter, CURVE_POINTS), style)
-
-        lines = [("Rating", "line_main"), ("Average of 20", "line_soft"), ("Average of 100", "line_third")]
-        if self.rule.has_rd:
-            lines += [("Lower", "line_band"), ("Upper", "line_band")]
-        rating = ChartPlan(
-            "line",
-            "Rating",
-            "Game",
-            "",
-            tuple(line(*one) for one in lines),
-            15,
-            1,
-            890,
-            320,
-            y_minimum([value for label, _ in lines for value in shown[label].values]),
-        )
-        months = tuple(
-            Series(word, _column("MonthBars", "C", BAR_MONTHS), _column("MonthBars", letter, BAR_MONTHS), style)
-            for word, letter, style in (
-                ("Wins", "D", "bar_win"),
-                ("Draws", "E", "bar_draw"),
-                ("Losses", "F", "bar_loss"),
-            )
-        )
-        volume = ChartPlan("bar", "Games per month", "", "", months, 32, 1, 890, 240)
-        first = HEADER_ROW + 2
-        colours = tuple(
-            Series(
-                word, f"=Results!$C${first}:$C${first + 1}", f"=Results!${letter}${first}:${letter}${first + 1}", style
-            )
-            for word, letter, style in (
-                ("Wins", "E", "bar_win"),
-                ("Draws", "F", "bar_draw"),
-                ("Losses", "G", "bar_loss"),
-            )
-        )
-        return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440)
 
     # Check
 
@@ -608,57 +459,34 @@ class JournalView(View):
         return OWN
 
     @cached_property
-    def _checks(self) -> dict[str, Figure]:
-        rows, cells = self.cells.rows, self.cells
-        log = self.fills["status"].values
-        rated = len(cells.rated)
+    def checks(self) -> Mapping[str, Figure]:
+        def counted(text: str) -> str:
+            return f'COUNTIF(Ledger[Status],"{text}*")'
 
-        def status(text: str) -> Figure:
-            found = sum(row.status.startswith(text) for row in rows)
-            return f'COUNTIF(Ledger[Status],"{text}*")', float(found), "count"
-
-        twins = sum(bool(name) and not i for name, i in zip(cells.pools.names, cells.pools.ids, strict=True))
-        found: dict[str, Figure] = {
-            "not_rated": (
-                'SUMPRODUCT(1*(Log[Status]<>""))-COUNT(Ledger[Score])',
-                float(sum(text not in {"", "rated"} for text in log)),
-                "count",
-            ),
-            "no_rating": status("no opponent rating"),
-            "no_result": status("no result"),
-            "unknown_pool": status("unknown pool"),
-            "beyond": (
-                'COUNTIF(Log[Status],"beyond the Ledger")',
-                float(sum(text == "beyond the Ledger" for text in log)),
-                "count",
-            ),
-            "order": ("SUM(Ledger[Order break])", float(sum(cells.order_breaks)), "count"),
-            "duplicates": ("SUM(Ledger[Duplicate])", sum(float(v or 0) for v in cells.repeated), "count"),
-            "twins": ('SUMPRODUCT((Pools[Pool]<>"")*(Pools[Id]=0))', float(twins), "count"),
-            "pool_games": ("COUNT(Ledger[Score])-SUM(Pools[Games])", 0.0, "count"),
-            "results": (
-                "COUNT(Ledger[Score])-COUNTIF(Ledger[Score],1)-COUNTIF(Ledger[Score],0.5)-COUNTIF(Ledger[Score],0)",
-                float(rated - rated),
-                "count",
-            ),
-            "exact": (
-                "IF(OR(INDEX(Exact[Points],1)=0,INDEX(Exact[Points],1)=INDEX(Pools[Games],Pool_number)),0,"
-                "ROUND(INDEX(Exact[Points],1)-INDEX(Exact[Expects],ROWS(Exact[Expects])),6))",
-                0.0,
-                "number",
-            ),
+        points, count = "INDEX(Exact[Points],1)", "INDEX(Pools[Games],Pool_number)"
+        expects = "INDEX(Exact[Expects],ROWS(Exact[Expects]))"
+        scores = "".join(f"-COUNTIF(Ledger[Score],{score})" for score in ("1", "0.5", "0"))
+        found = {
+            "not_rated": 'SUMPRODUCT(1*(Log[Status]<>""))-COUNT(Ledger[Score])',
+            "no_rating": counted("no opponent rating"),
+            "no_result": counted("no result"),
+            "unknown_pool": counted("unknown pool"),
+            "beyond": 'COUNTIF(Log[Status],"beyond the Ledger")',
+            "order": "SUM(Ledger[Order break])",
+            "duplicates": "SUM(Ledger[Duplicate])",
+            "twins": 'SUMPRODUCT((Pools[Pool]<>"")*(Pools[Id]=0))',
+            "pool_games": "COUNT(Ledger[Score])-SUM(Pools[Games])",
+            "results": f"COUNT(Ledger[Score]){scores}",
+            "exact": f"IF(OR({points}=0,{points}={count}),0,ROUND({points}-{expects},6))",
         }
         if self.rule.period == "game":
-            found["total"] = (self._total_change(), 0.0, "points")
-        if cells.needs_date:
-            found["no_date"] = status("no date")
+            found["total"] = self._total_change()
+        if self.cells.needs_date:
+            found["no_date"] = counted("no date")
         if self.rule.period in {"month", "year"}:
-            found["out_of_order"] = status("out of order")
-        return found
-
-    @property
-    def checks(self) -> Mapping[str, Figure]:
-        return self._checks
+            found["out_of_order"] = counted("out of order")
+        units = {"exact": "number", "total": "points"}
+        return {role: (formula, PENDING, units.get(role, "count")) for role, formula in found.items()}
 
     def _total_change(self) -> str:
         """Return the formula of the difference between two ways to the change of all pools, game by game."""
@@ -682,18 +510,11 @@ def _address(place: tuple[str, int, int]) -> str:
     return f"{sheet}!${column_letters(column)}${row}"
 
 
-def _column(sheet: str, letter: str, rows: int) -> str:
-    return f"={sheet}!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"
-
-
 def _numbered(table: TablePlan) -> TablePlan:
     """Return a list whose first column counts its rows, as far as the second has any."""
     count, key = table.columns[:2]
-    values: list[CellValue] = [
-        "" if value == "" else number for number, value in zip(count.fill.values, key.fill.values, strict=True)
-    ]
     text = f'IF({table.name}[[#This Row],[{key.label}]]="","",ROW()-ROW($A${table.first_row}))'
-    return replace(table, columns=(replace(count, fill=Fill(values, text, "count")), *table.columns[1:]))
+    return replace(table, columns=(replace(count, fill=Fill(PENDING, text, "count")), *table.columns[1:]))
 
 
 def _unfilled(tables: Sequence[TablePlan]) -> Iterator[Highlight]:
@@ -702,7 +523,3 @@ def _unfilled(tables: Sequence[TablePlan]) -> Iterator[Highlight]:
         labels = [column.label for column in table.columns if column.label != "Id"]
         if labels[0] == "No." and not any(column.is_input for column in table.columns):
             yield unnamed(table, "No.", labels[1])
-
-
-def _with(plan: SheetPlan, **changes: Any) -> SheetPlan:
-    return replace(plan, **changes)

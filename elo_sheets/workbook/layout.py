@@ -20,12 +20,12 @@ sound there and nowhere else: sheets that are typed into use the first and third
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
-from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.plan import CellValue, Read
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
@@ -114,6 +114,20 @@ def rule_formula(line: Line, references: Mapping[str, str]) -> str:
     if missing:
         raise KeyError(f"step {line.name} reads {missing}, which the sheet does not hold")
     return to_formula(line.trace(), references)
+
+
+def stepped(line: Line, references: Mapping[str, str], guard: str) -> Callable[[Read], Sequence[CellValue]]:
+    """Return what computes a rule's column by the rule itself, from what its formula reads."""
+
+    def gives(read: Read) -> Sequence[CellValue]:
+        empty = read(f"IF({guard},1,0)")
+        columns = [read(f'IF({guard},"",{references[name]})') for name in line.reads]
+        return [
+            "" if skipped else float(line.step(*values))
+            for skipped, values in zip(empty, zip(*columns, strict=True), strict=True)
+        ]
+
+    return gives
 
 
 def text_of(value: CellValue) -> str:

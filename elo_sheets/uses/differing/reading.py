@@ -92,10 +92,9 @@ class TypedBook:
             yield status, {"date": _day(game.date), **sides, "score": game.score, **said} if rated else {}
 
     def _journal_rows(self, player: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        from elo_sheets.workbook.book import HEADER_ROW
-        from elo_sheets.workbook.journal import JournalCells
+        from elo_sheets.workbook.journal_rows import JournalRows
 
-        cells = JournalCells(self.manifest.system, self.settings, {}, self.inputs.inputs, [], HEADER_ROW)
+        cells = JournalRows(self.manifest.system, self.settings, self.inputs.inputs)
         for row in cells.rows:
             if row.opponent == player and row.status == "rated":
                 yield "a game against oneself", {}

@@ -513,7 +513,7 @@ def _people(old: Old) -> tuple[Columns, str]:
 def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:
     """Return the Log of these games alone; the pool is told where the book tells it."""
     from elo_sheets.replaying.replay import journal_games
-    from elo_sheets.workbook.journal import inputs_from_games
+    from elo_sheets.workbook.journal_rows import inputs_from_games
 
     mine = journal_games(games, player)
     held = old.planned.inputs.tables["Log"]

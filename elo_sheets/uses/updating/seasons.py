@@ -9,7 +9,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.uses.updating.growing import with_sizes
 from elo_sheets.uses.updating.old import Old
-from elo_sheets.workbook.book import HEADER_ROW, STARTS_SAID, Book, Columns, Inputs
+from elo_sheets.workbook.book import STARTS_SAID, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import number_or
 from elo_sheets.workbook.plan import CellValue
@@ -88,10 +88,10 @@ def _latest(pool: Any) -> dict[str, dict[int, float]]:
 def _journal(old: Old) -> Book:
     """Return a journal whose pools start from what they end with; what is no column of Pools becomes a setting."""
     from elo_sheets.replaying.starting import as_settings
-    from elo_sheets.workbook.journal import JournalCells
+    from elo_sheets.workbook.journal_rows import JournalRows
 
     system, inputs = old.manifest.system, old.planned.inputs
-    cells = JournalCells(system, old.planned.settings, {}, inputs, [], HEADER_ROW)
+    cells = JournalRows(system, old.planned.settings, inputs)
     final: dict[int, dict[str, float]] = {}
     for at, row in enumerate(cells.rows):
         if row.is_rated:
