@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.files.package import column_letters
-from elo_sheets.ops import round_half_away
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
-from elo_sheets.workbook.layout import TableLayout, column_text, number_or
+from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.league import LeagueView
 from elo_sheets.workbook.league_colours import upsets
 from elo_sheets.workbook.plan import (
@@ -62,7 +61,6 @@ from elo_sheets.workbook.season_outlook import (
 )
 from elo_sheets.workbook.season_table import Tally
 from elo_sheets.workbook.sourced import form_of
-from elo_sheets.workbook.typed_checks import is_unlike
 from elo_sheets.workbook.view import Figure, Form, View
 
 if TYPE_CHECKING:
@@ -274,7 +272,7 @@ class SeasonView(LeagueView):
         cells = [CellPlan(3, 7, "Fixtures", style="label"), CellPlan(3, 9, PENDING, formula, "label")]
         last_day = "SUMPRODUCT(MAX((Ledger[Rated no.]>0)*Ledger[Date]))"
         cells.append(CellPlan(4, 7, "Last result", style="label"))
-        cells.append(CellPlan(4, 9, self.last_result, last_day, "date", "date", merge_to=11))
+        cells.append(CellPlan(4, 9, PENDING, last_day, "date", "date", merge_to=11))
         self.names[LAST_RESULT] = "Table!$I$4"
         for role, row, label, name, rule in _TABLE_CELLS:
             style = "date" if rule.kind == "date" else "number"
@@ -334,32 +332,16 @@ class SeasonView(LeagueView):
 
     # Forecast
 
-    @property
-    def next_count(self) -> float:
-        """How many fixtures the forecast shows."""
-        return float(number_or(self.book.inputs.cells.get("next"), 0.0) or 0)
-
-    @cached_property
-    def coming(self) -> list[int | None]:
-        """The rows of Outlook (from 0) of the fixtures that the forecast shows, None where there are no more."""
-        ranked = {place: i for i, place in enumerate(self.outlook.order) if place != ""}
-        return [ranked.get(float(n)) if n <= self.next_count else None for n in range(1, FORECAST_ROWS + 1)]
-
     def _forecast(self, sheet: Mapping[str, Any]) -> SheetPlan:
         outlook = self.outlook
-        share = CellPlan(5, 4, outlook.share, outlook.share_formula(), "share", "share")
-        formula, said = outlook.share_said()
-        left = float(sum(outlook.open))
         cells = [
             *self.heading(sheet),
-            CellPlan(5, 3, said, formula, "label", "text"),
-            share,
+            CellPlan(5, 3, PENDING, outlook.share_said(), "label", "text"),
+            CellPlan(5, 4, PENDING, outlook.share_formula(), "share", "share"),
             CellPlan(4, 6, "Fixtures to play", style="label"),
-            CellPlan(4, 8, left, "SUM(Outlook[Open])", "integer", "count"),
-        ]
-        cells += [
+            CellPlan(4, 8, PENDING, "SUM(Outlook[Open])", "integer", "count"),
             CellPlan(5, 6, "Evenness so far", style="label"),
-            CellPlan(5, 8, outlook.evenness, outlook.evenness_formula(), "decimal", "number"),
+            CellPlan(5, 8, PENDING, outlook.evenness_formula(), "decimal", "number"),
         ]
         self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
         for role, row, column, label, name, rule in _FORECAST_CELLS:
@@ -386,69 +368,41 @@ class SeasonView(LeagueView):
         )
 
     def _forecast_fills(self) -> dict[str, Fill]:
-        outlook, rows = self.outlook, self.coming
+        """Return the fills of the fixtures that come next: rows of Outlook by their order."""
+        outlook = self.outlook
         layout = TableLayout("Forecast", [], TOP_ROWS)
         place = f"ROW()-ROW($A${TOP_ROWS})"
+        day = "INDEX(Outlook[Date],MAX(1,[Row]))"
+
+        def shown(formula: str, unit: str = "text") -> Fill:
+            return Fill(PENDING, layout.formula(f'IF([Row]=0,"",{formula})'), unit)
 
         def of(label: str, unit: str = "share") -> Fill:
-            values = outlook.fills[f"outlook:{label}"].values
-            cell = f'IF([Row]=0,"",INDEX(Outlook[{column_text(label)}],MAX(1,[Row])))'
-            return Fill(["" if at is None else values[at] for at in rows], layout.formula(cell), unit)
+            return shown(f"INDEX(Outlook[{column_text(label)}],MAX(1,[Row]))", unit)
 
-        def names(side: int) -> Fill:
-            own = self.sides[side]
-            picked = f"INDEX(Players[Player],MAX(1,INDEX(Outlook[{own} no.],MAX(1,[Row]))))"
-            games = [None if at is None else self.pool.games[at] for at in rows]
-            numbers = [0 if g is None else (g.black_number if side else g.white_number) for g in games]
-            values: list[CellValue] = [self.pool.names[n - 1] if n else "" for n in numbers]
-            return Fill(values, layout.formula(f'IF([Row]=0,"",{picked})'))
+        def team(side: str) -> Fill:
+            return shown(f"INDEX(Players[Player],MAX(1,INDEX(Outlook[{side} no.],MAX(1,[Row]))))")
 
-        day = "INDEX(Outlook[Date],MAX(1,[Row]))"
-        home, away = names(0), names(1)
         found = {
-            "No.": Fill(
-                ["" if at is None else float(i) for i, at in enumerate(rows, 1)],
-                layout.formula(f'IF([Row]=0,"",{place})'),
-                "count",
-            ),
-            "Date": Fill(
-                ["" if at is None else (self.pool.games[at].date or "") for at in rows],
-                layout.formula(f'IF([Row]=0,"",IF(N({day})=0,"",{day}))'),
-                "date",
-            ),
-            "Home": home,
-            "Away": away,
+            "No.": shown(place, "count"),
+            "Date": shown(f'IF(N({day})=0,"",{day})', "date"),
+            "Home": team(self.sides[0]),
+            "Away": team(self.sides[1]),
             "Home rating": of(outlook.rated_from(0), "points"),
             "Away rating": of(outlook.rated_from(1), "points"),
             **{label: of(label) for label in ("Expected", "Home win", "Draw", "Away win")},
             "Row": Fill(
-                [0.0 if at is None else float(at + 1) for at in rows],
+                PENDING,
                 f"IF(OR({place}>COUNT(Outlook[Order]),{place}>N({NEXT})),0,MATCH({place},Outlook[Order],0))",
                 "count",
             ),
-            "Fixture": Fill(
-                ["" if h == "" else f"{h} v {a}" for h, a in zip(home.values, away.values, strict=True)],
-                layout.formula('IF([Row]=0,"",[Home]&" v "&[Away])'),
-            ),
+            "Fixture": shown('[Home]&" v "&[Away]'),
         }
         if "advantage_used" in outlook.shown:
             found["Home edge"] = of(self.system.label("advantage_used"), "points")
-        found["Most likely"] = self._most_likely(found, layout)
+        home, drawn, away = (f"ROUND([{label}],9)" for label in ("Home win", "Draw", "Away win"))
+        found["Most likely"] = shown(f'IF({drawn}>=MAX({home},{away}),"Draw",IF({home}>={away},[Home],[Away]))')
         return found
-
-    def _most_likely(self, fills: Mapping[str, Fill], layout: TableLayout) -> Fill:
-        """Return who wins most likely, or that a draw is likelier; odds count as equal to nine decimals."""
-        labels = ("Home win", "Draw", "Away win")
-        values: list[CellValue] = []
-        for i, at in enumerate(self.coming):
-            if at is None:
-                values.append("")
-                continue
-            win, draw, loss = (float(round_half_away(float(fills[label].values[i] or 0), 9)) for label in labels)
-            values.append("Draw" if draw >= max(win, loss) else fills["Home" if win >= loss else "Away"].values[i])
-        home, drawn, away = (f"ROUND([{label}],9)" for label in labels)
-        formula = f'IF({drawn}>=MAX({home},{away}),"Draw",IF({home}>={away},[Home],[Away]))'
-        return Fill(values, layout.formula(f'IF([Row]=0,"",{formula})'))
 
     # Charts
 
@@ -486,20 +440,11 @@ class SeasonView(LeagueView):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        pool = self.pool
-        statuses = [game.status for game in pool.games]
         to_play = f'COUNTIF(Ledger[Status],"{TO_PLAY}")/2'
         base = dict(super().checks)
-        formula, value, unit = base["not_rated"]
-        base["not_rated"] = (f"{formula}-{to_play}", float(value or 0) - statuses.count(TO_PLAY), unit)
-
-        breaks = self.fills["order_break"].values
-        rated = [game.is_rated for game in pool.games for _ in (0, 1)]
-        base["order_breaks"] = (
-            "SUMPRODUCT((Ledger[Rated no.]>0)*Ledger[Order break])/2",
-            sum(float(one or 0) for one, counts in zip(breaks, rated, strict=True) if counts) / 2,
-            "count",
-        )
+        formula, _, unit = base["not_rated"]
+        base["not_rated"] = (f"{formula}-{to_play}", PENDING, unit)
+        base["order_breaks"] = ("SUMPRODUCT((Ledger[Rated no.]>0)*Ledger[Order break])/2", PENDING, "count")
 
         since = f'Ledger[Date],">="&N({SINCE})'
         home, won, lost = "(Ledger[Goals for]{}Ledger[Goals against])", "(Ledger[Score]=1)", "(Ledger[Score]=0)"
@@ -523,7 +468,7 @@ class SeasonView(LeagueView):
             ),
             "unlike_goals": (
                 f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))',
-                float(sum(is_unlike(g.extra["points"], g.extra["opponent_points"], g.score) for g in pool.games)),
+                PENDING,
                 "count",
             ),
         }
@@ -532,22 +477,18 @@ class SeasonView(LeagueView):
     def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
         planned = super()._check(sheet)
         last = max(cell.row for cell in planned.cells)
-        pool = self.pool
-        played = [game for game in pool.games if game.is_rated]
-        overdue = sum(g.status == TO_PLAY and 0 < g.date < self.last_result for g in pool.games)
-        lines: tuple[tuple[str, str, float], ...] = (
-            ("Fixtures played and rated", "COUNT(Ledger[Score])/2", float(len(played))),
-            ("Fixtures to play", "SUM(Outlook[Open])", float(sum(self.outlook.open))),
+        lines: tuple[tuple[str, str], ...] = (
+            ("Fixtures played and rated", "COUNT(Ledger[Score])/2"),
+            ("Fixtures to play", "SUM(Outlook[Open])"),
             (
                 "  of these dated before the last result: postponed, or a result is missing",
                 f'COUNTIFS(Outlook[Open],1,Outlook[Date],">0",Outlook[Date],"<"&{LAST_RESULT})',
-                float(overdue),
             ),
         )
         more = [CellPlan(last + 2, 1, "For information", style="section")]
-        for row, (label, formula, value) in enumerate(lines, last + 3):
+        for row, (label, formula) in enumerate(lines, last + 3):
             more.append(CellPlan(row, 1, label, style="text"))
-            more.append(CellPlan(row, 2, value, formula, "number", "count"))
+            more.append(CellPlan(row, 2, PENDING, formula, "number", "count"))
         return replace(planned, cells=(*planned.cells, *more))
 
     # Names
