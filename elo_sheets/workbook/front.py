@@ -23,6 +23,11 @@ LATE = (
     "(Data > Sort); all later ratings follow."
 )
 
+NEXT = (
+    "The season is over: close the book and run elo-sheets update BOOK.xlsx --next-season -o NEXT.xlsx; the players "
+    "begin it with what they have now."
+)
+
 
 @dataclass(frozen=True)
 class Line:

@@ -34,7 +34,16 @@ from elo_sheets.workbook.book import (
 from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms, fixed_period
-from elo_sheets.workbook.front import FIRST_ROW, LATE, LINKS_COLUMN, Line, front_cells, front_highlights, with_links
+from elo_sheets.workbook.front import (
+    FIRST_ROW,
+    LATE,
+    LINKS_COLUMN,
+    NEXT,
+    Line,
+    front_cells,
+    front_highlights,
+    with_links,
+)
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.own_columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own_rules import OwnRule
@@ -447,7 +456,8 @@ class View:
     @property
     def guide(self) -> Sequence[str]:
         """What Start says to whoever types, step by step."""
-        return [*self.form["guide"], *([LATE] if self.sorts_late_games else [])]
+        ends = [NEXT] if self.games_table and self.is_replayed else []
+        return [*self.form["guide"], *([LATE] if self.sorts_late_games else []), *ends]
 
     @property
     def guide_row(self) -> int:

@@ -316,8 +316,8 @@ class _Writer:
             return
         columns: list[dict[str, Any]] = [{"header": column.label, "header_format": header} for column in table.columns]
         options: dict[str, Any] = {"name": table.name, "columns": columns, "style": "Table Style Light 1"}
-        if not any(column.is_input for column in table.columns):
-            options["autofilter"] = False
+        # On a protected sheet the arrows of headers cannot sort what has a locked cell: an error box would say so.
+        options["autofilter"] = False
         last_column = first_column + len(columns) - 1
         _done(page.add_table(first_row, first_column, table.last_row - 1, last_column, options), table.name)
         stored = page.tables[-1]["columns"]

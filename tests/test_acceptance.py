@@ -1,0 +1,181 @@
+"""A club's winter, typed into a book by its owner: 40 games of table tennis, one late, one corrected, one misspelt,
+one new player, rows that run low, the end of the season. At each step the book says what to do next; the ratings are
+those of an Elo reckoned here."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from office import Act, Job, at_work, require_office
+
+from elo_sheets.uses.updating import next_season, update
+from elo_sheets.validate import validate
+from elo_sheets.workbook import new_book
+
+pytestmark = [pytest.mark.libreoffice, pytest.mark.slow]
+
+FIRST, ROWS, PLAYERS = 5, 60, 12
+K, INITIAL = 32, 1500.0
+PEOPLE = [f"Player {i}" for i in range(1, 9)]
+NEWCOMER = "Newcomer"
+SCORES = ("3:0", "3:1", "3:2", "0:3", "1:3", "2:3")
+
+
+@dataclass
+class Game:
+    """A row of Games."""
+
+    day: date
+    home: str
+    away: str
+    score: str
+
+
+@dataclass
+class Winter:
+    """What stands in the yellow cells, and what Elo makes of it."""
+
+    games: list[Game] = field(default_factory=list)
+
+    def ratings(self) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for game in self.games:
+            one, other = found.get(game.home, INITIAL), found.get(game.away, INITIAL)
+            won = float(game.score[0] > game.score[2])
+            change = K * (won - 1 / (1 + 10 ** ((other - one) / 400)))
+            found |= {game.home: one + change, game.away: other - change}
+        return found
+
+
+def typed(at: int, game: Game) -> list[Act]:
+    row = FIRST + at
+    serial = float((game.day - date(1899, 12, 30)).days)
+    cells = zip("BCDE", (serial, game.home, game.away, game.score), strict=True)
+    return [["type", "Games", f"{letter}{row}", value] for letter, value in cells]
+
+
+def forty() -> list[Game]:
+    chance, first = random.Random(40), date(2025, 10, 1)
+    return [Game(first + timedelta(days=2 * at), *chance.sample(PEOPLE, 2), chance.choice(SCORES)) for at in range(40)]
+
+
+class Front:
+    """What the first page of a saved book says, and its other sheets."""
+
+    def __init__(self, book: Path) -> None:
+        self.book = openpyxl.load_workbook(book, data_only=True)
+        start = self.book["Start"]
+        self.said: dict[str, tuple[Any, Any]] = {
+            str(row[1]): (row[2], row[3]) for row in start.iter_rows(max_col=4, values_only=True) if row[1]
+        }
+        self.steps = [
+            str(row[1]) for row in start.iter_rows(max_col=4, values_only=True) if isinstance(row[0], int | float)
+        ]
+
+    def column(self, sheet: str, label: str) -> list[Any]:
+        rows = self.book[sheet].iter_rows(min_row=FIRST - 1, values_only=True)
+        at = next(rows).index(label)
+        return [row[at] for row in rows]
+
+    def ratings(self) -> dict[str, float]:
+        found = zip(
+            self.column("Players", "Player"),
+            self.column("Players", "Rating"),
+            self.column("Players", "Games"),
+            strict=True,
+        )
+        return {name: rating for name, rating, games in found if name and games}
+
+    def check(self) -> str:
+        return str(self.said["Check"][0])
+
+
+def agrees(front: Front, winter: Winter) -> bool:
+    return front.ratings() == pytest.approx(winter.ratings(), abs=1e-9)
+
+
+def test_a_winter_of_a_club(tmp_path: Path) -> None:
+    require_office()
+    book = tmp_path / "club.xlsx"
+    new_book("league", str(book), profile="table-tennis", rows=ROWS, players=PLAYERS)
+    games = forty()
+    winter, misspelt = Winter(games[:30]), Game(games[30].day, "Plaeyr 3", games[30].away, games[30].score)
+    new = Game(games[31].day, NEWCOMER, games[31].away, "3:2")
+    late = Game(date(2025, 10, 2), games[5].home, games[5].away, "3:0")
+    steps: list[tuple[list[Act], Path]] = []
+
+    def step(name: str, acts: list[Act]) -> Path:
+        steps.append((acts, target := tmp_path / f"{name}.xlsx"))
+        return target
+
+    people = [["type", "Players", f"B{FIRST + at}", name] for at, name in enumerate(PEOPLE)]
+    thirty = step("thirty", people + [act for at, game in enumerate(games[:30]) for act in typed(at, game)])
+    wrong = step("wrong", typed(30, misspelt))
+    games[30] = Game(
+        misspelt.day, "Player 3", misspelt.away if misspelt.away != "Player 3" else "Player 4", misspelt.score
+    )
+    right = step("right", typed(30, games[30]))
+    unknown = step("unknown", typed(31, new))
+    games[31] = new
+    known = step("known", [["type", "Players", f"B{FIRST + len(PEOPLE)}", NEWCOMER]])
+    tardy = step("late", [act for at, game in enumerate([*games[32:39], late], 32) for act in typed(at, game)])
+    block = f"B{FIRST}:F{FIRST + 39}"
+    ordered = step("sorted", [["sort", "Games", block, 0, True]])
+    full = sorted([*games[:39], late], key=lambda game: game.day)
+    full[3] = replace(full[3], score="0:3" if full[3].score != "0:3" else "3:0")
+    corrected = step("corrected", typed(3, full[3]))
+    at_work([Job(book, steps)], tmp_path, timeout=420)
+
+    said = Front(thirty)
+    best = max(winter.ratings(), key=winter.ratings().__getitem__)
+    assert agrees(said, winter)
+    assert said.said["In the lead"][0] == best
+    assert said.said["Games so far"][0] == 30
+    assert said.said["Rows left"] == (ROWS - 30, "free rows for further games")
+    assert said.check() == "All checks are green"
+
+    said = Front(wrong)
+    status = str(said.column("Games", "Status")[30])
+    assert status == "not on Players: did you mean Player 3?"
+    assert said.check().endswith("to look at: see the sheet Check")
+
+    winter.games = games[:31]
+    said = Front(right)
+    assert agrees(said, winter)
+    assert said.check() == "All checks are green"
+
+    said = Front(unknown)
+    assert "not on Players" in str(said.column("Games", "Status")[31])
+    assert "Players" in said.steps[0]  # where names are entered
+    winter.games = games[:32]
+    said = Front(known)
+    assert agrees(said, winter)
+    assert said.said["Games so far"][0] == 32
+
+    said = Front(tardy)
+    assert said.check().endswith("to look at: see the sheet Check")
+    assert said.said["Rows left"][0] == 20
+    assert "elo-sheets update BOOK.xlsx --rows N" in said.said["Rows left"][1]
+    assert any("sort them by date" in line for line in said.steps)
+    winter.games = full
+    done = Front(corrected)
+    assert agrees(done, winter)
+    assert done.check() == "All checks are green"
+    assert Front(ordered).check() == "All checks are green"
+
+    update(corrected, rows=150)
+    assert Front(corrected).said["Rows left"] == (110, "free rows for further games")
+    assert validate(corrected).status == "agrees"
+    assert any("--next-season -o NEXT.xlsx" in line for line in done.steps)
+    next_season(corrected, tmp_path / "next.xlsx")
+    said = Front(tmp_path / "next.xlsx")
+    assert said.said["In the lead"] == ("nobody yet", "the first game decides")
+    starts = dict(zip(said.column("Players", "Player"), said.column("Players", "Start rating"), strict=True))
+    assert {name: starts[name] for name in winter.ratings()} == pytest.approx(winter.ratings(), abs=1e-9)
+    assert validate(tmp_path / "next.xlsx").status == "agrees"
