@@ -12,9 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from elo_sheets.cli import cli
+from elo_sheets.files.package import read_book
 from elo_sheets.readers import read
+from elo_sheets.uses import ready_made as of_books
 from elo_sheets.uses.ready_made import COMMON, EXAMPLES, ready_made
 from elo_sheets.validate import validate
+from elo_sheets.workbook import profiles
+from elo_sheets.workbook.profiles import names
 
 LISTED = json.loads(files("elo_sheets.templates").joinpath("listed.json").read_text("utf-8"))
 
@@ -47,6 +51,22 @@ def test_other_templates_are_written_too(name: str, tmp_path: Path) -> None:
     assert made
     assert all((tmp_path / book.file).stat().st_size > 5000 for book in made)
     assert any(book.has_games for book in made) == (name in EXAMPLES)
+
+
+@pytest.mark.slow
+def test_a_template_with_words_is_written_for_every_sport(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(names()) >= {"football", "table-tennis"}
+    monkeypatch.setattr(profiles, "names", lambda: ("chess", "football", "table-tennis"))
+    monkeypatch.setattr(of_books, "COMMON", ())
+    made = ready_made(tmp_path, "league", pictures=False, overwrite=True)
+    sports = ("football", "table-tennis")
+    assert [book.file for book in made] == [f"league-{s}-{kind}.xlsx" for s in sports for kind in ("empty", "example")]
+    for book in made:
+        assert validate(tmp_path / book.file).status == "agrees"
+    texts = {cell.value for cell in read_book(tmp_path / made[0].file).sheets["Games"].values()}
+    assert {"Home", "Away"} <= texts
+    assert "1/2-1/2" not in (tmp_path / "league-without-draws-example.csv").read_text("utf-8")
+    assert "football, elo" in (tmp_path / "index.html").read_text("utf-8")
 
 
 def test_every_template_is_listed_with_an_example_or_is_one() -> None:

@@ -35,7 +35,8 @@ def templates(
     """List the workbook templates, or describe one.
 
     A description has the sheets, columns and formulas. With --all -o FOLDER write them instead: every template, empty
-    and with an example, for the common systems, and a page index.html that shows them.
+    and with an example, for the common systems and for every sport whose words it knows, and a page index.html that
+    shows them.
     """
     from elo_sheets.errors import UsageError
 

@@ -255,7 +255,7 @@ const CALCULATORS = {
     },
   },
   systems: {
-    name: "Every system", about: "One game under each rating system that rates by games: both players' states before it, and after.",
+    name: "Every system", about: "One game under each rating system that rates by games: both players' states before it, and after. US Chess rates an event as a whole (see Event), and AGA all players of an event together: neither rates a single game.",
     fields: v => systemFields(v || {}),
     show: v => showSystem(v),
   },

@@ -1,4 +1,4 @@
-"""Ready-made books: every template, empty and with an example, for the common systems, and a page that shows them.
+"""Ready-made books: every template, empty and with an example, for the common systems and sports, and a page of them.
 
 The examples are played by nobody: results of a schedule, drawn by a fixed rule from made strengths, of players and
 teams with numbers for names. Each example's log lies beside it, so that the book can be made again with `import`.
@@ -41,6 +41,7 @@ class ReadyMade:
     about: str
     has_games: bool
     picture: str | None = None
+    profile: str | None = None
 
 
 def ready_made(
@@ -81,22 +82,43 @@ def _of_template(
 
     name = record["name"]
     example = EXAMPLES.get(name)
-    log = target / f"{name}-example.csv"
-    if example is not None:
-        log.write_text(example(), encoding="utf-8", newline="\n")
-    for system in _systems(record):
-        stem = f"{name}-{system.replace(',', '-')}" if example is not None else name
+    for system, sport in [*((system, None) for system in _systems(record)), *_sports(record)]:
+        stem = f"{name}-{sport or system.replace(',', '-')}" if example is not None else name
         if progress is not None:
             progress(stem)
         empty = f"{stem}-empty.xlsx" if example is not None else f"{stem}.xlsx"
-        new_book(name, target / empty, system=system, overwrite=overwrite)
-        yield ReadyMade(empty, name, system, record["about"], has_games=False)
+        asked: dict[str, Any] = {"system": system if sport is None or name == "compare" else None, "profile": sport}
+        new_book(name, target / empty, overwrite=overwrite, **asked)
+        yield ReadyMade(empty, name, system, record["about"], has_games=False, profile=sport)
         if example is None:
             return
-        filled = f"{stem}-example.xlsx"
+        filled, log = f"{stem}-example.xlsx", _log(target, name, sport)
         player = "Player 1" if name == "journal" else None
-        import_logs([str(log)], target / filled, template=name, player=player, system=system, overwrite=overwrite)
-        yield ReadyMade(filled, name, system, record["about"], has_games=True)
+        import_logs([str(log)], target / filled, template=name, player=player, overwrite=overwrite, **asked)
+        yield ReadyMade(filled, name, system, record["about"], has_games=True, profile=sport)
+
+
+def _log(target: Path, name: str, sport: str | None) -> Path:
+    """Write the log of an example, without draws for a sport that has none, and return its path."""
+    from elo_sheets.workbook.profiles import profile
+
+    drawn = sport is None or profile(sport).words.draws
+    path = target / f"{name}{'' if drawn else '-without-draws'}-example.csv"
+    lines = EXAMPLES[name]().splitlines(keepends=True)
+    kept = [line for line in lines if drawn or "1/2-1/2" not in line]
+    path.write_text("".join(kept), encoding="utf-8", newline="\n")
+    return path
+
+
+def _sports(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the profiles for which a template has words, each with its system; chess is what a book says anyway."""
+    from elo_sheets.workbook.profiles import CHESS, names, profile
+    from elo_sheets.workbook.templates import template
+
+    if record["name"] not in EXAMPLES or not template(record["name"]).get("worded", False):
+        return []
+    compared = record["name"] == "compare"
+    return [(COMPARED if compared else profile(one).system, one) for one in names() if one != CHESS.name]
 
 
 def _systems(record: dict[str, Any]) -> list[str]:
@@ -268,7 +290,8 @@ def contact_sheet(made: list[ReadyMade]) -> str:
             if template not in EXAMPLES:
                 what = "type over the yellow cells"
             drawn = f'<a href="{name}"><img src="{book.picture}" alt="A sheet of {name}"></a>' if book.picture else ""
-            parts.append(f'<li>{drawn}<p><a href="{name}">{name}</a></p><p>{html.escape(book.system)}, {what}</p></li>')
+            kind = html.escape(f"{book.profile}, {book.system}" if book.profile else book.system)
+            parts.append(f'<li>{drawn}<p><a href="{name}">{name}</a></p><p>{kind}, {what}</p></li>')
         parts.append("</ul>")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'

@@ -74,9 +74,8 @@ def words_for(name: str, sport: Sport, log: GamesRead, notes: list[str]) -> dict
     drawn = int((log.games["score"] == 0.5).sum())
     if drawn and not words.draws:
         words = replace(words, draws=True)
-        notes.append(
-            f"{drawn} games of the log are draws, which the profile {words.name} does not have: the book has them"
-        )
+        said = "1 game of the log is a draw" if drawn == 1 else f"{drawn} games of the log are draws"
+        notes.append(f"{said}, which the profile {words.name} does not have: the book has them")
     return {PROFILE: as_option(words)}
 
 
