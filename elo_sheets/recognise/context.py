@@ -97,6 +97,7 @@ class Sheetwork:
     named_roles: list[Role] = field(default_factory=list)
     replays: list[Replayed] = field(default_factory=list)  # what came of each sheet of games
     excused: set[Key] = field(default_factory=set)  # cells whose departure from their run is lawful
+    owned: set[Key] = field(default_factory=set)  # cells of which this module alone says what is wrong
 
 
 @dataclass

@@ -17,7 +17,7 @@ from elo_sheets.engines.recalculate import Values
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Book, CellError, column_letters
-from elo_sheets.recognise import calculators, carried, ledger, matrices, periods, tables
+from elo_sheets.recognise import calculators, carried, ledger, many_judge, many_single, matrices, periods, tables
 from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
@@ -45,7 +45,7 @@ LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 MOST_TURNS = 6  # sheets that are looked at from another side, some of them twice
 OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")  # mistakes that name no rating
 OF_SHAPE = ("ES107", "ES108", "ES201", "ES202")  # said of a cell because it differs from its neighbours
-LAYOUTS = (ledger, calculators, matrices, periods, tables)
+LAYOUTS = (many_judge, many_single, ledger, calculators, matrices, periods, tables)
 
 
 def examine(
@@ -104,6 +104,7 @@ def examine(
         proposals += hidden
         if unasked is not None:
             sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
+    proposals = _of_owners(sheetworks, proposals)
     if not given:  # roles that a person gave are asked for by the replay alone
         _settle(sheetworks, examined, said)
     if allowed and sheetworks:
@@ -120,6 +121,16 @@ def examine(
     findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
     found = _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
     return _at_home(found, turns)
+
+
+def _of_owners(works: Iterable[Sheetwork], proposals: list[Proposal]) -> list[Proposal]:
+    """Return the proposals, of which those on cells that a layout judges alone are its own."""
+    owned = {key for work in works for key in work.owned}
+    own = [one for work in works if work.owned for one in work.proposals]
+    if not owned:
+        return proposals
+    told = owned | {key for one in own for key in one.cells}
+    return [*own, *(one for one in proposals if not told & set(one.cells))]
 
 
 def _settle(works: list[Sheetwork], examined: Examined, said: Testimony) -> None:
@@ -243,6 +254,8 @@ def _sheetworks(context: Context) -> list[Sheetwork]:
     found = []
     for layout in LAYOUTS:
         work = layout.recognise(context)
+        if work is not None and work.owned:
+            return [work]
         if work is not None:
             found.append(work)
     matrix = next((work for work in found if work.layout == "player-game matrix"), None)
