@@ -4,9 +4,9 @@ A side has one or more players. What the steps read of it are sums over its play
 make the side's rating of them. Steps that compare two players then compare two sides; all other steps, such as K, stay
 the player's own. The forms, by system:
 
-- **elo**, and rules of one's own that read no more of an opponent than his rating: the side's rating is the mean of its
-  players' (the setting `side_rule`), as foosball and padel ladders have it (babyfoot-arena.com/docs/elo-rating,
-  trackmyelo.com/guides/how-team-elo-works); the sum, as in math.stackexchange.com/questions/1723020; the strongest
+- **elo**, and rules that read no more of an opponent than his rating, built in (ecf-grade) or one's own: the side's
+  rating is the mean of its players' (the setting `side_rule`), as foosball and padel ladders have it
+  (babyfoot-arena.com/docs/elo-rating, trackmyelo.com/guides/how-team-elo-works); the sum, as in math.stackexchange.com/questions/1723020; the strongest
   player's; or the mean weighted by what each player played (github.com/ACBMP/elo weights too, by other weights). Each
   player gets the whole change of the side (`share_rule=alike`), or his part of it by rating or weight, where the parts
   of a side have the mean 1; these two have no published source.
@@ -39,6 +39,7 @@ from elo_sheets.systems import trueskill, weng_lin
 from elo_sheets.systems._facts import EXPECTED, Facts, facts_of, step
 from elo_sheets.systems._system import (
     PERIOD_INPUTS,
+    Fit,
     Line,
     Parameter,
     Repeat,
@@ -473,13 +474,13 @@ def _made(
 
 def has_form(rules: Rules) -> bool:
     """Return whether a rule may have a form for games of sides; `of_sides` says what is in its way."""
-    return isinstance(rules, System) and (rules.name.removesuffix(SUFFIX) in FORMS or bool(rules.origin))
+    return isinstance(rules, System)
 
 
 def of_sides(rules: Rules) -> SidedSystem:
     """Return the form of a rule for games of sides.
 
-    Raises `UsageError` for a rule that has none, naming those that have.
+    Raises `UsageError` for a rule that has none, saying why, and naming those that have.
 
     >>> from elo_sheets.systems import system
     >>> of_sides(system("elo")).name
@@ -487,15 +488,19 @@ def of_sides(rules: Rules) -> SidedSystem:
     """
     if isinstance(rules, SidedSystem):
         return rules
-    if not isinstance(rules, System) or not has_form(rules):
-        raise UsageError(f"system {rules.name} has no form for games of teams or of many: take {', '.join(FORMS)}")
+    if not isinstance(rules, System):
+        why = "fits the whole log" if isinstance(rules, Fit) else "rates all games of a period"
+        raise UsageError(
+            f"system {rules.name} {why} at once, so it has no form for games of teams or of many: "
+            f"take {', '.join(FORMS)}"
+        )
     if rules.name not in FORMS or rules.origin:
-        _check_own(rules)
+        _check_steps(rules)
     return _sided(rules)
 
 
-def _check_own(rules: System) -> None:
-    """Raise `UsageError` for a rule of one's own whose steps do not allow games of sides."""
+def _check_steps(rules: System) -> None:
+    """Raise `UsageError` for a rule whose steps do not allow games of sides."""
     read = {name for name in rules.reads if name.startswith("opponent_")} - {"opponent_rating", "opponent_points"}
     if read:
         raise UsageError(

@@ -87,7 +87,7 @@ def test_a_table_is_scored_as_each_two_of_it() -> None:
 
 def test_what_cannot_be_compared_is_said() -> None:
     games = doubles(10)
-    with pytest.raises(UsageError, match="system fide has no form for games of teams"):
+    with pytest.raises(UsageError, match="system fide asks for the date of a game"):
         compare_logs(log_of(games), ["elo", "fide"])
     with pytest.raises(UnreadableInput, match="burn-in of 50"):
         compare_logs(log_of(games), ["elo"], burn_in=50)

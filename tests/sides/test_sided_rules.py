@@ -13,7 +13,7 @@ import pytest
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.replaying.sided import replay_sides
 from elo_sheets.systems import SYSTEMS, system, trueskill, weng_lin
-from elo_sheets.systems.sides import FORMS, of_sides
+from elo_sheets.systems.sides import FORMS
 from elo_sheets.team_games import make_team_games
 
 DATA = Path(__file__).parents[1] / "data" / "sides"
@@ -213,7 +213,7 @@ def test_two_sides_of_one_are_the_plain_game() -> None:
         {"white": a, "black": b, "score": s, "source": "x", "source_row": 1 + i} for i, (a, b, s) in enumerate(pairs)
     )
     sided = table_of([[(1 if s == 1 else 2, [a]), (1 if s == 0 else 2, [b])] for a, b, s in pairs])
-    for name in FORMS:
+    for name in (*FORMS, "ecf-grade"):
         wanted = replay(plain, system(name), {"period": "game"}).ratings.set_index("player")
         found = replay_sides(sided, system(name)).ratings.set_index("player")
         for column in ("rating", "wins", "draws", "losses"):
@@ -222,8 +222,10 @@ def test_two_sides_of_one_are_the_plain_game() -> None:
 
 def test_what_cannot_be_rated_is_refused_by_name() -> None:
     three = table_of([[(1, ["A"]), (2, ["B"]), (3, ["C"])]])
-    with pytest.raises(UsageError, match="system fide has no form for games of teams or of many: take elo"):
+    with pytest.raises(UsageError, match="system fide asks for the date of a game: games of sides do not"):
         replay_sides(three, system("fide"))
+    with pytest.raises(UsageError, match="whr fits the whole log at once, so it has no form for games of teams"):
+        replay_sides(three, system("whr"))
     with pytest.raises(UsageError, match="rated one by one"):
         replay_sides(three, system("glicko2"), {"period": "month"})
     with pytest.raises(UsageError, match="margins of two sides: a game here has 3 sides"):
@@ -234,10 +236,32 @@ def test_what_cannot_be_rated_is_refused_by_name() -> None:
         replay_sides(table_of([[(1, ["A"]), (2, ["B"])]]), system("elo"), {"margin_rule": "eloratings"})
 
 
-def test_every_system_either_has_a_form_for_sides_or_is_refused() -> None:
-    for rules in SYSTEMS.values():
-        if rules.name in FORMS:
-            assert of_sides(rules).base is rules
-        else:
-            with pytest.raises(UsageError, match="no form for games of teams"):
-                of_sides(rules)
+# What each built-in system says of doubles: nothing where it takes part, else why not.
+SAYS = {
+    **dict.fromkeys((*FORMS, "ecf-grade"), ""),
+    "fide": "asks for the date of a game",
+    **dict.fromkeys(("ecf", "dwz", "ingo"), "asks for the year of a game"),
+    "egf": "reads the handicap of a game",
+    "world-football": "reads the shootout of a game",
+    "fifa": "reads the knockout of a game",
+    "tennis": "reads the weight of a game",
+    **dict.fromkeys(("nba", "nfl"), "reads opponent_start_rating of the opponent"),
+    "lichess": "reads opponent_mu of the opponent",
+    **dict.fromkeys(("uschess", "aga"), "rates all games of a period at once"),
+    **dict.fromkeys(("bradley-terry", "bayeselo", "chessmetrics", "whr"), "fits the whole log at once"),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_takes_part_or_says_why_not(name: str) -> None:
+    games = make_team_games(
+        {"game": 1, "side": side, "player": player, "place": side, "points": 3 - side}
+        for side, player in ((1, "A"), (1, "B"), (2, "C"), (2, "D"))
+    )
+    if SAYS[name]:
+        with pytest.raises(UsageError, match=f"system {name} {SAYS[name]}"):
+            replay_sides(games, system(name))
+    else:
+        ratings = replay_sides(games, system(name)).ratings.set_index("player")["rating"]
+        assert ratings["A"] == pytest.approx(ratings["B"])
+        assert ratings["A"] > ratings["C"]
