@@ -117,6 +117,22 @@ def _ranked(tables: Held, cells: Sequence[CellValue], value: float, rising: bool
     return float(first + 1 if rising else len(ordered) - after + 1)
 
 
+class Greatest:
+    """The greatest of the numbers beside each key, in ever more of two ranges."""
+
+    def __init__(self, keys: Sequence[float], values: Sequence[float]) -> None:
+        self.keys, self.values, self.end = keys, values, 0
+        self.found: dict[float, float] = {}
+
+    def upto(self, end: int) -> dict[float, float]:
+        """Return what is known of the first rows; no later call may ask for fewer."""
+        for at in range(self.end, end):
+            key, value = self.keys[at], self.values[at]
+            self.found[key] = max(self.found.get(key, 0.0), value)
+        self.end = max(self.end, end)
+        return self.found
+
+
 def _numbers(*parts: Sequence[Any]) -> list[float]:
     return [value for part in parts for value in part if _is_number(value)]
 
@@ -203,7 +219,7 @@ def _counted_within(
     tables: Held, columns: tuple[Sequence[Any], ...], criteria: tuple[Any, ...], start: int, end: int
 ) -> float:
     """Return how many rows of a running range have these values, each an equal one."""
-    if not all(map(_is_number, criteria)):
+    if any(map(_is_test, criteria)):
         pairs = [(_part(column, "", start, end), one) for column, one in zip(columns, criteria, strict=True)]
         return float(functions.FUNCTIONS["COUNTIFS"](*(x for cells, one in pairs for x in (_array(cells), one))))
 
@@ -213,7 +229,7 @@ def _counted_within(
             found.setdefault(tuple(_folded(one) if isinstance(one, str) else one for one in row), []).append(at)
         return found
 
-    at = tables.kept(("rows", *map(id, columns)), rows).get(criteria, [])
+    at = tables.kept(("rows", *map(id, columns)), rows).get(tuple(map(_plain, criteria)), [])
     return float(bisect_left(at, end) - bisect_left(at, max(0, start)))
 
 
@@ -224,9 +240,7 @@ def _tallied(
 
     Where the tests among them are others in each row, rows are chosen anew; else all are looked at once.
     """
-    tests = tuple(
-        one if isinstance(one, str) and (one[:1] in "<>=" or set(one) & set("*?~")) else None for one in criteria
-    )
+    tests = tuple(one if _is_test(one) else None for one in criteria)
     if varies and any(tests):
         return _chosen(tables, name, places, criteria)
     counted, summed = tables.kept((places, tests), lambda: _tally(tables, places, tests))
@@ -274,6 +288,11 @@ def _floats(cells: Sequence[Any]) -> Any:
     if any(isinstance(one, str) and NUMBER.match(one) for one in cells):
         return None
     return np.array([one if _is_number(one) else float("nan") for one in cells], dtype="float64")
+
+
+def _is_test(criterion: Any) -> bool:
+    """Return whether a criterion asks for more than a value that is equal to it."""
+    return isinstance(criterion, str) and (criterion[:1] in "<>=" or bool(set(criterion) & set("*?~")))
 
 
 def _plain(value: Any) -> Any:

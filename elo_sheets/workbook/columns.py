@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from elo_sheets.engines import functions
@@ -23,7 +24,7 @@ from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unary, walk
 from elo_sheets.files.package import parse_range
 from elo_sheets.formula import parse
-from elo_sheets.workbook.column_values import RUN, Cell, Held, kind_of
+from elo_sheets.workbook.column_values import RUN, Cell, Greatest, Held, kind_of
 from elo_sheets.workbook.plan import BLOCK, CellValue
 
 Column = Sequence[CellValue] | str
@@ -175,7 +176,7 @@ class _Writer:
         body = [f"        {self.made[label]}.append(_value({self.cell(label)}))" for label in self.order()]
         parameters = ", ".join(["rows", "pair", "first_row", *self.made.values()])
         source = "\n".join([f"def run({parameters}):", "    for i in range(rows):", *body])
-        exec(source, self.names)
+        exec(_compiled(source), self.names)
         done: Callable[..., None] = self.names["run"]
         return done
 
@@ -472,7 +473,43 @@ class _Writer:
 
     # Arrays: what SUMPRODUCT computes for all rows of a column at once
 
+    def greatest(self, node: Expr | None) -> str | None:
+        """Return `MAX((keys=key)*numbers)` as a look-up in what was made of two ranges once, None for anything else."""
+        product = node.arguments[0] if isinstance(node, Call) and node.function == "MAX" else None
+        if not isinstance(product, Binary) or product.operator != "*" or not isinstance(product.left, Binary):
+            return None
+        same, (keys, values) = product.left, map(self.numbers, (product.left.left, product.right))
+        if same.operator != "=" or keys is None or values is None or self.spans(same.right) or min(values) < 0:
+            return None
+        kinds = {self.running(cells) for cells in (same.left, product.right)}
+        whole = ("0", repr(len(keys)))
+        places = {whole if kind is None else _MANY[kind] for kind in kinds}
+        begins, end = places.pop()
+        if places or begins != "0":
+            return None
+        return f"{self.hoisted(Greatest(keys, values))}.upto({end}).get({self.number(same.right)}, 0.0)"
+
+    def numbers(self, node: Expr | None) -> Sequence[float] | None:
+        """Return what a range of cells holds that are all numbers, and known before the loop; else None."""
+        cells: Any = None
+        if isinstance(node, Ref) and isinstance(area := self.tables.cells.get(node.name), list):
+            cells = area
+        elif (place := self.whole(node)) is not None:
+            cells = self.tables.range(*place)
+        elif self.running(node) is not None and isinstance(node, Ref):
+            label = node.name.partition("[")[2][:-1].replace("''", "'")
+            cells = None if label in self.made else self.tables.range(self.table, label)
+        return cells if cells is not None and kind_of(cells) == "number" else None
+
+    @staticmethod
+    def running(node: Expr | None) -> str | None:
+        """Return the kind of a range of the table's own that ends with, or above, the row."""
+        match = REFERENCE.fullmatch(node.name) if isinstance(node, Ref) else None
+        return match[1] if match is not None and match[1] in _MANY else None
+
     def call_sumproduct(self, *given: Expr) -> str:
+        if len(given) == 1 and (written := self.greatest(given[0])) is not None:
+            return written
         if len(given) == 1:
             return f"_total({self.array(given[0])})"
         return "_total(" + " * ".join(f"_only_numbers({self.array(one)})" for one in given) + ")"
@@ -511,3 +548,9 @@ class _Writer:
             return self.array(node)
         # What is made of a whole column is kept; a part of one is another list in each row.
         return f"_objects({cells})" if self.whole(node) is None else f"_as_they_are(_tables, {cells})"
+
+
+@lru_cache(maxsize=2048)
+def _compiled(source: str) -> Any:
+    """Return the code of a loop: many cells have the same one over other names."""
+    return compile(source, "<column>", "exec")

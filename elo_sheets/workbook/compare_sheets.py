@@ -7,14 +7,12 @@ stand on the sheet Systems as named cells that nobody types into.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.files.package import column_letters
-from elo_sheets.odds.statistics import game_brier_score, game_log_loss
-from elo_sheets.ops import round_half_away
 from elo_sheets.replaying.history import BURN_IN, forecast_column
 from elo_sheets.replaying.starting import Start, Starts
 from elo_sheets.systems import Rules, System, is_built_in
@@ -23,14 +21,13 @@ from elo_sheets.workbook.borrowing import BorrowingView, is_round
 from elo_sheets.workbook.compared_pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
 from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import FINER, is_fine
-from elo_sheets.workbook.journal import curve_games
-from elo_sheets.workbook.layout import TableLayout, number_or
+from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league import CURVE_POINTS
 from elo_sheets.workbook.league_cross import SPARK_POINTS, spark_table, sparklines
 from elo_sheets.workbook.own_rules import OwnRule
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
-    CellValue,
     ChartPlan,
     ColumnPlan,
     Fill,
@@ -40,11 +37,10 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.pool import LAST_ROW, SPARE_PLAYERS, Pool
 from elo_sheets.workbook.pool_columns import headed, sides_of
-from elo_sheets.workbook.pool_sheets import ranks
+from elo_sheets.workbook.pool_ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
 from elo_sheets.workbook.profiles import words_of
-from elo_sheets.workbook.view import Figure, Form, View, y_minimum
+from elo_sheets.workbook.view import Figure, Form, View
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,12 +147,8 @@ class CompareView(BorrowingView):
         return self.pool.step_names()
 
     def _played_before(self) -> Fill:
-        found: list[CellValue] = []
-        for at, previous in enumerate(self.pool.previous_rows):
-            rated = self.pool.games[at // 2].is_rated
-            found.append((float(found[previous - 1] or 0) + 1 if previous else 0.0) if rated else "")
-        self.pool.carrying["Played before"] = found
-        return self.pool.carried_fill(found, "IF([Previous]=0,0,carried[Played before]+1)", "0", "count")
+        self.pool.carrying.append("Played before")
+        return self.pool.carried_fill("IF([Previous]=0,0,carried[Played before]+1)", "0", "count")
 
     def _further_ledger(self, sheet: Mapping[str, Any]) -> SheetPlan:
         pool = self.further[sheet["at"]].pool
@@ -181,8 +173,7 @@ class CompareView(BorrowingView):
         lent = [column["label"] for column in form["column"] if column["role"] in LEFT_OUT]
         labels = [*(column["label"] for column in columns), *lent]
         fills = pool.ledger(labels, self.labels("Games"))
-        for label in lent:
-            pool.carrying.pop(label, None)
+        pool.carrying = [label for label in pool.carrying if label not in lent]
         table = TablePlan(
             pool.table,
             HEADER_ROW,
@@ -250,23 +241,18 @@ class CompareView(BorrowingView):
         fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
         for one in self.rated:
             name, pool = one.name, one.pool
-            rows = [*pool.last_rows[1:], *[0] * count][:count]
-            ratings = [float(pool.rule["rating_after"][row - 1] or 0) if row else "" for row in rows]
-            sign, factor = ("-", -1.0) if pool.system.lower_is_better else ("", 1.0)
-            keys = [
-                "" if rating == "" else factor * float(round_half_away(float(rating), 3)) - i / 10000000
-                for i, rating in enumerate(ratings, 1)
-            ]
+            sign = "-" if pool.system.lower_is_better else ""
             key = f'IF([Row {name}]=0,"",{sign}ROUND([Rating {name}],3)-[No.]/10000000)'
             rank = f'IF([Key {name}]="","",RANK([Key {name}],Standing[Key {name}]))'
+            rating = f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))'
             parts = (
-                ("Row", [float(row) for row in rows], f"INDEX({pool.carry_table}[{LAST_ROW}],[No.])", "count"),
-                ("Rating", ratings, f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))', "points"),
-                ("Key", keys, key, "count"),
-                ("Rank", ranks(keys), rank, "count"),
+                ("Row", f"INDEX({pool.carry_table}[{LAST_ROW}],[No.])", "count"),
+                ("Rating", rating, "points"),
+                ("Key", key, "count"),
+                ("Rank", rank, "count"),
             )
-            for what, values, formula, unit in parts:
-                fills[f"{what} {name}"] = Fill(values, layout.formula(formula), unit)
+            for what, formula, unit in parts:
+                fills[f"{what} {name}"] = Fill(PENDING, layout.formula(formula), unit)
         return fills
 
     def _standing(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -277,45 +263,36 @@ class CompareView(BorrowingView):
         """The table Compare: the players in the order of the first system."""
         count = self.book.inputs.sizes.get("Compare") or self.book.inputs.rows("Players")
         first = self.rated[0].name
-        places = {rank: i for i, rank in enumerate(self.standing[f"Rank {first}"].values) if rank != ""}
-        at = [places.get(float(place)) for place in range(1, count + 1)]
         names = [one.name for one in self.rated]
         labels = ["Place", "Player", "Games", *names, *(f"{name} rank" for name in names), "At"]
         layout = TableLayout("Compare", labels, HEADER_ROW)
         place = f"ROW()-ROW($A${HEADER_ROW})"
-        played = self.player_fills["player_games"].values
 
-        def shown(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
-            found = ["" if i is None else values[i] for i in at]
-            return Fill(found, layout.formula(f'IF([Place]="","",{formula})'), unit)
+        def shown(formula: str, unit: str) -> Fill:
+            return Fill(PENDING, layout.formula(f'IF([Place]="","",{formula})'), unit)
 
         columns = [
             ColumnPlan(
                 "Place",
-                Fill(
-                    ["" if i is None else float(p) for p, i in enumerate(at, 1)],
-                    f'IF({place}>COUNT(Standing[Rank {first}]),"",{place})',
-                    "count",
-                ),
+                Fill(PENDING, f'IF({place}>COUNT(Standing[Rank {first}]),"",{place})', "count"),
                 "",
                 "integer",
                 8,
                 about="The players who have played a rated game, in the order of the first system.",
             ),
-            ColumnPlan("Player", shown("INDEX(Players[Player],[At])", self.pool.names, "text"), "", "name", 28),
-            ColumnPlan("Games", shown("INDEX(Players[Games],[At])", played, "count"), "", "integer", 9),
+            ColumnPlan("Player", shown("INDEX(Players[Player],[At])", "text"), "", "name", 28),
+            ColumnPlan("Games", shown("INDEX(Players[Games],[At])", "count"), "", "integer", 9),
         ]
         for label, what, style, unit in (("{}", "Rating", "points", "points"), ("{} rank", "Rank", "integer", "count")):
             for name in names:
                 source = f"{what} {name}"
-                fill = shown(f"INDEX(Standing[{source}],[At])", self.standing[source].values, unit)
+                fill = shown(f"INDEX(Standing[{source}],[At])", unit)
                 about = f"The {what.lower()} under {name} after all games." if name == first else ""
                 columns.append(ColumnPlan(label.format(name), fill, "", self._style(style, name), 13, about=about))
         last = f"{names[0]} last {SPARK_POINTS} games"
         columns.append(ColumnPlan(last, Fill([None] * count), "spark", "text", len(last) + 2))
         at_formula = f"SUMPRODUCT((Standing[Rank {first}]=[Place])*Standing[No.])"
-        numbers = [float(i + 1) for i in range(len(self.standing["No."].values))]
-        columns.append(ColumnPlan("At", shown(at_formula, numbers, "count"), "", "helper", 6))
+        columns.append(ColumnPlan("At", shown(at_formula, "count"), "", "helper", 6))
         return TablePlan("Compare", HEADER_ROW, tuple(columns), count)
 
     def _compared(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -339,11 +316,10 @@ class CompareView(BorrowingView):
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
         first = self.rated[0].name
-        numbers = next(column.fill.values for column in self.compared_table.columns if column.label == "At")
-        rows = self.standing[f"Row {first}"].values
-        starts = [int(float(rows[int(float(n)) - 1] or 0)) if n else 0 for n in numbers]
         last = f'IF(INDEX(Compare[At],[Place])="",0,INDEX(Standing[Row {first}],INDEX(Compare[At],[Place])))'
-        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self.pool, starts, last),), hidden=True)
+        return SheetPlan(
+            sheet["name"], self.heading(sheet), (spark_table(self.pool, self.compared_table.rows, last),), hidden=True
+        )
 
     def _style(self, style: str, name: str) -> str:
         """Return the style of a number that belongs to a system."""
@@ -361,21 +337,6 @@ class CompareView(BorrowingView):
     # Predictions
 
     @cached_property
-    def burn_in(self) -> float:
-        """How many games both players must have played before."""
-        return float(number_or(self.book.inputs.cells.get("burn in"), 0.0) or 0)
-
-    @cached_property
-    def counted(self) -> list[bool]:
-        """Which rows of Games count: all systems rate them, and both players have played enough before."""
-        before = self.fills["played_before"].values
-        return [
-            all(one.pool.games[g].is_rated for one in self.rated)
-            and min(float(before[2 * g] or 0), float(before[2 * g + 1] or 0)) >= self.burn_in
-            for g in range(self.pool.ledger_games)
-        ]
-
-    @cached_property
     def predictions(self) -> dict[str, Fill]:
         """The table Predictions, by label."""
         names = [one.name for one in self.rated]
@@ -383,57 +344,33 @@ class CompareView(BorrowingView):
         white, black = self.sides
         labels = ["Game", white, black, "Score", "Played before", "Counted", *measures]
         layout = TableLayout("Predictions", labels, HEADER_ROW)
-        games = self.pool.games
-        before = self.fills["played_before"].values
         rows = range(self.pool.ledger_games)
         rated = 'INDEX(Ledger[Status],2*[Game])="rated"'
-        scores: list[CellValue] = ["" if game.score is None else game.score for game in games]
-
-        def by_game(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
-            return Fill(values, layout.formula(f'IF({rated},{formula},"")'), unit)
-
         all_rate = ",".join(f'INDEX({one.pool.table}[Status],2*[Game])="rated"' for one in self.rated)
         least = "MIN(INDEX(Ledger[Played before],2*[Game]-1),INDEX(Ledger[Played before],2*[Game]))"
-        fewest: list[CellValue] = [
-            min(float(before[2 * g] or 0), float(before[2 * g + 1] or 0)) if games[g].is_rated else "" for g in rows
-        ]
-        fills = {
-            "Game": Fill([float(g + 1) for g in rows], unit="count"),
-            white: by_game("INDEX(Ledger[Player],2*[Game]-1)", [g.white if g.is_rated else "" for g in games], "text"),
-            black: by_game("INDEX(Ledger[Player],2*[Game])", [g.black if g.is_rated else "" for g in games], "text"),
-            "Score": by_game("INDEX(Ledger[Score],2*[Game]-1)", scores, "number"),
-            "Played before": by_game(least, fewest, "count"),
-            "Counted": Fill(
-                [float(count) for count in self.counted],
-                layout.formula(f'IF([Played before]="",0,IF(AND([Played before]>=N(Burn_in),{all_rate}),1,0))'),
-                "count",
-            ),
+        counted = f'IF([Played before]="",0,IF(AND([Played before]>=N(Burn_in),{all_rate}),1,0))'
+        told = {
+            white: ("INDEX(Ledger[Player],2*[Game]-1)", "text"),
+            black: ("INDEX(Ledger[Player],2*[Game])", "text"),
+            "Score": ("INDEX(Ledger[Score],2*[Game]-1)", "number"),
+            "Played before": (least, "count"),
         }
-
-        def where_counted(formula: str, values: Sequence[CellValue], unit: str) -> Fill:
-            return Fill(values, layout.formula(f'IF([Counted]=1,{formula},"")'), unit)
-
+        fills = {"Game": Fill([float(g + 1) for g in rows], unit="count")}
+        for label, (formula, unit) in told.items():
+            fills[label] = Fill(PENDING, layout.formula(f'IF({rated},{formula},"")'), unit)
+        fills["Counted"] = Fill(PENDING, layout.formula(counted), "count")
         for one in self.rated:
-            foretold = one.pool.rule[one.forecast]
-            expected = [foretold[2 * g] if self.counted[g] else "" for g in rows]
-            pairs = [None if e == "" else (float(s or 0), float(e or 0)) for s, e in zip(scores, expected, strict=True)]
-            held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,[{one.name} expected]))"
-            fills[f"{one.name} expected"] = where_counted(f"INDEX({one.expected},2*[Game]-1)", expected, "share")
-            fills[f"{one.name} log loss"] = where_counted(
-                f"-([Score]*LN({held})+(1-[Score])*LN(MAX({LEAST},1-{held})))",
-                ["" if pair is None else float(game_log_loss(*pair)) for pair in pairs],
-                "share",
-            )
-            fills[f"{one.name} squared"] = where_counted(
-                f"([Score]-[{one.name} expected])^2",
-                ["" if pair is None else float(game_brier_score(*pair)) for pair in pairs],
-                "share",
-            )
-            fills[f"{one.name} hit"] = where_counted(
-                f"0.5+SIGN(ROUND([{one.name} expected]-0.5,12))*([Score]-0.5)",
-                ["" if pair is None else _hit(*pair) for pair in pairs],
-                "share",
-            )
+            expected = f"[{one.name} expected]"
+            held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,{expected}))"
+            measured = {
+                "expected": f"INDEX({one.expected},2*[Game]-1)",
+                "log loss": f"-([Score]*LN({held})+(1-[Score])*LN(MAX({LEAST},1-{held})))",
+                "squared": f"([Score]-{expected})^2",
+                "hit": f"0.5+SIGN(ROUND({expected}-0.5,12))*([Score]-0.5)",
+            }
+            for what, formula in measured.items():
+                text = layout.formula(f'IF([Counted]=1,{formula},"")')
+                fills[f"{one.name} {what}"] = Fill(PENDING, text, "share")
         return fills
 
     def _predictions(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -470,24 +407,19 @@ class CompareView(BorrowingView):
         value = self.book.inputs.cells.get("burn in")
         cells.append(CellPlan(4, 3, value, style="setting", is_input=True, validation=rule))
         self.names["Burn_in"] = f"{sheet['name']}!$C$4"
-        played, count = self.pool.games, sum(self.counted)
-        text = NONE_COUNTS if count == 0 and any(game.is_rated for game in played) else ""
         none = f'IF(SUM(Predictions[Counted])>0,"",IF(COUNT(Ledger[Score])=0,"","{NONE_COUNTS}"))'
-        cells.append(CellPlan(4, 4, text, none, "hint"))
+        cells.append(CellPlan(4, 4, PENDING, none, "hint"))
         header = SCORES_ROW
         cells += [CellPlan(header, i, label, style="header") for i, label in enumerate(SCORED, 1)]
         styles = ("points_strong", "share", "share", "decimal_fine", "decimal_fine", "percent")
         for row, one in enumerate(self.rated, header + 1):
             cells.append(CellPlan(row, 1, one.name, style="name_strong"))
             cells.append(CellPlan(row, 2, str(one.pool.settings["period"]), style="text"))
-            cells.append(CellPlan(row, 3, float(count), "SUM(Predictions[Counted])", "integer", "count"))
+            cells.append(CellPlan(row, 3, PENDING, "SUM(Predictions[Counted])", "integer", "count"))
             columns = ("Score", *(f"{one.name} {what}" for what in ("expected", "log loss", "squared", "hit")))
             for column, (label, style) in enumerate(zip(columns, styles[1:], strict=True), 4):
-                values = self.predictions[label].values
-                total = sum(float(v or 0) for v, used in zip(values, self.counted, strict=True) if used)
                 formula = f"SUMIFS(Predictions[{label}],Predictions[Counted],1)/$C{row}"
-                mean: CellValue = total / count if count else ""
-                cells.append(CellPlan(row, column, mean, f'IF($C{row}=0,"",{formula})', style, "share"))
+                cells.append(CellPlan(row, column, PENDING, f'IF($C{row}=0,"",{formula})', style, "share"))
         first, last = header + 1, header + len(self.rated)
         notes = (
             "Log loss: the smaller the better; 0.693 is what one half for every game gets.",
@@ -517,7 +449,6 @@ class CompareView(BorrowingView):
     @cached_property
     def lines(self) -> dict[str, Fill]:
         """The chosen player's rating under each system after each row of Games, by system."""
-        number = self.number_of(self.chosen[0])
         names = [one.name for one in self.rated]
         layout = TableLayout("Lines", ["Game", *names], HEADER_ROW, CURVE_COLUMNS + len(names) + 2)
         fills = {"Game": Fill([float(g + 1) for g in range(self.pool.ledger_games)], unit="count")}
@@ -532,7 +463,7 @@ class CompareView(BorrowingView):
                 return layout.formula(f"IF({cell}=0,0,{white})")
 
             fills[one.name] = Fill(
-                self._rating_line(pool, number),
+                PENDING,
                 line(f"up[{one.name}]"),
                 "points",
                 first=line(self._start_formula(pool, cell)),
@@ -540,49 +471,31 @@ class CompareView(BorrowingView):
         return fills
 
     @staticmethod
-    def _start_formula(pool: Pool, cell: str) -> str:
+    def _start_formula(pool: PoolLedger, cell: str) -> str:
         initial = pool.setting_cells["initial"]
         typed = f"INDEX(Players[Start rating],MAX(1,{cell}))"
         return f"IF({cell}=0,{initial},IF(ISNUMBER({typed}),{typed},{initial}))"
 
-    @staticmethod
-    def _rating_line(pool: Pool, number: int) -> list[CellValue]:
-        if not number:
-            return [0.0] * pool.ledger_games
-        rating = pool.starts[number - 1]
-        found = []
-        for row, game in enumerate(pool.games):
-            for side, own in enumerate((game.white_number, game.black_number)):
-                if game.is_rated and own == number:
-                    rating = pool.rule["rating_after"][2 * row + side]
-            found.append(rating)
-        return found
-
     @cached_property
     def curves(self) -> dict[str, Fill]:
         """The table that the chart draws, by label: points between the first game and the last."""
-        rated = [row for row, game in enumerate(self.pool.games, 1) if game.is_rated]
-        at = curve_games(len(rated), CURVE_POINTS)
-        rows = [rated[g - 1] if g else 0 for g in at]
         names = [one.name for one in self.rated]
         layout = TableLayout("Curves", ["Point", "Game", "Row", *names], HEADER_ROW)
         total = "MAX(Ledger[Games so far])"
         spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
         fills = {
             "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
-            "Game": Fill([float(g) for g in at], layout.formula(f"IF({total}=0,0,{spread})"), "count"),
+            "Game": Fill(PENDING, layout.formula(f"IF({total}=0,0,{spread})"), "count"),
             "Row": Fill(
-                [float(row) for row in rows],
+                PENDING,
                 layout.formula("IF([Game]=0,0,(MATCH([Game],Ledger[Games so far],0)+1)/2)"),
                 "count",
             ),
         }
-        number, cell = self.number_of(self.chosen[0]), "Chart!$B$5"
+        cell = "Chart!$B$5"
         for one in self.rated:
-            line = self.lines[one.name].values
-            start = one.pool.starts[number - 1] if number else float(one.pool.settings["initial"])
             fills[one.name] = Fill(
-                [line[row - 1] if row and number else start for row in rows],
+                PENDING,
                 layout.formula(
                     f"IF(OR({cell}=0,[Row]=0),{self._start_formula(one.pool, cell)},"
                     f"INDEX(Lines[{one.name}],MAX(1,[Row])))"
@@ -602,7 +515,6 @@ class CompareView(BorrowingView):
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
-        number = self.number_of(self.chosen[0])
         pick = Validation(
             "list",
             range=self.players_range(),
@@ -614,7 +526,7 @@ class CompareView(BorrowingView):
         cells.append(CellPlan(4, 2, self.chosen[0], style="name", is_input=True, validation=pick))
         cells.append(CellPlan(5, 1, "Number", style="hint"))
         found = 'IF($B$4="",0,SUMPRODUCT((Players[Player]=$B$4)*Players[Id]))'
-        cells.append(CellPlan(5, 2, float(number), found, "helper", "count"))
+        cells.append(CellPlan(5, 2, PENDING, found, "helper", "count"))
         cells.append(CellPlan(6, 1, "System", style="label"))
         cells.append(CellPlan(7, 1, "Rating", style="label"))
         cells.append(CellPlan(8, 1, "Rank", style="label"))
@@ -624,11 +536,9 @@ class CompareView(BorrowingView):
             column = 2 + i
             letter, drawn = column_letters(column), column_letters(CURVE_COLUMNS + 1 + i)
             cells.append(CellPlan(6, column, one.name, style="header"))
-            for row, what, style in ((7, "Rating", "points_strong"), (8, "Rank", "integer")):
-                source = self.standing[f"{what} {one.name}"]
-                shown = source.values[number - 1] if number else ""
+            for row, what, style, unit in ((7, "Rating", "points_strong", "points"), (8, "Rank", "integer", "count")):
                 formula = f'IF($B$5=0,"",INDEX(Standing[{what} {one.name}],MAX(1,$B$5)))'
-                cells.append(CellPlan(row, column, shown, formula, self._style(style, one.name), source.unit))
+                cells.append(CellPlan(row, column, PENDING, formula, self._style(style, one.name), unit))
             series.append(
                 Series(
                     f"=Chart!${letter}$6",
@@ -637,7 +547,6 @@ class CompareView(BorrowingView):
                     LINES[i],
                 )
             )
-        drawn_values = [value for one in self.rated for value in self.curves[one.name].values]
         chart = ChartPlan(
             "line",
             "Rating under each system",
@@ -648,7 +557,7 @@ class CompareView(BorrowingView):
             1,
             960,
             440,
-            y_minimum(drawn_values),
+            PENDING,
         )
         return SheetPlan(
             sheet["name"],
@@ -662,7 +571,6 @@ class CompareView(BorrowingView):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        rated = [sum(game.is_rated for game in one.pool.games) for one in self.rated]
         others = "+".join(f"COUNT({one.pool.table}[Score])" for one in self.further)
         first = self.rated[0].name
         foretold = "+".join(f"COUNT(Predictions[{one.name} expected])" for one in self.rated)
@@ -670,13 +578,13 @@ class CompareView(BorrowingView):
             **super().checks,
             "left_out": (
                 f"({len(self.further)}*COUNT(Ledger[Score])-({others}))/2",
-                float(sum(rated[0] - count for count in rated[1:])),
+                PENDING,
                 "count",
             ),
-            "predictions": (f"{foretold}-{len(self.rated)}*SUM(Predictions[Counted])", 0.0, "count"),
+            "predictions": (f"{foretold}-{len(self.rated)}*SUM(Predictions[Counted])", PENDING, "count"),
             "compared": (
                 f'ROUND(SUM(Compare[{first}])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
-                0.0,
+                PENDING,
                 "points",
             ),
         }
@@ -685,9 +593,3 @@ class CompareView(BorrowingView):
 # The first columns of Curves, before the systems, and the row of the headers of Scores.
 CURVE_COLUMNS = 3
 SCORES_ROW = 6
-
-
-def _hit(score: float, expected: float) -> float:
-    """Return whether the favourite won; to the twelfth digit, behind which equal players differ by chance."""
-    gap = float(round_half_away(expected - 0.5, 12))
-    return 0.5 + ((gap > 0) - (gap < 0)) * (score - 0.5)

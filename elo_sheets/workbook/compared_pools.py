@@ -11,12 +11,12 @@ from elo_sheets.systems import GAME_INPUTS, Rules, System, lines
 from elo_sheets.systems import system as find_system
 from elo_sheets.workbook.layout import column_text, number_or
 from elo_sheets.workbook.needs import lacking
-from elo_sheets.workbook.pool import Pool
 from elo_sheets.workbook.pool_columns import extra_labels, pool_step_names, sides_of
+from elo_sheets.workbook.pool_ledger import PoolLedger
 from elo_sheets.workbook.view import Form
 
 
-class ComparedPool(Pool):
+class ComparedPool(PoolLedger):
     """A pool whose Ledger also holds what the system foretells."""
 
     def step_names(self) -> list[str]:
@@ -31,7 +31,7 @@ class FurtherPool(ComparedPool):
     first system does not ask for is what it takes for a log without it.
     """
 
-    def __init__(self, system: System, first: Pool, given: Mapping[str, str]) -> None:
+    def __init__(self, system: System, first: PoolLedger, given: Mapping[str, str]) -> None:
         self.typed = first.extra
         suffix = system.name.replace("-", "_")
         self.table, self.carry_table = f"Ledger_{suffix}", f"Carry_{suffix}"

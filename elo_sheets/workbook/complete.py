@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Expr, Ref, walk
@@ -21,6 +22,7 @@ from elo_sheets.workbook.plan import PENDING, CellValue, ChartPlan, Fill, Plan, 
 from elo_sheets.workbook.view import y_minimum
 
 _ASIDE = "\N{EM DASH}"  # a column for what is asked of a row and stands nowhere; no header is a dash
+Area = tuple[str, int, int, int, int]  # sheet, top, left, bottom, right
 Node = tuple[str, str]  # a column: its table and label; or a cell: its sheet behind a "!", and its name
 _AREA = re.compile(r"(?:(?:'((?:[^']|'')+)'|(\w+))!)?(\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?)")
 _HERE = {"up": "up", "other": "other", "before": "prior", "row": "own"}
@@ -36,12 +38,14 @@ class _Completion:
     def __init__(self, plan: Plan) -> None:
         self.given = plan
         self.tables = Tables()
-        self.homes = {table.name: (sheet, table) for sheet in plan.sheets for table in sheet.tables}
+        self.homes = {table.name: (sheet, table.like or table) for sheet in plan.sheets for table in sheet.tables}
         self.cells = {(sheet.name, cell.row, cell.column): cell for sheet in plan.sheets for cell in sheet.cells}
         for name, (_, table) in self.homes.items():
             self.tables.first_rows[name] = table.first_data_row
             self.tables.labels[name] = [column.label for column in table.columns]
-            self.tables[name] = {c.label: c.fill.values for c in table.columns if c.fill.values is not PENDING}
+            self.tables[name] = _known(table)
+        self.refs: dict[Node, list[str]] = {}
+        self.areas: dict[tuple[str, str], Area | None] = {}
 
     def plan(self) -> Plan:
         """Return the plan with all values."""
@@ -63,7 +67,7 @@ class _Completion:
         for sheet in self.given.sheets:
             for cell in sheet.cells:
                 if cell.value is PENDING:
-                    found[f"!{sheet.name}", _name(cell.row, cell.column)] = parsed(cell.formula or "", "")
+                    found[f"!{sheet.name}", _name(cell.row, cell.column)] = parsed(cell.means or cell.formula or "", "")
         return found
 
     @cached_property
@@ -83,7 +87,7 @@ class _Completion:
             sheet, table = self.homes[home]
             trees = {label: self.pending[home, label] for _, label in group}
             openings = {label: self.openings[home, label] for label in trees if (home, label) in self.openings}
-            self._name_cells(sheet.name, [*trees.values(), *openings.values()])
+            self._name_cells(sheet.name, [name for node in group for name in self._refs(node)])
             fill = next(c.fill for c in table.columns if c.label in trees)
             if fill.gives is not None:
                 self._give(table, group[0][1], fill, sheet.name)
@@ -91,7 +95,7 @@ class _Completion:
             self.tables.compute(home, trees, table.rows, fill.pair, table.first_data_row, openings)
         elif len(group) == 1:
             ((place, name),) = group
-            self._name_cells(place[1:], [self.pending[place, name]])
+            self._name_cells(place[1:], self._refs(group[0]))
             at = (place[1:], *parse_cell_name(name))
             self.cells[at] = replace(self.cells[at], value=self.tables.value(self.pending[place, name]))
         else:
@@ -106,7 +110,7 @@ class _Completion:
             if match is not None and match[1] in self.homes:
                 return self.tables.range(match[1], match[2].replace("''", "'"))
             tree = parsed(text, table.name)
-            self._name_cells(home, [tree])
+            self._name_cells(home, _references([tree]))
             self.tables.compute(table.name, {_ASIDE: tree}, table.rows, fill.pair, table.first_data_row)
             return self.tables[table.name].pop(_ASIDE)
 
@@ -117,16 +121,22 @@ class _Completion:
     def _reads(self, node: Node) -> Iterator[Node]:
         """Yield the columns and cells that a formula reads."""
         home = self.homes[node[0]][0].name if node[0] in self.homes else node[0][1:]
-        trees = [self.pending[node], *([self.openings[node]] if node in self.openings else [])]
-        for part in (part for tree in trees for part in walk(tree)):
-            match = REFERENCE.fullmatch(part.name) if isinstance(part, Ref) else None
+        for name in self._refs(node):
+            match = REFERENCE.fullmatch(name)
             if match is not None:
                 yield (match[1] if match[1] in self.homes else node[0]), match[2].replace("''", "'")
-            elif isinstance(part, Binary) and part.operator == ":" and node[0] in self.homes:
-                yield from ((node[0], label) for label in self.tables.between(node[0], part))
-            elif isinstance(part, Ref):
-                for sheet, row, column in self._places(part.name, home):
-                    yield self._node(sheet, row, column)
+            else:
+                yield from self._nodes(name, home)
+
+    def _refs(self, node: Node) -> list[str]:
+        """Return what a formula, and that of the first rows, refers to."""
+        if node not in self.refs:
+            trees = [self.pending[node], *([self.openings[node]] if node in self.openings else [])]
+            parts = [part for tree in trees for part in walk(tree)]
+            across = (part for part in parts if isinstance(part, Binary) and part.operator == ":")
+            between = [f"own[{label}]" for part in across for label in self.tables.between(node[0], part)]
+            self.refs[node] = [*(part.name for part in parts if isinstance(part, Ref)), *between]
+        return self.refs[node]
 
     def _node(self, sheet: str, row: int, column: int) -> Node:
         for table in self.given.sheet(sheet).tables:
@@ -135,28 +145,48 @@ class _Completion:
                 return table.name, table.columns[at].label
         return f"!{sheet}", _name(row, column)
 
-    def _area(self, text: str, home: str) -> tuple[str, int, int, int, int] | None:
+    def _area(self, text: str, home: str) -> Area | None:
         """Return sheet and corners of a reference to cells, by a name or by where they are; None for anything else."""
-        match = _AREA.fullmatch(self.given.names.get(text, text).removeprefix("="))
-        if match is None:
-            return None
-        return match[1] or match[2] or home, *parse_range(match[3].replace("$", ""))
+        if (text, home) not in self.areas:
+            match = _AREA.fullmatch(self.given.names.get(text, text).removeprefix("="))
+            found = match and (match[1] or match[2] or home, *parse_range(match[3].replace("$", "")))
+            self.areas[text, home] = found or None
+        return self.areas[text, home]
 
-    def _places(self, text: str, home: str) -> Iterator[tuple[str, int, int]]:
+    def _nodes(self, text: str, home: str) -> Iterator[Node]:
+        """Yield the columns and the single cells that a reference to cells has a part in."""
         area = self._area(text, home)
-        if area is not None:
-            sheet, top, left, bottom, right = area
-            yield from ((sheet, row, column) for column in range(left, right + 1) for row in range(top, bottom + 1))
+        if area is None:
+            return
+        sheet, top, left, bottom, right = area
+        if (top, left) == (bottom, right):
+            yield self._node(sheet, top, left)
+            return
+        for table in self.given.sheet(sheet).tables:
+            if top <= table.last_row and table.first_data_row <= bottom:
+                first = max(left - table.first_column, 0)
+                yield from (
+                    (table.name, column.label) for column in table.columns[first : right - table.first_column + 1]
+                )
+        for row, column in self.loose.get(sheet, ()):
+            if top <= row <= bottom and left <= column <= right:
+                yield f"!{sheet}", _name(row, column)
 
-    def _name_cells(self, home: str, trees: Iterable[Expr]) -> None:
+    @cached_property
+    def loose(self) -> dict[str, list[tuple[int, int]]]:
+        """The single cells of each sheet that have no value yet."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for (sheet, row, column), cell in self.cells.items():
+            if cell.value is PENDING:
+                found.setdefault(sheet, []).append((row, column))
+        return found
+
+    def _name_cells(self, home: str, names: Iterable[str]) -> None:
         """Say what the cells and areas hold that formulas of a sheet read."""
-        self.tables.cells = {}
-        for tree in trees:
-            for part in walk(tree):
-                if isinstance(part, Ref) and (area := self._area(part.name, home)) is not None:
-                    self.tables.cells[part.name] = self._values(*area)
+        areas = ((name, self._area(name, home)) for name in names)
+        self.tables.cells = {name: self._values(*area) for name, area in areas if area is not None}
 
-    def _values(self, sheet: str, top: int, left: int, bottom: int, right: int) -> object:
+    def _values(self, sheet: str, top: int, left: int, bottom: int, right: int) -> Any:
         columns = [
             [self._value(sheet, row, column) for row in range(top, bottom + 1)] for column in range(left, right + 1)
         ]
@@ -194,11 +224,19 @@ class _Completion:
         return y_minimum([value for values in drawn if isinstance(values, Sequence) for value in values])
 
     def _table(self, table: TablePlan) -> TablePlan:
-        made = self.tables[table.name]
-        fills = [replace(column.fill, values=made[column.label], gives=None) for column in table.columns]
+        made = {**self.tables[table.name], **_known(table)}
+        fills = [replace(column.fill, values=made[column.label], gives=None, means=None) for column in table.columns]
         columns = (replace(column, fill=fill) for column, fill in zip(table.columns, fills, strict=True))
         done = replace(table, columns=tuple(columns))
         return without_empty_rows(done) if any(fill.spill is not None for fill in fills) else done
+
+
+def _known(table: TablePlan) -> dict[str, Sequence[CellValue]]:
+    return {column.label: column.fill.values for column in table.columns if column.fill.values is not PENDING}
+
+
+def _references(trees: Iterable[Expr]) -> list[str]:
+    return [part.name for tree in trees for part in walk(tree) if isinstance(part, Ref)]
 
 
 def _name(row: int, column: int) -> str:

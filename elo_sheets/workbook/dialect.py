@@ -8,7 +8,7 @@ Excel stores them: the functions and the names that LET gives carry prefixes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from elo_sheets.errors import UsageError
@@ -118,22 +118,22 @@ def leading(list_formula: str, rows: int) -> str:
     return f"all,{list_formula},IF(ROWS(all)=1,all,FILTER(all,SEQUENCE(ROWS(all))<={rows}))"
 
 
-def spilling(table: TablePlan, formulas: Lists) -> TablePlan:
+def spilling(table: TablePlan, formulas: Lists, dropped: Collection[str] = ()) -> TablePlan:
     """Return a table as a plain range in which columns are filled by formulas that spill over them.
 
     `formulas` says for columns beside each other, by label, which one fills them; the results are those that the table
-    has, of which `without_empty_rows` drops the empty text below.  The other columns keep a formula in each row.
+    has, of which `without_empty_rows` drops the empty text below.  The other columns keep a formula in each row, and
+    those in `dropped` have no place.
     """
     fills = {column.label: column.fill for column in table.columns}
     spills: dict[str, Fill] = {}
     for names, formula in formulas.items():
         for at, name in enumerate(names):
             width, text = (0, None) if at else (len(names), stored(formula))
-            spills[name] = replace(fills[name], formula=text, means=fills[name].formula, spill=width)
-    columns = tuple(
-        replace(column, fill=spills.get(column.label) or _in_range(column, table)) for column in table.columns
-    )
-    return replace(table, columns=columns, is_range=True)
+            spills[name] = replace(fills[name], formula=text, first=None, spill=width)
+    shown = replace(table, columns=tuple(column for column in table.columns if column.label not in dropped))
+    columns = (replace(column, fill=spills.get(column.label) or _in_range(column, shown)) for column in shown.columns)
+    return replace(shown, columns=tuple(columns), is_range=True, like=table)
 
 
 def without_empty_rows(table: TablePlan) -> TablePlan:
@@ -149,7 +149,7 @@ def without_empty_rows(table: TablePlan) -> TablePlan:
         values: list[CellValue] = [*fill.values[:rows], *[None] * (table.rows - rows)]
         if rows == 0 and fill.spill:
             values[0] = ""
-        return replace(column, fill=replace(fill, values=values, means=None))
+        return replace(column, fill=replace(fill, values=values))
 
     return replace(table, columns=tuple(map(cut, table.columns)))
 

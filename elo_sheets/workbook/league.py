@@ -1,29 +1,28 @@
 """The league's sheets: players and games as they are typed, standings, chart, check.
 
-The Ledger behind them is `pool`'s; each formula here stands beside the Python that gives its value.
+The Ledger behind them is `pool`'s. Everything here is a formula alone, whose values `complete` finds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
-from elo_sheets.workbook.journal import curve_games
 from elo_sheets.workbook.layout import (
     TableLayout,
     column_text,
-    text_of,
 )
 from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league_colours import standing_highlights, upsets
 from elo_sheets.workbook.league_cross import cross_sheet, spark_table, sparklines
 from elo_sheets.workbook.odds import odds_sheet, own_curve
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
     CellValue,
     ChartPlan,
@@ -40,10 +39,7 @@ from elo_sheets.workbook.pool_columns import (
 )
 from elo_sheets.workbook.pool_sheets import PoolView, chart_players
 from elo_sheets.workbook.typed_checks import unlike_points
-from elo_sheets.workbook.view import Figure, y_minimum
-
-if TYPE_CHECKING:
-    pass
+from elo_sheets.workbook.view import Figure
 
 CURVE_POINTS = 150
 
@@ -68,23 +64,20 @@ class LeagueView(PoolView):
         place = f"ROW()-ROW($A${HEADER_ROW})"
         planned = []
         for column in columns:
-            role = column["role"]
+            role, unit, formula = str(column["role"]), "count", ""
             if role == "place":
-                values: list[CellValue] = ["" if at is None else float(i) for i, at in enumerate(self.order, 1)]
-                fill = Fill(values, f'IF({place}>COUNT(Players[Rank]),"",{place})', "count")
-            elif role == "spark":
-                fill = Fill([None] * len(self.order))
+                formula = f'IF({place}>COUNT(Players[Rank]),"",{place})'
             elif role == "place_streak":
-                fill = self._place_streak(layout)
-            else:
-                source = self.player_fills[role]
-                values = ["" if at is None else source.values[at] for at in self.order]
+                at = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
+                formula = f'IF([Place]="","",IF({at}=0,"",INDEX(Ledger[Streak],MAX(1,{at}))))'
+            elif role != "spark":
                 found = f"INDEX(Players[{column_text(column['label'])}],MATCH([Place],Players[Rank],0))"
-                fill = Fill(values, layout.formula(f'IF([Place]="","",{found})'), source.unit)
+                formula, unit = f'IF([Place]="","",{found})', self.player_fills[role].unit
+            fill = Fill([None] * self.places) if role == "spark" else Fill(PENDING, layout.formula(formula), unit)
             planned.append(
                 ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=column.get("about", ""))
             )
-        table = TablePlan("Standings", HEADER_ROW, tuple(planned), len(self.order))
+        table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.places)
         if self.is_modern:
             sources = self.labels("Players")
             wanted = {column.label: column.label for column in planned if column.label in sources}
@@ -111,14 +104,6 @@ class LeagueView(PoolView):
             frozen_rows=HEADER_ROW,
         )
 
-    def _place_streak(self, layout: TableLayout) -> Fill:
-        """Return how many games in a row each listed player has won, or lost as a negative number, up to his last."""
-        streaks, ids = self.fills["streak"].values, self.pool.ids
-        rows = [0 if at is None else self.pool.last_rows[ids[at]] for at in self.order]
-        last = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
-        formula = f'IF([Place]="","",IF({last}=0,"",INDEX(Ledger[Streak],MAX(1,{last}))))'
-        return Fill([streaks[row - 1] if row else "" for row in rows], layout.formula(formula), "count")
-
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         yield from super().highlights(table)
         expected = f"{self.sides[0]} expected"
@@ -139,9 +124,8 @@ class LeagueView(PoolView):
             self.names[label.replace(" ", "_")] = f"Standings!$C${row}"
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        starts = [0 if at is None else self.pool.last_rows[self.pool.ids[at]] for at in self.order]
         last = "IF([Place]>COUNT(Players[Rank]),0,INDEX(Players[Last row],MATCH([Place],Players[Rank],0)))"
-        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self.pool, starts, last),), hidden=True)
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self.pool, self.places, last),), hidden=True)
 
     def _cross(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return cross_sheet(self, sheet)
@@ -192,7 +176,7 @@ class LeagueView(PoolView):
         layout = TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
         after = column_text(pool.label("rating_after"))
         fills = {"Game": Fill([float(i) for i in range(1, pool.ledger_games + 1)], unit="count")}
-        for i, name in enumerate(self.chosen, 1):
+        for i in range(1, len(self.chosen) + 1):
             cell = f"Chart!${column_letters(1 + i)}$5"
             initial = self.setting_cells["initial"]
 
@@ -202,26 +186,9 @@ class LeagueView(PoolView):
                 white = f"IF(INDEX(Ledger[Rated no.],{row}-1)={cell},INDEX(Ledger[{after}],{row}-1),{black})"
                 return layout.formula(f"IF({cell}=0,0,{white})")
 
-            fills[labels[i]] = Fill(
-                self.rating_line(self.number_of(name)),
-                line(f"up[Line {i}]"),
-                "points",
-                first=line(f"IF({cell}=0,{initial},INDEX(Players[Starts at],MAX(1,{cell})))"),
-            )
+            begun = line(f"IF({cell}=0,{initial},INDEX(Players[Starts at],MAX(1,{cell})))")
+            fills[labels[i]] = Fill(PENDING, line(f"up[Line {i}]"), "points", first=begun)
         return fills
-
-    def rating_line(self, number: int) -> list[CellValue]:
-        """Return a player's rating after each row of Games, zeros for nobody."""
-        if not number:
-            return [0.0] * self.pool.ledger_games
-        rating = self.pool.starts[number - 1]
-        found = []
-        for row, game in enumerate(self.pool.games):
-            for side, own in enumerate((game.white_number, game.black_number)):
-                if game.is_rated and own == number:
-                    rating = self.pool.rule["rating_after"][2 * row + side]
-            found.append(rating)
-        return found
 
     @cached_property
     def curves(self) -> dict[str, Fill]:
@@ -229,35 +196,20 @@ class LeagueView(PoolView):
 
         A place without a player repeats the first line, so that the chart never shows an error or a zero.
         """
-        rated = [row for row, game in enumerate(self.pool.games, 1) if game.is_rated]
-        at = curve_games(len(rated), CURVE_POINTS)
-        rows = [rated[g - 1] if g else 0 for g in at]
         labels = ["Point", "Game", "Row", *(f"Player {i}" for i in range(1, len(self.chosen) + 1))]
         layout = TableLayout("Curves", labels, HEADER_ROW)
         total = "INDEX(Ledger[Games so far],ROWS(Ledger[Games so far]))"
         spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
         fills = {
             "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
-            "Game": Fill([float(g) for g in at], layout.formula(f"IF({total}=0,0,{spread})"), "count"),
-            "Row": Fill(
-                [float(row) for row in rows],
-                layout.formula("IF([Game]=0,0,(MATCH([Game],Ledger[Games so far],0)+1)/2)"),
-                "count",
-            ),
+            "Game": Fill(PENDING, layout.formula(f"IF({total}=0,0,{spread})"), "count"),
+            "Row": Fill(PENDING, layout.formula("IF([Game]=0,0,(MATCH([Game],Ledger[Games so far],0)+1)/2)"), "count"),
         }
-        initial = float(self.book.settings["initial"])
-        first: list[CellValue] = [initial] * len(at)
-        for i, name in enumerate(self.chosen, 1):
-            number, cell = self.number_of(name), f"Chart!${column_letters(1 + i)}$5"
-            if number:
-                line, start = self.rating_line(number), self.pool.starts[number - 1]
-                values = [line[row - 1] if row else start for row in rows]
-            else:
-                values = first
-            first = values if i == 1 else first
+        for i in range(1, len(self.chosen) + 1):
+            cell = f"Chart!${column_letters(1 + i)}$5"
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
             shown = f"IF([Row]=0,INDEX(Players[Starts at],MAX(1,{cell})),INDEX(Lines[Line {i}],MAX(1,[Row])))"
-            fills[labels[2 + i]] = Fill(values, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
+            fills[labels[2 + i]] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
         return fills
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -276,7 +228,7 @@ class LeagueView(PoolView):
             letter, column = column_letters(2 + i), column_letters(4 + i)
             formula = f'IF({letter}$4="",0,SUMPRODUCT((Players[Player]={letter}$4)*Players[Id]))'
             cells.append(CellPlan(4, 2 + i, name, style="name", is_input=True, validation=pick))
-            cells.append(CellPlan(5, 2 + i, float(self.number_of(name)), formula, "helper", "count"))
+            cells.append(CellPlan(5, 2 + i, PENDING, formula, "helper", "count"))
             rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
             series.append(
                 Series(
@@ -286,7 +238,6 @@ class LeagueView(PoolView):
                     ("line_main", "line_second", "line_third", "line_fourth")[i % 4],
                 )
             )
-        drawn = [value for fill in list(self.curves.values())[3:] for value in fill.values]
         chart = ChartPlan(
             "line",
             "Rating after each game",
@@ -297,7 +248,7 @@ class LeagueView(PoolView):
             1,
             960,
             440,
-            y_minimum(drawn),
+            PENDING,
         )
         return SheetPlan(
             sheet["name"],
@@ -312,63 +263,38 @@ class LeagueView(PoolView):
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
         pool = self.pool
-        statuses = [game.status for game in pool.games]
-        columns = self.book.inputs.tables["Games"]
-        typed = sum(any(map(text_of, row)) for row in zip(*(columns[label] for label in self.needed), strict=True))
-        unread = max(0, typed - sum(status != "" for status in statuses))
-        ids = [i for i in pool.ids if i]
-        total = sum(float(pool.final("rating", i)) for i in ids)
-        starts = sum(float(pool.starts[i - 1] or 0) for i in ids)
-        before, after = pool.rule["rating"], pool.rule["rating_after"]
-        change = sum(float(b or 0) - float(a or 0) for a, b in zip(before, after, strict=True))
-
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
-        ledger = self.fills
         found: dict[str, Figure] = {
-            "not_rated": (
-                'SUMPRODUCT(1*(Ledger[Status]<>""))/2-COUNT(Ledger[Score])/2',
-                float(sum(status not in {"", "rated"} for status in statuses)),
-                "count",
-            ),
+            "not_rated": ('SUMPRODUCT(1*(Ledger[Status]<>""))/2-COUNT(Ledger[Score])/2', PENDING, "count"),
             "unknown_names": self.games_with("unknown player"),
             "self_play": self.games_with("same player twice"),
             "no_result": self.games_with("no result"),
             "beyond": (
                 f'MAX(0,SUMPRODUCT(1*{listed})-SUMPRODUCT(1*(Ledger[Status]<>""))/2)',
-                float(unread),
+                PENDING,
                 "count",
             ),
-            "duplicates": ("SUM(Ledger[Duplicate])", _sum(ledger["duplicate"].values), "count"),
-            "order_breaks": ("SUM(Ledger[Order break])/2", _sum(ledger["order_break"].values) / 2, "count"),
-            "twins": (
-                'SUMPRODUCT(1*(Players[Player]<>""))-SUMPRODUCT(1*(Players[Id]>0))',
-                float(sum(map(bool, pool.names)) - len(ids)),
-                "count",
-            ),
+            "duplicates": ("SUM(Ledger[Duplicate])", PENDING, "count"),
+            "order_breaks": ("SUM(Ledger[Order break])/2", PENDING, "count"),
+            "twins": ('SUMPRODUCT(1*(Players[Player]<>""))-SUMPRODUCT(1*(Players[Id]>0))', PENDING, "count"),
         }
         if "points" in self.system.reads:
             layout = TableLayout("Ledger", self.labels("Ledger"), HEADER_ROW)
-            found["unlike_points"] = unlike_points(layout, 2 * pool.ledger_games, self.sides[0], pool.games)
+            found["unlike_points"] = unlike_points(layout, 2 * pool.ledger_games, self.sides[0])
             found["no_points"] = self.games_with("no points")
         if pool.is_dated:
             found["no_date"] = self.games_with("no date")
         if pool.is_ordered:
             found["out_of_order"] = self.games_with("out of order")
         if self.form_settings["period"] == "event":
-            found["events_back"] = ("SUM(Ledger[Event back])", _sum(ledger["step:event_back"].values), "count")
+            found["events_back"] = ("SUM(Ledger[Event back])", PENDING, "count")
         ratings = 'SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'
         if self.system.zero_sum and self.form_settings["period"] == "game" and not self.system.opening:
-            found["sum_of_changes"] = (f"ROUND({ratings},6)", round(total - starts, 6) + 0.0, "points")
+            found["sum_of_changes"] = (f"ROUND({ratings},6)", PENDING, "points")
         if self.form_settings["period"] == "game":
-            names = pool.label("rating_after"), pool.label("rating")
-            moved = f"(SUM(Ledger[{names[0]}])-SUM(Ledger[{names[1]}]))"
-            value = round(total - starts - change, 6) + 0.0
-            found["control_total"] = (f"ROUND({ratings}-{moved},6)", value, "points")
+            moved = f"(SUM(Ledger[{pool.label('rating_after')}])-SUM(Ledger[{pool.label('rating')}]))"
+            found["control_total"] = (f"ROUND({ratings}-{moved},6)", PENDING, "points")
         return found
 
 
 EMPTY = '""'
-
-
-def _sum(values: Sequence[CellValue]) -> float:
-    return float(sum(float(value or 0) for value in values))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.layout import TableLayout, column_text, text_of
+from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
-    CellValue,
     ColumnPlan,
     Fill,
     Highlight,
@@ -19,10 +18,10 @@ from elo_sheets.workbook.plan import (
     Sparkline,
     TablePlan,
 )
-from elo_sheets.workbook.pool import PAIR, unpacked
+from elo_sheets.workbook.pool_ledger import PAIR, unpacked
 
 if TYPE_CHECKING:
-    from elo_sheets.workbook.pool import Pool
+    from elo_sheets.workbook.pool_ledger import PoolLedger
     from elo_sheets.workbook.pool_sheets import PoolView
 
 PLACES = 20
@@ -37,38 +36,30 @@ def cross_sheet(view: PoolView, form: Mapping[str, Any]) -> SheetPlan:
 
     The numbers of the players stand in a hidden row above and a narrow column beside, so that a cell counts by number.
     """
-    pool = view.pool
-    order = [at + 1 for at in view.order[:PLACES] if at is not None]
-    numbers = [float(order[i]) if i < len(order) else 0.0 for i in range(PLACES)]
-    tally = _tally(view)
     cells = list(view.heading(form))
     last = column_letters(3 + PLACES)
     found = unpacked(SUM)
     for label, column in (("Place", 1), ("No.", 2), ("Player", 3)):
         cells.append(CellPlan(HEADER_ROW, column, label, style="header"))
-    for i, number in enumerate(numbers, 1):
+    for i in range(1, PLACES + 1):
         row, column = HEADER_ROW + i, 3 + i
         letter = column_letters(column)
-        shown: CellValue = float(i) if number else ""
-        name: CellValue = pool.names[int(number) - 1] if number else ""
         place = f"IF({i}>COUNT(Players[Rank]),0,MATCH({i},Players[Rank],0))"
-        cells.append(CellPlan(row, 1, shown, f'IF($B{row}=0,"",{i})', "integer", "count"))
-        cells.append(CellPlan(row, 2, number, place, "helper", "count"))
-        cells.append(CellPlan(row, 3, name, f'IF($B{row}=0,"",INDEX(Players[Player],MAX(1,$B{row})))', "name"))
-        cells.append(CellPlan(HEADER_ROW - 1, column, number, f"$B${row}", "helper", "count"))
-        cells.append(CellPlan(HEADER_ROW, column, shown, f'IF({letter}${HEADER_ROW - 1}=0,"",{i})', "header"))
-        for j, other in enumerate(numbers, 1):
+        cells.append(CellPlan(row, 1, PENDING, f'IF($B{row}=0,"",{i})', "integer", "count"))
+        cells.append(CellPlan(row, 2, PENDING, place, "helper", "count"))
+        cells.append(CellPlan(row, 3, PENDING, f'IF($B{row}=0,"",INDEX(Players[Player],MAX(1,$B{row})))', "name"))
+        cells.append(CellPlan(HEADER_ROW - 1, column, PENDING, f"$B${row}", "helper", "count"))
+        cells.append(CellPlan(HEADER_ROW, column, PENDING, f'IF({letter}${HEADER_ROW - 1}=0,"",{i})', "header"))
+        for j in range(1, PLACES + 1):
             if i == j:
                 continue
-            games, score = tally.get((int(number), int(other)), (0, 0.0))
-            value = f"{text_of(score)}/{games}" if games and number and other else ""
             # What the two have between them stands beside the table, once: the other one's points are the rest.
             up, down = min(i, j), max(i, j)
             kept = f"${column_letters(SUMS_AT + down)}${HEADER_ROW + up}"
             points, met = f"{found['wins']}+({found['draws']})/2", found["games"]
             shown_points = f"({points})" if i < j else f"({met}-({points}))"
             formula = f'IF({kept}=0,"",{shown_points}&"/"&{met})'.replace(SUM, kept)
-            cells.append(CellPlan(row, 3 + j, value, formula, "choice"))
+            cells.append(CellPlan(row, 3 + j, PENDING, formula, "choice"))
             if i < j:
                 at = f"{column_letters(3 + j)}${HEADER_ROW - 1}"
                 summed = f"SUMIFS(Ledger[Tally],Ledger[Pair],{PAIR}*$B{row}+{at})"
@@ -90,56 +81,25 @@ def cross_sheet(view: PoolView, form: Mapping[str, Any]) -> SheetPlan:
     )
 
 
-def _tally(view: PoolView) -> dict[tuple[int, int], tuple[int, float]]:
-    """Return games and points of each player against each other one."""
-    found: dict[tuple[int, int], tuple[int, float]] = {}
-    for game in view.pool.games:
-        if game.score is None:
-            continue
-        white, black = game.white_number, game.black_number
-        for key, score in (((white, black), game.score), ((black, white), 1 - game.score)):
-            games, points = found.get(key, (0, 0.0))
-            found[key] = (games + 1, points + score)
-    return found
-
-
-def spark_table(pool: Pool, starts: Sequence[int], last: str) -> TablePlan:
+def spark_table(pool: PoolLedger, places: int, last: str) -> TablePlan:
     """Return the hidden table behind the sparklines: the last ratings of the player in each place, oldest first.
 
-    A row goes back from the player's last row of the Ledger, which `starts` holds for each place and the formula
-    `last` finds, 0 for nobody, by the column Previous; before his first game it repeats the oldest rating.
+    A row goes back from the player's last row of the Ledger, which the formula `last` finds, 0 for nobody, by the
+    column Previous; before his first game it repeats the oldest rating.
     """
     rows = [f"Row {k}" for k in range(SPARK_POINTS, 0, -1)]
     shown = [f"Rating {k}" for k in range(1, SPARK_POINTS + 1)]
     layout = TableLayout("Sparks", ["Place", *rows, *shown], HEADER_ROW)
-    count = min(len(starts), SPARK_PLACES)
+    count = min(places, SPARK_PLACES)
     after = column_text(pool.label("rating_after"))
-    chains = []
-    for start in starts[:count]:
-        chain = [start]
-        while len(chain) < SPARK_POINTS:
-            chain.append(pool.previous_rows[chain[-1] - 1] if chain[-1] else 0)
-        chains.append(chain)
     columns = [ColumnPlan("Place", Fill([float(i) for i in range(1, count + 1)], unit="count"), "", "integer", 7)]
-    for back in range(SPARK_POINTS):
-        label = rows[back]
+    for back, label in enumerate(rows):
         formula = last if back == 0 else f"IF([{rows[back - 1]}]=0,0,INDEX(Ledger[Previous],MAX(1,[{rows[back - 1]}])))"
-        values: list[CellValue] = [float(chain[back]) for chain in chains]
-        columns.append(ColumnPlan(label, Fill(values, layout.formula(formula), "count"), "", "integer", 7))
-    ratings: dict[int, list[CellValue]] = {}
-    for back in range(SPARK_POINTS):
-        ratings[back] = [
-            pool.rule["rating_after"][chain[back] - 1] if chain[back] else (ratings[back - 1][i] if back else "")
-            for i, chain in enumerate(chains)
-        ]
-    for k in range(1, SPARK_POINTS + 1):
-        back = SPARK_POINTS - k
-        source = rows[back]
-        otherwise = f"[Rating {k + 1}]" if back else '""'
+        columns.append(ColumnPlan(label, Fill(PENDING, layout.formula(formula), "count"), "", "integer", 7))
+    for label, source, later in zip(shown, reversed(rows), [*shown[1:], ""], strict=True):
+        otherwise = f"[{later}]" if later else '""'
         formula = f"IF([{source}]=0,{otherwise},INDEX(Ledger[{after}],MAX(1,[{source}])))"
-        columns.append(
-            ColumnPlan(f"Rating {k}", Fill(ratings[back], layout.formula(formula), "points"), "", "points", 9)
-        )
+        columns.append(ColumnPlan(label, Fill(PENDING, layout.formula(formula), "points"), "", "points", 9))
     return TablePlan("Sparks", HEADER_ROW, tuple(columns), count)
 
 

@@ -9,7 +9,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league_cross import SPARK_PLACES
-from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Sparkline, TablePlan
+from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, Sparkline, TablePlan
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.listed_ranking import ListedRanking
@@ -31,21 +31,17 @@ def spark_table(view: ListedRanking) -> TablePlan:
     Before a player's first list it repeats his first rating.
     """
     layout, count = TableLayout("Sparks", [], HEADER_ROW), places_of(view)
-    numbers = _numbers(view, count)
     at = "IF([Place]>COUNT(Ranking[Rank]),0,SUMPRODUCT((Ranking[Rank]=[Place])*Ranking[No.]))"
     fills = {
         "Place": Fill([float(i) for i in range(1, count + 1)], unit="count"),
-        "At": Fill([float(number) for number in numbers], layout.formula(at), "count"),
+        "At": Fill(PENDING, layout.formula(at), "count"),
     }
     last = view.lists + 1
     area = f"Closings!$B${HEADER_ROW + 1}:${column_letters(1 + last)}${HEADER_ROW + view.people}"
     for back, label in enumerate(ROWS):
-        column = view.column_chosen - 1 + back
-        known = bool(view.column_chosen) and column < last
-        rows: list[CellValue] = [float(view.closing_rows[column][n - 1]) if n and known else 0.0 for n in numbers]
         found = f"IF(List_column+{back}>{last},0,INDEX({area},[At],List_column+{back}))"
-        fills[label] = Fill(rows, layout.formula(f"IF([At]=0,0,{found})"), "count")
-    fills |= _ratings(view, layout, fills)
+        fills[label] = Fill(PENDING, layout.formula(f"IF([At]=0,0,{found})"), "count")
+    fills |= _ratings(view, layout)
     columns = (
         ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 9)
         for label, fill in fills.items()
@@ -53,24 +49,12 @@ def spark_table(view: ListedRanking) -> TablePlan:
     return TablePlan("Sparks", HEADER_ROW, tuple(columns), count)
 
 
-def _numbers(view: ListedRanking, count: int) -> list[int]:
-    """Return the number of the player in each place, 0 for nobody."""
-    ranks = view.ranking["Rank"].values
-    at = {int(float(rank or 0)): number for number, rank in enumerate(ranks, 1) if rank != ""}
-    return [at.get(place, 0) for place in range(1, count + 1)]
-
-
-def _ratings(view: ListedRanking, layout: TableLayout, fills: dict[str, Fill]) -> dict[str, Fill]:
+def _ratings(view: ListedRanking, layout: TableLayout) -> dict[str, Fill]:
     found: dict[str, Fill] = {}
-    after = f"Ledger[{view.after['rating']}]"
-    later, otherwise = None, '""'
+    after, otherwise = f"Ledger[{view.after['rating']}]", '""'
     for row, label in zip(ROWS, reversed(SHOWN), strict=True):
-        values: list[CellValue] = []
-        for i, at in enumerate(fills[row].values):
-            values.append(view.rating_at(int(float(at or 0))) if at else ("" if later is None else later.values[i]))
         formula = layout.formula(f"IF([{row}]=0,{otherwise},INDEX({after},MAX(1,[{row}])))")
-        found[label] = later = Fill(values, formula, "points")
-        otherwise = f"[{label}]"
+        found[label], otherwise = Fill(PENDING, formula, "points"), f"[{label}]"
     return {label: found[label] for label in SHOWN}
 
 

@@ -47,8 +47,8 @@ class Fill:
 
     A formula that spills stands in the first row alone and fills the rows below it, and `spill` columns; the further
     ones have a `spill` of 0 and no formula. Rows that it does not reach hold None: it may grow into them. `means` is
-    the formula that gives the same row by row. `windows` are the rows `{lo}` to `{hi}` of another sheet that each
-    `STEP` games read. `gives` computes pending values by something else than the formula: a rule's own steps.
+    a formula that gives the same and is easier to compute. `windows` are the rows `{lo}` to `{hi}` of another sheet
+    that each `STEP` games read. `gives` computes pending values by something else than the formula: a rule's own steps.
     """
 
     values: Sequence[CellValue]
@@ -67,12 +67,12 @@ class Fill:
         """Whether every row has the same text."""
         return self.formula is not None and "{" not in self.formula and self.opening is None and self.first is None
 
-    def typical_formula(self, first_row: int) -> str | None:
+    def typical_formula(self, first_row: int, rows: int | None = None) -> str | None:
         """Return the formula of the first row, or of one that has rows above it where the first ones have another.
 
-        Rows that were inserted into what it reads change nothing in it.
+        Rows that were inserted into what it reads change nothing in it. A column without values has so many `rows`.
         """
-        last = 4 * self.pair if self.values is PENDING else len(self.values) - 1
+        last = (4 * self.pair if rows is None else rows - 1) if self.values is PENDING else len(self.values) - 1
         at = 0 if self.first is None else min(last, 4 * self.pair)
         shown = replace(self, windows=((first_row, first_row + STEP + MARGIN - 1),)) if self.windows else self
         return shown.formula_at(first_row + at, first_row)
@@ -168,7 +168,8 @@ class ColumnPlan:
 class TablePlan:
     """An Excel table; `first_row` holds the headers, from `first_column` on (both 1-based).
 
-    `is_range` makes it a plain range with headers: in a table no formula may spill.
+    `is_range` makes it a plain range with headers: in a table no formula may spill. It holds what the table `like`
+    does, which has a formula in each row and may have more columns.
     """
 
     name: str
@@ -177,6 +178,7 @@ class TablePlan:
     rows: int
     first_column: int = 1
     is_range: bool = False
+    like: TablePlan | None = None
 
     @property
     def first_data_row(self) -> int:
@@ -211,6 +213,8 @@ class CellPlan:
     merge_to: int = 0
     # The sheet that a click on it leads to.
     link: str = ""
+    # A formula that gives the same and can be computed here.
+    means: str | None = None
 
 
 @dataclass(frozen=True)
@@ -236,6 +240,7 @@ class ChartPlan:
     column: int
     width: int
     height: int
+    # Where the axis begins; pending, it follows from what the lines draw.
     y_minimum: float | None = None
     y_maximum: float | None = None
     x_minimum: float | None = None

@@ -1,6 +1,6 @@
 """What the sheets of every pool share: players and games as they are typed, with what is computed beside them.
 
-The Ledger behind them is `pool`'s; each formula here stands beside the Python that gives its value.
+The Ledger behind them is `pool`'s. What is not typed is a formula alone, whose values `complete` finds.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from elo_sheets.workbook.front import Line, leader, rows_left
 from elo_sheets.workbook.layout import (
     TableLayout,
     column_text,
-    name_of,
-    number_or,
     text_of,
     trimmed,
 )
@@ -34,7 +32,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
 )
-from elo_sheets.workbook.pool import LAST_ROW, TALLY, Pool, packed, unpacked
+from elo_sheets.workbook.pool import Pool
 from elo_sheets.workbook.pool_columns import (
     extra_labels,
     game_columns,
@@ -48,6 +46,7 @@ from elo_sheets.workbook.pool_columns import (
     state_label,
     step_label,
 )
+from elo_sheets.workbook.pool_ledger import LAST_ROW, TALLY, PoolLedger, unpacked
 from elo_sheets.workbook.pool_prompts import extra_column, last_column, personal_column
 from elo_sheets.workbook.profiles import CANONICAL, Words, words_of
 from elo_sheets.workbook.spellings import Spellings
@@ -64,6 +63,8 @@ STANDARDS: dict[str, CellValue] = {"provisional": 5.0, "hide_after": 0.0}
 # Where the owner says below how many games a rating is provisional, and after how many days without a game (0: never)
 # a player leaves the standings.
 PROVISIONAL, HIDE_AFTER = "Provisional_below", "Hidden_after_days"
+# A player's number: that of the first row with the name.
+ID = 'IF([Known as]="",0,IF(SUMPRODUCT((Players[Known as]=[Known as])*(Players[No.]<[No.]))>0,0,[No.]))'
 NOT_RATED = 'TEXT([Status],"@")<>"rated"'
 
 
@@ -78,7 +79,7 @@ class PoolView(View):
         super().__init__(book)
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")
-        self.pool = Pool(self.system, book.settings, self.setting_cells, book.inputs, words_of(self.form))
+        self.pool = PoolLedger(self.system, book.settings, self.setting_cells, book.inputs, words_of(self.form))
         ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
         self.fills = ledger | self.game_fills() | self.player_fills
 
@@ -172,7 +173,7 @@ class PoolView(View):
         tables["Games"] = game_columns(games, system, words_of(form), rows)
         inputs = Inputs(tables, {}, {"Ledger": 2 * rows})
         count = chart_players(form)
-        best = Pool(system, settings, {}, inputs, words_of(form)).best(max(1, count))
+        best = Pool(system, settings, inputs, words_of(form)).best(max(1, count))
         chosen = {f"chosen {i + 1}": name for i, name in enumerate(best[:count])}
         return replace(inputs, cells=chosen | {"card": best[0]} | STANDARDS), ""
 
@@ -232,195 +233,98 @@ class PoolView(View):
     def game_fills(self) -> dict[str, Fill]:
         """Return the fill of every role of the sheet Games."""
         pool, games = self.pool, self.book.inputs.tables["Games"]
-        count = self.book.inputs.rows("Games")
-        typed = [name_of(name) for name in games[self.sides[0]]]
-        status: list[CellValue] = [
-            (pool.games[i].status if i < pool.ledger_games else "") or ("beyond the Ledger" if typed[i] else "")
-            for i in range(count)
-        ]
-        people = self.people_table[0]
         layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
-        beyond = f'IF({trimmed(f"[{self.sides[0]}]")}="","","beyond the Ledger")'
-        ledger = "INDEX(Ledger[Status],2*[Game]-1)"
-        shown_of = f'IF({ledger}="",{beyond},{shown_status(ledger, people)})'
-        fills = {
-            "number": Fill([float(i) for i in range(1, count + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count"),
-            "status": Fill(
-                PENDING,
-                layout.formula(f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{shown_of})"),
-            ),
-        }
         roles = {"Date": "date", self.sides[0]: "white", self.sides[1]: "black", "Result": "result", "Event": "event"}
         roles |= {label: f"extra:{name}" for name, label in pool.extra.items()}
-        fills |= {roles[label]: Fill(values) for label, values in games.items() if label in roles}
-        for offset, side in enumerate(("white", "black")):
-            row = "2*[Game]-1" if offset == 0 else "2*[Game]"
+        fills = {roles[label]: Fill(values) for label, values in games.items() if label in roles}
+        fills["number"] = Fill(PENDING, f"ROW()-ROW($A${HEADER_ROW})", "count")
+        fills["status"] = Fill(PENDING, layout.formula(self._game_status()))
+        for own, side, row in zip(self.sides, ("white", "black"), ("2*[Game]-1", "2*[Game]"), strict=True):
             for role, name in (("rating", pool.before), ("expected", "expected"), ("rating_after", "rating_after")):
                 if name in pool.step_names():
-                    values = [pool.rule[name][2 * i + offset] if s == "rated" else "" for i, s in enumerate(status)]
-                    formula = layout.formula(f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))')
-                    fills[f"{side}_{role}"] = Fill(values, formula, step_unit(self.system, name))
-            before, after = (fills[f"{side}_{name}"].values for name in ("rating", "rating_after"))
-            own = self.sides[offset]
-            fills[f"{side}_change"] = Fill(
-                [
-                    float(b or 0) - float(a or 0) if s == "rated" else ""
-                    for a, b, s in zip(before, after, status, strict=True)
-                ],
-                layout.formula(f'IF({NOT_RATED},"",[{own} after]-[{own} rating])'),
-                "points",
-            )
+                    formula = f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))'
+                    fills[f"{side}_{role}"] = Fill(PENDING, layout.formula(formula), step_unit(self.system, name))
+            change = f'IF({NOT_RATED},"",[{own} after]-[{own} rating])'
+            fills[f"{side}_change"] = Fill(PENDING, layout.formula(change), "points")
         return fills
+
+    def _game_status(self) -> str:
+        """Return the formula of what a row of Games shows of itself."""
+        beyond = f'IF({trimmed(f"[{self.sides[0]}]")}="","","beyond the Ledger")'
+        ledger = "INDEX(Ledger[Status],2*[Game]-1)"
+        shown = f'IF({ledger}="",{beyond},{shown_status(ledger, self.people_table[0])})'
+        return f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{shown})"
 
     @cached_property
     def player_fills(self) -> dict[str, Fill]:
         """The fill of every role of the sheet Players."""
         pool, typed = self.pool, self.book.inputs.tables["Players"]
-        layout = TableLayout("Players", self.labels("Players"), HEADER_ROW)
-        counts = {score: self._results(score) for score in (1.0, 0.5, 0.0)}
-        played = [sum(parts) for parts in zip(*counts.values(), strict=True)]
-        named = [bool(name) for name in pool.names]
-        initial = self.setting_cells["initial"]
-
-        def shown(formula: str, values: Sequence[CellValue], unit: str = "count") -> Fill:
-            cells: list[CellValue] = [value if ok else "" for value, ok in zip(values, named, strict=True)]
-            return Fill(cells, layout.formula(f'IF([Player]="","",{formula})'), unit)
-
-        def state(name: str, start: str) -> Fill:
-            values = [
-                pool.final(name, i) if i else (pool.starts[row] if name == "rating" else pool.start_of(name, row + 1))
-                for row, i in enumerate(pool.ids)
-            ]
-            after = pool.label(f"{name}_after")
-            return shown(
-                f"IF([Last row]=0,{start},INDEX(Ledger[{column_text(after)}],[Last row]))",
-                values,
-                step_unit(self.system, name),
-            )
-
-        tally = unpacked(f"INDEX({pool.carry_table}[{TALLY}],[Id])")
-
-        def results(kind: str) -> str:
-            return f"IF([Id]=0,0,{tally[kind]})"
-
-        fills = {
-            "player_number": Fill([float(i) for i in range(1, len(named) + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count"),
-            "player": Fill(typed["Player"]),
-            "start_rating": Fill(typed["Start rating"]),
-            "starts_at": Fill(
-                pool.starts,
-                layout.formula(f'IF([Player]="","",IF(ISNUMBER([Start rating]),[Start rating],{initial}))'),
-                "points",
-            ),
-            "player_rating": state("rating", "[Starts at]"),
-            "last_row": Fill(
-                [float(pool.last_rows[i]) for i in pool.ids],
-                layout.formula(f"IF([Id]=0,0,INDEX({pool.carry_table}[{LAST_ROW}],[Id]))"),
-                "count",
-            ),
-            "player_games": shown(results("games"), played),
-            "player_wins": shown(results("wins"), counts[1.0]),
-            "player_draws": shown(results("draws"), counts[0.5]),
-            "player_losses": shown(results("losses"), counts[0.0]),
-            "player_best": shown(
-                "IF([Last row]=0,[Starts at],INDEX(Ledger[Best so far],[Last row]))",
-                [
-                    pool.best_so_far[pool.last_rows[i] - 1] if i and pool.last_rows[i] else pool.starts[row]
-                    for row, i in enumerate(pool.ids)
-                ],
-                "points",
-            ),
-            "last_day": shown(
-                'IF([Last row]=0,"",IF(INDEX(Ledger[Date],[Last row])=0,"",INDEX(Ledger[Date],[Last row])))',
-                [self._last_day(i) for i in pool.ids],
-                "date",
-            ),
-            "player_mark": shown(
-                f'IF([Id]=0,"",IF({self._absent("[Last played]")},"inactive",'
-                f'IF([Games]<N({PROVISIONAL}),"provisional","")))',
-                [self._mark(i, games) for i, games in zip(pool.ids, played, strict=True)],
-                "text",
-            ),
-            "player_known": Fill(pool.known, layout.formula(trimmed("[Player]"))),
-            "player_id": Fill(
-                [float(i) for i in pool.ids],
-                layout.formula(
-                    'IF([Known as]="",0,IF(SUMPRODUCT((Players[Known as]=[Known as])*(Players[No.]<[No.]))>0,0,[No.]))'
-                ),
-                "count",
-            ),
+        labels = {"player": "Player", "start_rating": "Start rating"}
+        labels |= {f"personal:{name}": label for name, label in pool.personal.items()}
+        labels |= {f"start:{name}": label for name, label in (start_labels(self.system) | pool.last).items()}
+        formulas = self._player_numbers() | self._player_states() | self._player_results()
+        found = {role: Fill(PENDING, self._players.formula(text), unit) for role, (text, unit) in formulas.items()}
+        known = {
+            "player_known": Fill(pool.known, self._players.formula(trimmed("[Player]"))),
+            "player_id": Fill([float(i) for i in pool.ids], self._players.formula(ID), "count"),
         }
-        for name, label in pool.personal.items():
-            fills[f"personal:{name}"] = Fill(typed[label])
-        for name, label in start_labels(self.system).items():
-            fills[f"start:{name}"] = Fill(typed[label])
-            fills[f"state:{name}"] = state(name, pool.start_formula(name, f"[{label}]"))
-        for name, label in pool.last.items():
-            fills[f"start:{name}"] = Fill(typed[label])
-        return fills | self._places(layout, fills, played)
+        return {role: Fill(typed[label]) for role, label in labels.items()} | found | known
 
-    def _places(self, layout: TableLayout, fills: Mapping[str, Fill], played: Sequence[float]) -> dict[str, Fill]:
-        """Return the sort key and the rank of each player."""
-        keys = self._sort_keys(fills["player_rating"].values, played, fills["player_mark"].values)
+    @cached_property
+    def _players(self) -> TableLayout:
+        return TableLayout("Players", self.labels("Players"), HEADER_ROW)
+
+    def _player_numbers(self) -> dict[str, tuple[str, str]]:
+        """Return formula and unit of what a row of Players is to the formulas: number, last row, place."""
         sign = "-" if self.system.lower_is_better else ""
         key = f'IF(OR([Id]=0,[Mark]="inactive"),"",{sign}ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'
-        rank = 'IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'
         return {
-            "player_key": Fill(keys, layout.formula(key), "count"),
-            "player_rank": Fill(ranks(keys), layout.formula(rank), "count"),
+            "player_number": (f"ROW()-ROW($A${HEADER_ROW})", "count"),
+            "last_row": (f"IF([Id]=0,0,INDEX({self.pool.carry_table}[{LAST_ROW}],[Id]))", "count"),
+            "player_key": (key, "count"),
+            "player_rank": ('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))', "count"),
         }
+
+    def _player_states(self) -> dict[str, tuple[str, str]]:
+        """Return formula and unit of what each player has reached."""
+        pool = self.pool
+        starts = {"player_rating": ("rating", "[Starts at]")}
+        for name, label in start_labels(self.system).items():
+            starts[f"state:{name}"] = name, pool.start_formula(name, f"[{label}]")
+        found = {}
+        for role, (name, start) in starts.items():
+            after = column_text(pool.label(f"{name}_after"))
+            formula = f"IF([Last row]=0,{start},INDEX(Ledger[{after}],[Last row]))"
+            found[role] = _listed(formula, step_unit(self.system, name))
+        initial = f"IF(ISNUMBER([Start rating]),[Start rating],{self.setting_cells['initial']})"
+        day = "INDEX(Ledger[Date],[Last row])"
+        return found | {
+            "starts_at": _listed(initial, "points"),
+            "player_best": _listed("IF([Last row]=0,[Starts at],INDEX(Ledger[Best so far],[Last row]))", "points"),
+            "last_day": _listed(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
+        }
+
+    def _player_results(self) -> dict[str, tuple[str, str]]:
+        """Return formula and unit of games, wins, draws, losses, and of what is said beside a name."""
+        tally = unpacked(f"INDEX({self.pool.carry_table}[{TALLY}],[Id])")
+        found = {f"player_{kind}": _listed(f"IF([Id]=0,0,{formula})", "count") for kind, formula in tally.items()}
+        few = f'IF([Games]<N({PROVISIONAL}),"provisional","")'
+        mark = f'IF([Id]=0,"",IF({self._absent("[Last played]")},"inactive",{few}))'
+        return found | {"player_mark": _listed(mark, "text")}
 
     @property
     def best_label(self) -> str:
         """What the sheets call a player's best rating."""
         return "Best"
 
-    def _last_day(self, i: int) -> CellValue:
-        row = self.pool.last_rows[i] if i else 0
-        return (self.pool.games[(row - 1) // 2].date or "") if row else ""
-
     @property
-    def latest_day(self) -> tuple[str, float]:
-        """The day up to which a player's absence is counted: its formula and its value."""
-        latest = "INDEX(Ledger[Latest date],ROWS(Ledger[Latest date]))"
-        return latest, max((game.date for game in self.pool.games), default=0.0)
+    def latest_day(self) -> str:
+        """The formula of the day up to which a player's absence is counted."""
+        return "INDEX(Ledger[Latest date],ROWS(Ledger[Latest date]))"
 
     def _absent(self, cell: str) -> str:
-        days = f"{self.latest_day[0]}-N({cell})"
+        days = f"{self.latest_day}-N({cell})"
         return f"AND(N({HIDE_AFTER})>0,N({cell})>0,{days}>N({HIDE_AFTER}))"
-
-    def _mark(self, i: int, games: float) -> CellValue:
-        """Return what is said of a player beside his name; the inactive ones have no place in the standings."""
-        if not i:
-            return ""
-        provisional, after = (
-            float(number_or(self.book.inputs.cells.get(role), 0.0) or 0) for role in ("provisional", "hide_after")
-        )
-        day = float(self._last_day(i) or 0)
-        if after > 0 and day > 0 and self.latest_day[1] - day > after:
-            return "inactive"
-        return "provisional" if games < provisional else ""
-
-    def _results(self, score: float) -> list[float]:
-        tally = dict.fromkeys(range(len(self.pool.names) + 1), 0.0)
-        for game in self.pool.games:
-            if game.score is not None:
-                tally[game.white_number] += game.score == score
-                tally[game.black_number] += 1 - game.score == score
-        return [tally[i] if i else 0.0 for i in self.pool.ids]
-
-    def _sort_keys(
-        self, rating: Sequence[CellValue], played: Sequence[float], marks: Sequence[CellValue]
-    ) -> list[CellValue]:
-        from elo_sheets.ops import round_half_away
-
-        sign = -1.0 if self.system.lower_is_better else 1.0
-        return [
-            sign * round_half_away(float(r or 0), 3) - row / 10000000 - (0 if games else 100000)
-            if i and mark != "inactive"
-            else ""
-            for row, (i, r, games, mark) in enumerate(zip(self.pool.ids, rating, played, marks, strict=True), 1)
-        ]
 
     def _archive(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
         """Return the sheet of the old games, None for a book that has all its games live."""
@@ -449,21 +353,14 @@ class PoolView(View):
     @cached_property
     def carry(self) -> dict[str, Fill]:
         """What the hidden table Carry holds of each player's number: his rows of the Ledger, and all his results."""
-        fills = self.pool.carry()
-        totals = [0.0] * len(fills["No."].values)
-        for game in self.pool.games:
-            for side, number in enumerate((game.white_number, game.black_number)):
-                if game.is_rated and number <= len(totals):
-                    totals[number - 1] += packed(self.pool.score(game, side))
         own = "Carry[[#This Row],[No.]]"
-        return fills | {TALLY: Fill(totals, f"SUMIFS(Ledger[Tally],Ledger[Rated no.],{own})", "count")}
+        tally = Fill(PENDING, f"SUMIFS(Ledger[Tally],Ledger[Rated no.],{own})", "count")
+        return self.pool.carry() | {TALLY: tally}
 
-    @cached_property
-    def order(self) -> list[int | None]:
-        """The row of Players (from 0) of each place, None where there are fewer players."""
-        count = self.book.inputs.sizes.get("Standings") or self.book.inputs.rows("Players")
-        ranked = {rank: row for row, rank in enumerate(self.player_fills["player_rank"].values) if rank != ""}
-        return [ranked.get(float(place)) for place in range(1, count + 1)]
+    @property
+    def places(self) -> int:
+        """How many rows the standings have."""
+        return self.book.inputs.sizes.get("Standings") or self.book.inputs.rows("Players")
 
     def number_of(self, name: CellValue) -> int:
         """Return the number of a player by name, 0 for nobody."""
@@ -475,10 +372,15 @@ class PoolView(View):
     def spellings(self) -> Spellings:
         return self.pool.spellings
 
-    def games_with(self, status: str) -> Figure:
+    @staticmethod
+    def games_with(status: str) -> Figure:
         """Return how many games have a status that begins so."""
-        found = sum(game.status.startswith(status) for game in self.pool.games)
-        return f'COUNTIF(Ledger[Status],"{status}*")/2', float(found), "count"
+        return f'COUNTIF(Ledger[Status],"{status}*")/2', PENDING, "count"
+
+
+def _listed(formula: str, unit: str) -> tuple[str, str]:
+    """Return formula and unit of a column that is empty where nobody is named."""
+    return f'IF([Player]="","",{formula})', unit
 
 
 def refuse_widest(form: Form, system: System) -> None:
@@ -492,10 +394,3 @@ def refuse_widest(form: Form, system: System) -> None:
 
 def chart_players(form: Form) -> int:
     return next((int(sheet["players"]) for sheet in form["sheet"] if sheet["kind"] == "chart"), 0)
-
-
-def ranks(keys: Sequence[CellValue]) -> list[CellValue]:
-    """Return the place of each sort key, the highest first, as RANK gives it; empty text for an empty one."""
-    ordered = sorted((float(key or 0) for key in keys if key != ""), reverse=True)
-    place = {key: float(i) for i, key in reversed(list(enumerate(ordered, 1)))}
-    return ["" if key == "" else place[float(key or 0)] for key in keys]

@@ -21,12 +21,12 @@ from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.front import Line, leader
 from elo_sheets.workbook.layout import (
     TableLayout,
-    text_of,
 )
 from elo_sheets.workbook.listed_growth import at_end, idle_step
 from elo_sheets.workbook.listed_ranking import ListedRanking
 from elo_sheets.workbook.listed_sparks import spark_table, sparklines
 from elo_sheets.workbook.plan import (
+    PENDING,
     CellPlan,
     CellValue,
     ColumnPlan,
@@ -38,7 +38,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.pool_columns import headed, state_label
-from elo_sheets.workbook.view import Figure, Form, unnamed, y_minimum
+from elo_sheets.workbook.view import Figure, Form, unnamed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,8 @@ DEFAULTS: dict[str, CellValue] = {"chosen period": None, "inactive after": 12.0,
 
 # A sheet knows no day before 1900: an earlier month is drawn there.
 FIRST_MONTH = 12 * 1900
-EMPTY = '""'
+# What the list takes from the table Ranking as it is.
+TAKEN = ("Player", "Rating", "Games", "Rank before", "Remark")
 
 
 class RatingsListView(ListedRanking):
@@ -123,79 +124,45 @@ class RatingsListView(ListedRanking):
         if table.name == "Periods":
             yield unnamed(table, "No.", "List")
 
-    @cached_property
-    def _list_order(self) -> list[int | None]:
-        """The position in Ranking of each place of the list, from 0."""
-        count = self.book.inputs.sizes.get("List") or self.book.inputs.rows("Players")
-        count = self.people if self.is_modern else count
-        at = {rank: i for i, rank in enumerate(self.ranking["Rank"].values) if rank != ""}
-        return [at.get(float(place)) for place in range(1, count + 1)]
+    @property
+    def listed_rows(self) -> int:
+        """How many rows the list has."""
+        return self.people if self.is_modern else self.book.inputs.sizes.get("List") or self.book.inputs.rows("Players")
 
     @cached_property
     def list_fills(self) -> dict[str, Fill]:
         """The fill of every role of the sheet List."""
-        order, ranking = self._list_order, self.ranking
         layout = TableLayout("List", self.labels("List"), LIST_HEADER)
         place = f"ROW()-ROW($A${LIST_HEADER})"
-        rows = self.ranking["Row"].values
-
-        def shown(formula: str, value: Any, unit: str = "count") -> Fill:
-            values = ["" if i is None else value(i) for i in order]
-            return Fill(values, layout.formula(f'IF([Rank]="","",{formula})'), unit)
-
-        def taken(label: str) -> Fill:
-            source = ranking[label]
-            return shown(f"INDEX(Ranking[{label}],[At])", source.values.__getitem__, source.unit)
-
-        def mark(i: int) -> str:
-            return "▲" if ranking["Up"].values[i] != "" else ("▼" if ranking["Down"].values[i] != "" else "")
-
-        def ledger_row(i: int) -> int:
-            return int(float(rows[i] or 0))
-
-        ledger_period = "INDEX(Ledger[Period],INDEX(Ranking[Row],[At]))"
-        fills = {
-            "list_rank": Fill(
-                ["" if i is None else float(at) for at, i in enumerate(order, 1)],
-                f'IF({place}>COUNT(Ranking[Rank]),"",{place})',
-                "count",
-            ),
-            "list_at": shown("SUMPRODUCT((Ranking[Rank]=[Rank])*Ranking[No.])", lambda i: float(i + 1)),
-            "list_mark": shown(
-                'IF(INDEX(Ranking[Up],[At])<>"","▲",IF(INDEX(Ranking[Down],[At])<>"","▼",""))', mark, "text"
-            ),
-            "list_last_played": shown(
-                self.name_formula(ledger_period, self.word),
-                lambda i: self.list_name(int(self.pool.games[(ledger_row(i) - 1) // 2].period)),
-                "text",
-            ),
+        period = "INDEX(Ledger[Period],INDEX(Ranking[Row],[At]))"
+        mark = 'IF(INDEX(Ranking[Up],[At])<>"","▲",IF(INDEX(Ranking[Down],[At])<>"","▼",""))'
+        shown = {
+            "list_at": ("SUMPRODUCT((Ranking[Rank]=[Rank])*Ranking[No.])", "count"),
+            "list_mark": (mark, "text"),
+            "list_last_played": (self.name_formula(period, self.word), "text"),
+            "list_change": ('IF(INDEX(Ranking[Games],[At])=0,"",INDEX(Ranking[Change],[At]))', "points"),
         }
-        changes, games = ranking["Change"].values, ranking["Games"].values
-        fills["list_change"] = shown(
-            'IF(INDEX(Ranking[Games],[At])=0,"",INDEX(Ranking[Change],[At]))',
-            lambda i: changes[i] if games[i] else "",
-            "points",
-        )
-        fills["list_spark"] = Fill([None] * len(order))
-        for label in ("Player", "Rating", "Games", "Rank before", "Remark"):
-            fills[f"list_{label.lower().replace(' ', '_')}"] = taken(label)
+        taken = {f"list_{label.lower().replace(' ', '_')}": label for label in TAKEN}
         for name, after in self.after.items():
             if idle_step(self.system, name):
-                fills[f"list_state:{name}"] = taken(at_end(self.system, name))
+                taken[f"list_state:{name}"] = at_end(self.system, name)
             elif name != "rating":
-                fills[f"list_state:{name}"] = shown(
-                    f"INDEX(Ledger[{after}],INDEX(Ranking[Row],[At]))",
-                    lambda i, name=name: self.rating_at(ledger_row(i), name),
-                    step_unit(self.system, name),
-                )
-        return fills
+                state = f"INDEX(Ledger[{after}],INDEX(Ranking[Row],[At]))"
+                shown[f"list_state:{name}"] = state, step_unit(self.system, name)
+        for role, label in taken.items():
+            shown[role] = f"INDEX(Ranking[{label}],[At])", self.ranking[label].unit
+        rank = Fill(PENDING, f'IF({place}>COUNT(Ranking[Rank]),"",{place})', "count")
+        return {"list_rank": rank, "list_spark": Fill([None] * self.listed_rows)} | {
+            role: Fill(PENDING, layout.formula(f'IF([Rank]="","",{formula})'), unit)
+            for role, (formula, unit) in shown.items()
+        }
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self),), hidden=True)
 
     def _list(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
-        table = TablePlan("List", LIST_HEADER, columns, len(self._list_order))
+        table = TablePlan("List", LIST_HEADER, columns, self.listed_rows)
         if self.is_modern:
             table = spilling(table, self._spilled)
         first, last = table.first_data_row, table.last_row
@@ -225,7 +192,7 @@ class RatingsListView(ListedRanking):
     @property
     def _spilled(self) -> Lists:
         """The formulas that fill the list; what stands in the Ledger alone is looked up row by row."""
-        taken = {label: f"Ranking[{label}]" for label in ("Player", "Rating", "Games", "Rank before", "Remark")}
+        taken = {label: f"Ranking[{label}]" for label in TAKEN}
         computed = {
             "At": "Ranking[No.]",
             "Change": 'IF(Ranking[Games]=0,"",Ranking[Change])',
@@ -280,21 +247,10 @@ class RatingsListView(ListedRanking):
             typed = self.book.inputs.cells.get(role)
             yield CellPlan(row, 3, typed, style=style, is_input=True, validation=validation)
         self.names |= {"Inactive_after": "List!$C$5", "Show_inactive": "List!$C$6"}
-        yield CellPlan(4, 4, self._summary, self._summary_formula, "remark")
+        yield CellPlan(4, 4, PENDING, self._summary, "remark")
 
     @property
     def _summary(self) -> str:
-        if not self.column_chosen:
-            return "no such list: choose one from the drop-down" if self.latest else "no games yet"
-        name = self.list_name(self.period_chosen)
-        games = self.period_fills["period_games"].values[self.column_chosen - 1]
-        players = sum(rank != "" for rank in self.ranking["Rank"].values)
-        return (
-            f"{name}: {players} player{'' if players == 1 else 's'}, {text_of(games)} game{'' if games == 1 else 's'}"
-        )
-
-    @property
-    def _summary_formula(self) -> str:
         games, players = "INDEX(Periods[Games],List_column)", "COUNT(Ranking[Rank])"
         text = (
             f'INDEX(Periods[List],List_column)&": "&{players}&IF({players}=1," player, "," players, ")'
@@ -307,11 +263,11 @@ class RatingsListView(ListedRanking):
 
     def _movers(self, sheet: Mapping[str, Any]) -> SheetPlan:
         tables = []
-        cells = [*self.heading(sheet), CellPlan(2, 1, self._summary, self._summary_formula, "hint")]
+        cells = [*self.heading(sheet), CellPlan(2, 1, PENDING, self._summary, "hint")]
         widths: dict[int, float] = {}
         for first, name, label, title in ((1, "Risers", "Up", "Up"), (8, "Fallers", "Down", "Down")):
             count = self.people if self.is_modern else int(sheet["places"])
-            columns = self._mover_columns(name, label, count)
+            columns = self._mover_columns(name, label)
             table = TablePlan(name, HEADER_ROW, columns, count, first)
             tables.append(self._mover_list(table, f"Ranking[{label}]") if self.is_modern else table)
             cells.append(CellPlan(3, first, title, style="label"))
@@ -322,35 +278,22 @@ class RatingsListView(ListedRanking):
 
     def _mover_list(self, table: TablePlan, moved: str) -> TablePlan:
         """Return all movers of one way as a list that spills."""
-        table = replace(table, columns=table.columns[:-1])
         formulas: Lists = {("Place",): f'IF(COUNT({moved})=0,"",SEQUENCE(COUNT({moved})))'}
-        for column in table.columns[1:]:
+        for column in table.columns[1:-1]:
             formulas[column.label,] = ranked(f"Ranking[{column.label}]", moved, -1)
-        return spilling(table, formulas)
+        return spilling(table, formulas, dropped=("At",))
 
-    def _mover_columns(self, name: str, label: str, places: int) -> tuple[ColumnPlan, ...]:
-        keys = self.ranking[label].values
-        order = sorted((i for i, key in enumerate(keys) if key != ""), key=lambda i: -float(keys[i] or 0))
-        at: list[int | None] = [*order, *[None] * places][:places]
+    def _mover_columns(self, name: str, label: str) -> tuple[ColumnPlan, ...]:
         layout = TableLayout(name, ["Place", "Player", "Change", "Rating", "Games", "At"], HEADER_ROW)
 
         def taken(column: str) -> Fill:
-            source = self.ranking[column]
-            values = ["" if i is None else source.values[i] for i in at]
-            return Fill(values, layout.formula(f'IF([At]=0,"",INDEX(Ranking[{column}],[At]))'), source.unit)
+            formula = f'IF([At]=0,"",INDEX(Ranking[{column}],[At]))'
+            return Fill(PENDING, layout.formula(formula), self.ranking[column].unit)
 
         number = f"ROW()-ROW($A${HEADER_ROW})"
         found = f"SUMPRODUCT((Ranking[{label}]=LARGE(Ranking[{label}],{number}))*Ranking[No.])"
-        place = Fill(
-            ["" if i is None else float(p) for p, i in enumerate(at, 1)],
-            layout.formula(f'IF([At]=0,"",{number})'),
-            "count",
-        )
-        position = Fill(
-            [0.0 if i is None else i + 1.0 for i in at],
-            layout.formula(f"IF({number}>COUNT(Ranking[{label}]),0,{found})"),
-            "count",
-        )
+        place = Fill(PENDING, layout.formula(f'IF([At]=0,"",{number})'), "count")
+        position = Fill(PENDING, layout.formula(f"IF({number}>COUNT(Ranking[{label}]),0,{found})"), "count")
         way = "won" if label == "Up" else "lost"
         about = f"Who {way} most against the list before, in the chosen period."
         return (
@@ -378,47 +321,26 @@ class RatingsListView(ListedRanking):
         code = "(Latest_period-[Point]+1)"
         month = f"MAX({FIRST_MONTH},{code})"
         day = code if self.word == "year" else f"DATE(INT({month}/12),MOD({month},12)+1,1)"
-        days = [self._day(self.latest - back) if self.latest else 0.0 for back in range(points)]
         fills = {
             "Point": Fill([float(i) for i in range(1, points + 1)], unit="count"),
-            "Day": Fill(days, layout.formula(f"IF(Latest_period=0,0,{day})"), "date"),
+            "Day": Fill(PENDING, layout.formula(f"IF(Latest_period=0,0,{day})"), "date"),
         }
         rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${HEADER_ROW + self.people}"
         after = f"Ledger[{self.after['rating']}]"
-        first: tuple[list[float], list[float]] = ([days[0]] * points, [float(self.book.settings["initial"])] * points)
-        for i, name in enumerate(self.chosen, 1):
-            number, cell = self.number_of(name), f"Chart!${column_letters(1 + i)}$5"
-            line = self._over_lists(number, days) if number else first
-            first = line if i == 1 else first
+        for i in places:
+            cell = f"Chart!${column_letters(1 + i)}$5"
             at = f"INDEX({rows},{cell},[Point])"
             rating = f"IF({at}=0,INDEX(Players[Starts at],{cell}),INDEX({after},MAX(1,{at})))"
             otherwise = (self.setting_cells["initial"], "N($B$5)") if i == 1 else ("[Player 1]", "[Day 1]")
             ended = f"IF(AND({at}=0,INDEX({rows},{cell},MAX(1,[Point]-1))=0),up[Day {i}],[Day])"
             fills[f"Day {i}"] = Fill(
-                line[0],
+                PENDING,
                 layout.formula(f"IF({cell}=0,{otherwise[1]},{ended})"),
                 "date",
                 first=layout.formula(f"IF({cell}=0,{otherwise[1]},[Day])"),
             )
-            fills[f"Player {i}"] = Fill(line[1], layout.formula(f"IF({cell}=0,{otherwise[0]},{rating})"), "points")
+            fills[f"Player {i}"] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise[0]},{rating})"), "points")
         return fills
-
-    def _over_lists(self, number: int, days: Sequence[float]) -> tuple[list[float], list[float]]:
-        rows = [column[number - 1] for column in self.closing_rows]
-        start = float(self.pool.starts[number - 1] or 0)
-        across: list[float] = []
-        for at, row in enumerate(rows):
-            ended = at > 0 and row == 0 and rows[at - 1] == 0
-            across.append(across[-1] if ended else days[at])
-        return across, [self.rating_at(row) if row else start for row in rows]
-
-    def _day(self, code: int) -> float:
-        from datetime import date
-
-        if self.word == "year":
-            return float(code)
-        month = max(FIRST_MONTH, code)
-        return float((date(month // 12, month % 12 + 1, 1) - date(1899, 12, 30)).days)
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", self.curves)
@@ -441,18 +363,11 @@ class RatingsListView(ListedRanking):
             Series(one.name, part(column_letters(3 + 2 * i)), part(column_letters(4 + 2 * i)), one.style)
             for i, one in enumerate(chart.series)
         )
-        drawn = [
-            value
-            for label, fill in self.curves.items()
-            for value in (fill.values if label.startswith("Player") else ())
-        ]
         title = f"Rating at the end of each {self.word}"
         shape = "[>=1]0;" if self.word == "year" else "[>=2]yyyy-mm;"
         return replace(
             plan,
-            charts=(
-                replace(chart, title=title, x_title="", series=series, x_format=shape, y_minimum=y_minimum(drawn)),
-            ),
+            charts=(replace(chart, title=title, x_title="", series=series, x_format=shape, y_minimum=PENDING),),
         )
 
     # Check
@@ -466,14 +381,14 @@ class RatingsListView(ListedRanking):
             "out_of_order": self.games_with("out of order"),
             "latest_list": (
                 'ROUND(SUM(Progress[Latest])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
-                0.0,
+                PENDING,
                 "points",
             ),
             "list_rows": (
                 'COUNT(Ranking[Rating])-COUNTIFS(Ledger[Period],"<="&List_period,Ledger[Previous],0)',
-                0.0,
+                PENDING,
                 "count",
             ),
-            "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", 0.0, "count"),
-            "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", 0.0, "count"),
+            "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", PENDING, "count"),
+            "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", PENDING, "count"),
         }

@@ -258,8 +258,8 @@ class SeasonView(LeagueView):
         return max((game.date for game in self.pool.games if game.is_rated), default=0.0)
 
     @property
-    def latest_day(self) -> tuple[str, float]:
-        return LAST_RESULT, self.last_result
+    def latest_day(self) -> str:
+        return LAST_RESULT
 
     # Sheets that rank the teams
 

@@ -94,10 +94,10 @@ def _public_rule(rule: Validation | None, formula: Callable[[str], str]) -> Vali
 
 
 def _public_cell(cell: CellPlan, formula: Callable[[str], str], said: Callable[[str], str]) -> CellPlan:
-    text = None if cell.formula is None else formula(cell.formula)
+    text, means = (None if one is None else formula(one) for one in (cell.formula, cell.means))
     is_label = isinstance(cell.value, str) and cell.formula is None and not cell.is_input
     value = said(str(cell.value)) if is_label else cell.value
-    return replace(cell, value=value, formula=text, validation=_public_rule(cell.validation, formula))
+    return replace(cell, value=value, formula=text, means=means, validation=_public_rule(cell.validation, formula))
 
 
 def _public_table(table: TablePlan, formula: Callable[[str], str], words: Mapping[str, str]) -> TablePlan:
@@ -117,4 +117,5 @@ def _public_table(table: TablePlan, formula: Callable[[str], str], words: Mappin
                 about=_said(column.about),
             )
         )
-    return replace(table, name=TABLES.get(table.name, table.name), columns=tuple(columns))
+    like = None if table.like is None else _public_table(table.like, formula, words)
+    return replace(table, name=TABLES.get(table.name, table.name), columns=tuple(columns), like=like)

@@ -19,8 +19,8 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, stepped
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
-from elo_sheets.workbook.pool import Pool
 from elo_sheets.workbook.pool_columns import FLAGS, LATEST, state_label
+from elo_sheets.workbook.pool_ledger import PoolLedger
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.pool_sheets import PoolView
@@ -53,7 +53,7 @@ _LABELLE = {
 _SHARES = {"even_expected", "win", "win_or_draw", "draw"}
 
 
-class FixturePool(Pool):
+class FixturePool(PoolLedger):
     """A pool whose games have goals, and where a pairing without a result is a fixture."""
 
     unplayed = TO_PLAY

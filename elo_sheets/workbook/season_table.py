@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import PENDING, Fill
-from elo_sheets.workbook.pool import SPARE_PLAYERS
+from elo_sheets.workbook.pool_ledger import SPARE_PLAYERS
 from elo_sheets.workbook.season_outlook import DRAW, SIDES, SINCE, WIN
 
 if TYPE_CHECKING:

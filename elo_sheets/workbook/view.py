@@ -183,7 +183,7 @@ class View:
         from elo_sheets.workbook.pool import Pool
         from elo_sheets.workbook.profiles import words_of
 
-        return Pool(system, settings, {}, inputs, words_of(form))
+        return Pool(system, settings, inputs, words_of(form))
 
     @classmethod
     def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
@@ -605,7 +605,7 @@ class View:
         for table in planned.tables:
             unsaid: list[tuple[str, str]] = []
             for column in table.columns:
-                text, about = column.fill.typical_formula(table.first_data_row), said(table, column)
+                text, about = column.fill.typical_formula(table.first_data_row, table.rows), said(table, column)
                 if text is None:
                     continue
                 if about:
