@@ -66,6 +66,9 @@ JOINERS = re.compile("[\u200c\u200d]")
 # A joiner at an end, beside a blank, or beside a letter before the Hebrew ones joins nothing.
 JOINED = re.compile(r"(?:^|(?<=[\s\u0000-\u058f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\s\u0000-\u058f]|$)")
 
+# From how many games on memory counts.
+MANY = 500_000
+
 # What begins the name of a further column that a log's owner asked for, such as `column:week`.
 OTHER = "column:"
 
@@ -160,31 +163,39 @@ def make_games(records: Iterable[dict[str, Any]] | pd.DataFrame) -> pd.DataFrame
     import pandas as pd
 
     frame = records if isinstance(records, pd.DataFrame) else pd.DataFrame(list(records))
-    dated = _column(frame, "date")
+    # What is made of a column takes its place: where nobody else holds the records, both are held of one at a time.
+    del records
+    dated = _cast(_column(frame, "date"), _dtype("date"))
     # In this order while texts are still categories: they are small.
-    order = _order_of_play(dated, _column(frame, "round") if _is_told(frame, "round") else None)
+    order = _order_of_play(dated, _cast(frame["round"], "str") if _is_told(frame, "round") else None)
     table: dict[str, Any] = {"game": pd.Series(range(1, len(frame) + 1), dtype="int64")}
     others = [str(name) for name in frame.columns if str(name).startswith(OTHER)]
-    for name in (*COLUMNS, *others):
-        if name != "game" and (name in others or COLUMNS[name].required or _is_told(frame, name)):
-            table[name] = dated if name == "date" else _column(frame, name, order)
-    if order is not None:
-        table["date"] = dated.take(order)
-    return pd.DataFrame({name: values.reset_index(drop=True) for name, values in table.items()}, copy=False)
+    wanted = [
+        name
+        for name in (*COLUMNS, *others)
+        if name != "game" and (name in others or COLUMNS[name].required or _is_told(frame, name))
+    ]
+    frame = frame[[name for name in wanted if name in frame]]
+    for name in wanted:
+        values = _column(frame, name)
+        frame = frame.drop(columns=name, errors="ignore")
+        table[name] = _cast((values if order is None else values.take(order)).reset_index(drop=True), _dtype(name))
+    return pd.DataFrame(table, copy=False)
 
 
 def _is_told(frame: pd.DataFrame, name: str) -> bool:
     return name in frame and bool(frame[name].notna().any())
 
 
-def _column(frame: pd.DataFrame, name: str, order: Any = None) -> pd.Series[Any]:
-    """Return a column of the games table, its rows in an order; one that is missing says nothing."""
+def _column(frame: pd.DataFrame, name: str) -> pd.Series[Any]:
+    """Return a column as it stands there; one that is missing says nothing."""
     import pandas as pd
 
-    dtype = COLUMNS[name].dtype if name in COLUMNS else "str"
-    if name not in frame:
-        return _cast(pd.Series([None] * len(frame), index=frame.index, dtype=object), dtype)
-    return _cast(frame[name] if order is None else frame[name].take(order), dtype)
+    return frame[name] if name in frame else pd.Series([None] * len(frame), index=frame.index, dtype=object)
+
+
+def _dtype(name: str) -> str:
+    return COLUMNS[name].dtype if name in COLUMNS else "str"
 
 
 def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
@@ -193,7 +204,9 @@ def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
     if dtype.startswith("datetime"):
         return pd.to_datetime(values).astype(dtype)
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
-        texts: Any = pd.array([*values.cat.categories, ""], dtype="str")
+        # Of many games each text is held once; pyarrow, where pandas finds it, writes it anew in every row.
+        kind: Any = "str" if len(values) < MANY else pd.StringDtype("python", na_value=float("nan"))
+        texts: Any = pd.array([*values.cat.categories, ""], dtype=kind)
         return pd.Series(texts.take(values.cat.codes.to_numpy()), index=values.index)
     if dtype == "str":
         return values.astype(object).where(values.notna(), "").astype(str)

@@ -147,8 +147,7 @@ def read(
     one_spelling(whole)
     one_pool(whole, pool, pools_apart)
     whole.notes += look_alikes(names_of(whole.table))
-    games = make_games(with_pages(whole.table))
-    whole.table = None
+    games = make_games(with_pages(whole.taken()))
     give_back(sum(sizes))
     if len(sizes) == 1 and whole.entrants:
         games.attrs |= {"entrants": whole.entrants, "unplayed": whole.unplayed, "tournament": whole.tournament}

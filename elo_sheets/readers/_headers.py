@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.readers._blocks import TOKENS, Block, Values
 from elo_sheets.readers._dates import read_clock
-from elo_sheets.readers._tables import coded, numbered, numbering, packed, table_of
+from elo_sheets.readers._tables import coded, narrow, numbered, numbering, packed, table_of
 from elo_sheets.readers._tags import (
     CANONICAL,
     LONGEST_TITLE,
@@ -418,8 +418,12 @@ class Headers:
         import numpy as np
 
         kept = {name: values[games] for name, values in columns.items()}
-        for name in (*CODED, "white", "black", "pool"):
+        for name in ("white", "black", "pool"):
             kept[name] = kept[name].astype(np.int32)
+        for name, tag in CODED.items():
+            kept[name] = kept[name].astype(np.int16 if len(self._tag(tag).texts) < 1 << 15 else np.int32)
+        for name in ("score", *(name for name in kept if name.endswith(("_rating", "_after")))):
+            kept[name] = narrow(kept[name])
         kept |= {"source_row": lines[games], "moves": moves[games]}
         self._kept.append(kept)
         self.count += int(games.sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LARGE = 500_000
+from elo_sheets.games import MANY
 
 
 def give_back(rows: int) -> None:
@@ -11,7 +11,7 @@ def give_back(rows: int) -> None:
     glibc takes arrays of some megabytes from one heap and keeps it whole while anything behind them is in use: of a
     million games some 250 MB. Elsewhere nothing is done.
     """
-    if rows < LARGE:
+    if rows < MANY:
         return
     import ctypes
 

@@ -66,6 +66,14 @@ def each_coded(columns: Sequence[Any], texts: Sequence[str]) -> list[Any]:
     return [made.from_codes(codes, dtype=kind) for codes in columns]
 
 
+def narrow(numbers: Any) -> Any:
+    """Return numbers in half the memory, unless digits would be lost."""
+    import numpy as np
+
+    half = numbers.astype(np.float32)
+    return half if np.array_equal(half, numbers, equal_nan=True) else numbers
+
+
 def numbering() -> dict[str, int]:
     """Return an empty table of places; whatever is asked for gets the next one."""
     return defaultdict(count().__next__)
@@ -98,7 +106,7 @@ def _column(table: pd.DataFrame, name: str) -> pd.Series[Any]:
 def _joined(columns: Sequence[pd.Series[Any]]) -> Any:
     import pandas as pd
 
-    same = len({str(column.dtype) for column in columns}) == 1
+    same = len({column.dtype if column.dtype.kind != "f" else "f" for column in columns}) == 1
     is_text = any(isinstance(column.dtype, pd.CategoricalDtype) for column in columns)
     found = pd.concat([column if same and not is_text else column.astype(object) for column in columns])
     return categories(found) if is_text else found.reset_index(drop=True)

@@ -154,6 +154,12 @@ class Reading:
         """Number of rows or games seen so far."""
         return self.kept + len(self.problems)
 
+    def taken(self) -> pd.DataFrame:
+        """Return the table, which is held here no longer."""
+        table, self.table = self.table, None
+        assert table is not None
+        return table
+
     def add(self, other: Reading, prefix: str = "") -> None:
         """Take over all that another log tells but its games; `prefix` says in the remarks whose they are."""
         self.problems += other.problems

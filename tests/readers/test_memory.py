@@ -27,7 +27,7 @@ class Library:
 @pytest.mark.parametrize(("large", "asked"), [(2, 2), (3, 0)])
 def test_memory_is_given_back_after_large_logs_alone(large: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     library = Library()
-    monkeypatch.setattr(_memory, "LARGE", large)
+    monkeypatch.setattr(_memory, "MANY", large)
     monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
     assert read([LOG]).kept == 2
     assert library.asked == asked
@@ -40,6 +40,6 @@ def test_a_system_without_such_a_call_reads_all_the_same(
     def library(name: Any) -> Any:
         raise fault
 
-    monkeypatch.setattr(_memory, "LARGE", 1)
+    monkeypatch.setattr(_memory, "MANY", 1)
     monkeypatch.setattr(ctypes, "CDLL", library)
     assert read([LOG]).kept == 2
