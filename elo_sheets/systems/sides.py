@@ -6,10 +6,11 @@ the player's own. The forms, by system:
 
 - **elo**, and rules that read no more of an opponent than his rating, built in (ecf-grade) or one's own: the side's
   rating is the mean of its players' (the setting `side_rule`), as foosball and padel ladders have it
-  (babyfoot-arena.com/docs/elo-rating, trackmyelo.com/guides/how-team-elo-works); the sum, as in math.stackexchange.com/questions/1723020; the strongest
-  player's; or the mean weighted by what each player played (github.com/ACBMP/elo weights too, by other weights). Each
-  player gets the whole change of the side (`share_rule=alike`), or his part of it by rating or weight, where the parts
-  of a side have the mean 1; these two have no published source.
+  (babyfoot-arena.com/docs/elo-rating, trackmyelo.com/guides/how-team-elo-works); the sum, as in
+  math.stackexchange.com/questions/1723020; the strongest player's; or the mean weighted by what each player played
+  (github.com/ACBMP/elo weights too, by other weights). Each player gets the whole change of the side
+  (`share_rule=alike`), or his part of it by rating or weight, where the parts of a side have the mean 1; these two
+  have no published source.
 - a **table of many** (`table_rule`): `pairwise`, as n - 1 games against each other side, divided by n - 1, so that the
   score and the expected score are means over the opponents (Danny Cunningham's multielo, with its linear scores, gives
   2 (n - 1) / n times as much at the same K); `mean`, one game against the mean of the others; `winner`, a whole game of
@@ -496,7 +497,10 @@ def of_sides(rules: Rules) -> SidedSystem:
         )
     if rules.name not in FORMS or rules.origin:
         _check_steps(rules)
-    return _sided(rules)
+    found = _sided(rules)
+    if not rules.origin:
+        check_sides(found, 2)
+    return found
 
 
 def _check_steps(rules: System) -> None:
