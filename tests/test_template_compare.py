@@ -263,3 +263,14 @@ def test_new_takes_the_systems_too_and_other_templates_hold_one(tmp_path: Path) 
 def test_the_help_of_import_names_every_template_that_holds_games() -> None:
     shown = " ".join(CliRunner().invoke(cli, ["import", "--help"]).output.split())
     assert f"--template NAME {', '.join(templates_of_games())}, table;" in shown
+
+
+def test_rows_that_nobody_moves_read_their_own_game_and_no_whole_column_of_a_ledger() -> None:
+    plan = plan_book(blank_book("compare", system("elo"), {}, 12))
+    tables = {table.name: table for sheet in plan.sheets for table in sheet.tables}
+    for name in ("Predictions", "Lines"):
+        texts = [text for c in tables[name].columns if c.fill.formula for text in c.fill.formulas(5)]
+        assert texts
+        assert not any("[Status]" in text or "[Rated no.]" in text for text in texts)
+    second = [text for c in tables["Predictions"].columns if c.fill.formula for text in c.fill.formulas(5)][1]
+    assert re.fullmatch(r'IF\(Ledger!\$[A-Z]+8="rated",Ledger!\$[A-Z]+7,""\)', second)

@@ -77,6 +77,7 @@ class CompareView(BorrowingView):
         ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
         self.fills = ledger | self.game_fills() | self.player_fills
         self.fills |= {"played_before": self._played_before()}
+        self.ledgers = [self._ledger_columns(one.pool) for one in self.further]
 
     @cached_property
     def own_rules(self) -> tuple[OwnRule, ...]:
@@ -150,8 +151,8 @@ class CompareView(BorrowingView):
         self.pool.carrying.append("Played before")
         return self.pool.carried_fill("IF([Previous]=0,0,carried[Played before]+1)", "0", "count")
 
-    def _further_ledger(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        pool = self.further[sheet["at"]].pool
+    def _ledger_columns(self, pool: PoolLedger) -> tuple[ColumnPlan, ...]:
+        """Return the columns of a further Ledger."""
         form = next(one for one in self.form["sheet"] if one["name"] == "Ledger")
         columns: list[dict[str, Any]] = []
         for column in form["column"]:
@@ -174,28 +175,28 @@ class CompareView(BorrowingView):
         labels = [*(column["label"] for column in columns), *lent]
         fills = pool.ledger(labels, self.labels("Games"))
         pool.carrying = [label for label in pool.carrying if label not in lent]
-        table = TablePlan(
-            pool.table,
-            HEADER_ROW,
-            tuple(
-                ColumnPlan(
-                    c["label"],
-                    fills[c["role"]],
-                    "",
-                    c["style"],
-                    c["width"],
-                    about=c.get("about", ""),
-                    source=c.get("source", ""),
-                )
-                for c in columns
-            ),
-            2 * pool.ledger_games,
+        return tuple(
+            ColumnPlan(
+                c["label"],
+                fills[c["role"]],
+                "",
+                c["style"],
+                c["width"],
+                about=c.get("about", ""),
+                source=c.get("source", ""),
+            )
+            for c in columns
         )
+
+    def _further_ledger(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        pool = self.further[sheet["at"]].pool
+        hint = next(one["hint"] for one in self.form["sheet"] if one["name"] == "Ledger")
+        table = TablePlan(pool.table, HEADER_ROW, self.ledgers[sheet["at"]], 2 * pool.ledger_games)
         return SheetPlan(
             sheet["name"],
             (
                 CellPlan(1, 1, f"Ledger: {pool.system.title}, step by step", style="title"),
-                CellPlan(2, 1, form["hint"], style="hint"),
+                CellPlan(2, 1, hint, style="hint"),
             ),
             (table,),
             highlights=tuple(self.highlights(table)),
@@ -345,14 +346,15 @@ class CompareView(BorrowingView):
         labels = ["Game", white, black, "Score", "Played before", "Counted", *measures]
         layout = TableLayout("Predictions", labels, HEADER_ROW)
         rows = range(self.pool.ledger_games)
-        rated = 'INDEX(Ledger[Status],2*[Game])="rated"'
-        all_rate = ",".join(f'INDEX({one.pool.table}[Status],2*[Game])="rated"' for one in self.rated)
-        least = "MIN(INDEX(Ledger[Played before],2*[Game]-1),INDEX(Ledger[Played before],2*[Game]))"
+        of_game = self.pool.of_game
+        rated = f'{of_game("Status", 1)}="rated"'
+        all_rate = ",".join(f'{one.pool.of_game("Status", 1)}="rated"' for one in self.rated)
+        least = f"MIN({of_game('Played before', 0)},{of_game('Played before', 1)})"
         counted = f'IF([Played before]="",0,IF(AND([Played before]>=N(Burn_in),{all_rate}),1,0))'
         told = {
-            white: ("INDEX(Ledger[Player],2*[Game]-1)", "text"),
-            black: ("INDEX(Ledger[Player],2*[Game])", "text"),
-            "Score": ("INDEX(Ledger[Score],2*[Game]-1)", "number"),
+            white: (of_game("Player", 0), "text"),
+            black: (of_game("Player", 1), "text"),
+            "Score": (of_game("Score", 0), "number"),
             "Played before": (least, "count"),
         }
         fills = {"Game": Fill([float(g + 1) for g in rows], unit="count")}
@@ -363,7 +365,7 @@ class CompareView(BorrowingView):
             expected = f"[{one.name} expected]"
             held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,{expected}))"
             measured = {
-                "expected": f"INDEX({one.expected},2*[Game]-1)",
+                "expected": one.pool.of_game(one.pool.label(one.forecast), 0),
                 "log loss": f"-([Score]*LN({held})+(1-[Score])*LN(MAX({LEAST},1-{held})))",
                 "squared": f"([Score]-{expected})^2",
                 "hit": f"0.5+SIGN(ROUND({expected}-0.5,12))*([Score]-0.5)",
@@ -454,20 +456,9 @@ class CompareView(BorrowingView):
         fills = {"Game": Fill([float(g + 1) for g in range(self.pool.ledger_games)], unit="count")}
         cell = "Chart!$B$5"
         for one in self.rated:
-            pool, row = one.pool, "2*[Game]"
-            numbers = f"{pool.table}[Rated no.]"
-
-            def line(before: str, one: Rated = one, numbers: str = numbers, row: str = row) -> str:
-                black = f"IF(INDEX({numbers},{row})={cell},INDEX({one.after},{row}),{before})"
-                white = f"IF(INDEX({numbers},{row}-1)={cell},INDEX({one.after},{row}-1),{black})"
-                return layout.formula(f"IF({cell}=0,0,{white})")
-
-            fills[one.name] = Fill(
-                PENDING,
-                line(f"up[{one.name}]"),
-                "points",
-                first=line(self._start_formula(pool, cell)),
-            )
+            befores = f"up[{one.name}]", self._start_formula(one.pool, cell)
+            texts = (layout.formula(one.pool.line(cell, before)) for before in befores)
+            fills[one.name] = Fill(PENDING, next(texts), "points", first=next(texts))
         return fills
 
     @staticmethod

@@ -88,11 +88,6 @@ class Rated:
         """The step that foretells a game."""
         return forecast_column(self.pool.system)
 
-    @property
-    def expected(self) -> str:
-        """The column of the score that the system expects."""
-        return f"{self.pool.table}[{column_text(self.pool.label(self.forecast))}]"
-
 
 def further_settings(options: Mapping[str, str], name: str) -> dict[str, str]:
     """Return the settings that a book's options give a further system, `glicko2.tau`."""

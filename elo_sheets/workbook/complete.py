@@ -18,6 +18,7 @@ from elo_sheets.files.package import parse_cell_name, parse_range
 from elo_sheets.files.references import column_letters
 from elo_sheets.workbook.columns import REFERENCE, Tables, in_order, parsed
 from elo_sheets.workbook.dialect import without_empty_rows
+from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import PENDING, CellValue, ChartPlan, Fill, Plan, SheetPlan, TablePlan
 from elo_sheets.workbook.view import y_minimum
 
@@ -25,6 +26,7 @@ _ASIDE = "\N{EM DASH}"  # a column for what is asked of a row and stands nowhere
 Area = tuple[str, int, int, int, int]  # sheet, top, left, bottom, right
 Node = tuple[str, str]  # a column: its table and label; or a cell: its sheet behind a "!", and its name
 _AREA = re.compile(r"(?:(?:'((?:[^']|'')+)'|(\w+))!)?(\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?)")
+_OF_GAME = re.compile(r"(\w+)!\$([A-Z]+)\{(white|black)\}")
 _HERE = {"up": "up", "other": "other", "before": "prior", "row": "own"}
 _RUNNING = {("above", "up"): 0, ("earlier", "before"): 0, ("first", "before"): 1}
 
@@ -62,7 +64,7 @@ class _Completion:
             for column in table.columns:
                 if column.fill.values is PENDING:
                     found[name, column.label] = parsed(
-                        _notation(table, column.fill.means or column.fill.formula or ""), name
+                        self._notation(table, column.fill.means or column.fill.formula or ""), name
                     )
         for sheet in self.given.sheets:
             for cell in sheet.cells:
@@ -74,11 +76,22 @@ class _Completion:
     def openings(self) -> dict[Node, Expr]:
         """The formulas of first rows that differ from those of the rows below, of what has no values yet."""
         return {
-            (name, column.label): parsed(_notation(table, column.fill.first), name)
+            (name, column.label): parsed(self._notation(table, column.fill.first), name)
             for name, (_, table) in self.homes.items()
             for column in table.columns
             if column.fill.values is PENDING and column.fill.first is not None
         }
+
+    def _notation(self, table: TablePlan, formula: str) -> str:
+        """Return a column's formula with the cells of other rows named as `layout` names them, or looked up."""
+
+        def by_number(match: re.Match[str]) -> str:
+            (ledger,) = (one for one in self.given.sheet(match[1]).tables if one.name == match[1])
+            label = next(c.label for at, c in enumerate(ledger.columns, 1) if column_letters(at) == match[2])
+            row = f"2*(ROW()-{table.first_row}){'-1' if match[3] == 'white' else ''}"
+            return f"INDEX({ledger.name}[{column_text(label)}],{row})"
+
+        return _notation(table, _OF_GAME.sub(by_number, formula))
 
     def _compute(self, group: list[Node]) -> None:
         tables = {table for table, _ in group}

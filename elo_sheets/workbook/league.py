@@ -174,20 +174,12 @@ class LeagueView(PoolView):
         pool = self.pool
         labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1))]
         layout = TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
-        after = column_text(pool.label("rating_after"))
         fills = {"Game": Fill([float(i) for i in range(1, pool.ledger_games + 1)], unit="count")}
         for i in range(1, len(self.chosen) + 1):
             cell = f"Chart!${column_letters(1 + i)}$5"
-            initial = self.setting_cells["initial"]
-
-            def line(before: str, cell: str = cell) -> str:
-                row = "2*[Game]"
-                black = f"IF(INDEX(Ledger[Rated no.],{row})={cell},INDEX(Ledger[{after}],{row}),{before})"
-                white = f"IF(INDEX(Ledger[Rated no.],{row}-1)={cell},INDEX(Ledger[{after}],{row}-1),{black})"
-                return layout.formula(f"IF({cell}=0,0,{white})")
-
-            begun = line(f"IF({cell}=0,{initial},INDEX(Players[Starts at],MAX(1,{cell})))")
-            fills[labels[i]] = Fill(PENDING, line(f"up[Line {i}]"), "points", first=begun)
+            start = f"IF({cell}=0,{self.setting_cells['initial']},INDEX(Players[Starts at],MAX(1,{cell})))"
+            texts = (layout.formula(pool.line(cell, before)) for before in (f"up[Line {i}]", start))
+            fills[labels[i]] = Fill(PENDING, next(texts), "points", first=next(texts))
         return fills
 
     @cached_property

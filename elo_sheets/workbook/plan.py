@@ -42,7 +42,8 @@ class Fill:
     and `{carried}` how many rows those are; `opening` is the formula of the first block, which carries nothing,
     `first` that of the first `pair` rows, above which nothing stands. Rows that belong together (`pair` = 2: the
     two sides of a game) see the rows above the pair as `{before}` and each other as `{other}`, or, where they are
-    the seats of a game, as `{s1}`, `{s2}`, …. `unit` is points, share, number, count, date, round or text, and
+    the seats of a game, as `{s1}`, `{s2}`, …. A table with a row for each game has the two rows of the Ledger that
+    belong to it as `{white}` and `{black}`. `unit` is points, share, number, count, date, round or text, and
     tells rating points from the rest.
 
     A formula that spills stands in the first row alone and fills the rows below it, and `spill` columns; the further
@@ -119,6 +120,8 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "block": lambda fill, at, first_row: first_row + at // BLOCK * BLOCK - fill.pair,
     "through": lambda fill, at, first_row: (at // BLOCK * BLOCK - fill.pair) // fill.pair,
     "carried": lambda fill, at, first_row: at // BLOCK * BLOCK - fill.pair,
+    "white": lambda fill, at, first_row: first_row + 2 * at,
+    "black": lambda fill, at, first_row: first_row + 2 * at + 1,
     "lo": lambda fill, at, first_row: fill.windows[at // fill.pair // STEP][0],
     "hi": lambda fill, at, first_row: fill.windows[at // fill.pair // STEP][1],
 }

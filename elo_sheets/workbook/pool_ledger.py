@@ -297,6 +297,24 @@ class PoolLedger(Pool):
     def _own(self, label: str) -> str:
         return f"{self.carry_table}[[#This Row],[{column_text(label)}]]"
 
+    def of_game(self, label: str, side: int) -> str:
+        """Return the cell of one side (0 or 1) of a game, for a table with a row for each game that nobody moves.
+
+        A look-up by number would be told of each change in the whole column.
+        """
+        return f"{self.table}!${self.layout.letter(label)}{{{('white', 'black')[side]}}}"
+
+    def line(self, number: str, before: str) -> str:
+        """Return the formula of a player's rating after a game: that of the game before where he did not play it.
+
+        `number` is the cell with his number, 0 for nobody.
+        """
+        found = before
+        for side in (1, 0):
+            own, after = (self.of_game(label, side) for label in ("Rated no.", self.label("rating_after")))
+            found = f"IF({own}={number},{after},{found})"
+        return f"IF({number}=0,0,{found})"
+
     # The rule's formulas
 
     def starting(self, state: str) -> str:
