@@ -123,7 +123,8 @@ class SidesView(View):
             elif role == "points" and shape.is_table:
                 continue
             elif role in repeated:
-                found += [headed(column, label, role=own) for own, label in repeated[role]]
+                styles = {own: "share" if own.endswith(":expected") else column["style"] for own, _ in repeated[role]}
+                found += [headed(column, label, role=own, style=styles[own]) for own, label in repeated[role]]
             elif role == "start_states":
                 found += [headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()]
             elif role == "states":
