@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from elo_sheets.detective.facts import Facts, Gain, Kind, name_column, row_cone
+from elo_sheets.detective.facts import Facts, Gain, Kind, name_column, ratings_of, row_cone
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
@@ -134,15 +134,6 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         key = (area.sheet or log.sheet, area.row, area.column)
         if key[:2] == (log.sheet, row) and key not in model.forms and model.value(key) not in (None, ""):
             log.typed.add(key[2])
-
-
-def ratings_of(model: Model, key: Key) -> list[Key]:
-    """The typed numbers of its row that a rating follows from, with an edge added or as a mean; itself where none."""
-    areas = model.areas(key) if model.is_formula(key) else []
-    read = [(area.sheet or key[0], area.row, area.column) for area in areas if area.single]
-    own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
-    alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
-    return own if own and alone else [key]
 
 
 def _teams(model: Model, gains: list[Gain], row: int) -> Iterator[list[Key]]:

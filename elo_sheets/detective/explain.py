@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, permutations
 
 from elo_sheets.detective.chain import Log, logs_of
-from elo_sheets.detective.facts import Facts, Gain, Kind, row_cone
+from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.relations import Broken, Judged, ignores, judged, typed_results, unread_scores
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
@@ -19,7 +19,7 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell, range_text
-from elo_sheets.recognise.proposals import transfer
+from elo_sheets.recognise.proposals import pinned, transfer, with_parts
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
 MOST_IN_ALL = 900
@@ -33,6 +33,7 @@ CODES = {
     "carried": "ES126",
 }
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
+COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
 SIDES = 2  # of a game: what both gain stands in two columns
 PLAIN = ("ES103", "ES108", "ES120")  # codes of edits that say less than the sentence that was broken
 
@@ -156,9 +157,9 @@ class Examiner:
         row = next(iter(kind.seen))
         worst = faults[0]
         says = "; ".join(dict.fromkeys(one.says for one in faults[:2] if one.cell == worst.cell))
-        edit = self._edit(kind, row, faults, sound)
+        edits = self._edit(kind, row, faults, sound)
         code = "ES104" if worst.house.startswith("draw=") else CODES[worst.relation]
-        if edit is None:
+        if not edits:
             cells = tuple((kind.sheet, one, worst.cell[2]) for one in kind.rows)
             if worst.cell[0] != kind.sheet:
                 cells = (worst.cell,)
@@ -166,9 +167,9 @@ class Examiner:
                 code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,
                 house=worst.house,
             )  # fmt: skip
-        if edit.code and edit.code not in PLAIN and worst.relation != "score":
-            code = edit.code
-        repairs = dict(self._repairs(kind, edit))
+        if edits[0].code and edits[0].code not in PLAIN and worst.relation != "score":
+            code = edits[0].code
+        repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))
         return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=6, house=worst.house)
 
@@ -183,30 +184,44 @@ class Examiner:
             if moved is None and old is not None and tree is not None:
                 moved = transfer(old, edit.tree, tree, edit.cell, key)
             if moved is not None and moved != tree:
-                yield key, spell_anchored(model, key, moved)
+                text = spell_anchored(model, key, moved)
+                yield key, text if old is None else pinned(text, old, edit.tree, edit.cell[1])
 
     # the search
 
-    def _edit(self, kind: Kind, row: int, faults: list[Broken], sound: list[Kind]) -> Edit | None:
+    def _edit(self, kind: Kind, row: int, faults: list[Broken], sound: list[Kind]) -> tuple[Edit, ...]:
+        """The edit under which all holds, or one for each side of a game; () where none was found."""
         gains = kind.seen[row]
-        before = judged(self.facts, gains)
-        for edit in islice(self._edits(kind, row, gains, faults, sound), MOST_TRIES):
-            if self.left <= 0:
-                return None
-            if faults[0].house.startswith("scale=") and edit.code not in OF_SCALES:
-                continue
-            self.left -= 1
-            if self._holds(kind, row, before, edit):
-                return edit
-        return None
+        before, half = judged(self.facts, gains), Judged([], 0, ())
+        first: Edit | None = None
+        for _ in range(SIDES):
+            for edit in islice(self._edits(kind, row, gains, faults, sound), MOST_TRIES):
+                if self.left <= 0 or (first is not None and edit.cell == first.cell):
+                    continue
+                if faults[0].house.startswith("scale=") and edit.code not in OF_SCALES:
+                    continue
+                self.left -= 1
+                edits = (edit,) if first is None else (first, edit)
+                after = self._after(kind, row, edits)
+                if not after.broken and self._holds(before, after):
+                    return edits
+                one_side = 0 < len(after.broken) < len(before.broken) and self._holds(before, after)
+                if first is None and not half.broken and one_side:
+                    first_half, half = edit, after
+            if first is not None or not half.broken:
+                break
+            first, faults = first_half, half.broken
+        return ()
 
-    def _holds(self, kind: Kind, row: int, before: Judged, edit: Edit) -> bool:
-        """Whether all holds with the edit, as many sentences can be evaluated, and no edge is new."""
-        formulas = {edit.cell: edit.tree}
-        after = judged(self.facts, self.facts.gains(kind.sheet, row, formulas), formulas)
+    def _after(self, kind: Kind, row: int, edits: tuple[Edit, ...]) -> Judged:
+        formulas = {edit.cell: edit.tree for edit in edits}
+        return judged(self.facts, self.facts.gains(kind.sheet, row, formulas), formulas)
+
+    def _holds(self, before: Judged, after: Judged) -> bool:
+        """Whether with an edit as many sentences can be evaluated, and no edge is new."""
         level = all(share == 0.5 or share in before.level for share in after.level)
         as_much = after.checks >= before.checks and after.told >= before.told
-        return not after.broken and as_much and bool(after.level) and level
+        return as_much and bool(after.level) and level
 
     def _edits(
         self, kind: Kind, row: int, gains: list[Gain], faults: list[Broken], sound: list[Kind]
@@ -222,6 +237,12 @@ class Examiner:
                 *(share for share, _, _ in gain.shares),
             )
         )
+        players = [key for gain in gains for key in (*gain.own, *gain.other)]
+        ratings = [_area(one) for key in players for one in dict.fromkeys((key, *ratings_of(model, key)))]
+        for key in (fault.cell for fault in faults if fault.relation == "after"):
+            tree = model.tree(key)
+            for edited in () if tree is None else nearmiss.with_references(tree, ratings):
+                yield Edit(key, edited, "ES114")
         for other in sound:
             for key in cells if other.sheet == kind.sheet else ():
                 form = model.forms.get((kind.sheet, other.rows[-1], key[2]))
@@ -229,8 +250,9 @@ class Examiner:
                     yield Edit(key, at_cell(form.tree, key))
         trees = {key: tree for key in cells if (tree := model.tree(key)) is not None}
         scales = _scales(trees.values())
+        results = [_area(one) for one in sorted(typed_results(self.facts, gains)[1])]
         for key, tree in trees.items():
-            for edited in _plain_slips(tree):
+            for edited in (*_plain_slips(tree), *_against_the_other(tree, results)):
                 yield Edit(key, edited)
             for code, edited in nearmiss.candidates(tree, scales):
                 yield Edit(key, edited, code)
@@ -238,11 +260,11 @@ class Examiner:
             (node, number) for node in dict.fromkeys(node for tree in trees.values() for node in walk(tree))
             if isinstance(node, Area) and node.single and (number := self._typed(node)) is not None
         ]  # fmt: skip
+        settings.sort(key=lambda one: one[0].row == row)  # what all games share before what is typed for one
         for key, tree in trees.items():
             for edited in nearmiss.with_literals_as(tree, settings):
                 yield Edit(key, edited, "ES105")
         shares = [_area(key) for gain in gains for key, _, _ in gain.shares]
-        ratings = [_area(key) for gain in gains for key in (*gain.own, *gain.other)]
         for key, tree in trees.items():
             for edited in nearmiss.with_references(tree, [*shares, *ratings]):
                 yield Edit(key, edited, "ES106")
@@ -250,6 +272,20 @@ class Examiner:
     def _typed(self, area: Area) -> float | None:
         key = (area.sheet or "", area.row, area.column)
         return None if key in self.context.model.forms else self.context.model.number(key)
+
+
+def _against_the_other(tree: Expr, results: Iterable[Area]) -> Iterator[Expr]:
+    """A formula that compares one side's goals with numbers, with the other side's in their place."""
+    for own, other in permutations(results, 2):
+
+        def changed(node: Expr, own: Area = own, other: Area = other) -> Expr:
+            if isinstance(node, Binary) and node.operator in COMPARISONS and node.left == own:
+                return Binary(node.operator, own, other if isinstance(node.right, Number) else node.right)
+            return with_parts(node, changed)
+
+        edited = changed(tree)
+        if edited != tree:
+            yield edited
 
 
 def _plain_slips(tree: Expr) -> Iterator[Expr]:

@@ -236,9 +236,24 @@ class Facts:
             if gain.cell in following:
                 continue
             place = (gain.own, gain.cell[1])
+            if place in found and gain.base is None and self._goes_to(gain) in gain.other:
+                gain = self._turned(gain)  # a wrong sign makes it look like the other side's
+                place = (gain.own, gain.cell[1])
             if place not in found:
                 found[place] = gain
         return list(found.values())
+
+    def _goes_to(self, gain: Gain) -> Key | None:
+        """Whose rating a change is added to."""
+        held: dict[Key, Value] = {gain.cell: self.model.value(gain.cell)}
+        pair = (gain.own[0], gain.other[0])
+        bases = (self.base(cell, pair, held, {}) for cell in self.readers(gain.cell, gain.cell[1]))
+        return next((base for base in bases if base in pair), None)
+
+    @staticmethod
+    def _turned(gain: Gain) -> Gain:
+        shares = tuple((key, unit, not own) for key, unit, own in gain.shares)
+        return replace(gain, own=gain.other, other=gain.own, shares=shares)
 
     def _inlined(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Gain]:
         """New ratings and changes whose expectation stands in their own formula."""
@@ -259,6 +274,15 @@ class Facts:
         areas = [area for area in self.model.areas(key) if area.sheet == own[0] and area.column == own[2] == area.right]
         rows = {row for area in areas for row in range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)}
         return len(rows) > 1 and own[1] not in rows and {own[1] - 1, own[1] + 1} & rows != set()
+
+
+def ratings_of(model: Model, key: Key) -> list[Key]:
+    """The typed numbers of its row that a rating follows from, with an edge added or as a mean; itself where none."""
+    areas = model.areas(key) if model.is_formula(key) else []
+    read = [(area.sheet or key[0], area.row, area.column) for area in areas if area.single]
+    own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
+    alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
+    return own if own and alone else [key]
 
 
 def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:
@@ -318,4 +342,16 @@ def levels(context: Context, key: Key) -> list[Value]:
     return list(found)
 
 
-__all__ = ["Area", "Facts", "Gain", "Kind", "entries", "levels", "name_column", "replace", "row_cone", "walk"]
+__all__ = [
+    "Area",
+    "Facts",
+    "Gain",
+    "Kind",
+    "entries",
+    "levels",
+    "name_column",
+    "ratings_of",
+    "replace",
+    "row_cone",
+    "walk",
+]

@@ -14,7 +14,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, levels, name_column, row_cone, walk
+from elo_sheets.detective.facts import (
+    FAR,
+    STEP,
+    Facts,
+    Gain,
+    entries,
+    levels,
+    name_column,
+    ratings_of,
+    row_cone,
+    walk,
+)
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Value
@@ -31,6 +42,8 @@ FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 300
 LEAST_WINNERS = 2  # different players' names that a column of results holds, so that they are the winners
 BOTH = ((1.0, "player"), (0.0, "opponent"))
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
+MOST_CODE = 2  # of a column of results that are told by a number: 2, 1 and 0 for won, level and lost
+LEAST_COUNTS = 3  # different numbers of goals, so that another entry beside them is a slip of the hand
 EACH = 3  # results of many that are won: whether they count alike shows already
 MANY = 99.0  # goals or points with which a side wins, whatever the other has
 _TWO = re.compile(r"\s*(\d+(?:[.,]\d+)?|½)\s*[-–:/]\s*(\d+(?:[.,]\d+)?|½)\s*")
@@ -159,7 +172,7 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
     numbers = [key for key in found if facts.model.number(key) is not None]
     if len(numbers) == 1 and _counts(facts, numbers[0]):
         numbers += _against(facts, side, numbers[0])[:1]
-    if len(numbers) == 1 and (beside := _unread_beside(facts, numbers[0])) is not None:
+    if len(numbers) == 1 and (beside := _beside(facts, numbers[0], entries(facts.context, side.gain))) is not None:
         numbers.append(beside)
     if len(numbers) == 2 and all(_counts(facts, key) for key in numbers):
         return list(_goals(side, numbers))
@@ -180,21 +193,37 @@ def _against(facts: Facts, side: Side, key: Key) -> list[Key]:
     return found
 
 
-def _unread_beside(facts: Facts, key: Key) -> Key | None:
-    """The cell beside one with whole numbers that holds such as well and that nothing reads: the other side's goals."""
+def _beside(facts: Facts, key: Key, read: list[Key]) -> Key | None:
+    """The cell beside one with whole numbers that holds such as well: the other side's goals.
+
+    Nothing reads it, or the game does, and not for its score: by how many goals it was won.
+    """
     if not _counts(facts, key):
         return None
     for column in (key[2] + 1, key[2] - 1):
         one = (key[0], key[1], column)
-        if _counts(facts, one) and one not in facts.model.forms and not facts.evaluator.readers.is_read(one):
+        if not _counts(facts, one) or one in facts.model.forms:
+            continue
+        if not facts.evaluator.readers.is_read(one) or (one in read and _are_goals(facts, key, one)):
             return one
     return None
+
+
+def _are_goals(facts: Facts, *keys: Key) -> bool:
+    """Whether columns hold more than the codes of results, and do not count games."""
+    for key in keys:
+        values = [n for row in facts.model.columns.get((key[0], key[2]), ())
+                  if (n := facts.model.number((key[0], row, key[2]))) is not None]  # fmt: skip
+        if max(values, default=0) <= MOST_CODE or values == sorted(set(values)):
+            return False
+    return True
 
 
 def _counts(facts: Facts, key: Key) -> bool:
     """Whether a cell is one of a column of typed whole numbers, as goals are."""
     values = levels(facts.context, key) if facts.model.number(key) is not None else []
-    return bool(values) and all(isinstance(one, (int, float)) and one >= 0 and one % 1 == 0 for one in values)
+    plain = sum(isinstance(one, (int, float)) and one >= 0 and one % 1 == 0 for one in values)
+    return plain > 0 and (plain == len(values) or (plain == len(values) - 1 >= LEAST_COUNTS))
 
 
 def _others(facts: Facts, key: Key) -> list[Value]:
@@ -429,7 +458,7 @@ def _expectation(side: Side) -> Iterator[Broken]:
         return
     level, up, down, far_up, far_down = known
     side.checks += 1
-    cell = side.gain.shares[0][0] if side.gain.shares else side.gain.cell
+    cell = next((key for key, _, own in side.gain.shares if own), side.gain.cell)
     unit = next((unit for _, unit, own in side.gain.shares if unit not in (1.0, 100.0)), None)
     if unit is not None:
         yield Broken("share", cell, f"the expected score goes up to {_n(unit)}", 1.0, unit)
@@ -490,7 +519,11 @@ def _divides_otherwise(side: Side, scale: float) -> float | None:
                     divisors.append((isinstance(node.right, Area), float(number)))
     if any(math.isclose(number, scale, rel_tol=CLOSE) for _, number in divisors):
         return None
-    said = (n for is_cell, n in divisors if n == USUAL_SCALE or (is_cell and LEAST_SCALE <= n <= MOST_SCALE))
+    odd = abs(scale - round(scale)) > CLOSE * scale  # nobody divides by such a number: the base is another than ten
+    said = (
+        n for is_cell, n in divisors
+        if n == USUAL_SCALE or ((is_cell or odd) and LEAST_SCALE <= n <= MOST_SCALE)
+    )  # fmt: skip
     return next(said, None)
 
 
@@ -538,6 +571,7 @@ def _after(facts: Facts, side: Side) -> Iterator[Broken]:
         here = facts.evaluator.number(cell, held, smooth)
         there = facts.evaluator.number(cell, {gain.cell: change + STEP}, smooth)
         base = facts.base(cell, (gain.own[0], gain.other[0]), held, smooth)
+        base = next((one for one in (*gain.own, *gain.other) if base in (one, *ratings_of(model, one))), base)
         if here is None or there is None or base not in (*gain.own, *gain.other):
             continue
         parts = STEP / abs(there - here) if there != here else 0.0  # a change may be shared out among partners

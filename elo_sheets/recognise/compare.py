@@ -122,7 +122,7 @@ def code_of(expected: Expr, found: Expr, roles: Roles, key: Key) -> str:
     areas = [(a, b) for a, b in pairs if isinstance(a, Area) and isinstance(b, Area)]
     if len(areas) == len(pairs):
         codes = {_part(a, b, expected, found, roles, key) for a, b in areas if not _within(a, b)} or codes
-        return "ES106" if "ES106" in codes else sorted(codes)[0]
+        return "ES106" if "ES106" in codes else min(codes, default="ES108")
     return "ES108"
 
 

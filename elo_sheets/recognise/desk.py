@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -17,7 +16,7 @@ from elo_sheets.recognise.sides import ONE, Sides, cell_area, find_sides, has_po
 from elo_sheets.recognise.teams import partner, uneven_teams, with_partners
 
 MOST_TO_RESCUE = 40
-SECONDS = 6.0  # for trying repairs
+MOST_WORK = 200_000  # cells that are computed for trying repairs
 MOST_PAIRS = 40
 MOST_GAMES, MOST_COUNTS = 60, 6
 Formulas = dict[Key, Expr]
@@ -30,7 +29,7 @@ class Desk:
         self.context = context
         self.model: Model = context.model
         self.prober = Prober(context.evaluator)
-        self.deadline = time.monotonic() + SECONDS
+        self.most = context.evaluator.work + MOST_WORK
         self.rescued: dict[Key, Part] = {}
         self.formulas: Formulas = departed(context)
         self.counted: Formulas = {}  # counts of games, as if one had been played
@@ -40,6 +39,11 @@ class Desk:
         self.known: set[Key] = set()  # ratings found with a repair that was only a trial
         self.sides: list[Sides] = []
         self.scale: float | None = 400.0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether as much was computed as a search may."""
+        return self.context.evaluator.work > self.most
 
     def survey(self) -> None:
         """Analyse the formulas as they stand with the repairs accepted so far."""
@@ -68,7 +72,7 @@ class Desk:
             return
         plain, best, most = dict(self.formulas), None, len(self.parts)
         for option in self._counts():
-            if time.monotonic() > self.deadline:
+            if self.is_spent:
                 break
             self.formulas = {**plain, **option}
             self.survey()

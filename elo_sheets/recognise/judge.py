@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from elo_sheets.detective.gate import shared
+from elo_sheets.detective.trial import Case
 from elo_sheets.engines.recalculate import Values
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
@@ -18,8 +19,8 @@ RANGE = "ES125"
 MOST = 200  # proposals that are reported
 
 
-def judge(context: Context, base: Values, proposals: Sequence[Proposal], ratings: Iterable[Key]) -> list[Finding]:
-    """Return the findings: every proposal with its measured numbers, the largest effect first within a severity."""
+def judge(context: Context, base: Values, proposals: Sequence[Proposal], ratings: Iterable[Key]) -> list[Case]:
+    """Return the cases: every proposal with its measured numbers, the largest effect first within a severity."""
     kept = _one_for_each_cell(proposals)[:MOST]
     repairable = [p for p in kept if p.effect is None and (p.repairs or p.values or p.names)]
     measured = measure(
@@ -31,12 +32,8 @@ def judge(context: Context, base: Values, proposals: Sequence[Proposal], ratings
         context.timeout,
     )
     by_id = {id(p): m for p, m in zip(repairable, measured, strict=True)}
-    findings = []
-    for proposal in kept:
-        finding = _finding(context, proposal, by_id.get(id(proposal)))
-        if finding is not None:
-            findings.append(finding)
-    return findings
+    told = ((one, _finding(context, one, by_id.get(id(one)))) for one in kept)
+    return [Case(finding, frozenset(one.cells), one) for one, finding in told if finding is not None]
 
 
 def _one_for_each_cell(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -6,7 +6,6 @@ the rule; a row or column that differs, and a block that does not behave, is rep
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -21,7 +20,7 @@ from elo_sheets.recognise.model import Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
 
-SECONDS = 5.0  # of work, so that a busy machine gives the same verdict
+MOST_WORK = 200_000  # cells that are computed for one search, so that any machine gives the same verdict
 DEEPEST = 16  # formulas behind a chance: more is a chain of games
 MOST_GAPS = 0.03  # of a block that may be blank and still be forgotten, not left out
 MOST_SHARE = 0.34  # of a block whose cells may differ and still be the ones at fault
@@ -272,9 +271,9 @@ def _falls(model: Model, repaired: Expr, tree: Expr) -> bool:
 def _repaired(prober: Prober, model: Model, form: Form, key: Key) -> tuple[str, Expr, Part] | None:
     """The one undone mistake after which the formula is an expectation, with its code."""
     best: tuple[float, str, Expr, Part] | None = None
-    end = time.process_time() + SECONDS
+    most = prober.evaluator.work + MOST_WORK
     for code, tree in candidates(form.tree, _scales(model)):
-        if time.process_time() > end:
+        if prober.evaluator.work > most:
             break
         part = prober.analyse(key, {key: at_cell(tree, key)})
         if (

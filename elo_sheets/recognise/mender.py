@@ -6,7 +6,6 @@ Only a repair after which the cell behaves, and no other cell worse, is accepted
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -43,7 +42,7 @@ class Mender:
         """When nothing behaves: learn the ratings from the one undone mistake that makes most formulas behave."""
         best: tuple[int, Formulas] | None = None
         for formulas in self._trials():
-            if time.monotonic() > self.desk.deadline:
+            if self.desk.is_spent:
                 break
             count = sum(self.desk.analyse(other, formulas) is not None for other in self.desk.model.forms)
             if count and (best is None or count > best[0]):
@@ -162,7 +161,7 @@ class Mender:
         right = {one for one in self.desk.parts if one not in before}
         ratings = self.desk.ratings()
         for distance, cell in enumerate(members):
-            if cell in behaving or time.monotonic() > self.desk.deadline:
+            if cell in behaving or self.desk.is_spent:
                 continue
             for rank, code, formulas in self._ways(cell):
                 trial = {**self.desk.formulas, **formulas}

@@ -7,7 +7,6 @@ move along when everybody moves. The sums may be written out, be SUMIFs over a l
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +29,7 @@ from elo_sheets.recognise.sums import Closing, Formulas, Sums
 from elo_sheets.recognise.tournaments import tournament
 from elo_sheets.recognise.written_out import departed
 
-SECONDS = 12.0  # of work, so that a busy machine gives the same verdict
+MOST_WORK = 400_000  # cells that are computed for all searches, so that any machine gives the same verdict
 FEW_ROWS, FEW_OTHERS = 3, 4
 MOST_DEEP = 400
 
@@ -230,7 +229,7 @@ class _Judge:
         self.proposals: list[Proposal] = []
         self.followed = False
         self.scale: float | None = None
-        self.deadline = time.process_time() + SECONDS
+        self.most = context.evaluator.work + MOST_WORK
 
     def table(self, table: Closed) -> None:
         """Judge one closing column."""
@@ -347,7 +346,7 @@ class _Judge:
             candidates(tree, _scales(self.model)), key=lambda way: edit_cost(way[1], tree) + (way[0] == "ES115")
         )
         for way in ways:
-            if time.process_time() > self.deadline:
+            if self.context.evaluator.work > self.most:
                 return
             yield way
 
@@ -390,7 +389,7 @@ class _Judge:
     ) -> None:
         best: tuple[float, str, list[Key], dict[Key, Expr]] | None = None
         for column, code, trees in self._update_ways(table):
-            if time.process_time() > self.deadline:
+            if self.context.evaluator.work > self.most:
                 break
             trial = {**repaired, **trees}
             if not self._balanced(table, rows[0], trial):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from elo_sheets.expr import Binary, Call, Expr, walk
+from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key
+from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.roles import Seen
 
 
@@ -23,7 +25,7 @@ def proposal_for(context: Context, seen: Seen, code: str, edited: Expr, message:
             continue
         moved = transfer(seen.tree, edited, tree, seen.key, key, _as_beside(context, seen, edited, key))
         if moved is not None and moved != tree:
-            repairs[key] = spell_anchored(context.model, key, moved)
+            repairs[key] = pinned(spell_anchored(context.model, key, moved), seen.tree, edited, seen.key[1])
     cells = tuple(repairs)
     first = next(iter(repairs.values()), "")
     return Proposal(code, cells or (seen.key,), message, repairs, fix="=" + first if first else None, rank=2)
@@ -44,6 +46,13 @@ def _as_beside(context: Context, seen: Seen, edited: Expr, key: Key) -> dict[Exp
             if there is not None and here is not None and _aligned(there, here, pairs) and node in pairs:
                 found.setdefault(node, pairs[node])
     return found
+
+
+def pinned(text: str, old: Expr, new: Expr, row: int) -> str:
+    """Return a formula with anchors at the cells of other rows that `new` reads and `old` does not: settings."""
+    known = set(walk(old))
+    added = (n for n in walk(new) if isinstance(n, Area) and n.single and n.row != row and n not in known)
+    return anchored(text, " ".join(f"${column_letters(area.column)}${area.row}" for area in added))
 
 
 def transfer(
@@ -71,12 +80,13 @@ def transfer(
             if node.sheet == at[0] and node.single and (node.row == at[1] or node.row in along):
                 return Area(node.sheet, node.row + by, node.column, node.bottom + by, node.right, node.fixed, True)
             return node
-        return _rebuilt(node, moved)
+        return with_parts(node, moved)
 
     return moved(new)
 
 
-def _rebuilt(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
+def with_parts(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """Return an expression with each of its parts changed."""
     if isinstance(node, Binary):
         return Binary(node.operator, change(node.left), change(node.right))
     if isinstance(node, Call):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from elo_sheets.engines.recalculate import Values, recalculate_many
 from elo_sheets.errors import NotChecked
-from elo_sheets.files.package import Book, Cell, Value
+from elo_sheets.files.package import Book, Cell, Place, Value, cell_name
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.turned import Turned
 
@@ -45,13 +45,23 @@ def with_changes(book: Book, repair: Repair) -> Book:
     for sheet in {key[0] for key in (*repair.formulas, *repair.values)}:
         sheets[sheet] = dict(sheets.get(sheet, {}))
     for (sheet, row, column), formula in repair.formulas.items():
-        sheets[sheet][row, column] = Cell(formula.removeprefix("="), None)
+        sheets[sheet][row, column] = _as_beside(book.sheets.get(sheet, {}), (row, column), formula.removeprefix("="))
     for (sheet, row, column), value in repair.values.items():
         if value is None:
             sheets[sheet].pop((row, column), None)
         else:
             sheets[sheet][row, column] = Cell(None, value)
     return dataclasses.replace(book, sheets=sheets, names={**book.names, **repair.names})
+
+
+def _as_beside(cells: Mapping[Place, Cell], place: Place, formula: str) -> Cell:
+    """A cell with a formula, an array's where the cell above or below holds one: an array is filled down as such."""
+    row, column = place
+    near = (cells.get((at, column)) for at in (row, row - 1, row + 1))
+    like = next((cell for cell in near if cell is not None and cell.formula is not None), None)
+    if like is None or like.array is None or ":" in like.array:
+        return Cell(formula, None)
+    return dataclasses.replace(like, formula=formula, value=None, array=cell_name(row, column))
 
 
 def compute(books: Sequence[Book], engine: str, timeout: float) -> tuple[str, list[Values]]:

@@ -19,10 +19,10 @@ from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model
 from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.planning import text_of
 from elo_sheets.recognise.plans import Leaf, Phase, Plan
-from elo_sheets.recognise.proposals import proposal_for
+from elo_sheets.recognise.proposals import proposal_for, with_parts
 from elo_sheets.recognise.roles import Seen
 
-HOME = re.compile(r"\b(home|heim|local|locale|casa|domicile|thuis|hjemme|hemma|hosts?)", re.I)
+HOME = re.compile(r"\b(home|heim|local|locale|casa|domicile|thuis|hjemme|hemma|hosts?|gospodarz|хозя|дома)", re.I)
 EDGE = re.compile(
     r"\b(home|heim\w*|local\w*|casa|domicile|thuis\w*|advantage|vorteil|ventaja|avantage|vantaggio)\b", re.I
 )
@@ -58,10 +58,11 @@ def _settings(model: Model) -> Iterator[tuple[Key, str, float]]:
 
 
 def _edges(context: Context, plan: Plan, settings: list[tuple[Key, str, float]]) -> Iterator[Proposal]:
-    edges = [key for key, label, n in settings if EDGE.search(label) and LEAST_EDGE <= n <= MOST_EDGE]
+    within = [(key, label) for key, label, n in settings if LEAST_EDGE <= n <= MOST_EDGE]
     for phase in plan.phases:
         if phase.expectation is None:
             continue
+        edges = [key for key, label in within if EDGE.search(label) or _parts_equals(context, plan, phase, key)]
         home = _home(context, plan, phase)
         for edge in edges if home is not None else []:
             for row in range(phase.row, max(plan.first, phase.row - 12), -len(plan.phases)):
@@ -71,6 +72,15 @@ def _edges(context: Context, plan: Plan, settings: list[tuple[Key, str, float]])
                     if rises != home[0]:
                         yield from _turned(context, key, edge, home)
                     break
+
+
+def _parts_equals(context: Context, plan: Plan, phase: Phase, edge: Key) -> bool:
+    """Whether equals expect one half each where a setting is nought, and not as it stands."""
+    assert phase.expectation is not None
+    key = (plan.sheet, phase.row, phase.expectation.line)
+    level: dict[Key, Value] = {leaf.key(plan.sheet, phase.row): 1500.0 for leaf in phase.leaves}
+    without, here = (context.evaluator.number(key, {**level, **more}) for more in ({edge: 0.0}, {}))
+    return without is not None and here is not None and without in (0.5, 50.0) and abs(here - without) > 1e-9
 
 
 def _home(context: Context, plan: Plan, phase: Phase) -> tuple[bool, str] | None:
@@ -115,13 +125,28 @@ def _turned(context: Context, key: Key, edge: Key, home: tuple[bool, str]) -> It
             (node, rebuilt) for node, rebuilt in nearmiss.places(tree)
             if isinstance(node, Binary) and node.operator in nearmiss.TURNED and _reads(node.right, edge)
         ]  # fmt: skip
-        for node, rebuilt in sorted(signs, key=lambda found: len(walk(found[0]))):
-            assert isinstance(node, Binary)
-            edited = rebuilt(Binary(nearmiss.TURNED[node.operator], node.left, node.right))
+        ones = [rebuilt(_other_sign(node)) for node, rebuilt in sorted(signs, key=lambda found: len(walk(found[0])))]
+        for edited in (_all_turned(tree, edge), *ones):  # powers on both sides of a line read it twice
             if _rises(context, key, edge, {target: edited}) == home[0]:
                 found = proposal_for(context, Seen(run, target, None, tree), "ES121", edited)
                 yield Proposal("ES121", found.cells, repairs=found.repairs, severity=home[1], fix=found.fix, rank=1)
                 return
+
+
+def _other_sign(node: Expr) -> Expr:
+    assert isinstance(node, Binary)
+    return Binary(nearmiss.TURNED[node.operator], node.left, node.right)
+
+
+def _all_turned(tree: Expr, edge: Key) -> Expr:
+    """A formula that adds a setting wherever it took it off, and the other way round."""
+
+    def turned(node: Expr) -> Expr:
+        plain = isinstance(node, Binary) and node.operator in nearmiss.TURNED and _reads(node.right, edge)
+        plain = plain and isinstance(node, Binary) and isinstance(node.right, Area)
+        return with_parts(_other_sign(node) if plain else node, turned)
+
+    return turned(tree)
 
 
 def _reads(tree: Expr, key: Key) -> bool:

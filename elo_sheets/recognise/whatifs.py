@@ -72,10 +72,10 @@ def _judge(context: Context, model: Model, one: Replayed, change: WhatIf) -> Pro
     at, expected, found = again.at, again.expected, again.found
     code = "ES108"
     if again.reason is None:
-        shown = lists(context, one)[0]
+        shown, already = lists(context, one)
         at = lists(context, again, model)[1]
         expected, found = None, None if at is None else model.number(at)
-        if at is None or at not in shown:
+        if at is None or at not in shown or already is not None:  # a bonus is in the list, and in no game
             return None
         code = _look_up(context.model, at, one.plan)
     elif at is None or expected is None or found is None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from elo_sheets.detective.explain import Examined, Examiner
 from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.second_forms import second_forms
+from elo_sheets.detective.trial import Case, Outcome, case_of, tried
 from elo_sheets.detective.typed import NAMES, typed_faults
 from elo_sheets.detective.witness import Testimony, testimony
 from elo_sheets.engines.recalculate import Values
@@ -37,7 +39,7 @@ from elo_sheets.recognise.stored import stale
 from elo_sheets.recognise.turned import Turn, Upwards, turned
 from elo_sheets.recognise.whatifs import what_if_faults
 from elo_sheets.verdict.book_faults import book_faults, short_ranges
-from elo_sheets.verdict.findings import Finding, Role
+from elo_sheets.verdict.findings import RULES, Finding, Role
 
 _HOW = {"probe": "proven", "replay": "proven", "shape": "shape", "header": "header", "given": "given"}
 RUNNING = ("player-game matrix", "unknown")  # layouts whose ratings run on from game to game
@@ -54,7 +56,7 @@ def examine(
     """Return what a book is and what is wrong with it; see `recognise_book`."""
     has_formulas = any(cell.formula is not None for cells in book.sheets.values() for cell in cells.values())
     book = expanded(book)
-    cells = resolve(book, given)
+    resolve(book, given)
     version: str = ""
     values: Values = {}
     failed: str | None = None
@@ -68,21 +70,95 @@ def examine(
     model, turns = faced(Model(book, values))
     for turn in turns:
         values, given = turn.values(values), from_side(given, turn)
-    cells = resolve(model.book, given) if turns else cells
-    runs = find_runs(model)
-    context = Context(model, Evaluator(model), runs, find_suspects(model, runs), engine, timeout, tolerance, given)
-    context.allowed = allowed
-    context.upwards = {turn.sheet for turn in turns if isinstance(turn, Upwards)}
-    sheetworks = _sheetworks(context)
-    if cells:
-        sheetworks = sheetworks or [Sheetwork("unknown")]
-        told = with_given(sheetworks, cells, model)
-        sheetworks[0].roles += told
-    roles = _role_map(sheetworks)
-    proposals = [p for work in sheetworks for p in work.proposals]
-    excused = {key for work in sheetworks for key in work.excused}
+    upwards = {turn.sheet for turn in turns if isinstance(turn, Upwards)}
+    inquiry = Inquiry(engine, timeout, tolerance, given, allowed, upwards)
+    first = inquiry.of(model, values)
+    findings = [case.finding for case in tried(first, inquiry.again)]
+    findings += stale(model.book, values, first.ratings)
+    if not any(one.severity != NOTE for one in findings):
+        findings += _stops(first)
+    findings += short_ranges(model.book) if turns else []
+    ratings = first.ratings
+    for turn in reversed(turns):
+        findings = list(map(turn.finding, findings))
+        ratings = set(map(turn.key, ratings))
+    findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
+    found = _recognised(model, first.works, _once(findings), version, has_formulas, failed)
+    return _at_home(found, turns)
+
+
+def _stops(found: Worked) -> list[Finding]:
+    """Where a replay stopped in a book of which nothing else is wrong: a note, with the numbers that differ there."""
+    replays = [one for work in found.works for one in work.replays if one.reason is not None]
+    return [
+        Finding(
+            "ES902", NOTE, range_text([one.at]), f"{RULES['ES902'].meaning}: {one.reason}",
+            one.expected, one.found, 0.0, "shape",
+        )
+        for one in replays if found.reason is not None and one.at is not None
+    ]  # fmt: skip
+
+
+@dataclass
+class Worked(Outcome):
+    """What an examination came to, with what the layouts made of the sheets."""
+
+    works: list[Sheetwork] = field(default_factory=list)
+    ratings: set[Key] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """How a book, and every copy of it, is examined."""
+
+    engine: str
+    timeout: float
+    tolerance: float
+    given: dict[str, str]
+    allowed: dict[str, float]
+    upwards: set[str]
+
+    def again(self, copies: Sequence[Book]) -> list[Worked | None]:
+        """Examine copies, with one start of the engine; None for what it cannot compute."""
+        try:
+            computed = compute(copies, self.engine, self.timeout)[1]
+        except NotChecked:
+            return [None] * len(copies)
+        return [self.of(Model(book, values), values) for book, values in zip(copies, computed, strict=True)]
+
+    def of(self, model: Model, values: Values) -> Worked:
+        """Examine a book as it stands."""
+        cells = resolve(model.book, self.given)
+        runs = find_runs(model)
+        suspects = find_suspects(model, runs)
+        context = Context(
+            model, Evaluator(model), runs, suspects, self.engine, self.timeout, self.tolerance, self.given
+        )
+        context.allowed, context.upwards = self.allowed, self.upwards
+        works = _sheetworks(context)
+        if cells:
+            works = works or [Sheetwork("unknown")]
+            told = with_given(works, cells, model)
+            works[0].roles += told
+        proposals, rating = _proposals(context, works)
+        if self.allowed and works:
+            works[0].facts["allowed"] = ", ".join(sorted(context.houses)) or "nothing of what was declared is needed"
+        ratings = {key for work in works for key in work.ratings} or _likely_ratings(model)
+        ratings |= rating
+        cases = judge(context, values, proposals, sorted(ratings))
+        cases += [case_of(finding, model.book) for work in works for finding in work.findings]
+        reason = None if works and works[0].replayed else "not replayed"
+        return Worked(model, _one_total(cases), reason, context.evaluator.work, works, ratings)
+
+
+def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal], set[Key]]:
+    """What is wrong as far as anybody can tell, and the cells of it that are ratings outside of games."""
+    model = context.model
+    roles = _role_map(works)
+    proposals = [p for work in works for p in work.proposals]
+    excused = {key for work in works for key in work.excused}
     departing = [p for p in departures(context, roles) if not set(p.cells) <= excused]
-    judged = {f.range.rpartition("!")[0].strip("'") for work in sheetworks for f in work.findings}
+    judged = {f.range.rpartition("!")[0].strip("'") for work in works for f in work.findings}
     departing = list(_notes_outside(model, roles, departing, judged))
     examined = Examiner(context, [*proposals, *departing]).examine()
     proposals += [p for p in departing if not _majority_is_wrong(context, examined, p)]
@@ -100,27 +176,14 @@ def examine(
     proposals += [p for p in typed if not _has_told(proposals, p)]
     proposals += unexplained(context, said, proposals)
     if not any(p.severity != NOTE for p in proposals):
-        hidden, unasked = what_if_faults(context, [one for work in sheetworks for one in work.replays])
+        hidden, unasked = what_if_faults(context, [one for work in works for one in work.replays])
         proposals += hidden
         if unasked is not None:
-            sheetworks[0].facts["what_if"] = f"not asked: {unasked}"
-    proposals = _of_owners(sheetworks, proposals)
-    if not given:  # roles that a person gave are asked for by the replay alone
-        _settle(sheetworks, examined, said)
-    if allowed and sheetworks:
-        sheetworks[0].facts["allowed"] = ", ".join(sorted(context.houses)) or "nothing of what was declared is needed"
-    ratings = {key for work in sheetworks for key in work.ratings} or _likely_ratings(model)
-    ratings |= {key for p in rating for key in p.cells}
-    findings = judge(context, values, proposals, sorted(ratings))
-    findings += stale(model.book, values, ratings)
-    findings = _one_total([*findings, *(finding for work in sheetworks for finding in work.findings)])
-    findings += short_ranges(model.book) if turns else []
-    for turn in reversed(turns):
-        findings = list(map(turn.finding, findings))
-        ratings = set(map(turn.key, ratings))
-    findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
-    found = _recognised(model, sheetworks, _once(findings), version, has_formulas, failed)
-    return _at_home(found, turns)
+            works[0].facts["what_if"] = f"not asked: {unasked}"
+    proposals = _of_owners(works, proposals)
+    if not context.given:  # roles that a person gave are asked for by the replay alone
+        _settle(works, examined, said)
+    return proposals, {key for p in rating for key in p.cells}
 
 
 def _of_owners(works: Iterable[Sheetwork], proposals: list[Proposal]) -> list[Proposal]:
@@ -218,22 +281,24 @@ def _once(findings: list[Finding]) -> list[Finding]:
     return list(kept.values())
 
 
-def _one_total(findings: list[Finding]) -> list[Finding]:
+def _one_total(cases: list[Case]) -> list[Case]:
     """Of a wrong total and of the formula that makes it so, what says more: the total where the other is of ratings.
 
     A goal difference the wrong way round is a wrong total, not a swapped difference of ratings.
     """
-    totals = {one.range: one for one in findings if one.code == "ES214"}
-    for one in findings:
-        total = totals.get(one.range)
-        if total is None or one.code == "ES214" or one.severity == NOTE or one.expected != total.expected:
+    totals = {case.finding.range: case for case in cases if case.finding.code == "ES214"}
+    for one in cases:
+        here = one.finding
+        total = totals.get(here.range)
+        if total is None or here.code == "ES214" or here.severity == NOTE or here.expected != total.finding.expected:
             continue
-        if one.code in OF_ANY_FORMULA:
-            findings = [other for other in findings if other is not total]
+        if here.code in OF_ANY_FORMULA:
+            cases = [other for other in cases if other is not total]
         else:
-            told = dataclasses.replace(total, severity=one.severity, fix=one.fix)
-            findings = [told if other is total else other for other in findings if other is not one]
-    return findings
+            told = dataclasses.replace(total.finding, severity=here.severity, fix=here.fix)
+            same = Case(told, one.cells, one.proposal)
+            cases = [same if other is total else other for other in cases if other is not one]
+    return cases
 
 
 def _with_stored(book: Book, values: Values) -> Values:

@@ -18,6 +18,7 @@ from elo_sheets.files.package import MAX_COLUMN, MAX_ROW, Book, Place, column_nu
 
 VALUE, BRANCH, REFERENCE = 0, 1, 2  # how a formula reads a range: always, under a condition, one cell of it by INDEX
 _NOT_READ = 3
+_TABLE = 4  # and on, by its way otherwise: a table in whose first column VLOOKUP looks, to read one cell beside it
 
 Node = tuple[str, int, int]  # sheet, row, column
 
@@ -105,6 +106,16 @@ def _fixed_numbers(formula: str) -> list[int]:
     return [index for index, number in numbers if any(a <= number.start() < b for a, b in spans)]
 
 
+def _parts(area: Area, own: Node) -> list[Area]:
+    """What a formula in the cell `own` reads of an area: of a table the first column, and one cell of the others."""
+    if area.way < _TABLE:
+        return [area]
+    way = area.way - _TABLE
+    if area.holds(own) or area.left == area.right:  # programs refuse a table with the formula itself in it
+        return [area._replace(way=way)]
+    return [area._replace(right=area.left, way=way), area._replace(left=area.left + 1, way=REFERENCE)]
+
+
 class _Found(NamedTuple):
     """A rectangle in a formula, and which of the formula's numbers are its rows (-1: none, it is always the same)."""
 
@@ -151,7 +162,7 @@ class Reads:
             if top > bottom:
                 top, bottom = bottom, top
             areas.append(Area(area.sheet, top, area.left, bottom, area.right, area.way))
-        return areas
+        return [part for area in areas for part in _parts(area, (sheet, row, column))]
 
     def _scan(self, formula: str, sheet: str, depth: int) -> list[_Found]:
         found: list[_Found] = []
@@ -204,6 +215,8 @@ class Reads:
         name, argument, _ = calls[-1]
         if name in _SHAPE_ONLY:
             return _NOT_READ
+        if name == "VLOOKUP" and argument == 1:
+            return _TABLE + way
         return REFERENCE if _BY_REFERENCE.get(name) == argument else way
 
     def _name(self, word: str, sheet: str, depth: int) -> list[Area]:

@@ -95,6 +95,7 @@ _RULES = (
     Rule("ES511", "protection-dropped", "a formula is open to typing on a sheet whose other formulas are locked"),
     Rule("ES512", "chart-short", "a chart leaves out rows that hold games or players"),
     Rule("ES901", "unexplained", "the engine gives another number although every formula is right"),
+    Rule("ES902", "not-followed", "the check could not follow the games beyond this cell"),
 )
 RULES = {rule.code: rule for rule in _RULES}
 
