@@ -17,6 +17,7 @@ from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
 from elo_sheets.workbook.journal_charts import LEGEND_ROW, dashboard_charts, line_colours, pools_chart
+from elo_sheets.workbook.journal_checks import checks
 from elo_sheets.workbook.journal_curves import bars, curves, pool_lines
 from elo_sheets.workbook.journal_figures import exact, figures, switches
 from elo_sheets.workbook.journal_goals import Goals
@@ -460,43 +461,7 @@ class JournalView(View):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        def counted(text: str) -> str:
-            return f'COUNTIF(Ledger[Status],"{text}*")'
-
-        points, count = "INDEX(Exact[Points],1)", "INDEX(Pools[Games],Pool_number)"
-        expects = "INDEX(Exact[Expects],ROWS(Exact[Expects]))"
-        scores = "".join(f"-COUNTIF(Ledger[Score],{score})" for score in ("1", "0.5", "0"))
-        found = {
-            "not_rated": 'SUMPRODUCT(1*(Log[Status]<>""))-COUNT(Ledger[Score])',
-            "no_rating": counted("no opponent rating"),
-            "no_result": counted("no result"),
-            "unknown_pool": counted("unknown pool"),
-            "beyond": 'COUNTIF(Log[Status],"beyond the Ledger")',
-            "order": "SUM(Ledger[Order break])",
-            "duplicates": "SUM(Ledger[Duplicate])",
-            "twins": 'SUMPRODUCT((Pools[Pool]<>"")*(Pools[Id]=0))',
-            "pool_games": "COUNT(Ledger[Score])-SUM(Pools[Games])",
-            "results": f"COUNT(Ledger[Score]){scores}",
-            "exact": f"IF(OR({points}=0,{points}={count}),0,ROUND({points}-{expects},6))",
-        }
-        if self.rule.period == "game":
-            found["total"] = self._total_change()
-        if self.cells.needs_date:
-            found["no_date"] = counted("no date")
-        if self.rule.period in {"month", "year"}:
-            found["out_of_order"] = counted("out of order")
-        units = {"exact": "number", "total": "points"}
-        return {role: (formula, PENDING, units.get(role, "count")) for role, formula in found.items()}
-
-    def _total_change(self) -> str:
-        """Return the formula of the difference between two ways to the change of all pools, game by game."""
-        label = self.rule.label
-        other = f"SUM(Ledger[{label('rating_after')}])-SUM(Ledger[{label('rating')}])"
-        if self.rule.is_plain:
-            k, expected = label("k_used"), label("expected")
-            other = f"(SUMPRODUCT(Ledger[{k}],Ledger[Score])-SUMPRODUCT(Ledger[{k}],Ledger[{expected}]))"
-            return f"ROUND(SUM(Pools[Change])-{other},6)"
-        return f"ROUND(SUM(Pools[Change])-({other}),6)"
+        return checks(self.rule, self.cells.needs_date)
 
 
 def _forecast(system: System) -> Iterator[Any]:

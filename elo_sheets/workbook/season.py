@@ -21,7 +21,6 @@ from elo_sheets.workbook.league_colours import upsets
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
-    CellValue,
     ChartPlan,
     ColumnPlan,
     Fill,
@@ -30,13 +29,22 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
-    Validation,
 )
-from elo_sheets.workbook.pool_columns import POINTS, RESULTS, extra_labels, game_columns, sides_of, started
-from elo_sheets.workbook.pool_sheets import STANDARDS, refuse_widest
-from elo_sheets.workbook.profiles import Words, words_of
+from elo_sheets.workbook.pool_columns import POINTS, extra_labels, sides_of, started
+from elo_sheets.workbook.pool_sheets import refuse_widest
+from elo_sheets.workbook.profiles import words_of
+from elo_sheets.workbook.season_colours import forecast_highlights, ranking_highlights
+from elo_sheets.workbook.season_inputs import (
+    FORECAST_CELLS,
+    FORECAST_ROWS,
+    NEXT,
+    TABLE_CELLS,
+    goals_rule,
+    last_season,
+    standards,
+    typed_games,
+)
 from elo_sheets.workbook.season_names import (
-    BY_POINTS,
     COLUMNS,
     TABLES,
     column_words,
@@ -48,12 +56,9 @@ from elo_sheets.workbook.season_names import (
 from elo_sheets.workbook.season_outlook import (
     DRAW,
     EVENNESS,
-    MODEL,
-    MODELS,
     SHARE,
     SINCE,
     TO_PLAY,
-    TYPED_SHARE,
     WIN,
     FixturePool,
     Outlook,
@@ -70,8 +75,7 @@ if TYPE_CHECKING:
     from elo_sheets.replaying.starting import Starts
 
 TOP_ROWS = 7
-NEXT, LAST_RESULT = "Fixtures_shown", "Last_result"
-FORECAST_ROWS = 60
+LAST_RESULT = "Last_result"
 # Rows of teams that a page takes.
 ONE_PAGE_ROWS = 60
 CHARTED_TEAMS, CHARTED_GAMES = 20, 10
@@ -120,7 +124,7 @@ class SeasonView(LeagueView):
         found = []
         for column in super().present(columns, form, system):
             if column["role"] in {"extra:points", "extra:opponent_points"}:
-                column |= {"style": "integer", "width": 8, "validation": _goals(system)}
+                column |= {"style": "integer", "width": 8, "validation": goals_rule(system)}
             found.append(column)
         return found
 
@@ -136,8 +140,8 @@ class SeasonView(LeagueView):
     def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
         found = super().input_cells(own_form(form))
         found |= {role: ("Power", row, column) for role, (name, row, column) in found.items() if name == "Standings"}
-        found |= {role: ("Table", row, 3) for role, row, *_ in _TABLE_CELLS}
-        return found | {role: ("Forecast", row, column) for role, row, column, *_ in _FORECAST_CELLS}
+        found |= {role: ("Table", row, 3) for role, row, *_ in TABLE_CELLS}
+        return found | {role: ("Forecast", row, column) for role, row, column, *_ in FORECAST_CELLS}
 
     @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
@@ -147,7 +151,7 @@ class SeasonView(LeagueView):
                 "Teams": dict.fromkeys(labels["Teams"], [None] * form["player_rows"]),
                 "Fixtures": dict.fromkeys(labels["Fixtures"], [None] * rows),
             },
-            dict.fromkeys(cls.input_cells(form)) | _standards(system),
+            dict.fromkeys(cls.input_cells(form)) | standards(system),
             {"Ledger": 2 * rows},
         )
 
@@ -170,13 +174,13 @@ class SeasonView(LeagueView):
         names = players(games)
         rows = with_spare(len(games), form["rows"])
         people = max(form["player_rows"], len(names) + 30)
-        typed = _typed_games(games, system, words_of(form), rows)
+        typed = typed_games(games, system, words_of(form), rows)
         labels = super().input_columns(own_form(form), system)["Players"]
         teams = started(names, start, system, labels, people)
         inputs = Inputs({"Players": teams, "Games": typed}, {}, {"Ledger": 2 * rows})
         count = len(cls.chosen_cells(form))
         best = FixturePool(system, settings, {}, inputs, words_of(form)).best(max(1, count))
-        cells = dict.fromkeys(cls.input_cells(form)) | _standards(system) | {"since": _last_season(games)}
+        cells = dict.fromkeys(cls.input_cells(form)) | standards(system) | {"since": last_season(games)}
         cells |= dict(zip(cls.chosen_cells(form), best, strict=False))
         if "card" in cells:
             cells["card"] = best[0]
@@ -274,7 +278,7 @@ class SeasonView(LeagueView):
         cells.append(CellPlan(4, 7, "Last result", style="label"))
         cells.append(CellPlan(4, 9, PENDING, last_day, "date", "date", merge_to=11))
         self.names[LAST_RESULT] = "Table!$I$4"
-        for role, row, label, name, rule in _TABLE_CELLS:
+        for role, row, label, name, rule in TABLE_CELLS:
             style = "date" if rule.kind == "date" else "number"
             cells.append(CellPlan(row, 2, label, style="label"))
             value = self.book.inputs.cells.get(role)
@@ -318,7 +322,7 @@ class SeasonView(LeagueView):
             sheet["name"],
             (*self.heading(sheet), *more),
             (table,),
-            highlights=tuple(_ranking_highlights(table)),
+            highlights=tuple(ranking_highlights(table)),
             widths={i: column["width"] for i, column in enumerate(columns, 1)},
             frozen_rows=header,
             frozen_columns=2,
@@ -344,7 +348,7 @@ class SeasonView(LeagueView):
             CellPlan(5, 8, PENDING, outlook.evenness_formula(), "decimal", "number"),
         ]
         self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
-        for role, row, column, label, name, rule in _FORECAST_CELLS:
+        for role, row, column, label, name, rule in FORECAST_CELLS:
             value = self.book.inputs.cells.get(role)
             style = "name" if rule.kind == "list" else "number"
             cells.append(CellPlan(row, 3 if column == 4 else 6, label, style="label"))
@@ -361,7 +365,7 @@ class SeasonView(LeagueView):
             sheet["name"],
             tuple(cells),
             (table,),
-            highlights=tuple(_forecast_highlights(table)),
+            highlights=tuple(forecast_highlights(table)),
             widths={i: c["width"] for i, c in enumerate(columns, 1)},
             frozen_rows=TOP_ROWS,
             landscape=True,
@@ -505,148 +509,3 @@ class SeasonView(LeagueView):
 
     def shown(self, sheet: SheetPlan) -> SheetPlan:
         return public_sheet(sheet, self.system)
-
-
-# --- what is typed
-
-
-def _goals(system: System) -> dict[str, Any]:
-    what = "Points" if system.name in BY_POINTS else "Goals"
-    return {
-        "kind": "whole",
-        "minimum": 0,
-        "maximum": 1000,
-        "title": what,
-        "message": "Leave both cells empty until the game is played.",
-        "error": "A whole number, or nothing: 2:1 is 2 in the one cell and 1 in the other.",
-    }
-
-
-_POINTS = Validation(
-    "number",
-    minimum=0,
-    maximum=100,
-    title="Points",
-    message="Points of the table, such as 3 and 1, or 2 and 1.",
-    error="A number from 0 to 100.",
-)
-_SINCE = Validation(
-    "date",
-    title="Counted since",
-    message="The first day of the season that the table shows; empty for all games. Ratings count them all.",
-    error="A day such as 2026-08-01, or nothing.",
-)
-_MODEL = Validation(
-    "list",
-    items=MODELS,
-    title="Draws",
-    message="as played: as many as so far, most between equals; share: the one below; labelle: for chess; none.",
-    error=f"One of {', '.join(MODELS)}.",
-)
-_SHARE = Validation(
-    "number",
-    minimum=0,
-    maximum=1,
-    title="Share of draws",
-    message="From 0 to 1, such as 0.25; also used until the first result is there.",
-    error="A number from 0 to 1.",
-)
-_NEXT = Validation(
-    "whole",
-    minimum=0,
-    maximum=FORECAST_ROWS,
-    title="Fixtures",
-    message=f"How many of the next fixtures are listed, up to {FORECAST_ROWS}.",
-    error=f"A whole number from 0 to {FORECAST_ROWS}.",
-)
-# Role, row, label, name and rule of the cells above the table, and with their column of those above the forecast.
-_TABLE_CELLS = (
-    ("win_points", 3, "Points for a win", WIN, _POINTS),
-    ("draw_points", 4, "Points for a draw", DRAW, _POINTS),
-    ("since", 5, "Games since (empty: all)", SINCE, _SINCE),
-)
-_FORECAST_CELLS = (
-    ("draw_model", 3, 4, "Draws", MODEL, _MODEL),
-    ("draw_share", 4, 4, "Share of draws", TYPED_SHARE, _SHARE),
-    ("next", 3, 8, "Fixtures shown", NEXT, _NEXT),
-)
-
-
-def _standards(system: System) -> dict[str, CellValue]:
-    win, draw = (1.0, 0.5) if system.name in BY_POINTS else (3.0, 1.0)
-    return {**STANDARDS, "win_points": win, "draw_points": draw, "draw_model": MODELS[0], "next": 20.0}
-
-
-def _typed_games(games: pd.DataFrame, system: System, words: Words, rows: int) -> dict[str, list[CellValue]]:
-    """Return the columns of the fixture list; a result is only typed where the goals do not say it."""
-    found = {label: list(values) for label, values in game_columns(games, system, words, rows).items()}
-    sides = words.sides
-    to_play = games["to_play"].tolist() if "to_play" in games else [False] * len(games)
-    for side, column in zip(sides, ("white_points", "black_points"), strict=True):
-        numbers = games[column].astype("float64").tolist() if column in games else [float("nan")] * len(games)
-        goals: list[CellValue] = [
-            None if value != value or is_open else value for value, is_open in zip(numbers, to_play, strict=True)
-        ]
-        found[f"{side} points"] = goals + [None] * (rows - len(games))
-    for i, is_open in enumerate(to_play):
-        home, away = (found[f"{side} points"][i] for side in sides)
-        typed = isinstance(home, float) and isinstance(away, float)
-        score = 0.5 + 0.5 * ((float(home or 0) > float(away or 0)) - (float(home or 0) < float(away or 0)))
-        if is_open or (typed and found["Result"][i] == RESULTS[score]):
-            found["Result"][i] = None
-    return found
-
-
-def _last_season(games: pd.DataFrame) -> CellValue:
-    """Return the first day of the log's last season, None for a log of one season."""
-    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, season_numbers, serial_days
-
-    if "season" not in games or games.empty:
-        return None
-    days, seasons = serial_days(games["date"]).tolist(), season_numbers(games)
-    if len(set(seasons)) < 2:
-        return None
-    return min(
-        (
-            float(day)
-            for day, season in zip(days, seasons, strict=True)
-            if season == max(seasons) and day >= FIRST_SHEET_DAY
-        ),
-        default=None,
-    )
-
-
-# --- colours
-
-
-def _letter(cells: str) -> str:
-    return cells[1 : cells.index("$", 1)]
-
-
-def _ranking_highlights(table: TablePlan) -> Iterator[Highlight]:
-    first = table.first_data_row
-    labels = [column.label for column in table.columns]
-    body = f"$A${first}:${column_letters(len(labels))}${table.last_row}"
-    for label in labels:
-        if label.startswith(("Last", "5", "4", "3", "2")):
-            cells = table.range(label)
-            for letter, style in (("W", "win"), ("D", "draw"), ("L", "loss")):
-                yield Highlight(cells, f'${_letter(cells)}{first}="{letter}"', style)
-    for count, last in (("P", "Points"), ("Home P", "Points at home"), ("Away P", "Points away")):
-        if count in labels:  # of a team without a game
-            none = table.range(count)
-            yield Highlight(
-                none.split(":")[0] + ":" + table.range(last).split(":")[1], f"N(${_letter(none)}{first})=0", "nothing"
-            )
-    if "Points" in labels:
-        yield Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium")
-    yield Highlight(body, f'$A{first}<>""', "ruled")
-
-
-def _forecast_highlights(table: TablePlan) -> Iterator[Highlight]:
-    first = table.first_data_row
-    odds = [table.range(label) for label in ("Home win", "Draw", "Away win")]
-    cells = [f"${_letter(one)}{first}" for one in odds]
-    for one, own, style in zip(odds, cells, ("win", "draw", "loss"), strict=True):
-        yield Highlight(one, f'AND({own}<>"",{own}=MAX({",".join(cells)}))', style)
-    yield Highlight(f"$A${first}:$M${table.last_row}", f'$A{first}<>""', "ruled")
