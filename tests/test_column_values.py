@@ -235,3 +235,13 @@ def test_a_whole_book_comes_out_of_what_is_typed(template: str, system: str, log
     assert {where: found[where] for where in wanted.keys() - numbers} == {
         where: wanted[where] for where in wanted.keys() - numbers
     }
+
+
+def test_a_row_of_a_game_reads_the_cells_of_both_its_sides() -> None:
+    sides = TablePlan("Ledger", 3, (ColumnPlan("Points", Fill([1.0, 0.0, 3.0, 2.0])),), 4)
+    gap = ColumnPlan("Gap", Fill(PENDING, "Ledger!$A{white}-Ledger!$A{black}"))
+    games = TablePlan("Games", 3, (ColumnPlan("No.", Fill([1.0, 2.0])), gap), 2)
+    done = complete(Plan("", (SheetPlan("Ledger", (), (sides,)), SheetPlan("Games", (), (games,))), {}))
+    filled = done.sheets[1].tables[0].columns[1].fill
+    assert filled.values == [1.0, 1.0]
+    assert [*filled.formulas(4)] == ["Ledger!$A4-Ledger!$A5", "Ledger!$A6-Ledger!$A7"]

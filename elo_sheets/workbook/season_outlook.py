@@ -7,6 +7,7 @@ forecast from what is known today, so that expected points are exact sums.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,11 @@ _LABELLE = {
 _SHARES = {"even_expected", "win", "win_or_draw", "draw"}
 
 
+# A cell of the Ledger in the row of a game's side. Neither table's rows ever move, and a row of Outlook that read whole
+# columns would be computed anew with each game that is typed.
+_SIDE = re.compile(r"\b(home|away)\[([^\[\]]+)\]")
+
+
 class FixturePool(PoolLedger):
     """A pool whose games have goals, and where a pairing without a result is a fixture."""
 
@@ -78,6 +84,7 @@ class Outlook:
 
     def __init__(self, view: PoolView, pool: FixturePool) -> None:
         self.view, self.pool, self.system = view, pool, view.system
+        self.ledger = TableLayout("Ledger", view.labels("Ledger"), HEADER_ROW)
         self.goal = forecast_column(self.system)
         self.leading = _leading(list(lines((*self.system.game, *self.system.forecast))), {self.goal})
         read = {name.removeprefix("opponent_") for line in self.leading for name in line.reads}
@@ -139,16 +146,15 @@ class Outlook:
         numbers = [float(i) for i in range(1, len(self.pool.games) + 1)]
         about = "The row of the fixture list that this row forecasts."
         self._add("Game", "ordinal", None, "count", about, values=numbers)
-        first, day = "2*[Game]-1", self._if_open("INDEX(Ledger[Date],2*[Game]-1)")
         for label, style, formula, unit, about in (
             (
                 "Open",
                 "ordinal",
-                f'IF(INDEX(Ledger[Status],{first})="{TO_PLAY}",1,0)',
+                f'IF(home[Status]="{TO_PLAY}",1,0)',
                 "count",
                 "1 for a fixture that is still to be played.",
             ),
-            ("Date", "date", day, "date", "The fixture's day."),
+            ("Date", "date", self._if_open("home[Date]"), "date", "The fixture's day."),
             (
                 "Counts",
                 "ordinal",
@@ -172,8 +178,8 @@ class Outlook:
             ),
         ):
             self._add(label, style, formula, unit, about)
-        for name, row in zip(SIDES, (first, "2*[Game]"), strict=True):
-            formula = f"IF([Open]=0,0,INDEX(Ledger[Player no.],{row}))"
+        for name in SIDES:
+            formula = f"IF([Open]=0,0,{name.lower()}[Player no.])"
             self._add(f"{name} no.", "ordinal", formula, "count", f"The number of the {name.lower()} team.")
 
     def _of_both(self, name: str) -> None:
@@ -198,7 +204,7 @@ class Outlook:
         for side, own in enumerate(SIDES):
             last_row = f"INDEX(Players[Last row],[{own} no.])"
             before = f"INDEX(Ledger[{self.pool.label(LATEST[name])}],MAX(1,{last_row}))"
-            now = f"INDEX(Ledger[{column}],2*[Game]-1)"
+            now = f"home[{column}]"
             formula = self._if_open(f"IF({last_row}=0,0,IF({before}>0,MAX(0,{now}-{before}),0))")
             self.shown.add(_key(name, side))
             about = f"{name.capitalize()} since the {own.lower()} team's last game."
@@ -312,8 +318,14 @@ class Outlook:
     ) -> None:
         role = f"outlook:{label}"
         self.columns.append({"label": label, "role": role, "style": style, "width": 12, "about": about})
-        text = None if formula is None else TableLayout("Outlook", [], HEADER_ROW).formula(formula)
-        self.fills[role] = Fill(values, text, unit, gives=gives)
+        if formula is None:
+            self.fills[role] = Fill(values, unit=unit)
+            return
+        layout = TableLayout("Outlook", [], HEADER_ROW)
+        self.fills[role] = Fill(values, layout.formula(_SIDE.sub(self._cell, formula)), unit, gives=gives)
+
+    def _cell(self, match: re.Match[str]) -> str:
+        return f"Ledger!${self.ledger.letter(match[2])}{'{white}' if match[1] == 'home' else '{black}'}"
 
 
 def _leading(found: Sequence[Line], wanted: set[str]) -> list[Line]:

@@ -23,9 +23,12 @@ from elo_sheets.workbook.plan import (
 )
 
 # The numbers of rows that a formula leaves open are numbers of their own while its references move.
-_OPEN = ("row", "up", "before", "other", "back20", "back100", "block", "through", "carried", "lo", "hi")
+_OPEN = (
+    *("row", "up", "before", "other", "back20", "back100", "block", "through", "carried", "lo", "hi"),
+    *("white", "black"),
+)
 _FIRST, _APART = 1_030_000, 1_000
-_MARK = re.compile(r"(?<!\d)10(?:3\d|40)\d{3}(?!\d)")
+_MARK = re.compile(r"(?<!\d)10(?:3\d|4[0-2])\d{3}(?!\d)")
 _SLOT = re.compile(r"\{(" + "|".join(_OPEN) + r")\}")
 
 # The role of a column of the owner's in a table of the template.
