@@ -16,6 +16,7 @@ FINER = {
     "points": "decimal_fine",
     "points_strong": "decimal_fine_strong",
     "change": "delta",
+    "change_strong": "figure_delta",
     "figure": "figure_fine",
 }
 

@@ -38,6 +38,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.spellings import OWN, Spellings
+from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.view import Figure, Form, View, unnamed
 
 if TYPE_CHECKING:
@@ -436,8 +437,9 @@ class JournalView(View):
             shown = [figure for figure in block["figures"] if figure["role"] in shown_figures]
             for line, figure in enumerate(shown, 6):
                 formula, unit = shown_figures[figure["role"]]
-                cells.append(CellPlan(line, left, figure["label"], style="label"))
-                cells.append(CellPlan(line, left + 1, PENDING, formula, figure["style"], unit))
+                style = STRONG.get(figure["style"], figure["style"])
+                cells.append(CellPlan(line, left, figure["label"], style="figure_label"))
+                cells.append(CellPlan(line, left + 1, PENDING, formula, style, unit))
         tables = []
         for spec in sheet["table"]:
             cells.append(CellPlan(spec["first_row"] - 1, spec["first_column"], spec["title"], style="section"))

@@ -23,6 +23,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.pool_ledger import PAIR, unpacked
+from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.view import Figure, unnamed
 
 if TYPE_CHECKING:
@@ -88,8 +89,8 @@ class Card:
         figures = self.figures()
         for row, line in enumerate(self.figure_lines(form), 7):
             formula, value, unit = figures[line["role"]]
-            cells.append(CellPlan(row, 1, line["label"], style="label"))
-            cells.append(CellPlan(row, 2, value, formula, line["style"], unit))
+            cells.append(CellPlan(row, 1, line["label"], style="figure_label"))
+            cells.append(CellPlan(row, 2, value, formula, STRONG.get(line["style"], line["style"]), unit))
         games = self.games(GAMES_AT)
         opponents = self.opponents(games.first_column + len(games.columns) + 1)
         points = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE}"

@@ -108,6 +108,17 @@ CELL: dict[str, dict[str, Any]] = {
     "verdict": {"bold": True, "indent": 1},
 }
 
+# The style of a figure by that of its number: the number is bold, and the label beside it light.
+_FIGURES = ("date_right", "delta", "name_right", "ordinal", "percent")
+CELL |= {f"figure_{name}": CELL[name] | _BOLD for name in _FIGURES}
+STRONG = {name: f"figure_{name}" for name in _FIGURES}
+STRONG |= {
+    "points": "points_strong",
+    "change": "change_strong",
+    "integer": "integer_strong",
+    "percent_fine": "percent_strong",
+}
+
 # What marks a cell that the owner types into.
 TYPED: dict[str, Any] = {"locked": False, "bg_color": INPUT, "border": 1, "border_color": LINE}
 

@@ -42,6 +42,7 @@ from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TABS, TYPE
 # The same input gives the same bytes: a book does not carry the moment of its making.
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
 TWO_LINES = 30.0  # points
+LARGE, LINE_SPACE = 12, 1.4  # points of type from which a row is higher than a line, and by how much
 EMPTY_ROW = 2  # between what stands above a sheet and its headers, from 0
 _CREATED = datetime(2000, 1, 1)
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -191,14 +192,17 @@ class _Page(Worksheet):  # type: ignore[misc]
             self._xml_end_tag("row")
 
 
-def _header_heights(sheet: SheetPlan) -> dict[int, float]:
-    """Return the heights of header rows that hold a header longer than its column is wide: it goes on below."""
-    return {
+def _heights(sheet: SheetPlan) -> dict[int, float]:
+    """Return the heights of rows with large type, which not every program finds, and of headers that go on below."""
+    sizes = ((cell.row, float(CELL[cell.style].get("font_size", 0))) for cell in sheet.cells)
+    large = {row: LINE_SPACE * size for row, size in sorted(sizes) if size > LARGE}
+    headers = {
         table.first_row: TWO_LINES
         for table in sheet.tables
         for at, column in enumerate(table.columns, table.first_column)
         if len(column.label) >= sheet.widths.get(at, column.width) > 0
     }
+    return large | headers | dict(sheet.heights)
 
 
 class _Writer:
@@ -220,7 +224,7 @@ class _Writer:
     def sheet(self, sheet: SheetPlan, page: Any) -> None:
         for column, width in sheet.widths.items():
             page.set_column(column - 1, column - 1, width or None, None, {"hidden": width == 0})
-        for row, height in (_header_heights(sheet) | dict(sheet.heights)).items():
+        for row, height in _heights(sheet).items():
             page.set_row(row - 1, height)
         for cell in sheet.cells:
             self.cell(page, cell)
