@@ -194,6 +194,10 @@ def check_book(system: SidedSystem, shape: Shape) -> None:
         raise UsageError(
             f"a book of sides does not hold margins of {name} yet: leave out --set margin_rule=…, or take replay"
         )
+    if system.many in ("mean", "winner"):
+        raise UsageError(
+            f"a book of sides rates each two sides of a game: leave out --set table_rule={system.many}, or take replay"
+        )
     if not shape.is_table:
         return
     if system.rate is not None or system.sums not in (("change",), ("shared_change",)):

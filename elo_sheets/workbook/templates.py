@@ -140,8 +140,10 @@ def settings_asked(
 
 def template_settings(name: str, system: Rules, given: Mapping[str, object]) -> Settings:
     """Return a system's settings for a template, which may have a rating period of its own in place of the default."""
+    from elo_sheets.replaying.sided import resolve_sides
+
     form = template(name)
-    found = resolve(system, given)
+    found = resolve_sides(system, given)[1] if form["view"] == "sides" else resolve(system, given)
     if "period" in found.typed and found["period"] not in form.get("typed_periods", form["periods"]):
         raise UsageError(
             f"template {name} cannot rate by {found['period']}{form.get('why_periods', '')}: leave out --set period=…"
