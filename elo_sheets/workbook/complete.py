@@ -200,14 +200,21 @@ class _Completion:
         self.tables.cells = {name: self._values(*area) for name, area in areas if area is not None}
 
     def _values(self, sheet: str, top: int, left: int, bottom: int, right: int) -> Any:
-        columns = [
-            [self._value(sheet, row, column) for row in range(top, bottom + 1)] for column in range(left, right + 1)
-        ]
+        columns = [self._down(sheet, column, top, bottom) for column in range(left, right + 1)]
         if (top, left) == (bottom, right):
             return columns[0][0]
         if top == bottom:
             return [column[0] for column in columns]
         return columns[0] if left == right else columns
+
+    def _down(self, sheet: str, column: int, top: int, bottom: int) -> Sequence[CellValue]:
+        """Return the cells of one column of a sheet; those of a table at once."""
+        for table in self.given.sheet(sheet).tables if top < bottom else ():
+            at = column - table.first_column
+            if 0 <= at < len(table.columns) and table.first_data_row <= top and bottom <= table.last_row:
+                first = table.first_data_row
+                return list(self.tables.range(table.name, table.columns[at].label)[top - first : bottom - first + 1])
+        return [self._value(sheet, row, column) for row in range(top, bottom + 1)]
 
     def _value(self, sheet: str, row: int, column: int) -> CellValue:
         if (sheet, row, column) in self.cells:
