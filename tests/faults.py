@@ -121,8 +121,12 @@ COMMANDS: dict[str, Command] = {
     "rating-odds": Command(("rating-odds",)),
     "page": _writes("out.html", "page", "-o"),
     "profiles": Command(("profiles",)),
+    "report": _writes("out.html", "report", "event.xlsx", "-o"),
     "systems": Command(("systems", "elo")),
     "templates": Command(("templates",)),
+    "templates-all": Command(
+        ("templates", "calculator", "--all", "--no-pictures", "-o", "books", "--force"), "books/index.html"
+    ),
     "rules": Command(("rules",)),
     "conform": Command(("conform", "elo")),
     "conform-book": _writes("out.xlsx", "conform", "elo", "-o"),
@@ -238,6 +242,7 @@ class Runs:
         for path in self.inputs.iterdir():
             os.link(path, self.here / path.name)
         if self.command.output is not None and not (self.here / self.command.output).exists():
+            (self.here / self.command.output).parent.mkdir(exist_ok=True)
             (self.here / self.command.output).write_bytes(OLD)
 
     def run(self, strace: Sequence[str], *, marked: bool = False) -> Done:
@@ -256,7 +261,11 @@ class Runs:
         _, status = os.waitpid(pid, 0)
         signal_done()
         inputs = {path.name for path in self.inputs.iterdir()} - {self.command.output}
-        files = {path.name: path.read_bytes() for path in self.here.iterdir() if path.name not in inputs}
+        files = {
+            str(path.relative_to(self.here)): path.read_bytes()
+            for path in self.here.rglob("*")
+            if path.is_file() and path.name not in inputs
+        }
         files |= {f"TMPDIR/{path.name}": b"" for path in self.temporary.iterdir()}
         read = {name: (self.home / name).read_text("utf-8", "replace") for name in ("out", "err")}
         code = os.waitstatus_to_exitcode(status)

@@ -1,6 +1,6 @@
 """LibreOffice at work as its owner uses it: books are opened, typed into and saved through the program's own API.
 
-One start of the program does all jobs. Nothing here asks for a recalculation: what is saved is what the program
+One start of the program does all jobs. Unless the act `recalculate` asks for it, what is saved is what the program
 computed anew while things were typed.
 """
 
@@ -91,6 +91,7 @@ def sort(sheet, name, column, ascending):
 OPEN = {"insert": insert, "insert column": insert_column, "insert cells": insert_cells, "delete": delete}
 OPEN["replace"] = replace
 ACTS = {**OPEN, "type": type_, "fill down": fill_down, "sort": sort}
+ACTS["recalculate"] = lambda sheet: document.calculateAll()
 for job in jobs:
     document = desktop.loadComponentFromURL(job["source"], "_blank", 0, (said("Hidden", True),))
     for step in job["steps"]:

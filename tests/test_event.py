@@ -166,12 +166,36 @@ def test_results_are_understood_from_the_players_side(score: float, texts: list[
     assert [parse_result(text) for text in texts] == [score] * len(texts)
 
 
-@pytest.mark.parametrize("text", ["X", "2", "", "white", "home win", "0-0", "2-1", "bye", "+", "*"])
+@pytest.mark.parametrize("text", ["X", "2", "", "white", "home win", "0-0", "bye", "+", "*"])
 def test_what_is_no_result_is_refused_with_its_place(text: str) -> None:
     with pytest.raises(UsageError) as refusal:
         rate_event(1500, [1500, 1500, 1500], ["1", "D", text])
     wanted = f"expected a result such as 1, 0.5, W, draw or 1-0 for opponent 3, got {text!r}"
     assert str(refusal.value).startswith(wanted)
+
+
+@pytest.mark.parametrize(
+    ("result", "side", "score"),
+    [
+        *(("White wins", "W", 1), ("white won", "b", 0), ("Black", "B", 1), ("home win", "away", 0), ("Sieg", "B", 1)),
+        *(("Schwarz", "W", 0), ("draw", "B", 0.5), ("1-0", "B", 1)),  # pairs begin with the player's own points
+    ],
+)
+def test_a_result_that_names_a_side_needs_the_players(result: str, side: str, score: float) -> None:
+    assert parse_result(result, side=side) == score
+    assert document("1500", "--opponents", "1500", "--results", result, "--sides", side)["score"] == score
+
+
+def test_goals_and_sets_are_results_under_elo_alone() -> None:
+    for result, score in (("4:3", 1), ("1-3", 0), ("2-2", 0.5), ("6-4 3-6 7-6(5)", 1), ("9:11 11:8 7:11", 0)):
+        assert document("1500", "--opponents", "1500", "--results", result)["score"] == score
+        with pytest.raises(UsageError, match="for opponent 1, got"):
+            rate_event(1500, [1500], [result], system="fide")
+    assert document("1500", "--opponents", "1500 1600 1700", "--results", "1-0 0-1 1-0")["score"] == 2
+    with pytest.raises(UsageError, match="expected W or B as the player's side against opponent 2, got 'X'"):
+        rate_event(1500, [1500, 1600], ["White wins", "black wins"], sides=["W", "X"])
+    with pytest.raises(UsageError, match="got 2 results and 1 sides"):
+        rate_event(1500, [1500, 1600], ["White wins", "black wins"], sides=["W"])
 
 
 def test_a_forfeit_is_refused_with_its_reason() -> None:

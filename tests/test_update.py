@@ -19,7 +19,9 @@ from workbook_cases import League, Rule, chance, league_standings, serial, type_
 from elo_sheets import import_logs, new_book, replay_games, update_book, validate_book
 from elo_sheets.cli import run_command
 from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
+from elo_sheets.files.archive import rewrite_parts
 from elo_sheets.files.package import read_book
+from elo_sheets.files.seal import HOME, is_sealed
 from elo_sheets.readers import read
 from elo_sheets.systems import system
 from elo_sheets.uses import updating
@@ -52,6 +54,17 @@ def written(path: Path, games: Sequence[Sequence[str]]) -> Path:
     with path.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([("date", "white", "black", "result"), *games])
     return path
+
+
+def unsealed(book: Path) -> Path:
+    """The same book without a seal: all its cells are read, and compared with what they should be."""
+    bare = book.with_name(f"bare-{book.name}")
+    with zipfile.ZipFile(book) as package:
+        core = package.read(HOME)
+    rewrite_parts(book, bare, {HOME: core.replace(b"<cp:contentStatus>", b"<cp:contentStatus>no ")})
+    assert is_sealed(book)
+    assert not is_sealed(bare)
+    return bare
 
 
 def cells(path: Path, sheet: str) -> list[dict[str, Any]]:
@@ -230,6 +243,7 @@ def test_an_update_that_cannot_be_written_leaves_no_copy(
 
 def test_a_book_that_cannot_be_read_again_is_said(club: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = written(tmp_path / "next.csv", made_games(33))
+    club = unsealed(club)
     before = club.read_bytes()
 
     def unread(*_: object) -> None:  # as zipfile says what the system did not give

@@ -141,6 +141,9 @@ def _k(used: float, given: float, side: str) -> str:
 @click.option("--opponents", metavar="RATING,…", help="The opponents' ratings.")
 @click.option("--results", metavar="RESULT,…", help="The player's results: 1, ½, 0.5, =, W, draw, 1-0 and their like.")
 @click.option(
+    "--sides", metavar="SIDE,…", help="The sides that he had, W or B, where results are such as 'White wins'."
+)
+@click.option(
     "--k", type=Number("K", 0), metavar="K", help="K: 20 for elo unless given; for fide instead of the rule's."
 )
 @settings_option
@@ -169,6 +172,7 @@ def event(
     file: str | None,
     opponents: str | None,
     results: str | None,
+    sides: str | None,
     k: float | None,
     system: str,
     settings: Any,
@@ -198,7 +202,7 @@ def event(
     how: dict[str, Any] = {"system": system, "settings": settings, "k": k, "as_of": as_of, "born": born}
     how |= {"age": age, "games_before": games_before, "events_before": events_before}
     if file is not None:
-        if opponents is not None or results is not None:
+        if opponents is not None or results is not None or sides is not None:
             raise UsageError("expected a file or --opponents and --results, got both")
         reading: Any = {"keep_duplicates": keep_duplicates, "keep_names": keep_names}
         found = rate_event_log(rating, file, player=player, reading=reading, **how)
@@ -209,7 +213,9 @@ def event(
     elif player is not None:
         raise UsageError("--player names whose games of a file they are: give the file, or leave it out")
     else:
-        found = rate_event(rating, parse_list(opponents), parse_list(results), **how)
+        rated = parse_list(opponents)
+        told = parse_list(results, is_one=len(rated) == 1)
+        found = rate_event(rating, rated, told, sides=parse_list(sides) if sides else (), **how)
     if output is not None and found.log is not None:
         from elo_sheets.uses.reporting import write_report
 

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 from elo_sheets.files.references import Place, Table
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Let Python look for no garbage: millions of new objects that are none would be walked again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class CellError(str):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import errno
-import gc
 import importlib.util
 import json
 import math
@@ -30,6 +29,7 @@ from typing import IO, Any
 
 from elo_sheets.errors import NotChecked, SystemRefused, UnreadableInput, refusal
 from elo_sheets.files.archive import MAX_INFLATED
+from elo_sheets.files.cells import without_collection
 from elo_sheets.files.package import (
     MAX_CELLS,
     Book,
@@ -288,18 +288,6 @@ def _stopping(process: subprocess.Popen[bytes], timeout: float) -> Iterator[None
         clock.cancel()
 
 
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Millions of new objects, none of them garbage, would be walked again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 def _receive(path: Path, output: IO[bytes]) -> Book | None:
     """The book that the child prints; None when it broke off."""
     first = output.readline()
@@ -332,7 +320,7 @@ def _home_of(package: str) -> str | None:
 
 def _read_apart(path: Path, timeout: float, memory: int, home: str = "") -> Book:
     cells = min(MAX_CELLS, max(10_000, memory // _BYTES_PER_CELL))
-    with _no_collection(), _child(path, timeout, memory, cells, home) as (process, output):
+    with without_collection(), _child(path, timeout, memory, cells, home) as (process, output):
         book = _receive(path, output)
         if book is not None:
             return book

@@ -16,7 +16,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -251,6 +251,48 @@ def replacing(
             remove(new)
             raise
         _force_folder(real.parent)
+
+
+@contextmanager
+def filling(folder: Path) -> Iterator[Path]:
+    """The path of an empty new folder; when the block ends well, its files are moved into `folder`, over old ones.
+
+    On any exception there is no new file in `folder`. Raises `OutputRefused` where a spreadsheet program has a file
+    open that would be replaced, or the system refuses anything.
+    """
+    new = folder.with_name(f".{folder.name}.{_new_name()}")
+    try:
+        with _writing(folder):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            sweep(folder.parent)
+            new.mkdir()
+            with _owned(new / _OWNER):
+                yield new
+                paths = [path for path in sorted(new.rglob("*")) if path.is_file() and path.name != _OWNER]
+                _move({path: folder / path.relative_to(new) for path in paths}, folder)
+    except OutputRefused as error:
+        raise OutputRefused(str(error).replace(str(new), str(folder))) from error
+    finally:
+        remove(new)
+
+
+def _move(targets: Mapping[Path, Path], folder: Path) -> None:
+    """Move files to their places in a folder; those that were not there before are removed where that fails."""
+    for path, target in targets.items():
+        if target.exists():
+            _refuse_unwritable(target, overwrite=True)
+        _force_to_disk(path, os.O_RDWR)
+    there = folder.exists()
+    fresh: list[Path] = []
+    try:
+        for path, target in targets.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh += [] if target.exists() else [target]
+            path.replace(target)
+    except BaseException:
+        for target in fresh if there else [folder]:
+            remove(target)
+        raise
 
 
 def check_output(target: str | Path, logs: Sequence[Any], *endings: str) -> None:

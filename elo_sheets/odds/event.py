@@ -12,6 +12,7 @@ import datetime
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -25,7 +26,7 @@ from elo_sheets.odds.performance import (
     table_performance,
 )
 from elo_sheets.ops import round_half_away
-from elo_sheets.readers._results import NUMBERS, SIDES, UNKNOWN, WORDS, chess_outcome, tidy
+from elo_sheets.readers._results import NUMBERS, SIDES, UNKNOWN, WORDS, chess_outcome, outcome, tidy
 from elo_sheets.replaying.cases import Columns, Period, columns_of
 from elo_sheets.replaying.settings import TYPED, Settings, resolve, settled, settled_notes
 from elo_sheets.systems import SYSTEMS, Line, Parameter, System, called, uschess
@@ -119,34 +120,53 @@ class EventRating:
 # --- what is typed
 
 
-def parse_result(text: str | float, place: int = 1) -> float:
+# The sides that a player may have had, for results that name one.
+_SIDES = {"w": 1.0, "white": 1.0, "home": 1.0, "b": 0.0, "black": 0.0, "away": 0.0}
+
+
+def parse_result(text: str | float, place: int = 1, *, side: str | None = None, any_score: bool = False) -> float:
     """Return the points that a result means for the player himself: 1, 0.5 or 0.
 
-    Numbers, words and letters (W, D, L; ½, =), and pairs such as 1-0 with the player's own points first. Raises
-    `UsageError` that names the opponent by his `place` in the list.
+    Numbers, words and letters (W, D, L; ½, =), and pairs such as 1-0 with the player's own points first. Words that
+    name a side (`White wins`, `home win`) need the `side` that the player had, such as W or B. With `any_score` goals
+    and sets (`4:3`, `6-4 3-6 7-6`) count too, the player's own first. Raises `UsageError` that names the opponent by
+    his `place` in the list.
 
     >>> [parse_result(text) for text in ("1", "½", "=", "D", "W", "0-1", "draw")]
     [1.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.5]
+    >>> parse_result("White wins", side="B"), parse_result("6-4 3-6 7-6(5)", any_score=True)
+    (0.0, 1.0)
     """
     plain = tidy(str(text))
     letters = {"w": 1.0, "d": 0.5, "l": 0.0}
     if plain in letters or plain in NUMBERS:
         return float(letters.get(plain, NUMBERS.get(plain, 0)))
-    found = chess_outcome(plain)
-    if found.score is None or (plain in WORDS and SIDES.search(plain)):
+    found = outcome(plain) if any_score and plain != "0-0" else chess_outcome(plain)
+    names_side = found.score is not None and plain in WORDS and SIDES.search(plain) is not None
+    if found.score is not None and names_side and side is not None:
+        return 1 - abs(found.score - _side(side, place))
+    if found.score is None or names_side:
         reason = f" ({found.reason})" if found.score is None and found.reason != UNKNOWN else ""
-        if found.score is not None:
-            reason = " (a list gives the player's own results, whichever side he had: write win or loss)"
+        if names_side:
+            reason = " (a list gives the player's own results: write win or loss, or give his sides, --sides W,B)"
         raise UsageError(
             f"expected a result such as 1, 0.5, W, draw or 1-0 for opponent {place}, got {str(text)!r}{reason}"
         )
     return found.score
 
 
-def parse_list(text: str) -> list[str]:
+def _side(side: str, place: int) -> float:
+    try:
+        return _SIDES[side.strip().casefold()]
+    except KeyError:
+        raise UsageError(f"expected W or B as the player's side against opponent {place}, got {side!r}") from None
+
+
+def parse_list(text: str, *, is_one: bool = False) -> list[str]:
     """Return the items of a list: between semicolons where it has any, else between commas, else between blanks.
 
-    Blanks beside the mark of a score (`1 - 0`) do not part it, nor those of a single result in words (`white wins`).
+    A list that `is_one` result may be the scores of its sets. Blanks beside the mark of a score (`1 - 0`) do not part
+    it, nor those of a single result in words (`white wins`).
 
     >>> parse_list("1, 0.5, D"), parse_list("1;0,5"), parse_list("1 0.5 1 - 0")
     (['1', '0.5', 'D'], ['1', '0,5'], ['1', '0.5', '1 - 0'])
@@ -154,7 +174,7 @@ def parse_list(text: str) -> list[str]:
     for mark in (";", ","):
         if mark in text:
             return [item.strip() for item in text.split(mark)]
-    if " ".join(text.lower().split()) in WORDS:
+    if " ".join(text.lower().split()) in WORDS or (is_one and outcome(text).points is not None):
         return [text.strip()]
     return re.split(r"(?<![-–−:/])\s+(?![-–−:/])", text.strip())
 
@@ -187,10 +207,12 @@ def rate_event(
     games_before: float | None = None,
     events_before: float | None = None,
     names: Sequence[str] = (),
+    sides: Sequence[str] = (),
 ) -> EventRating:
     """Return what an event against rated opponents does to a rating.
 
-    `results` are the player's own (see `parse_result`), one for each of the `opponents`' ratings. `system` is elo,
+    `results` are the player's own (see `parse_result`), one for each of the `opponents`' ratings; `sides` are those
+    that he had (W or B), for results that name one. Goals and sets are results under elo alone. `system` is elo,
     fide, uschess or dwz, `settings` replace its defaults. `k` is that of elo, 20 by default, or overrules the K that
     FIDE's rule gives. `as_of` is the day whose rules hold, today if it is None. `born` (a year) or `age` (that year)
     matter to fide and dwz, `games_before` to fide and uschess, `events_before` to dwz; without them the player counts
@@ -213,7 +235,12 @@ def rate_event(
     if not opponents:
         raise UsageError("expected at least one opponent, got none")
     ratings = parse_opponents(opponents)
-    scores = [parse_result(text, place) for place, text in enumerate(results, 1)]
+    if sides and len(sides) != len(results):
+        raise UsageError(f"expected one side for each result, got {len(results)} results and {len(sides)} sides")
+    scores = [
+        parse_result(text, place, side=side, any_score=system == "elo")
+        for place, (text, side) in enumerate(zip_longest(results, sides), 1)
+    ]
     as_of = as_of or datetime.date.today()
     facts = _facts(system, as_of, born, age, games_before, events_before)
     values = _settings(system, settings or {}, facts)

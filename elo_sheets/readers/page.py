@@ -20,6 +20,7 @@ from elo_sheets.readers._text import decode
 from elo_sheets.readers.crosstable import is_crosstable
 
 LARGEST = 16 << 20
+SMALLER = "save its table as CSV, of which any size is read"
 MOST_CELLS = 2_000_000
 WIDEST, LONGEST_SPAN = 500, 2_000
 DEEPEST = 50
@@ -123,7 +124,7 @@ class _Page(HTMLParser):
     def _counted(self) -> None:
         self.count += 1
         if self.count > MOST_CELLS:
-            raise UnreadableInput(f"expected a page of at most {MOST_CELLS:,} cells ({self.source})")
+            raise UnreadableInput(f"expected a page of at most {MOST_CELLS:,} cells ({self.source}): {SMALLER}")
 
 
 def _span(text: str | None, most: int) -> int:
@@ -162,7 +163,7 @@ def page_tables(log: OpenLog, how: How) -> list[Table]:
     """Return all tables of a page that have rows, those inside of others before them; `said` has the event."""
     data = log.stream.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise UnreadableInput(f"expected a page of at most {LARGEST >> 20} MiB ({log.name})")
+        raise UnreadableInput(f"expected a page of at most {LARGEST >> 20} MiB ({log.name}): {SMALLER}")
     text, notes = decode(data, how.encoding, log.name)
     page = _Page(log.name)
     page.feed(text)

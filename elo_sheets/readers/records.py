@@ -20,7 +20,7 @@ from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._tags import ratings_before
 from elo_sheets.readers._text import Record, decode
 
-LARGEST = 256 << 20
+LARGEST = 64 << 20  # of short records, a gigabyte of memory
 DEEPEST, WIDEST, LONGEST = 12, 1_000, 10_000
 BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
 EPOCH = re.compile(r"\d{10}(?:\.\d+)?|\d{13}")
@@ -58,7 +58,10 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     """Yield the records of a log as one table; raises `UnreadableInput` for what is no JSON or holds no records."""
     data = log.stream.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise UnreadableInput(f"expected at most {LARGEST >> 20} MiB of JSON ({log.name}); split the file")
+        raise UnreadableInput(
+            f"expected at most {LARGEST >> 20} MiB of JSON ({log.name}): split the file, by months for instance, or "
+            "give the games as CSV or PGN, of which any size is read"
+        )
     text, notes = decode(data, how.encoding, log.name)
     del data
     records, faults = _records(text, log.name)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from elo_sheets.errors import NotChecked, OutputRefused, UsageError
+from elo_sheets.files.save import filling
 
 # The systems that people ask for by name; a template takes those of them that it can hold.
 COMMON = ("elo", "fide", "uschess", "dwz", "ecf", "egf", "glicko2", "trueskill", "world-football")
@@ -54,8 +55,8 @@ def ready_made(
 ) -> list[ReadyMade]:
     """Write the books of every template, or of one, into a folder, with `index.html`; what was written.
 
-    The folder is made; one that holds anything is refused unless `overwrite`. Pictures of the examples are drawn where
-    LibreOffice and Poppler are installed. `progress` is told each book's name.
+    The files are moved into the folder when all are written; one that holds anything is refused unless `overwrite`.
+    Pictures of the examples are drawn where LibreOffice and Poppler are installed. `progress` is told each book's name.
     """
     target = Path(folder)
     records = json.loads(files("elo_sheets.templates").joinpath("listed.json").read_text(encoding="utf-8"))
@@ -66,17 +67,15 @@ def ready_made(
         raise OutputRefused(f"{str(target)!r} is a file: name a folder")
     if target.is_dir() and any(target.iterdir()) and not overwrite:
         raise OutputRefused(f"the folder {str(target)!r} is not empty; give --force to write into it, or name another")
-    target.mkdir(parents=True, exist_ok=True)
-    made = [book for record in chosen for book in _of_template(record, target, overwrite, progress)]
-    if pictures:
-        made = _with_pictures(made, target)
-    (target / "index.html").write_text(contact_sheet(made), encoding="utf-8", newline="\n")
+    with filling(target) as new:
+        made = [book for record in chosen for book in _of_template(record, new, progress)]
+        if pictures:
+            made = _with_pictures(made, new)
+        (new / "index.html").write_text(contact_sheet(made), encoding="utf-8", newline="\n")
     return made
 
 
-def _of_template(
-    record: dict[str, Any], target: Path, overwrite: bool, progress: Callable[[str], None] | None
-) -> Iterator[ReadyMade]:
+def _of_template(record: dict[str, Any], target: Path, progress: Callable[[str], None] | None) -> Iterator[ReadyMade]:
     from elo_sheets.uses.importing import import_logs
     from elo_sheets.workbook import new_book
 
@@ -88,13 +87,13 @@ def _of_template(
             progress(stem)
         empty = f"{stem}-empty.xlsx" if example is not None else f"{stem}.xlsx"
         asked: dict[str, Any] = {"system": system if sport is None or name == "compare" else None, "profile": sport}
-        new_book(name, target / empty, overwrite=overwrite, **asked)
+        new_book(name, target / empty, **asked)
         yield ReadyMade(empty, name, system, record["about"], has_games=False, profile=sport)
         if example is None:
             return
         filled, log = f"{stem}-example.xlsx", _log(target, name, sport)
         player = "Player 1" if name == "journal" else None
-        import_logs([str(log)], target / filled, template=name, player=player, overwrite=overwrite, **asked)
+        import_logs([str(log)], target / filled, template=name, player=player, **asked)
         yield ReadyMade(filled, name, system, record["about"], has_games=True, profile=sport)
 
 

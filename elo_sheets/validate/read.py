@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from elo_sheets.errors import NotChecked, UsageError
@@ -276,22 +277,33 @@ class Typed:
 
 @dataclass(frozen=True)
 class ReadBack:
-    """What a book holds: what was typed, the settings, what is amiss with them, the plan that follows, and of what."""
+    """What a book holds: what was typed, the settings, what is amiss with them, and the book that it describes."""
 
     typed: Typed
     settings: Mapping[str, Any]
     findings: Sequence[Finding]
-    plan: Plan
     planned: PlannedBook
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the book should hold."""
+        return plan_book(self.planned)
 
 
 def read_plan(book: Book, values: Recalculated, manifest: Manifest) -> ReadBack:
-    """Return what a book holds and should hold."""
+    """Return what a book holds, planned."""
+    read = read_typed(book, values, manifest)
+    read.plan  # noqa: B018 - what it objects to belongs here
+    return read
+
+
+def read_typed(book: Book, values: Recalculated, manifest: Manifest) -> ReadBack:
+    """Return what a book holds; it is planned when its plan is asked for."""
     typed = Typed(book, values)
     settings, findings = read_settings(book, typed, manifest)
     written = {p.name: typed.cell("Start", *home) for p, home in _setting_homes(book, manifest)}
     planned = read_inputs(book, typed, manifest, settings, written)
-    return ReadBack(typed, settings, findings, plan_book(planned), planned)
+    return ReadBack(typed, settings, findings, planned)
 
 
 def plan_of_this_size(book: Book, values: Recalculated, manifest: Manifest) -> Plan:
@@ -333,6 +345,14 @@ def _setting_homes(book: Book, manifest: Manifest) -> Iterator[tuple[Parameter, 
         if parameter.label not in labels:
             raise NotChecked(f"the setting {parameter.label!r} is missing on the sheet Start")
         yield parameter, (labels[parameter.label], TYPED)
+
+
+def sheets_typed_into(book: Book, manifest: Manifest) -> set[str]:
+    """Return the sheets that say what a book holds: those with a table or a cell for typing, Start and the manifest."""
+    view, form = view_of(manifest.template), form_of(manifest.template, manifest.options)
+    tables = {name.lower() for name in view.input_columns(form, manifest.system)}
+    cells = {sheet for sheet, _, _ in view.input_cells(form).values()}
+    return {"Start", MANIFEST, *cells, *(table.sheet for table in book.all_tables if table.name.lower() in tables)}
 
 
 def read_inputs(

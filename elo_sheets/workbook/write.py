@@ -14,6 +14,7 @@ from typing import Any
 
 import xlsxwriter
 from xlsxwriter.exceptions import FileCreateError
+from xlsxwriter.packager import Packager
 from xlsxwriter.worksheet import Worksheet
 
 from elo_sheets.errors import OutputRefused
@@ -21,6 +22,7 @@ from elo_sheets.files.cells import Cell
 from elo_sheets.files.lint import LintFinding, lint
 from elo_sheets.files.package import Place, cell_name, column_letters, escape, quote_sheet, read_book
 from elo_sheets.files.save import private_folder, replacing
+from elo_sheets.files.seal import OPEN, seal
 from elo_sheets.formula import DIALECTS, number_text
 from elo_sheets.replaying.periods import LEAP_DAY
 from elo_sheets.workbook.dialect import is_modern
@@ -205,15 +207,31 @@ def _heights(sheet: SheetPlan) -> dict[int, float]:
     return large | headers | dict(sheet.heights)
 
 
+class _Packager(Packager):  # type: ignore[misc]
+    """What writes the parts, and seals them when all are there."""
+
+    def _create_package(self) -> Any:
+        written = super()._create_package()
+        seal((file, name) for file, name, _ in written)
+        return written
+
+
+class _Workbook(xlsxwriter.Workbook):  # type: ignore[misc]
+    def _get_packager(self) -> Packager:
+        return _Packager()
+
+
 class _Writer:
     def __init__(self, plan: Plan, path: Path, folder: Path) -> None:
         self.plan = plan
         options = {"strings_to_formulas": False, "strings_to_urls": False, "tmpdir": str(folder)}
-        self.book = xlsxwriter.Workbook(str(path), options)
+        self.book = _Workbook(str(path), options)
         self.formats: dict[tuple[str, bool, bool], Any] = {}
 
     def write(self) -> None:
-        self.book.set_properties({"title": self.plan.title, "created": _CREATED, "comments": "elo-sheets"})
+        self.book.set_properties(
+            {"title": self.plan.title, "created": _CREATED, "comments": "elo-sheets", "status": OPEN}
+        )
         sheets = [(sheet, self.book.add_worksheet(sheet.name, _Page)) for sheet in self.plan.sheets]
         for name, cell in self.plan.names.items():
             _done(self.book.define_name(name, f"={cell}"), f"the name {name}")

@@ -407,3 +407,15 @@ def test_a_reader_of_one_s_own_is_asked_first(tmp_path: Path) -> None:
     for wrong, message in ((f"{code}:WRONG", "got int"), (f"{code}:NONE", "has no 'NONE'"), ("nobody", "FILE.py:NAME")):
         with pytest.raises(UsageError, match=message):
             read([log], reader=wrong)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "text"), [("records", "x.json", "[{}]"), ("page", "x.html", "<table></table>")]
+)
+def test_a_log_that_is_too_large_for_its_kind_says_what_helps(
+    module: str, name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"elo_sheets.readers.{module}.LARGEST", 2)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(UnreadableInput, match=r"at most 0 MiB .*CSV.*, of which any size is read"):
+        read(tmp_path / name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from elo_sheets._outside import undisturbed
 from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
+from elo_sheets.files.cells import without_collection
 from elo_sheets.files.save import check_output, private_folder, refuse_unwritable, remove, replacing
 from elo_sheets.games import GamesRead, find_player, identity, owner
 from elo_sheets.readers import HowRead, Logs
@@ -97,6 +98,7 @@ class _Change:
     notes: list[str] = field(default_factory=list)
 
 
+@without_collection()
 def update(
     book: str | Path,
     logs: Logs = (),
@@ -242,10 +244,13 @@ def _refuse_without_logs(given: Mapping[str, bool], how: HowRead) -> None:
 def _same(old: Old, plan: Plan, book: Book) -> bool:
     """Return whether a book holds the same as the old one, in tables of the same size."""
     before, now = old.planned.inputs, book.inputs
-    sizes = [[(table.name, table.rows) for sheet in one.sheets for table in sheet.tables] for one in (old.plan, plan)]
-    tables = ({name: dict(table) for name, table in one.tables.items()} for one in (before, now))
-    same = before.cells == now.cells and dict(old.planned.options) == dict(book.options)
-    return same and sizes[0] == sizes[1] and next(tables) == next(tables)
+    tables = [{name: dict(table) for name, table in one.tables.items()} for one in (before, now)]
+    same = before.cells == now.cells and dict(old.planned.options) == dict(book.options) and tables[0] == tables[1]
+    return same and _sizes(old.plan) == _sizes(plan)
+
+
+def _sizes(plan: Plan) -> list[tuple[str, int]]:
+    return [(table.name, table.rows) for sheet in plan.sheets for table in sheet.tables]
 
 
 # What becomes of the input
@@ -559,9 +564,13 @@ def _made(old: Old, plan: Plan, change: _Change, without_games: bool = False) ->
     from elo_sheets.formula import DIALECTS
     from elo_sheets.uses.updating.carrying import carry
     from elo_sheets.uses.updating.carrying.layout import Owned
-    from elo_sheets.workbook.write import write_plan
+    from elo_sheets.workbook.write import write_book, write_plan
 
     with private_folder() as folder:
+        if old.is_sealed:
+            write_book(plan, folder / "made.xlsx")
+            yield folder / "made.xlsx"
+            return
         fresh, made = folder / "fresh.xlsx", folder / f"made{old.path.suffix}"
         plan = Owned(old).plan(plan)
         write_plan(plan, fresh, folder)

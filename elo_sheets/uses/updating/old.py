@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
 from elo_sheets.files.package import Book, Value, read_book, structured_resolver
+from elo_sheets.files.seal import is_sealed
 from elo_sheets.validate.moved import Moved, read_back
 from elo_sheets.validate.read import (
     Manifest,
+    ReadBack,
     read_manifest,
+    read_typed,
+    sheets_typed_into,
     with_own_columns,
     with_own_names,
 )
 from elo_sheets.verdict.compare import canonical
+from elo_sheets.workbook.book import MANIFEST
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.fits import view_of
 from elo_sheets.workbook.plan import Plan
@@ -82,24 +87,41 @@ class Old:
     book: Book
     moved: Sequence[Moved]
     manifest: Manifest
-    planned: PlannedBook
-    plan: Plan
-    notes: Sequence[str]
+    read_back: ReadBack
+    is_sealed: bool = False
 
     @classmethod
     def read(cls, path: Path, given: Sequence[Rules] = ()) -> Old:
         """Return a book; raises `UnreadableInput` for a file that is none of ours, or that cannot be read back."""
         if path.suffix.lower() not in (".xlsx", ".xlsm"):
             raise UsageError(f"expected a workbook that ends in .xlsx, got {str(path)!r}")
-        raw = read_book(path)
         try:
+            if is_sealed(path):
+                manifest = read_manifest(read_book(path, values_of={MANIFEST}), given)
+                raw = read_book(path, values_of=sheets_typed_into(read_book(path, values_of=()), manifest))
+                return cls(path, raw, raw, raw, (), manifest, read_typed(raw, _Stored(raw), manifest), is_sealed=True)
+            raw = read_book(path)
             manifest = read_manifest(raw, given)
             named = with_own_columns(with_own_names(raw, template(manifest.template)))
             read, book, _, moved = read_back(named, _Stored(named), manifest)
         except NotChecked as reason:
             raise UnreadableInput(f"{path}: {reason}") from None
-        notes = [finding.message for finding in read.findings]
-        return cls(path, raw, named, book, moved, manifest, read.planned, read.plan, notes)
+        return cls(path, raw, named, book, moved, manifest, read)
+
+    @property
+    def planned(self) -> PlannedBook:
+        """What was typed."""
+        return self.read_back.planned
+
+    @property
+    def plan(self) -> Plan:
+        """What today's release makes of it."""
+        return self.read_back.plan
+
+    @property
+    def notes(self) -> list[str]:
+        """What is amiss with it."""
+        return [finding.message for finding in self.read_back.findings]
 
     @property
     def form(self) -> dict[str, Any]:
@@ -114,6 +136,8 @@ class Old:
     @cached_property
     def outdated(self) -> list[tuple[str, int, int]]:
         """The cells that hold another formula, or another text of the template, than today's release writes."""
+        if self.is_sealed:
+            return []
         resolve = structured_resolver(self.book.all_tables)
         found = []
         for planned in self.plan.formulas():

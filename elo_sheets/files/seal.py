@@ -1,0 +1,60 @@
+"""The seal of a book that we wrote, which says that no program has saved it or changed a part of it since.
+
+It stands in the file's properties, as their status, and is a digest of all parts and of the release that wrote them.
+Whoever saves the book writes other parts, and the seal holds no more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from elo_sheets._version import __version__
+
+# The part that holds the seal, and what stands there while the seal is computed.
+HOME = "docProps/core.xml"
+OPEN = "0" * 32
+_BEGIN = b"<cp:contentStatus>"
+_MOST = 2**16  # bytes of that part
+
+Part = tuple[str, int, int]  # name, CRC and size
+
+
+def _seal(parts: Iterable[Part]) -> str:
+    return hashlib.sha256(repr((__version__, sorted(parts))).encode()).hexdigest()[: len(OPEN)]
+
+
+def seal(files: Iterable[tuple[str, str]]) -> None:
+    """Put the seal into a package that is about to be packed: its parts, each with the file and the name."""
+    given = {name: Path(file) for file, name in files}
+    parts = [(name, *_measured(file)) for name, file in given.items()]
+    core = given[HOME].read_bytes()
+    given[HOME].write_bytes(core.replace(_BEGIN + OPEN.encode(), _BEGIN + _seal(parts).encode()))
+
+
+def _measured(file: Path) -> tuple[int, int]:
+    crc = size = 0
+    with file.open("rb") as stream:
+        while chunk := stream.read(2**20):
+            crc, size = zlib.crc32(chunk, crc), size + len(chunk)
+    return crc, size
+
+
+def is_sealed(path: str | os.PathLike[str]) -> bool:
+    """Return whether a workbook stands as this release wrote it; False for what cannot be read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = {info.filename: (info.filename, info.CRC, info.file_size) for info in archive.infolist()}
+            if HOME not in parts or parts[HOME][2] > _MOST or len(parts) != len(archive.infolist()):
+                return False
+            core = archive.read(HOME)
+    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
+        return False
+    begin = core.find(_BEGIN) + len(_BEGIN)
+    found, bare = core[begin : begin + len(OPEN)], core[:begin] + OPEN.encode() + core[begin + len(OPEN) :]
+    parts[HOME] = HOME, zlib.crc32(bare), len(bare)
+    return _BEGIN in core and found == _seal(parts.values()).encode()
