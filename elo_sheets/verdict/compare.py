@@ -12,6 +12,7 @@ from elo_sheets.files.package import quote_sheet
 from elo_sheets.formula import parse
 
 Resolver = Callable[[str, str, int, int], str]
+_UNQUOTED = re.compile(r"^([^'!\[]+)!")
 
 
 def canonical(formula: str, sheet: str, row: int, column: int, resolve: Resolver) -> Expr | None:
@@ -48,7 +49,8 @@ def _normal(expr: Expr, own: str) -> Expr:
 
 @lru_cache(maxsize=65536)
 def _reference(name: str, own: str) -> str:
-    return name.upper().removeprefix(own).replace("$", "")
+    quoted = _UNQUOTED.sub(lambda found: quote_sheet(found[1]) + "!", name.upper())  # as LibreOffice leaves them
+    return quoted.removeprefix(own).replace("$", "")
 
 
 def differences(expected: Expr, found: Expr) -> list[tuple[Expr, Expr]]:
