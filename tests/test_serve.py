@@ -393,8 +393,8 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
-def test_ctrl_c_ends_it_and_removes_what_was_dropped(tmp_path: Path, number: int, code: int) -> None:
+@pytest.mark.parametrize(("number", "code"), [("SIGINT", 0), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_ends_it_quietly_and_removes_what_was_dropped(tmp_path: Path, number: str, code: int) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "elo_sheets", "serve", "--port", "0"]
     with subprocess.Popen(
@@ -409,6 +409,8 @@ def test_ctrl_c_ends_it_and_removes_what_was_dropped(tmp_path: Path, number: int
             book = {"book": ("b.xlsx", (SAMPLES / "nfl_1920.xlsx").read_bytes())}
             assert client.post("/book", data={"token": secret[1]}, files=book).status_code == 303
         assert len(list(tmp_path.iterdir())) == 1
-        process.send_signal(number)
+        process.send_signal(getattr(signal, number))
         assert process.wait(20) == code
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
     assert list(tmp_path.iterdir()) == []

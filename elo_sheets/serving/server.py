@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UsageError, refusal
 from elo_sheets.files.save import private_folder
+
+if TYPE_CHECKING:
+    import uvicorn
 
 HOST = "127.0.0.1"
 
@@ -40,13 +47,37 @@ def serve(port: int, timeout: float, told: Callable[[str], None]) -> None:
             lifespan="on",
             ws="none",
         )
+        server = uvicorn.Server(config)
         told(f"http://{HOST}:{port}/")
         try:
-            uvicorn.Server(config).run(sockets=[listener])
+            with _ended_by_hang_up(server):
+                server.run(sockets=[listener])
         except KeyboardInterrupt:
             return
         finally:
             tempfile.tempdir = before
+
+
+@contextmanager
+def _ended_by_hang_up(server: uvicorn.Server) -> Iterator[None]:
+    """A terminal that is closed ends the server as Ctrl-C does: what a signal raises in its loop could be lost there."""
+    number = getattr(signal, "SIGHUP", None)
+    if number is None or signal.getsignal(number) == signal.SIG_IGN:  # as nohup leaves it
+        yield
+        return
+    met: list[int] = []
+
+    def end(signal_number: int, frame: FrameType | None) -> None:
+        met.append(signal_number)
+        server.handle_exit(signal_number, frame)
+
+    before = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+    if met:
+        signal.raise_signal(number)
 
 
 def _listening(port: int) -> socket.socket:
