@@ -60,7 +60,7 @@ def serve(port: int, timeout: float, told: Callable[[str], None]) -> None:
 
 @contextmanager
 def _ended_by_hang_up(server: uvicorn.Server) -> Iterator[None]:
-    """A terminal that is closed ends the server as Ctrl-C does: what a signal raises in its loop could be lost there."""
+    """A closed terminal ends the server as Ctrl-C does: what a signal raises in its loop could be lost there."""
     number = getattr(signal, "SIGHUP", None)
     if number is None or signal.getsignal(number) == signal.SIG_IGN:  # as nohup leaves it
         yield
