@@ -81,7 +81,7 @@ def most_games(
 ) -> int:
     """Return for how many games a book of a template has room."""
     books = (blank_book(name, rating_system, settings, rows, options, further) for rows in (20, 40))
-    few, more = (plan_book(book).size() for book in books)
+    few, more = (view_of(name)(book).plan().size() for book in books)  # what has a formula, whatever it gives
     return (MOST_FORMULAS - (2 * few - more)) * 20 // max(1, more - few)
 
 

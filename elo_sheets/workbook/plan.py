@@ -327,10 +327,12 @@ class Plan:
         return next(sheet for sheet in self.sheets if sheet.name == name)
 
     def size(self) -> int:
-        """Return how many formula cells the book has."""
+        """Return how many formula cells the book has, also before their values are known."""
         alone = sum(cell.formula is not None for sheet in self.sheets for cell in sheet.cells)
-        columns = (column for sheet in self.sheets for table in sheet.tables for column in table.columns)
-        return alone + sum(len(column.fill.values) for column in columns if column.fill.formula is not None)
+        fills = ((c.fill, table.rows) for sheet in self.sheets for table in sheet.tables for c in table.columns)
+        return alone + sum(
+            rows if fill.values is PENDING else len(fill.values) for fill, rows in fills if fill.formula is not None
+        )
 
     def formulas(
         self, rows: Callable[[str, int, int, list[str], Fill], Iterable[int]] | None = None
