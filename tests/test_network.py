@@ -223,6 +223,8 @@ READING = {
     "explain": ["explain", "A", "FILE"],
     "simulate": ["simulate", "league.csv", "--remaining", "FILE", "--runs", "1"],
     "event": ["event", "1500", "FILE", "--player", "A"],
+    "report": ["report", "FILE", "-o", "report.html", "--force"],
+    "report in print": ["report", "FILE", "-o", "report.pdf", "--force"],
 }
 
 
@@ -236,7 +238,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_command_that_reads_a_file_is_listened_to() -> None:
-    takes_no_file = set("calc conform goal match new page profiles rating-odds rules systems templates".split())
+    takes_no_file = set("calc conform goal match new page profiles rating-odds rules serve systems templates".split())
     assert {arguments[0] for arguments in READING.values()} | takes_no_file == set(cli.commands)
 
 

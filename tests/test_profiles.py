@@ -155,7 +155,8 @@ def test_the_system_and_the_settings_of_a_profile_count_where_none_is_given(tmp_
 def test_draws_of_a_log_count_whatever_the_profile_says(tmp_path: Path) -> None:
     log, book = tmp_path / "log.csv", tmp_path / "book.xlsx"
     log.write_text("player1,player2,result\nA,B,draw\nA,B,win\n")
-    assert "draws" in run("import", str(log), "-o", str(book), "--profile", "darts").stderr
+    said = run("import", str(log), "-o", str(book), "--profile", "darts").stderr
+    assert "1 game of the log is a draw, which the profile darts does not have: the book has them" in said
     assert table(plan_of(book), "Games")["Status"].fill.values[:2] == ["rated", "rated"]
 
 

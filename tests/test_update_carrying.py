@@ -158,7 +158,7 @@ def with_column(plain: Path, tmp_path: Path, at: str) -> Path:
         from openpyxl.worksheet.table import TableColumn
 
         table.tableColumns.append(TableColumn(id=99, name="Surprise"))
-        table.ref = table.autoFilter.ref = f"A4:{get_column_letter(place)}44"
+        table.ref = f"A4:{get_column_letter(place)}44"
         sheet.cell(4, place).value = "Surprise"
         for row in range(FIRST, 45):
             sheet.cell(row, place).value = f"=LEN({result}{row})"

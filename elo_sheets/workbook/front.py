@@ -24,8 +24,8 @@ LATE = (
 )
 
 NEXT = (
-    "The season is over: close the book and run elo-sheets update BOOK.xlsx --next-season -o NEXT.xlsx; the players "
-    "begin it with what they have now."
+    "The season is over: close the book and run elo-sheets update BOOK.xlsx --next-season -o NEXT.xlsx; all begin it "
+    "with what they have now."
 )
 
 

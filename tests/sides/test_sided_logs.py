@@ -172,15 +172,9 @@ def test_verbs_that_do_not_know_teams_refuse_them_in_a_sentence(
 ) -> None:
     log = tmp_path / "doubles.csv"
     log.write_text("A1,A2,B1,B2,result\nAnna,Ben,Cid,Dora,10-7\n", encoding="utf-8")
-    asked = [
-        ["compare", str(log), "--system", "elo"],
-        ["fit", str(log), "k=10:20"],
-        ["import", str(log), "-o", str(tmp_path / "j.xlsx"), "--template", "journal"],
-    ]
-    for arguments in asked:
-        with pytest.raises(UnreadableInput, match=r"got games of teams or of many|expected columns for the two sides"):
-            run_command(arguments)
-        assert not list(tmp_path.glob("*.xlsx"))
+    with pytest.raises(UnreadableInput, match=r"got games of teams or of many|expected columns for the two sides"):
+        run_command(["import", str(log), "-o", str(tmp_path / "j.xlsx"), "--template", "journal"])
+    assert not list(tmp_path.glob("*.xlsx"))
     with pytest.raises(UnreadableInput, match="expected games of two players, got games of teams or of many players"):
         elo_sheets.read(log)
 
