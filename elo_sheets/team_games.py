@@ -7,7 +7,7 @@ name, dtype and meaning of every column. Two sides of one player each are the pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -61,11 +61,14 @@ class TeamGamesRead:
 
 
 class GamesOfSidesError(UnreadableInput):
-    """A log holds games of teams or of many; `table` is that log, for the verbs that rate them."""
+    """A log holds games of teams or of many; `tables` are that log, for the verbs that rate them.
 
-    def __init__(self, message: str, table: Any) -> None:
+    An archive may have several, and `notes` on what else is in it.
+    """
+
+    def __init__(self, message: str, tables: Sequence[Any], notes: Sequence[str] = ()) -> None:
         super().__init__(message)
-        self.table = table
+        self.tables, self.notes = list(tables), list(notes)
 
 
 def make_team_games(records: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from elo_sheets.readers._unpacking import DAMAGED, HEAD, ZSTD, Rejoined
 from elo_sheets.readers.csv import read_csv, read_table
 from elo_sheets.readers.pgn import is_pgn, open_games, read_pgn_log
 from elo_sheets.readers.trf import is_trf, open_pairings, read_trf
+from elo_sheets.team_games import GamesOfSidesError
 
 FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"PK\x05\x06", "an empty zip archive"),
@@ -109,6 +110,7 @@ def _unzipped(log: OpenLog, how: How, read: Callable[[OpenLog, How], Iterator[Re
     from elo_sheets.files.archive import Package, damage_reported
 
     refused: list[str] = []
+    sided: list[GamesOfSidesError] = []
     count = 0
     with log.as_file() as path, damage_reported(path), zipfile.ZipFile(path) as archive:
         names = set(Package(path, archive).names)
@@ -131,6 +133,7 @@ def _unzipped(log: OpenLog, how: How, read: Callable[[OpenLog, How], Iterator[Re
                     found = list(read(part, how))
                 except UnreadableInput as error:
                     refused.append(str(error))
+                    sided += [error] if isinstance(error, GamesOfSidesError) else []
                     continue
                 except DAMAGED as error:
                     refused.append(f"{part.name} is damaged: {error}")
@@ -140,6 +143,10 @@ def _unzipped(log: OpenLog, how: How, read: Callable[[OpenLog, How], Iterator[Re
                 found[0].notes += [f"left out: {reason}" for reason in refused]
                 refused = []
             yield from found
+    if sided and not count:
+        aside = [reason for reason in refused if reason not in map(str, sided)]
+        held = [table for one in sided for table in one.tables]
+        raise GamesOfSidesError(str(sided[0]), held, [f"left out: {reason}" for reason in aside])
     if not count:
         reason = f": {refused[0]}" if refused else ""
         raise UnreadableInput(f"expected an archive with logs of games, got none ({log.name}){reason}")

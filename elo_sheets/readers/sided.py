@@ -126,6 +126,7 @@ LONG = {
 }
 _MAPPED = re.compile(r"(?P<side>[a-h])(?P<number>[1-8])|(?P<points>[a-h])_points|(?P<place>[1-8])(?:st|nd|rd|th)")
 _GENERAL = {"date", "event", "score"}
+_GOALS = ("tore", "goals")
 
 
 @dataclass
@@ -166,7 +167,7 @@ def refuse(table: Table) -> GamesOfSidesError:
         f"expected games of two players, got games of teams or of many players ({table.name}): replay, explain, import "
         "and new take them; to rate each team as one player, name the columns, as in --map white='Team A' "
         "--map black='Team B'",
-        table,
+        [table],
     )
 
 
@@ -220,6 +221,8 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
         found.players.setdefault(side, [numbers[number] for number in sorted(numbers)])
     if "winner" in known:
         found.rest["winner"] = known.index("winner")
+    if not found.points and not {"score", "winner"} & found.rest.keys():  # 10-7 in one column
+        found.rest.update(("score", known.index(header)) for header in _GOALS if header in known)
     found.won = bool(words) and words <= _WON
     if len(found.places) < 3 or found.players:
         found.places = {}

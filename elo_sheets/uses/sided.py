@@ -43,17 +43,18 @@ def read_sided_logs(
     for name, reason in NO_USE.items():
         if how.get(name) is not None:
             raise UsageError(reason)
-    tables = [error.table]
+    tables, further = list(error.tables), list(error.notes)
     for log in logs[1:]:
         try:
             read([log], **{name: value for name, value in how.items() if name != "progress"})  # type: ignore[arg-type]
         except GamesOfSidesError as other:
-            tables.append(other.table)
+            tables += other.tables
+            further += other.notes
         else:
             raise UsageError("some of the logs hold games of teams or of many and some do not: read them one by one")
     found = read_sided(tables, how_of(how)[0], unplayed)
     games, notes = _one_name(_one_spelling(found.games), how.get("names"))
-    notes = [*found.notes, *notes]
+    notes = [*further, *found.notes, *notes]
     if len(tables) > 1 and not how.get("keep_duplicates"):
         games, twice = _once(games)
         notes += [f"{twice} games stand in more than one log: each is counted once"] if twice else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
     [
         "Date,Team A player 1,Team A player 2,Team B player 1,Team B player 2,Score A,Score B\n"
         "2026-01-05,Anna,Ben,Cid,Dora,10,7\n2026-01-06,Anna,Dora,Ben,Cid,10,8\n",
+        "Date,A1,A2,B1,B2,Goals\n2026-01-05,Anna,Ben,Cid,Dora,10-7\n2026-01-06,Anna,Dora,Ben,Cid,10:8\n",
         "date;A1;A2;B1;B2;result\n05.01.2026;Anna;Ben;Cid;Dora;10-7\n06.01.2026;Anna;Dora;Ben;Cid;10:8\n",
         "Winner 1,Winner 2,Loser 1,Loser 2\nAnna,Ben,Cid,Dora\nAnna,Dora,Ben,Cid\n",
         "Team A,Team B,Result\nAnna / Ben,Cid / Dora,10-7\nAnna & Dora,Ben & Cid,1-0\n",
@@ -48,6 +50,7 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
     ],
     ids=[
         "players",
+        "goals",
         "short",
         "winners",
         "cells",
@@ -244,3 +247,20 @@ def test_the_history_of_sides_is_written_as_every_history(tmp_path: Path) -> Non
 def test_a_column_for_one_player_holds_one_name_whatever_its_signs() -> None:
     found = ratings("date,A1,A2,B1,B2,result\n2026-01-05,Player 1,a/b,Player 3,+cmd,10-7\n")
     assert sorted(found) == ["+cmd", "Player 1", "Player 3", "a/b"]
+
+
+def test_an_archive_of_games_of_sides_is_read_with_all_that_is_in_it(tmp_path: Path) -> None:
+    header = "Date,A1,A2,B1,B2,Goals\n"
+    months = {
+        "january.csv": "2026-01-05,Anna,Ben,Cid,Dora,10-7\n",
+        "february.csv": "2026-02-05,Anna,Dora,Ben,Cid,10-8\n2026-01-05,Ben,Anna,Dora,Cid,10-7\n",
+    }
+    archive = tmp_path / "season.zip"
+    with zipfile.ZipFile(archive, "w") as target:
+        for name, rows in months.items():
+            target.writestr(name, header + rows)
+        target.writestr("readme.md", "# The season\n")
+    found = replay_logs(archive)
+    assert found.ratings.set_index("player")["rating"].round(9).to_dict() == DOUBLES
+    assert found.log.kept == 2
+    assert [note.partition(":")[0] for note in found.log.notes] == ["left out", "1 games stand in more than one log"]
