@@ -76,7 +76,7 @@ def test_an_answer_is_remembered_in_the_book(book: Path, tmp_path: Path) -> None
 
     march = written(tmp_path / "march.csv", MARCH)
     later = update_book(book, [march], backup=False)
-    assert "1 spellings were read as the names of the book" in later.notes
+    assert "1 spelling was read as a name of the book" in later.notes
     assert list(later.players) == []
     assert games_in(book)[-1] == ("2026-03-02", "Player 1", "Eva Braun", "0-1")
     assert validate_book(book).status == "agrees"

@@ -23,7 +23,7 @@ from elo_sheets.readers._text import Reading, check_encoding, clean_name, identi
 from elo_sheets.readers._together import names_of, once, one_pool, one_spelling
 from elo_sheets.readers._until import games_after
 from elo_sheets.readers.csv import read_table
-from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed
+from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed, spellings_said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,7 +179,7 @@ def _one_name(whole: Reading, names: str | Path | NamesMap) -> None:
     assert whole.table is not None
     whole.table, changed = renamed(whole.table, known, whole.ids)
     if changed:
-        whole.notes.append(f"{changed} spellings were read as the names of {known.told_by}")
+        whole.notes.append(spellings_said(changed, known))
     whole.notes += asked(whole.table, names_of(whole.table), known, whole.ids)
 
 

@@ -252,6 +252,12 @@ def from_entries(entries: Mapping[str, str], where: str) -> NamesMap:
 # Names in a table of games
 
 
+def spellings_said(changed: int, names: NamesMap) -> str:
+    """Return the remark on how many spellings were read as names that are known."""
+    read = "1 spelling was read as a name" if changed == 1 else f"{changed} spellings were read as the names"
+    return f"{read} of {names.told_by}"
+
+
 def renamed(table: pd.DataFrame, names: NamesMap, ids: Mapping[str, str]) -> tuple[pd.DataFrame, int]:
     """Return games under canonical names, and how many spellings that changed; `ids` are told by identity."""
     changed: set[str] = set()
@@ -291,8 +297,8 @@ def asked(table: pd.DataFrame, players: Sequence[str], names: NamesMap, ids: Map
     if waiting := names.open + len(new):
         told = f"{len(new)} of them new" + (", which this dry run did not write" if new and names.dry else "")
         notes.append(
-            f"{waiting} questions about names wait in {names.path}, {told}; until they are answered, each name is a "
-            "player of his own"
+            ("1 question about names waits" if waiting == 1 else f"{waiting} questions about names wait")
+            + f" in {names.path}, {told}; until that is answered, each name is a player of its own"
         )
     return notes
 

@@ -252,7 +252,7 @@ def _names(questions: Sequence[dict[str, Any]]) -> Markup | None:
     return el(
         "fieldset",
         el("legend", f"Names to settle ({len(questions)})"),
-        el("p", "These may be one person. Until it is said, each name is a player of his own.", class_="note"),
+        el("p", "These may be one person. Until it is said, each name is a player of its own.", class_="note"),
         [_question(number, one) for number, one in enumerate(questions)],
     )
 

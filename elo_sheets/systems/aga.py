@@ -40,7 +40,7 @@ KNOT_SIGMAS: tuple[float, ...] = tuple(_AGA["new_player"]["sigmas"])
 
 DEVIATIONS = (
     "A drawn game counts as half a win of each player: the program knows no draw.",
-    "The log does not say the rank with which a player enters an event: `declared` holds for all his events.",
+    "The log does not say the rank with which a player enters an event: `declared` holds for all events of the player.",
     "Above nine stones the spread is that of nine: the program refuses such games.",
     "Komi counts with its half point: the copy of the program whose output was compared drops it (7.5 counts as 7).",
     "The maximum is found by Newton's method to the last digits: the program stops at a gradient below 0.001.",
@@ -380,9 +380,9 @@ AGA = JointSystem(
             "initial",
             -20.5,
             "Initial rating",
-            "rating of a new player: his declared rank, 1.0 and more dan, -1.0 and less kyu",
+            "rating of a new player: the declared rank, 1.0 and more dan, -1.0 and less kyu",
             "Initial_rating",
-            unofficial="a new player has the rank that he declares; no source gives one for a player who declares none",
+            unofficial="a new player has the rank that was declared; no source gives one where none was",
         ),
         Parameter(
             "initial_sigma",
@@ -396,8 +396,8 @@ AGA = JointSystem(
             "declared",
             0.0,
             "Declared rank",
-            "rank with which the player enters, as a rating; 0: his rating. It counts if he wins a game and it is at "
-            "least 1 above his rating",
+            "rank with which the player enters, as a rating; 0: the own rating. It counts if the player wins a game "
+            "and it is at least 1 above the own rating",
             "Declared_rank",
             per_player=True,
         ),

@@ -150,7 +150,7 @@ def check_fits(pool: Pool, prior: float, advantage: bool, drawelo: bool) -> None
     if advantage and same_step(pool):
         raise UnreadableInput(
             "White's advantage cannot be told from the ratings: with the same step from each player who had White to "
-            "his opponent no game says more; give a prior above 0 or the advantage"
+            "the opponent no game says more; give a prior above 0 or the advantage"
         )
 
 
@@ -239,7 +239,7 @@ BAYESELO = Fit(
             "drawelo",
             97.3,
             "Draw Elo",
-            "points that a player must do better than his opponent to win; 0 means no draws",
+            "points that a player must do better than the opponent to win; 0 means no draws",
             "Draw_elo",
             minimum=0.0,
             source="default of the program",
@@ -256,7 +256,7 @@ BAYESELO = Fit(
             "prior",
             2.0,
             "Virtual draws",
-            "strength of the prior: virtual draws per player, spread over his opponents by number of games",
+            "strength of the prior: virtual draws per player, spread over the opponents by number of games",
             "Virtual_draws",
             minimum=0.0,
             source="default of the program",

@@ -76,8 +76,8 @@ DEVIATIONS = (
     "Opponents are rated on the list before the period, where FIDE takes the list of each event's first day.",
     "Every player starts with a rating: first ratings, and games against players without one that are left out, are "
     "not part of the replay; `fide_initial_rating` computes a first rating.",
-    "Rapid and blitz: a player without such a rating starts from the initial rating; FIDE takes his standard rating, "
-    "which can be given as his start.",
+    "Rapid and blitz: a player without such a rating starts from the initial rating; FIDE takes the standard rating, "
+    "which can be given as the start.",
 )
 
 # What a player brings besides the rating and the games.

@@ -60,7 +60,7 @@ OWN_WEIGHT = "own_weight"
 SIZE = "side_size"
 
 SIDE_WEIGHT_SAID = Facts(
-    "The weight of the player in his side: the share of the game that he played.", "Weight", "small"
+    "The weight of the player in the side: the share of the game that was played.", "Weight", "small"
 )
 
 Rated = Sequence[Sequence[tuple[float, float]]]
@@ -291,7 +291,7 @@ SPREAD = Member("side_variance", "sum", "own_variance", Facts("The side's varian
 WEIGHTED_TOTAL = WEIGHTED._replace(facts=Facts("What the side performs: the weighted means, added up.", "Side mu"))
 
 
-@step("The variance of what the player performs, by his weight.")
+@step("The variance of what the player performs, by the weight.")
 def own_variance(start_sigma: Any, own_weight: Any, beta: Any) -> Any:
     return own_weight**2 * (start_sigma**2 + beta**2)
 
@@ -376,7 +376,7 @@ def linear_expected(t: Any) -> Any:
     return 1 / (1 + exp(-t))
 
 
-@step("The part of the change that the player takes: a gain by his weight, a loss divided by it.", unit="small")
+@step("The part of the change that the player takes: a gain by the weight, a loss divided by it.", unit="small")
 def weight_used(own_weight: Any, score: Any, expected: Any) -> Any:
     return where(score >= expected, own_weight, 1 / own_weight)
 

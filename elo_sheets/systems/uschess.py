@@ -49,7 +49,7 @@ SOURCE = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 6 A
 SOURCE_2020 = "M. E. Glickman and T. Doan, The US Chess Rating System, version of 2 September 2020"
 
 DEVIATIONS = (
-    "A newcomer enters with `initial`, or with the rating that is given for him: the log holds neither age nor FIDE "
+    "A newcomer enters with `initial`, or with the rating that is given: the log holds neither age nor FIDE "
     "rating, from which `start_from_age` and `start_from_fide` give the start value.",
     "An event without a date is rated with today's B.",
     "Of bonuses before June 2015 the last B, 10, stands for all: it was 8 before 2014, and the first day of 10 was not "
@@ -57,7 +57,7 @@ DEVIATIONS = (
     "An event of two players is rated like any other unless `matches` is yes: the log does not say what is a match. "
     "Matches then follow the text of 2020, that of 2026 was not seen: they are rated in the five steps without a "
     "bonus, with the limit before the floors; one that may not be rated leaves both players as they were.",
-    "A player with more than 25 games whose peak is not given has his rating as his peak.",
+    "A player with more than 25 games whose peak is not given has the rating as the peak.",
     "Floors that the office assigns (titles, prizes) do not follow from the games: they are a setting of the player.",
 )
 
@@ -561,7 +561,7 @@ USCHESS = JointSystem(
             "initial",
             ADULT_START,
             "Start value",
-            "rating of a newcomer before his first event: by age or FIDE rating; 1300 for an adult of unknown age, 750 "
+            "rating of a newcomer before the first event: by age or FIDE rating; 1300 for an adult of unknown age, 750 "
             "for others",
             "Start_value",
             minimum=LOWEST,

@@ -276,8 +276,9 @@ def _with_fixtures(logs: Logs, **how: Unpack[HowRead]) -> GamesRead:
         games = games.sort_values("date", kind="stable", ignore_index=True)
     texts = [str(column) for column in games if pd.api.types.is_string_dtype(games[column].dtype)]
     games = games.assign(**{column: games[column].fillna("") for column in texts})
-    note = f"{left.kept} games without a result are fixtures to play"
-    return GamesRead(games, problems, [*log.notes, note])
+    few = left.kept == 1
+    note = "1 game without a result is a fixture" if few else f"{left.kept} games without a result are fixtures"
+    return GamesRead(games, problems, [*log.notes, f"{note} to play"])
 
 
 def unrated_notes(plan: Plan) -> list[str]:

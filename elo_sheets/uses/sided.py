@@ -10,7 +10,7 @@ from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.games import identity, make_games
 from elo_sheets.readers import HowRead, read
 from elo_sheets.readers._until import games_after
-from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed
+from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed, spellings_said
 from elo_sheets.readers.sided import read_sided
 from elo_sheets.replaying.settings import Settings, called, settings_notes
 from elo_sheets.replaying.sided import resolve_sides
@@ -57,7 +57,8 @@ def read_sided_logs(
     notes = [*further, *found.notes, *notes]
     if len(tables) > 1 and not how.get("keep_duplicates"):
         games, twice = _once(games)
-        notes += [f"{twice} games stand in more than one log: each is counted once"] if twice else []
+        stand = "1 game stands" if twice == 1 else f"{twice} games stand"
+        notes += [f"{stand} in more than one log: each is counted once"] if twice else []
     log = TeamGamesRead(games, found.problems, notes)
     return log if how.get("until") is None else _until(log, how["until"])
 
@@ -77,7 +78,7 @@ def _one_name(games: pd.DataFrame, names: str | Path | NamesMap | None) -> tuple
     known = names if isinstance(names, NamesMap) else read_names(names)
     found, changed = renamed(games, known, {})
     twice = found.groupby("game")["player"].transform(lambda column: column.map(identity).duplicated().any())
-    notes = [f"{changed} spellings were read as the names of {known.told_by}"] if changed else []
+    notes = [spellings_said(changed, known)] if changed else []
     if twice.any():
         found["player"] = found["player"].mask(twice, games["player"])
         row = games[twice].iloc[0]

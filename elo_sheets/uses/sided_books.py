@@ -26,7 +26,7 @@ def template_for(log: TeamGamesRead) -> str:
         return f"league-{size}x{size}"
     raise UsageError(
         f"no template holds games of {sides} sides of up to {size} players: a league has two sides of up to four, a "
-        "table up to eight players each for himself; replay takes them all"
+        "table up to eight players, each on their own; replay takes them all"
     )
 
 
@@ -60,7 +60,7 @@ def read_for_book(logs: Sequence[Any], how: HowRead) -> TeamGamesRead:
         read(logs, **how)
     except GamesOfSidesError as error:
         return read_sided_logs(error, logs, how)
-    raise UsageError("the log holds games of two players, each for himself: take --template league, without --sides")
+    raise UsageError("the log holds games of two players, each on their own: take --template league, without --sides")
 
 
 def import_sided(

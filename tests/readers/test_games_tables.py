@@ -66,7 +66,7 @@ def test_a_season_goes_on_behind_a_table() -> None:
 def test_a_season_book_is_made_of_a_table_and_its_fixtures(tmp_path: Path) -> None:
     table = read(FRAME.head(3)).games
     done = elo_sheets.import_logs([table, FRAME.tail(1)], tmp_path / "season.xlsx", template="season", system="elo")
-    assert "1 games without a result are fixtures to play" in done.notes
+    assert "1 game without a result is a fixture to play" in done.notes
     held = read_book(tmp_path / "season.xlsx")
     place, cells = held.tables["Fixtures"], held.sheets["Fixtures"]
     home, status = place.column("Home"), place.column("Status")

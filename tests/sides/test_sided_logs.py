@@ -167,7 +167,7 @@ def test_games_that_two_logs_tell_of_count_once() -> None:
     first.name, second.name = "one.csv", "two.csv"
     done = replay_logs([first, second])
     assert done.log.kept == 2
-    assert "1 games stand in more than one log: each is counted once" in done.notes
+    assert "1 game stands in more than one log: each is counted once" in done.notes
 
 
 def test_verbs_that_do_not_know_teams_refuse_them_in_a_sentence(
@@ -263,4 +263,4 @@ def test_an_archive_of_games_of_sides_is_read_with_all_that_is_in_it(tmp_path: P
     found = replay_logs(archive)
     assert found.ratings.set_index("player")["rating"].round(9).to_dict() == DOUBLES
     assert found.log.kept == 2
-    assert [note.partition(":")[0] for note in found.log.notes] == ["left out", "1 games stand in more than one log"]
+    assert [note.partition(":")[0] for note in found.log.notes] == ["left out", "1 game stands in more than one log"]
