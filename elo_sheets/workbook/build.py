@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.files.cells import without_collection
 from elo_sheets.games import find_player, players
 from elo_sheets.replaying.settings import Settings, begun, origins_said
 from elo_sheets.replaying.starting import Start, starts_said
@@ -97,7 +98,8 @@ def check_size(plan: Plan, book: Book) -> None:
 
 def plan_book(book: Book) -> Plan:
     """Return the plan of a book: every cell, its formula, and the value that the formula gives."""
-    return with_values(complete(view_of(book.template)(book).plan()))
+    with without_collection():
+        return with_values(complete(view_of(book.template)(book).plan()))
 
 
 def blank_book(
