@@ -396,21 +396,26 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(("number", "code"), [("SIGINT", 0), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_ends_it_quietly_and_removes_what_was_dropped(tmp_path: Path, number: str, code: int) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-m", "elo_sheets", "serve", "--port", "0"]
+    # Whoever runs the tests may have had the signals (1, 2, 15) ignored, as nohup does.
+    begin = "import runpy, signal; [signal.signal(n, signal.SIG_DFL) for n in (1, 2, 15)]"
+    command = [sys.executable, "-c", f"{begin}; runpy.run_module('elo_sheets', run_name='__main__')", "serve"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:
-        assert process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", process.stdout.readline())
-        assert found is not None
-        with httpx.Client(base_url=found[0], trust_env=False) as client:
-            secret = re.search(r'name="token" value="(\w+)"', client.get("/").text)
-            assert secret is not None
-            book = {"book": ("b.xlsx", (SAMPLES / "nfl_1920.xlsx").read_bytes())}
-            assert client.post("/book", data={"token": secret[1]}, files=book).status_code == 303
-        assert len(list(tmp_path.iterdir())) == 1
-        process.send_signal(getattr(signal, number))
-        assert process.wait(20) == code
-        assert process.stderr is not None
-        assert process.stderr.read() == ""
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/", process.stdout.readline())
+            assert found is not None
+            with httpx.Client(base_url=found[0], trust_env=False) as client:
+                secret = re.search(r'name="token" value="(\w+)"', client.get("/").text)
+                assert secret is not None
+                book = {"book": ("b.xlsx", (SAMPLES / "nfl_1920.xlsx").read_bytes())}
+                assert client.post("/book", data={"token": secret[1]}, files=book).status_code == 303
+            assert len(list(tmp_path.iterdir())) == 1
+            process.send_signal(getattr(signal, number))
+            assert process.wait(20) == code
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
     assert list(tmp_path.iterdir()) == []
