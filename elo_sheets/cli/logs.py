@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,6 +31,9 @@ from elo_sheets.cli._options import (
 )
 from elo_sheets.errors import UsageError
 from elo_sheets.replaying.history import BURN_IN
+
+if TYPE_CHECKING:
+    from elo_sheets.uses.exporting import ReplayedLogs
 
 # What a word of `fit` looks like that is no log, right or wrong.
 _RANGE = re.compile(r"\s*[\w-]+\s*=[^/\\]*")
@@ -133,21 +136,7 @@ def replay(
     log = done.log
     ratings = done.replayed.ratings
     if as_json:
-        echo_json(
-            {
-                "schema": 1,
-                "system": done.system,
-                "settings": dict(done.settings),
-                "origins": dict(done.settings.origins),
-                "fitted": list(done.fitted),
-                "ratings": ratings.to_dict("records"),
-                "read": log.read,
-                "kept": log.kept,
-                "rejected": log.rejected,
-                "problems": problem_records(log.problems),
-                "notes": done.notes,
-            }
-        )
+        echo_json(_replay_record(done))
     else:
         say_log(log.problems, done.notes)
         if output != "-":
@@ -160,6 +149,22 @@ def replay(
     if log.kept == 0:
         click.echo("elo-sheets: no game could be used", err=True)
         sys.exit(3)
+
+
+def _replay_record(done: ReplayedLogs) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "system": done.system,
+        "settings": dict(done.settings),
+        "origins": dict(done.settings.origins),
+        "fitted": list(done.fitted),
+        "ratings": done.replayed.ratings.to_dict("records"),
+        "read": done.log.read,
+        "kept": done.log.kept,
+        "rejected": done.log.rejected,
+        "problems": problem_records(done.log.problems),
+        "notes": done.notes,
+    }
 
 
 @click.command(

@@ -399,26 +399,7 @@ class _Writer:
         say("while h < stop and period[h] == period[g]:")
         self.level += 1
         for at in ["white[h]"] if self.loop.journal else ["white[h]", "black[h]"]:
-            say(f"i = {at}")
-            say("if seen[i] != period[g]:")
-            self.level += 1
-            say("seen[i] = period[g]")
-            say("touched[count] = i")
-            say("count += 1")
-            self._load("w", "i")
-            self._day("w", "h")
-            self._since("w", "i", "h")
-            self._open("w")
-            for name in opening:
-                say(f"{self.argument('O_' + name)}[i] = wo_{name}")
-            for name in ("elapsed", "days", "seasons"):
-                if name in self.reads:
-                    say(f"{self.argument('I_' + name)}[i] = wi_{name}")
-            for name in sums:
-                say(f"{self.argument('T_' + name)}[i] = 0.0")
-            self.level -= 1
-            self._remember("i", "h")
-            say("last_game[i] = h")
+            self._enter(at, opening, sums)
         if widest:
             self._widen()
         say("h += 1")
@@ -463,6 +444,30 @@ class _Writer:
         self._after("w", "i")
         self.level -= 1
         say("g = h")
+
+    def _enter(self, at: str, opening: Sequence[str], sums: Sequence[str]) -> None:
+        """Open the period of a player whose first game of it this is."""
+        say = self.say
+        say(f"i = {at}")
+        say("if seen[i] != period[g]:")
+        self.level += 1
+        say("seen[i] = period[g]")
+        say("touched[count] = i")
+        say("count += 1")
+        self._load("w", "i")
+        self._day("w", "h")
+        self._since("w", "i", "h")
+        self._open("w")
+        for name in opening:
+            say(f"{self.argument('O_' + name)}[i] = wo_{name}")
+        for name in ("elapsed", "days", "seasons"):
+            if name in self.reads:
+                say(f"{self.argument('I_' + name)}[i] = wi_{name}")
+        for name in sums:
+            say(f"{self.argument('T_' + name)}[i] = 0.0")
+        self.level -= 1
+        self._remember("i", "h")
+        say("last_game[i] = h")
 
     def _reload(self, side: str, at: str, opening: Sequence[str]) -> None:
         for name in opening:

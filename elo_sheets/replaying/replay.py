@@ -225,20 +225,8 @@ def _run(
     loop = Loop(system, values, games.period is None, journal, tuple(columns), absent)
     run, arguments, hoisted = loop.make(compiled)
 
-    zero = np.zeros(games.players)
-    states: dict[str, Array] = {}
-    for name, parameter in personal(system).items():
-        states[name] = np.array(start.get(name, np.full(games.players, float(values[parameter]))), "float64")
-    whole: dict[str, Any] = {f"s_{name}": array for name, array in states.items()}
+    whole: dict[str, Any] = _each_player(games.players, arguments, system, values, start)
     whole |= {f"h_{name}": value for name, value in hoisted.items()}
-    whole |= {f"p_{name}": float(value) for name, value in values.items() if not isinstance(value, str)}
-    whole |= {name: np.array(start.get(name, zero), "float64") for name in ("last_date", "last_season")}
-    whole |= {"last_period": np.array(start.get("last_period", np.full(games.players, -1)), "int64")}
-    whole |= {"seen": np.full(games.players, -1)}
-    whole |= {"touched": np.zeros(games.players + 1, "int64"), "last_game": np.zeros(games.players, "int64")}
-    for name in arguments:
-        if name[:2] in {"O_", "I_", "T_"}:
-            whole[name] = zero.copy()
     each = _each_game(games, arguments, system)
     if "w_pair" in arguments:
         pairs = _event_pairs(games)
@@ -280,8 +268,8 @@ def _run(
             found = {f"H_{name}": [0.0] * (sides * (high - low)) for name in columns}
             call(0, high - low, {**lists, **part, **found})
             put(low, high, found)
-        states = {name: np.array(lists[f"s_{name}"], "float64") for name in states}
-    final = {state.name: states[state.name] for state in system.state}
+        whole = lists
+    final = {state.name: np.asarray(whole[f"s_{state.name}"], "float64") for state in system.state}
     for array in final.values():
         if not np.isfinite(array).all():
             raise _too_far(system)
@@ -292,6 +280,23 @@ def _has_numba() -> bool:
     from importlib.util import find_spec
 
     return find_spec("numba") is not None
+
+
+def _each_player(
+    players: int, arguments: Sequence[str], system: System, values: Mapping[str, Any], start: Mapping[str, Array]
+) -> dict[str, Any]:
+    """Return the settings, and the arrays with an element a player that the loop reads and writes."""
+    import numpy as np
+
+    zero = np.zeros(players)
+    whole: dict[str, Any] = {f"p_{name}": float(value) for name, value in values.items() if not isinstance(value, str)}
+    for name, parameter in personal(system).items():
+        whole[f"s_{name}"] = np.array(start.get(name, np.full(players, float(values[parameter]))), "float64")
+    whole |= {name: np.array(start.get(name, zero), "float64") for name in ("last_date", "last_season")}
+    whole |= {"last_period": np.array(start.get("last_period", np.full(players, -1)), "int64")}
+    whole |= {"seen": np.full(players, -1)}
+    whole |= {"touched": np.zeros(players + 1, "int64"), "last_game": np.zeros(players, "int64")}
+    return whole | {name: zero.copy() for name in arguments if name[:2] in {"O_", "I_", "T_"}}
 
 
 def _each_game(games: GameArrays, arguments: Sequence[str], system: System) -> dict[str, Array]:

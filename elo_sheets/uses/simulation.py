@@ -82,17 +82,8 @@ def simulate(
     values = resolve(system, settings)
     games, remaining = (weighted(check_games(table), system, values) for table in (games, remaining))
     _check_arguments(runs, seed, draws, points)
-    if remaining.empty:
-        raise UnreadableInput(
-            "no game is left to play: the log has none without a result; give them with --remaining, or say "
-            "--round-robin or --double-round-robin"
-        )
-    if not isinstance(system, System | JointSystem):
-        raise UsageError(
-            f"system {system.name} fits the whole log at once: it cannot predict a game before it is played"
-        )
-    if published and start is not None:
-        raise UsageError("--published and --start both say what the ratings begin with: give one of them")
+    _check_season(remaining, system, published, start)
+    assert isinstance(system, System | JointSystem)
     found = starts(start, system, joined(games, remaining, system), settings or ())
     refuse_whole_events(system, values)
     season = prepare(games, remaining, system, values, found, published, word_of(start) != NONE)
@@ -130,6 +121,20 @@ def _check_arguments(runs: int, seed: int, draws: str | float, points: tuple[flo
         raise UsageError(
             f"expected no fewer points for a win than for a draw, and for a draw than a loss, got {points}"
         )
+
+
+def _check_season(remaining: pd.DataFrame, system: Rules, published: bool, start: Start) -> None:
+    if remaining.empty:
+        raise UnreadableInput(
+            "no game is left to play: the log has none without a result; give them with --remaining, or say "
+            "--round-robin or --double-round-robin"
+        )
+    if not isinstance(system, System | JointSystem):
+        raise UsageError(
+            f"system {system.name} fits the whole log at once: it cannot predict a game before it is played"
+        )
+    if published and start is not None:
+        raise UsageError("--published and --start both say what the ratings begin with: give one of them")
 
 
 def _chances(
@@ -258,8 +263,8 @@ def simulate_logs(
     those of the games from the day `since` on, in the seasons and events that the remaining games name, where every
     one of them names one; a schedule begins at 0. `how` says how the logs are read (see `read`).
     """
-    from elo_sheets.readers import one_by_one, read_for
-    from elo_sheets.readers.fixtures import again, as_spelled, read_fixtures
+    from elo_sheets.readers import one_by_one
+    from elo_sheets.readers.fixtures import again, as_spelled
     from elo_sheets.uses.notes import rule_notes
     from elo_sheets.uses.sided import asked_of_sides
 
@@ -278,21 +283,12 @@ def simulate_logs(
     if settings and (sides := asked_of_sides(one_by_one(logs), rules, settings, how)) is not None:
         return of_sides(sides)
     values = resolve(rules, settings)
-    if schedule is not None and remaining:
-        raise UsageError("the remaining games are those of a file or of a schedule: give one of them")
-    if only and schedule is None:
-        raise UsageError("players are named for a schedule: say --round-robin or --double-round-robin")
+    _check_schedule(schedule, remaining, only)
     given = [again(log) for log in one_by_one(logs)]
     try:
-        log = read_for([rewind() for rewind in given], values, **how)
+        log = _played(given, values, schedule is None and not remaining, how)
     except GamesOfSidesError as error:
         return of_sides(error)
-    except UnreadableInput as error:
-        # A list of pairings has no column of results; a log that the system did not give may have had games.
-        refused = isinstance(error.__cause__, OSError)
-        if refused or schedule or remaining or not read_fixtures([rewind() for rewind in given], **how).kept:
-            raise
-        log = GamesRead(make_games([]))
     notes = [*log.notes, *rule_notes(rules, values, log.games)]
     problems = list(log.problems)
     left = _still_to_play(log.games, given, remaining, schedule, only, how)
@@ -323,6 +319,30 @@ def simulate_logs(
     if not all(player.band for player in done.players):
         notes.append(f"system {rules.name} cannot rate a game by its result alone: no ratings after the games")
     return replace(done, log=GamesRead(log.games, problems, log.notes), notes=notes)
+
+
+def _check_schedule(schedule: str | None, remaining: Sequence[Any], only: Sequence[str]) -> None:
+    if schedule is not None and remaining:
+        raise UsageError("the remaining games are those of a file or of a schedule: give one of them")
+    if only and schedule is None:
+        raise UsageError("players are named for a schedule: say --round-robin or --double-round-robin")
+
+
+def _played(given: Sequence[Callable[[], Any]], values: Mapping[str, Any], pairings: bool, how: HowRead) -> GamesRead:
+    """Return the games played; with `pairings` there may be none in logs that have games without a result."""
+    from elo_sheets.readers import read_for
+    from elo_sheets.readers.fixtures import read_fixtures
+
+    try:
+        return read_for([rewind() for rewind in given], values, **how)
+    except GamesOfSidesError:
+        raise
+    except UnreadableInput as error:
+        # A list of pairings has no column of results; a log that the system did not give may have had games.
+        refused = isinstance(error.__cause__, OSError)
+        if refused or not pairings or not read_fixtures([rewind() for rewind in given], **how).kept:
+            raise
+        return GamesRead(make_games([]))
 
 
 def _still_to_play(

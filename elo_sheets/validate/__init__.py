@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,15 +68,9 @@ def validate(
     unknown engine, a rule of the house for a book of ours, a role that its cells cannot play, or a system that the book
     does not name.
     """
-    from elo_sheets.engines.recalculate import recalculate
     from elo_sheets.files.ingest import read_any
     from elo_sheets.systems import systems_named
-    from elo_sheets.validate.games import count_games
-    from elo_sheets.validate.judge import Judge
-    from elo_sheets.validate.moved import read_back, text_today, today
-    from elo_sheets.validate.read import read_manifest, refuse_unused, with_own_columns, with_own_names
     from elo_sheets.workbook.book import MANIFEST
-    from elo_sheets.workbook.fits import view_of
     from elo_sheets.workbook.templates import template as find_template
 
     if template is not None:
@@ -91,6 +85,21 @@ def validate(
             )
         return _strangers(file, book, engine, tolerance, timeout, roles, allow)
     _refuse_for_ours(allow, roles)
+    return _ours(file, book, engine, tolerance, timeout, given)
+
+
+def _ours(
+    file: str, book: Book, engine: str, tolerance: float | None, timeout: float, given: Sequence[Rules]
+) -> Verdict:
+    """Return the verdict on a book of ours: what was typed, replayed, beside what every formula cell holds."""
+    from elo_sheets.engines.recalculate import recalculate
+    from elo_sheets.validate.games import count_games
+    from elo_sheets.validate.judge import Judge
+    from elo_sheets.validate.moved import read_back, text_today, today
+    from elo_sheets.validate.read import read_manifest, refuse_unused, with_own_columns, with_own_names
+    from elo_sheets.workbook.fits import view_of
+    from elo_sheets.workbook.templates import template as find_template
+
     layout = name = None
     version = ""
     try:
