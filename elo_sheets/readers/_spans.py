@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ WORD, PAD = 8, 64
 PRIME = 0x9E3779B97F4A7C15
 # Longer pieces are told apart one by one.
 LONGEST = 1 << 12
+SLICE = 1 << 14
 
 
 class Spans:
@@ -38,27 +40,51 @@ class Spans:
         longest = int(size.max(initial=0))
         if longest > LONGEST:
             return self._one_by_one(starts, ends)
-        words = self.words[starts] & _masks()[np.minimum(size, WORD)]
-        if longest < WORD:  # the size fits in beside the text
-            codes = pd.factorize(words | (size.astype(np.uint64) << np.uint64(56)))[0]
-            return codes, _first(codes)
-        parts: list[tuple[Any, Words]] = [(slice(None), words)]
-        mixed = _mixed(size.astype(np.uint64) * np.uint64(PRIME), words)
-        where: Any = slice(None)
-        for offset in range(WORD, longest, WORD):
-            more = np.flatnonzero(size[where] > offset)
-            where = more if isinstance(where, slice) else where[more]
-            if len(where) == len(size):
-                where = slice(None)
-            words = self.words[starts[where] + offset] & _masks()[np.minimum(size[where] - offset, WORD)]
-            parts.append((where, words))
-            mixed[where] = _mixed(mixed[where], words)
+        mixed = np.empty(len(size), dtype=np.uint64)
+        for some in _slices(len(size)):
+            if longest < WORD:  # the size fits in beside the text
+                words = self.words[starts[some]] & _masks()[size[some]]
+                mixed[some] = words | (size[some].astype(np.uint64) << np.uint64(56))
+            else:
+                mixed[some] = self._mixed(starts[some], size[some])
         codes = pd.factorize(mixed)[0]
         first = _first(codes)
-        same = first[codes]
-        if (size != size[same]).any() or not all(_same(where, words, same) for where, words in parts):
+        if longest >= WORD and not all(
+            self._same(starts[some], starts[first[codes[some]]], size[some], size[first[codes[some]]])
+            for some in _slices(len(size))
+        ):
             return self._one_by_one(starts, ends)
         return codes, first
+
+    def _pieces(self, starts: Places, size: Places) -> Iterator[tuple[Any, Words]]:
+        """Yield, eight bytes at a time, which pieces go on and what stands there."""
+        import numpy as np
+
+        yield slice(None), self.words[starts] & _masks()[np.minimum(size, WORD)]
+        for offset in range(WORD, int(size.max(initial=0)), WORD):
+            more: Any = np.flatnonzero(size > offset)
+            if len(more) == len(size):
+                more = slice(None)
+            yield more, self.words[starts[more] + offset] & _masks()[np.minimum(size[more] - offset, WORD)]
+
+    def _mixed(self, starts: Places, size: Places) -> Words:
+        """Return a number of each piece that is the same for equal ones, and seldom for others."""
+        import numpy as np
+
+        mixed: Words = size.astype(np.uint64) * np.uint64(PRIME)
+        for where, words in self._pieces(starts, size):
+            some = (mixed[where] ^ words) * np.uint64(PRIME)
+            mixed[where] = some ^ (some >> np.uint64(29))
+        return mixed
+
+    def _same(self, starts: Places, others: Places, size: Places, size_of_others: Places) -> bool:
+        """Tell whether each piece is equal to the other one."""
+        import numpy as np
+
+        return np.array_equal(size, size_of_others) and all(
+            np.array_equal(one, other)
+            for (_, one), (_, other) in zip(self._pieces(starts, size), self._pieces(others, size), strict=True)
+        )
 
     def texts(self, starts: Places, ends: Places) -> list[bytes]:
         """Return pieces as they stand there."""
@@ -82,22 +108,9 @@ def _first(codes: Places) -> Places:
     return first
 
 
-def _mixed(before: Words, words: Words) -> Words:
-    import numpy as np
-
-    some = (before ^ words) * np.uint64(PRIME)
-    return some ^ (some >> np.uint64(29))
-
-
-def _same(where: Any, words: Words, same: Places) -> bool:
-    """Tell whether the words of pieces, those at `where`, are those of the first pieces of their numbers."""
-    import numpy as np
-
-    if isinstance(where, slice):
-        return bool((words == words[same]).all())
-    place = np.zeros(len(same), dtype=np.int64)
-    place[where] = np.arange(len(where))
-    return bool((words == words[place[same[where]]]).all())
+def _slices(count: int) -> Iterator[slice]:
+    """Yield slices of so many pieces that what is made of them stays in the processor's own memory."""
+    return (slice(at, at + SLICE) for at in range(0, count, SLICE))
 
 
 @lru_cache(maxsize=1)

@@ -16,12 +16,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import time
-from functools import cached_property
-from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 # What a server calls one game by: lichess.org/abcd1234 or chess.com/game/live/123.
 GAME_LINK = re.compile(r"lichess\.org/[A-Za-z0-9]{8}(?![A-Za-z0-9]{5})|chess\.com/(?:[a-z]+/)+\d+", re.I)
@@ -40,45 +38,59 @@ COPIED, HABIT, HABIT_SHARE = 10, 5, 0.1
 SHOWN = 10
 
 
-@dataclass
+@dataclass(slots=True)
 class Told:
-    """A row of a log: its place among all rows read, its log and line, and what it tells of a game.
+    """A row of a log: what it tells of a game, its place among all rows read, and its log.
 
-    Two rows have the same `whole` where every column says the same; `pair` is the same whoever is White.
+    `columns` are those of all these rows, of which this is the one numbered `row`. Two rows have the same `whole` where
+    every column says the same, and the same `meeting` where log, players, day, round and event are the same; `pair` is
+    the same whoever is White.
     """
 
+    columns: Mapping[str, Sequence[Any]]
+    row: int
+    day: int | None
     at: int
     log: int
-    source: str
-    line: int
     white: int
     black: int
     pair: int
-    day: int | None
-    score: float
+    meeting: int
     whole: int
-    fields: Mapping[str, object]
+    _tells: dict[str, object] | None = None
+
+    def said(self, column: str) -> Any:
+        """What stands in a column, None where there is no such column."""
+        return self.columns[column][self.row] if column in self.columns else None
+
+    @property
+    def score(self) -> float:
+        """White's score."""
+        return float(self.said("score"))
 
     @property
     def place(self) -> str:
         """Where it stands, as messages name it."""
-        return f"{self.source}, row {self.line}"
+        return f"{self.said('source')}, row {self.said('source_row')}"
 
     @property
     def result(self) -> str:
         """White's and Black's score."""
         return SCORES[self.score]
 
-    @cached_property
+    @property
     def tells(self) -> dict[str, object]:
         """What it says of the game, players and day aside, where it says anything."""
-        moment: Any = self.fields["date"]
-        found = {
-            name.removeprefix(MORE): value.casefold() if isinstance(value, str) else value
-            for name, value in self.fields.items()
-            if name not in DESCRIBED and not name.startswith(NUMBERED) and value == value and value not in NOTHING
-        }
-        return found | ({"time": moment.time()} if self.day is not None and moment.time() != time() else {})
+        if self._tells is None:
+            fields = ((name, self.said(name)) for name in self.columns)
+            self._tells = {
+                name.removeprefix(MORE): value.casefold() if isinstance(value, str) else value
+                for name, value in fields
+                if name not in DESCRIBED and not name.startswith(NUMBERED) and value == value and value not in NOTHING
+            }
+            if self.day is not None and (clock := self.said("date").time()) != time():
+                self._tells["time"] = clock
+        return self._tells
 
 
 @dataclass
@@ -95,19 +107,25 @@ def server_link(text: str) -> str:
     return "" if link is None else link[0].lower() if "chess.com" in link[0].lower() else link[0]
 
 
-def find_twice(rows: Sequence[Told], sizes: Mapping[int, int], keep: bool = False) -> Twice:
+class Habits(NamedTuple):
+    """How often the same two players meet in each log: the meetings of several games on one day, all, and the rows."""
+
+    often: Counter[int]
+    among: Counter[int]
+    rows: Counter[int]
+
+
+def find_twice(rows: Sequence[Told], sizes: Mapping[int, int], others: Habits) -> Twice:
     """Return which rows are kept out, and the remarks.
 
-    `rows` are those of all logs, in order, of which two players meet again on one day or without a day, or that share
-    a number; `sizes` says how many rows each log has. With `keep` no row is kept out.
+    `rows` are those of all logs, in order, of meetings of which two rows may tell of one game, `others` how the other
+    rows meet that tell of two players who meet again on one day; `sizes` says how many rows each log has.
     """
-    found = _Finding(list(rows), sizes)
-    if not keep:
-        found.by_number()
-        found.copied_logs()
-        found.in_one_log()
-        found.across_logs()
-    found.contradictions()
+    found = _Finding(list(rows), sizes, others)
+    found.by_number()
+    found.copied_logs()
+    found.in_one_log()
+    found.across_logs()
     return Twice(found.reasons, found.notes())
 
 
@@ -127,14 +145,13 @@ def _differ(a: Told, b: Told, besides: frozenset[str] = frozenset()) -> list[str
 class _Finding:
     """The rows that are left while one rule after the other is applied."""
 
-    def __init__(self, rows: list[Told], sizes: Mapping[int, int]) -> None:
-        self.rows, self.sizes = rows, sizes
+    def __init__(self, rows: list[Told], sizes: Mapping[int, int], others: Habits) -> None:
+        self.rows, self.sizes, self.others = rows, sizes, others
         self.reasons: dict[int, str] = {}
         self.once: list[Told] = []
         self.disagreeing: list[Told] = []
         self.equal_but_kept: list[Told] = []
         self.suspects: list[tuple[Told, Told, str]] = []
-        self.opposed: list[tuple[Told, Told]] = []
 
     def _count_once(self, row: Told, first: Told) -> None:
         self.reasons[row.at] = f"the same game as in {first.place}: counted once"
@@ -147,10 +164,10 @@ class _Finding:
         """Judge the rows that share a number or link."""
 
         def key(row: Told) -> Any:
-            link = str(row.fields["link"])
+            link = row.said("link")
             return link if server_link(link) else (link, row.pair, row.day)
 
-        for key_, same in _grouped((row for row in self.rows if isinstance(row.fields.get("link"), str)), key).items():
+        for key_, same in _grouped((row for row in self.rows if isinstance(row.said("link"), str)), key).items():
             first = same[0]
             known = isinstance(key_, str)
             others = [row for row in same[1:] if known or not _differ(first, row, RESULT)]
@@ -188,14 +205,15 @@ class _Finding:
     def in_one_log(self) -> None:
         """Judge the rows of one log that are the same in every column."""
         left = self._left()
-        meetings = {key: len({row.whole for row in rows}) for key, rows in _grouped(left, self._meeting).items()}
-        habitual = self._habitual(left, meetings)
+        meetings = _grouped(left, lambda row: row.meeting)
+        varied = {key for key, rows in meetings.items() if any(row.whole != rows[0].whole for row in rows)}
+        habitual = self._habitual(left, [rows[0] for rows in meetings.values()], varied)
         for same in _grouped(left, lambda row: (row.log, row.whole)).values():
             if len(same) == 1:
                 continue
             first = same[0]
             certain = bool({"time", "link"} & first.tells.keys())
-            several = meetings[self._meeting(first)] > 1 or first.log in habitual
+            several = first.meeting in varied or first.log in habitual
             nowhere = first.day is None and "round" not in first.tells
             for row in same[1:]:
                 if certain or not (several or nowhere):
@@ -203,16 +221,12 @@ class _Finding:
                 else:
                     self.equal_but_kept.append(row)
 
-    @staticmethod
-    def _meeting(row: Told) -> tuple[Any, ...]:
-        # As texts, because what is nothing is not equal to itself.
-        return row.log, row.pair, row.day, *(str(row.fields.get(name)).casefold() for name in ("round", "event"))
-
-    def _habitual(self, left: Sequence[Told], meetings: Mapping[Any, int]) -> set[int]:
+    def _habitual(self, left: Sequence[Told], meetings: Sequence[Told], varied: Set[int]) -> set[int]:
         """Return the logs in which the same two players often meet several times a day."""
-        often = Counter(key[0] for key, different in meetings.items() if different > 1 and key[2] is not None)
-        among = Counter(key[0] for key in meetings)
-        rows = Counter(row.log for row in left)
+        dated = (row for row in meetings if row.day is not None)
+        often = Counter(row.log for row in dated if row.meeting in varied) + self.others.often
+        among = Counter(row.log for row in meetings) + self.others.among
+        rows = Counter(row.log for row in left) + self.others.rows
         return {
             log
             for log, count in often.items()
@@ -251,17 +265,6 @@ class _Finding:
                 self._count_once(row, first)
         return left
 
-    def contradictions(self) -> None:
-        """Find the same players and colours on one day with another result, where nothing else differs."""
-        dated = [row for row in self._left() if row.day is not None]
-        names = {name for row in dated[:1] for name in row.fields if name.startswith(MORE)}
-        besides = RESULT.union(name.removeprefix(MORE) for name in names)
-        for same in _grouped(dated, lambda row: (row.day, row.white, row.black)).values():
-            for first, row in combinations(same, 2):
-                if first.score != row.score and not _differ(first, row, besides):
-                    self.opposed.append((first, row))
-                    break
-
     def notes(self) -> list[str]:
         """Return the remarks on what was found."""
         made = []
@@ -289,22 +292,15 @@ class _Finding:
                 f"games of the same players on one day with one result stand in two logs ({len(self.suspects)}) but "
                 f"differ, as in {names} of {first.place} and {row.place}: counted as different games"
             )
-        if self.opposed:
-            pairs = [f"{first.place} ({first.result}) and {row.place} ({row.result})" for first, row in self.opposed]
-            more = f"; and {len(pairs) - 3} more times" if len(pairs) > 3 else ""
-            made.append(
-                f"the same two players have different results on one day: {'; '.join(pairs[:3])}{more}; each was "
-                "counted: correct the log if they are one game"
-            )
         return made
 
 
 def places(rows: Sequence[Told]) -> str:
     """Return where rows stand, runs of lines shortened: `club.csv, rows 5, 7-12`."""
     found = []
-    for source, some in _grouped(rows, lambda row: row.source).items():
+    for source, some in _grouped(rows, lambda row: row.said("source")).items():
         runs: list[list[int]] = []
-        for line in sorted(row.line for row in some):
+        for line in sorted(row.said("source_row") for row in some):
             if runs and line == runs[-1][-1] + 1:
                 runs[-1] = [runs[-1][0], line]
             else:

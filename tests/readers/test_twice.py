@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import io
+import os
+import random
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from elo_sheets.cli import cli
 from elo_sheets.games import GamesRead, check_games
 from elo_sheets.readers import read
+from elo_sheets.readers._again import Again
+from elo_sheets.readers._twice import RESULT
 from elo_sheets.readers.fixtures import read_fixtures
+
+LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "40"))
 
 DATA = Path(__file__).parents[1] / "data"
 HEADER = "date,white,black,result\n"
@@ -243,3 +251,73 @@ def test_every_command_that_reads_logs_keeps_duplicates_when_asked(
     assert "counted once" in once.output
     assert twice.output != once.output
     assert "counted once" not in twice.output
+
+
+COLUMNS: dict[str, list[str]] = {
+    "date": ["2024-01-01", "2024-01-02", "2024-01-03", ""],
+    "white": ["Ann", "Bob", "ann", "Zoë"],
+    "black": ["Bob", "Ann", "Cid", "zoë"],
+    "result": ["1-0", "0-1", "1/2-1/2"],
+    "time": ["18:30", "19:00", ""],
+    "round": ["1", "2", ""],
+    "event": ["Cup", "cup", "League"],
+    "link": ["https://lichess.org/abcd1234", "77", "", ""],
+    "notes": ["x", "y", ""],
+    "nr": ["1", "2", "3"],
+    "whiteelo": ["1500", "", "1600"],
+    "neutral": ["y", "n", ""],
+}
+
+
+def some_logs(chance: random.Random) -> list[str]:
+    often = chance.random()
+    columns = [name for at, name in enumerate(COLUMNS) if at < 4 or chance.random() < 0.25]
+    texts: list[str] = []
+    for _ in range(chance.choice([1, 1, 2, 3])):
+        pick = {name: values if chance.random() < often else values[:2] for name, values in COLUMNS.items()}
+        rows = [",".join(chance.choice(pick[name]) for name in columns) for _ in range(chance.randrange(2, 40))]
+        rows *= 1 + (chance.random() < 0.1)
+        copied = texts and chance.random() < 0.3
+        texts.append(texts[-1] if copied else "\n".join([",".join(columns), *rows, ""]))
+    return texts
+
+
+def opposed(again: Again) -> list[tuple[int, int]]:
+    """Find the contradictions row by row."""
+    again._open[:] = True
+    rows = [row for row in again.told() if row.day is not None]
+    found = {}
+    for one, two in combinations(rows, 2):
+        tells = [
+            {name: value for name, value in row.tells.items() if name not in {*RESULT, "notes", "nr"}}
+            for row in (one, two)
+        ]
+        game = [(row.day, row.white, row.black) for row in (one, two)]
+        differ = any(tells[0][name] != tells[1][name] for name in tells[0].keys() & tells[1].keys())
+        if game[0] == game[1] and one.score != two.score and not differ:
+            found.setdefault(game[0], (one.row, two.row))
+    order = {game: at for at, game in reversed([*enumerate((row.day, row.white, row.black) for row in rows)])}
+    return [found[game] for game in sorted(found, key=order.__getitem__)]
+
+
+@pytest.mark.parametrize("seed", range(LOGS))
+def test_rows_are_judged_together_as_one_by_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = some_logs(random.Random(seed))
+    found = reading(*texts)
+    with monkeypatch.context() as patched:
+        patched.setattr(Again, "_may_be_one_game", lambda rows: np.ones(len(rows._at), dtype=bool))
+        other = reading(*texts)
+    assert found.problems == other.problems
+    assert found.notes == other.notes
+    with monkeypatch.context() as patched:
+        asked: list[bool] = []
+
+        def compared(rows: Again, out: Any, quick: Any = Again._opposed) -> list[tuple[int, int]]:
+            pairs: list[tuple[int, int]] = quick(rows, out)
+            asked.append(not out)
+            assert out or pairs == opposed(rows)
+            return pairs
+
+        patched.setattr(Again, "_opposed", compared)
+        kept_all = reading(*texts, keep_duplicates=True)
+    assert asked == [True] or not kept_all.kept
