@@ -83,7 +83,7 @@ def resolve(
             raise UsageError(f"setting {name} of system {system.name} is not used here: {unused[name]}")
     if isinstance(system, System) and len(typed) < len(values):
         changed = {p.name for p in system.parameters if p.name in typed and values[p.name] != p.default}
-        _refuse_idle(system, values, changed)
+        _refuse_idle(system, values, changed - system.beside)
     return Settings(values, dict.fromkeys(values, DEFAULT) | dict.fromkeys(typed, TYPED))
 
 

@@ -7,16 +7,16 @@ line against each of the others, added up with the weights that `opponents` give
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.replaying.history import Replayed
 from elo_sheets.replaying.replay import sorted_ratings
-from elo_sheets.replaying.settings import TYPED, Settings, called, resolve
+from elo_sheets.replaying.settings import Settings, called, resolve
 from elo_sheets.replaying.starting import personal
 from elo_sheets.systems import Line, Rules, lines
-from elo_sheets.systems.sides import OF_TABLES, OWN_WEIGHT, SIZE, SidedSystem, check_sides, of_sides
+from elo_sheets.systems.sides import OWN_WEIGHT, SIZE, SidedSystem, check_sides, of_sides
 from elo_sheets.team_games import check_team_games, shape_of, team_players
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ def resolve_sides(rules: Rules, given: Mapping[str, Any] | None = None) -> tuple
     if isinstance(given, Settings) and set(given) == {p.name for p in system.parameters}:
         return system, given
     asked = {called(system, name) or name: value for name, value in (given or {}).items()}
-    tables = system.settings({name: value for name, value in asked.items() if name in OF_TABLES})
-    values = resolve(system, {name: value for name, value in asked.items() if name not in OF_TABLES})
-    values = values.now(TYPED, {name: tables[name] for name in OF_TABLES if name in asked})
+    values = resolve(system, asked)
     if values["period"] != "game":
         raise UsageError("games of teams and of many are rated one by one: leave out --set period=…")
     return system, values
@@ -202,6 +200,10 @@ class SidedRule:
         own = [*self.initial, *(line.name for line in self.opening)]
         sums = [SIZE, *(member.name for member in shaped.members), *(line.name for line in self.side)]
         other = [f"opponent_{name}" for name in sums if f"opponent_{name}" in self.reads]
+        self.moved = {"score", "opponent_points", *(f"opponent_{name}" for name in sums)}
+        for line in self.game:
+            if self.moved & set(line.reads):
+                self.moved.add(line.name)
         game = ["score", *self.settled, *(line.name for line in self.game)]
         self.columns = list(dict.fromkeys([OWN_WEIGHT, *own, *sums, *other, *game, *self.sums, *inner]))
 
@@ -253,7 +255,7 @@ class SidedRule:
                 home = {"side": 1.0 if side == min(places) else -1.0, "neutral": 0.0, "elapsed": 1.0}
                 values = self._run(self.game, {**player, **told[side], **against, **point, **home, "score": score})
                 games.append((other[0], share, {**against, **point, **home, **values, "score": score}))
-            found.append(RatedRow(self._closed({**player, **told[side], **added(games)}), games))
+            found.append(RatedRow(self._closed({**player, **told[side], **added(games, self.moved)}), games))
         return found
 
     def _games(
@@ -338,9 +340,17 @@ class SidedRule:
         return dict(zip([line.name for line in columns], values, strict=True))
 
 
-def added(games: Sequence[tuple[Any, float, Mapping[str, float]]]) -> dict[str, float]:
-    """Return the weighted sum of the columns of several games."""
+def added(games: Sequence[tuple[Any, float, Mapping[str, float]]], moved: Set[str]) -> dict[str, float]:
+    """Return the weighted sums of the columns of several games.
+
+    What no game moves, such as K, is itself, and what is told of the opponents is their mean.
+    """
+    found = dict(games[0][2])
     if len(games) == 1 and games[0][1] == 1:
-        return dict(games[0][2])
-    names = dict.fromkeys(name for _, _, values in games for name in values)
-    return {name: sum(share * values[name] for _, share, values in games) for name in names}
+        return found
+    every = sum(share for _, share, _ in games)
+    for name in found:
+        if name in moved:
+            total = sum(share * values[name] for _, share, values in games)
+            found[name] = total / every if name.startswith("opponent_") else total
+    return found

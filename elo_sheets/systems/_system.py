@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from elo_sheets.errors import FormulaError, UsageError
 from elo_sheets.expr import Expr, Ref, Traced, is_condition, lift
@@ -385,6 +385,8 @@ class System(Rules):
     zero_sum: bool = False
     opposite: Mapping[str, Step] = field(default_factory=dict)
     variant: Callable[[Mapping[str, Value]], System] | None = None
+    # Settings that no step reads and that choose no form: how games of more than two sides are rated.
+    beside: ClassVar[frozenset[str]] = frozenset()
 
     def __post_init__(self) -> None:
         settings = {parameter.name for parameter in self.parameters}

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -93,7 +93,7 @@ class SidedSystem(System):
     many: str = ""
     composite: bool = False
     rate: Callable[[Rated, Sequence[float], Numbers, Mapping[str, Any]], Rated] | None = None
-    offered: ClassVar[frozenset[str]] = frozenset({OWN_WEIGHT, SIZE})
+    beside: ClassVar[frozenset[str]] = frozenset({"table_rule", "model"})
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -217,9 +217,6 @@ SIDE_PARAMETERS = (
         choices=("pairwise", "mean", "winner"),
     ),
 )
-
-# What decides how a table of many is rated, and no step of two sides.
-OF_TABLES = ("table_rule", "model")
 
 # --- elo and rules like it
 
@@ -461,7 +458,7 @@ def _new(base: System) -> SidedSystem:
 def _made(
     base: System, form: System, kind: str, parameters: Sequence[Parameter], settings: Mapping[str, Value]
 ) -> SidedSystem:
-    given = {name: getattr(form, name) for name in form.__dataclass_fields__ if name not in {"variant", "origin"}}
+    given = {one.name: getattr(form, one.name) for one in fields(form) if one.name not in {"variant", "origin"}}
     given |= FORMS[kind](form, settings)
     given |= {
         "name": base.name + SUFFIX,

@@ -14,16 +14,20 @@ from elo_sheets.workbook.plan import PENDING, CellValue, Fill
 from elo_sheets.workbook.pool_columns import start_labels
 from elo_sheets.workbook.sides_pool import (
     NO_RESULT,
+    OTHERS,
     RATED,
+    SEAT_EXPECTED,
     TOO_FEW,
     TWICE,
     UNKNOWN,
     SidedPool,
+    by_seat,
+    by_winner,
     seat_expected,
+    step_label,
     step_names,
 )
 
-SEAT_EXPECTED = "seat_expected_"
 # A player and his partner as one number.
 PAIR = 1000.0
 
@@ -39,9 +43,7 @@ class SidesLedger:
 
     def label(self, name: str) -> str:
         """Return the header of a column of the rule."""
-        if name.startswith(SEAT_EXPECTED):
-            return f"Expected v {name.removeprefix(SEAT_EXPECTED)}"
-        return self.system.label(name)
+        return step_label(self.system, self.shape, name)
 
     @property
     def start_columns(self) -> dict[str, str]:
@@ -124,6 +126,15 @@ class SidesLedger:
             "score": self.fill(f'IF({UNRATED},"",SUMPRODUCT({other}*({better}))/[Rivals])', "share"),
             "previous": self._previous(),
         }
+        if by_winner(self.system, shape):
+            ahead = f"({self._group('Rated no.')}>0)*({self._group('Standing')}<[Standing])"
+            played = f"(({self._group('First')}+[First])>0)"
+            fills["first"] = self.fill(f"IF([Rated no.]=0,0,IF(SUMPRODUCT({ahead})=0,1,0))", "count")
+            fills["games_shared"] = self.fill(
+                f"IF([Rated no.]=0,0,IF([Rivals]=1,1,SUM({self._group('First')})))", "count"
+            )
+            score = f"SUMPRODUCT({other}*({better})*{played})/[Shared by]"
+            fills["score"] = self.fill(f'IF({UNRATED},"",{score})', "share")
         if shape.is_table:
             counted = ",".join(f"INDEX(Games[{label}],[Game])" for label in shape.place_labels)
             fills["placed"] = self.fill(f"IF({held},0,COUNT({counted}))", "count")
@@ -164,9 +175,10 @@ class SidesLedger:
                 formula = f"IF([Previous]=0,{first},INDEX(first[{self.label(f'{name}_after')}],[Previous]))"
             elif name.startswith(SEAT_EXPECTED):
                 formula = self._seat_expected(int(name.removeprefix(SEAT_EXPECTED)), references)
-            elif name == "expected" and self.shape.is_table:
+            elif name == "expected" and by_seat(self.system, self.shape):
                 every = [f"[{self.label(f'{SEAT_EXPECTED}{seat}')}]" for seat in range(1, self.shape.seats + 1)]
-                formula = f"SUM({','.join(every)})/[Rivals]"
+                games = "[Shared by]" if by_winner(self.system, self.shape) else "[Rivals]"
+                formula = f"SUM({','.join(every)})/{games}"
             else:
                 formula = self._of_side(name) or rule_formula(steps[name], references)
             guarded = [None if text is None else f'IF({UNRATED},"",{text})' for text in (formula, first)]
@@ -178,10 +190,15 @@ class SidesLedger:
 
     def _seat_expected(self, seat: int, references: Mapping[str, str]) -> str:
         rating = f"s{seat}[{self.label('rating')}]"
-        return f"IF(OR([Seat]={seat},s{seat}[Rated no.]=0),0,{seat_expected(self.system, references, rating)})"
+        idle = f"[Seat]={seat},s{seat}[Rated no.]=0"
+        idle += f",[First]+s{seat}[First]=0" if by_winner(self.system, self.shape) else ""
+        return f"IF(OR({idle}),0,{seat_expected(self.system, references, rating)})"
 
     def _of_side(self, name: str) -> str:
         """Return the formula of a sum over a side, or of what the other side has; "" for a step."""
+        if self.shape.is_table:
+            own = f"[{self.label('rating')}]"
+            return f"(SUM({self._group(self.label('rating'))})-{own})/[Rivals]" if name == OTHERS else ""
         if name == SIZE:
             first, second = self._of_sides("COUNT", self.label("rating"))
             return f"IF([Side]=1,{first},{second})"

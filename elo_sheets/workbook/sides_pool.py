@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 LETTERS = "AB"
 RATED = "rated"
+SEAT_EXPECTED = "seat_expected_"
+# What a player at a table meets where one game is against the mean of the others.
+OTHERS = "opponent_side_rating"
 UNKNOWN, TWICE, NO_RESULT, TOO_FEW = "unknown player", "same player twice", "no result", "players missing"
 
 
@@ -194,16 +197,19 @@ def check_book(system: SidedSystem, shape: Shape) -> None:
         raise UsageError(
             f"a book of sides does not hold margins of {name} yet: leave out --set margin_rule=…, or take replay"
         )
-    if system.many in ("mean", "winner"):
-        raise UsageError(
-            f"a book of sides rates each two sides of a game: leave out --set table_rule={system.many}, or take replay"
-        )
     if not shape.is_table:
+        if system.many in ("mean", "winner"):
+            raise UsageError(
+                f"the games of this book have two sides, for which table_rule={system.many} changes nothing: leave out "
+                "--set table_rule=…, or take the template table"
+            )
         return
     if system.rate is not None or system.sums not in (("change",), ("shared_change",)):
         raise UsageError(
             f"the template table rates by elo, or a rule of one's own like it, and not by {name}: take replay"
         )
+    if not by_seat(system, shape):
+        return
     behind = {line.name for line in through(system)}
     late = [line.name for line in lines(system.game) if line.name not in behind and _reads_opponent(line)]
     if late:
@@ -212,6 +218,23 @@ def check_book(system: SidedSystem, shape: Shape) -> None:
 
 def _reads_opponent(line: Line) -> bool:
     return any(read.startswith("opponent_") for read in line.reads)
+
+
+def by_seat(system: SidedSystem, shape: Shape) -> bool:
+    """Return whether a row of the Ledger sums over its opponents, and does not meet one side, or the others' mean."""
+    return shape.is_table and system.many != "mean"
+
+
+def by_winner(system: SidedSystem, shape: Shape) -> bool:
+    """Return whether the losers of a game play its winners alone."""
+    return shape.is_table and system.many == "winner"
+
+
+def step_label(system: SidedSystem, shape: Shape, name: str) -> str:
+    """Return the header of a column of the rule."""
+    if name.startswith(SEAT_EXPECTED):
+        return f"Expected v {name.removeprefix(SEAT_EXPECTED)}"
+    return "Mean of others" if shape.is_table and name == OTHERS else system.label(name)
 
 
 def through(system: SidedSystem) -> list[Line]:
@@ -237,13 +260,11 @@ def seat_expected(system: SidedSystem, references: Mapping[str, str], opponent: 
 def step_names(system: SidedSystem, shape: Shape) -> list[str]:
     """Return the names of the Ledger's columns that depend on the system, in order."""
     names = [state.name for state in system.state] + [line.name for line in lines(system.opening)]
-    if shape.is_table:
+    game, closing = ([line.name for line in lines(part)] for part in (system.game, system.closing))
+    if by_seat(system, shape):
         inner = {line.name for line in through(system)} - {"expected"}
-        names += [f"seat_expected_{seat}" for seat in range(1, shape.seats + 1)]
-        names += [line.name for line in lines(system.game) if line.name not in inner]
-        return names + [line.name for line in lines(system.closing)]
-    names += [SIZE, *(member.name for member in system.members), *(line.name for line in lines(system.side))]
-    own = (SIZE, *(member.name for member in system.members), *(line.name for line in lines(system.side)))
-    names += [f"opponent_{name}" for name in own if f"opponent_{name}" in system.reads]
-    names += [line.name for line in lines(system.game)]
-    return names + [line.name for line in lines(system.closing)]
+        seats = [f"{SEAT_EXPECTED}{seat}" for seat in range(1, shape.seats + 1)]
+        return [*names, *seats, *(name for name in game if name not in inner), *closing]
+    own = [SIZE, *(member.name for member in system.members), *(line.name for line in lines(system.side))]
+    other = [f"opponent_{name}" for name in own if f"opponent_{name}" in system.reads]
+    return [*names, *([] if shape.is_table else own), *other, *game, *closing]

@@ -34,12 +34,15 @@ from elo_sheets.workbook.sides_pool import (
     LETTERS,
     NO_RESULT,
     RATED,
+    SEAT_EXPECTED,
     TOO_FEW,
     TWICE,
     UNKNOWN,
     Shape,
     SidedPool,
+    by_winner,
     check_book,
+    step_label,
     step_names,
 )
 from elo_sheets.workbook.view import Figure, Form, View
@@ -53,6 +56,10 @@ if TYPE_CHECKING:
 
 CARD_ROW, MATES_ROW = 4, 8
 ME = "Card!$B$5"
+SCORE_OF_WINNERS = (
+    "The games won of those that count: a winner's against every other player, another player's against the winner "
+    "alone. Where several are first, each of the games is divided by their number."
+)
 
 
 def shape_of_form(form: Form) -> Shape:
@@ -85,6 +92,12 @@ class SidesView(View):
             rows_left("Games", self.shape.seat_labels[0], "Game"),
         )
 
+    @property
+    def guide(self) -> Sequence[str]:
+        """The guide of a table says how its rule counts a game."""
+        counts = self.form.get("counts", {}).get(self.pool.system.many, "")
+        return [line.replace("{counts}", counts) for line in super().guide]
+
     # How a book begins
 
     @classmethod
@@ -116,6 +129,8 @@ class SidesView(View):
         }
         left_out = {"pair", "pair_number"} if shape.size != 2 else set()
         left_out |= {"player_draws", "player_losses"} if shape.is_table else {"placed"}
+        assert isinstance(system, SidedSystem)
+        left_out |= set() if by_winner(system, shape) else {"first", "games_shared"}
         for column in super().present(columns, form, system):
             role = column["role"]
             if role == "seats" and shape.is_table:
@@ -133,6 +148,8 @@ class SidesView(View):
                     headed(column, state_label(system, n), role=f"state:{n}", style=step_style(system, n))
                     for n in others
                 ]
+            elif role == "score" and by_winner(system, shape):
+                found.append(column | {"about": SCORE_OF_WINNERS})
             elif role not in left_out:
                 found.append(column)
         return found
@@ -212,15 +229,15 @@ class SidesView(View):
                 column,
                 self._step_label(n),
                 role=f"step:{n}",
-                style="share" if n.startswith("seat_expected_") else step_style(self.system, n),
+                style="share" if n.startswith(SEAT_EXPECTED) else step_style(self.system, n),
                 about=step_facts(self.system, n).says,
             )
             for n in self.step_names()
         ]
 
     def _step_label(self, name: str) -> str:
-        seat = name.removeprefix("seat_expected_")
-        return self.system.label(name) if seat == name else f"Expected v {seat}"
+        assert isinstance(self.system, SidedSystem)
+        return step_label(self.system, shape_of_form(self.form), name)
 
     def _game_fills(self) -> dict[str, Fill]:
         typed = self.book.inputs.tables["Games"]
@@ -262,6 +279,9 @@ class SidesView(View):
         def results(score: str) -> Fill:
             return shown(f"IF([Id]=0,0,COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],{score}))")
 
+        won = "COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],1)"
+        if by_winner(self.pool.system, self.shape):
+            won = "SUMPRODUCT((Ledger[Rated no.]=[Id])*(Ledger[First]=1)*(Ledger[Score]=Ledger[Rivals]))"
         key = f'IF([Id]=0,"",{sign}ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'
         day = "INDEX(Ledger[Date],[Last row])"
         fills = {
@@ -276,7 +296,7 @@ class SidesView(View):
                 "count",
             ),
             "player_games": shown("IF([Id]=0,0,COUNTIF(Ledger[Rated no.],[Id]))"),
-            "player_wins": results("1"),
+            "player_wins": shown(f"IF([Id]=0,0,{won})"),
             "player_draws": results("0.5"),
             "player_losses": results("0"),
             "player_best": shown("IF([Last row]=0,[Starts at],INDEX(Ledger[Best so far],[Last row]))", "points"),

@@ -239,7 +239,6 @@ def test_what_no_book_holds_is_refused(tmp_path: Path) -> None:
     for name, settings, said in (
         ("league-2x2", {"margin_rule": "eloratings"}, "does not hold margins"),
         ("league-2x2", {"side_rule": "weighted"}, "no weights of players"),
-        ("table", {"table_rule": "winner"}, "rates each two sides of a game: leave out --set table_rule=winner"),
     ):
         with pytest.raises(UsageError, match=said):
             new_book(name, tmp_path / "no.xlsx", settings=settings)
