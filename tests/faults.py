@@ -35,6 +35,11 @@ from traceback import walk_stack
 from types import FrameType
 from typing import Any, NamedTuple
 
+if __package__:  # python -m tests.faults
+    from tests.visitor import NAMED, visit
+else:
+    from visitor import NAMED, visit
+
 ROOT = Path(__file__).resolve().parents[1]
 OWN = ("EACCES", "EINTR")
 ALIKE = ("ENOSPC", "EIO", "EMFILE", "ENOMEM")  # plain OSError all
@@ -55,6 +60,11 @@ NOT_TRIED = frozenset(
 )
 # Functions of these modules call the system; what else does is a site with the one before.
 CALLING = frozenset("_imp _io _posixsubprocess _signal _thread fcntl io posix select time".split())
+SERVING = """
+    anyio._backends._asyncio anyio.abc anyio.from_thread anyio.streams.memory python_multipart uvicorn
+    uvicorn.lifespan.on uvicorn.loops.asyncio uvicorn.loops.auto uvicorn.protocols.http.auto
+    uvicorn.protocols.http.h11_impl
+""".split()
 _MARK = 2**30  # and more: numbers of no process, which mark a site for strace
 REMOVING = ("unlink", "unlinkat", "rmdir")  # what these leave, the next run removes
 
@@ -81,6 +91,7 @@ class Command:
     arguments: tuple[str, ...]
     output: str | None = None
     config: str | None = None
+    is_visited: bool = False  # a server: somebody drops a log, takes the book and ends it
 
 
 def _writes(output: str, *arguments: str) -> Command:
@@ -123,6 +134,7 @@ COMMANDS: dict[str, Command] = {
     "profiles": Command(("profiles",)),
     "report": _writes("out.html", "report", "event.xlsx", "-o"),
     "systems": Command(("systems", "elo")),
+    "serve": Command(("serve", "--port", "0"), is_visited=True),
     "templates": Command(("templates",)),
     "templates-all": Command(
         ("templates", "calculator", "--all", "--no-pictures", "-o", "books", "--force"), "books/index.html"
@@ -134,7 +146,7 @@ COMMANDS: dict[str, Command] = {
 
 
 class Done(NamedTuple):
-    """How a run ended: its code, what it printed, what lies in its folders."""
+    """How a run ended: its code, what it printed and its visitor saw, what lies in its folders."""
 
     code: int
     out: str
@@ -205,7 +217,7 @@ def load_everything() -> None:
     for module in pkgutil.walk_packages(elo_sheets.__path__, "elo_sheets."):
         if not module.name.endswith(("__main__", "_child")):
             importlib.import_module(module.name)
-    for name in ("pandas", "openpyxl", "xlsxwriter", "csv", "difflib", "pty"):
+    for name in ("pandas", "openpyxl", "xlsxwriter", "csv", "difflib", "pty", *SERVING):
         importlib.import_module(name)
 
 
@@ -258,6 +270,7 @@ class Runs:
         os.read(ready, 1)  # what the child opens for itself is not counted
         os.close(ready)
         signal_done = self._traced(pid, strace)
+        seen = visit(pid, self.home / "out", LOG.encode()) if self.command.is_visited else ""
         _, status = os.waitpid(pid, 0)
         signal_done()
         inputs = {path.name for path in self.inputs.iterdir()} - {self.command.output}
@@ -269,7 +282,8 @@ class Runs:
         files |= {f"TMPDIR/{path.name}": b"" for path in self.temporary.iterdir()}
         read = {name: (self.home / name).read_text("utf-8", "replace") for name in ("out", "err")}
         code = os.waitstatus_to_exitcode(status)
-        return Done(code, read["out"], read["err"], files)
+        out = NAMED.sub("", read["out"]) + seen  # the port is another each time
+        return Done(code, out, read["err"], files)
 
     def _traced(self, pid: int, options: Sequence[str]) -> object:
         tracer = subprocess.Popen(
@@ -360,7 +374,7 @@ class Runs:
         strays = done.files.keys() - (right.files.keys() if written else {self.command.output})
         if strays and call.name not in REMOVING:
             return f"left behind: {', '.join(strays)}"
-        if (done.code, done.out) == (right.code, right.out):
+        if (done.code, done.out) == (right.code, right.out) or (self.command.is_visited and _went_on(done, call)):
             return "" if written else "an exit as if well, without the right file"
         output = self.command.output
         if not written and output is not None and done.files.get(output) != self.old:
@@ -374,6 +388,14 @@ class Runs:
         if len(sentence) != 1 and call.name != "write":
             return f"{len(sentence)} sentences"
         return "" if call.name == "write" or ";" in sentence[0] else "no remedy"
+
+
+def _went_on(done: Done, call: Call) -> bool:
+    """Whether a server said what went wrong, had a book for the next visitor, and ended well; Ctrl-C ends it well."""
+    said = all(line.startswith("elo-sheets: ") and ";" in line for line in done.err.splitlines())
+    seen = done.out.splitlines()[-1]
+    whole = seen in ("a book", "a lost connection, then a book", "a sentence, then a book")
+    return done.code == 0 and said and (whole or call.kind == "SIGINT")
 
 
 def _content(file: bytes | None) -> object:

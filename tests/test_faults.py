@@ -17,8 +17,7 @@ RIGHT = Done(0, "out\n", "", {"out.csv": b"new"})
 def test_every_command_is_tried() -> None:
     from elo_sheets.cli import cli
 
-    apart = {"serve"}  # it ends by a signal alone
-    assert {command.arguments[0] for command in COMMANDS.values()} == set(cli.commands) - apart
+    assert {command.arguments[0] for command in COMMANDS.values()} == set(cli.commands)
 
 
 @pytest.mark.strace
@@ -61,3 +60,23 @@ def test_no_system_call_that_fails_brings_a_traceback_or_a_stray(every: int) -> 
 def test_the_suite_tells_a_good_end_from_a_bad_one(done: Done, kind: str, wrong: str, tmp_path: Path) -> None:
     runs = Runs(COMMANDS["replay-csv"], tmp_path, tmp_path)
     assert runs.judge(Call("read", 1, kind), done, RIGHT) == wrong
+
+
+LOST = "ended\na lost connection, then a book"
+
+
+@pytest.mark.parametrize(
+    ("done", "kind", "wrong"),
+    [
+        (Done(0, LOST, "", {}), "EIO", ""),
+        (Done(0, LOST, "elo-sheets: a; b\n", {}), "EIO", ""),
+        (Done(0, "ended\na lost connection", "", {}), "SIGINT", ""),
+        (Done(0, LOST, "what?\n", {}), "EIO", "exit 0"),
+        (Done(0, "ended\na sentence, then a sentence", "", {}), "EIO", "exit 0"),
+        (Done(0, "ended\nno sentence with a remedy but 'Oh', then a book", "", {}), "EIO", "exit 0"),
+        (Done(-9, "a lost connection, then a server that does not end", "", {}), "EIO", "exit -9"),
+    ],
+)
+def test_a_server_goes_on_for_the_next_visitor(done: Done, kind: str, wrong: str, tmp_path: Path) -> None:
+    runs = Runs(COMMANDS["serve"], tmp_path, tmp_path)
+    assert runs.judge(Call("read", 1, kind), done, Done(0, "ended\na book", "", {})) == wrong

@@ -14,7 +14,7 @@ import pytest
 
 from elo_sheets.errors import OutputRefused
 from elo_sheets.files import save
-from elo_sheets.files.save import private_folder, replacing, sweep
+from elo_sheets.files.save import filling, private_folder, replacing, sweep
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX permissions, links or signals")
 
@@ -257,3 +257,19 @@ def test_a_full_folder_for_temporary_files_is_named(free: int, said: str, monkey
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert refused.value.errno == errno.ENOSPC
     assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_read_again_is_refused_and_not_taken_for_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_folder: object) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    def fill() -> None:
+        with filling(tmp_path / "books") as new:
+            (new / "one.xlsx").write_text("new")
+            monkeypatch.setattr(os, "scandir", refuse)
+
+    with pytest.raises(OutputRefused, match="permission denied; check"):
+        fill()
+    assert not (tmp_path / "books").exists()

@@ -268,12 +268,21 @@ def filling(folder: Path) -> Iterator[Path]:
             new.mkdir()
             with _owned(new / _OWNER):
                 yield new
-                paths = [path for path in sorted(new.rglob("*")) if path.is_file() and path.name != _OWNER]
-                _move({path: folder / path.relative_to(new) for path in paths}, folder)
+                _move({path: folder / path.relative_to(new) for path in _files_below(new)}, folder)
     except OutputRefused as error:
         raise OutputRefused(str(error).replace(str(new), str(folder))) from error
     finally:
         remove(new)
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """Return the files in a folder and those below, without the lock; `rglob` leaves out what it may not read."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    found = [Path(home, name) for home, _, names in os.walk(folder, onerror=refuse) for name in names]
+    return sorted(path for path in found if path.name != _OWNER)
 
 
 def _move(targets: Mapping[Path, Path], folder: Path) -> None:

@@ -7,12 +7,13 @@ from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -20,7 +21,7 @@ from elo_sheets.files.archive import MAX_FILE
 from elo_sheets.page.calculators import calculators_page
 from elo_sheets.serving import pages
 from elo_sheets.serving.guard import Guard
-from elo_sheets.serving.jobs import Desk, Job, Session
+from elo_sheets.serving.jobs import Desk, Job, Session, refused_by_system
 from elo_sheets.serving.work import BOOK
 
 MOST = MAX_FILE + 2**20  # of one form: a file as large as the command takes, and the rest of the form
@@ -101,8 +102,12 @@ class Front:
             if self.desk.is_full:
                 raise HTTPException(503, "too many files are being worked on: wait for one of them")
             job = self.desk.begin(session, "book" if request.url.path == "/book" else "logs")
-            for upload in uploads[: 1 if job.do == "book" else None]:
-                job.keep(upload.filename or "", upload.file)
+            try:
+                for upload in uploads[: 1 if job.do == "book" else None]:
+                    job.keep(upload.filename or "", upload.file)
+            except OSError:
+                self.desk.drop(session, job)
+                raise
         self.desk.start(job)
         return RedirectResponse(f"/jobs/{job.name}", 303)
 
@@ -162,11 +167,21 @@ class Front:
         sentence = "there is no such page" if error.detail == "Not Found" else error.detail
         return HTMLResponse(pages.failed("This did not work", sentence), error.status_code)
 
+    async def refused_by_system(self, request: Request, error: Exception) -> Response:
+        """Say what the system did not give, and what would help."""
+        sentence = refused_by_system(error)
+        if not sentence:
+            raise error
+        return HTMLResponse(pages.failed("This did not work", sentence), 503)
+
 
 def _handed(job: Job, name: str | None, called: str) -> Response:
     if not name or not (job.folder / name).is_file():
         raise HTTPException(404, "there is no such file any more: make it again")
-    return FileResponse(job.folder / name, filename=called, media_type=SHEET)
+    quoted = quote(called)
+    named = f'filename="{called}"' if quoted == called else f"filename*=utf-8''{quoted}"
+    headers = {"Content-Disposition": f"attachment; {named}"}
+    return Response((job.folder / name).read_bytes(), media_type=SHEET, headers=headers)
 
 
 def chosen(fields: Mapping[str, str]) -> dict[str, str]:
@@ -210,5 +225,6 @@ def app(folder: Path, port: int, timeout: float) -> ASGIApp:
         Route("/jobs/{job}/book.xlsx", front.book),
         Route("/jobs/{job}/marked", front.marked),
     ]
-    inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: front.refused})
+    handlers = dict.fromkeys((OSError, MemoryError, RuntimeError), front.refused_by_system)
+    inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: front.refused, **handlers})
     return Guard(inner, port, MOST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import hmac
 import json
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from elo_sheets.engines.processes import CHILD, memory_limit, processor_seconds, started
+from elo_sheets.errors import refusal
 from elo_sheets.files.save import remove
 from elo_sheets.serving.work import ANSWER, ASKED, FILES, NAMES, with_answers
 
@@ -37,6 +39,20 @@ def tame(name: str) -> str:
     """
     last = re.split(r"[/\\]", name)[-1]
     return _RESERVED.sub("_", last).strip(" .-")[-100:].lstrip(" .-") or "file"
+
+
+def refused_by_system(error: BaseException | None) -> str:
+    """Return what the system refused and what would help, for an error that says so; "" for any other.
+
+    >>> refused_by_system(OSError(24, "Too many open files"))
+    'the system refused what a page needs: too many open files; allow more open files (ulimit -n)'
+    """
+    if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "new thread" in str(error)):
+        error = OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+    if not isinstance(error, OSError):
+        return ""
+    reason, remedy = refusal(error)
+    return f"the system refused what a page needs: {reason}; {remedy}"
 
 
 @dataclass
@@ -120,10 +136,11 @@ class Desk:
     def forget(self, session: Session) -> None:
         """Remove what a session has dropped and what was made of it."""
         for job in list(session.jobs.values()):
-            self._drop(session, job)
+            self.drop(session, job)
         self.sessions.pop(session.name, None)
 
-    def _drop(self, session: Session, job: Job) -> None:
+    def drop(self, session: Session, job: Job) -> None:
+        """Remove a job of a session with its files."""
         job.stop()
         session.jobs.pop(job.name, None)
         remove(job.folder)
@@ -137,7 +154,7 @@ class Desk:
     def begin(self, session: Session, do: str) -> Job:
         """Return a new job of a session, with its folder; the oldest one goes where there are too many."""
         while len(session.jobs) >= MOST_JOBS:
-            self._drop(session, next(iter(session.jobs.values())))
+            self.drop(session, next(iter(session.jobs.values())))
         name = secrets.token_urlsafe(12)
         job = Job(name, do, self.folder / secrets.token_hex(12))
         (job.folder / FILES).mkdir(0o700, parents=True)
@@ -161,7 +178,7 @@ class Desk:
             job.answer = job.answer or {"error": "this was stopped"}
             raise
         except OSError as error:
-            job.answer = {"error": f"the system refused what is needed: {error.strerror or error}"}
+            job.answer = {"error": refused_by_system(error)}
 
     async def end(self) -> None:
         """Stop all work and remove all files."""

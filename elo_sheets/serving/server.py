@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import signal
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UsageError, refusal
 from elo_sheets.files.save import private_folder
+from elo_sheets.serving.jobs import refused_by_system
 
 if TYPE_CHECKING:
     import uvicorn
@@ -35,7 +39,7 @@ def serve(port: int, timeout: float, told: Callable[[str], None]) -> None:
             f"serve needs the extra web ({error.name} is not installed): pip install 'elo-sheets[web]', or from a "
             "checkout pip install '.[web]'"
         ) from None
-    with _listening(port) as listener, private_folder() as folder:
+    with _listening(port) as listener, private_folder() as folder, _said_of_pages():
         port = listener.getsockname()[1]
         before, tempfile.tempdir = tempfile.tempdir, str(folder)  # where a form's files stand until they are kept
         config = uvicorn.Config(
@@ -48,10 +52,11 @@ def serve(port: int, timeout: float, told: Callable[[str], None]) -> None:
             ws="none",
         )
         server = uvicorn.Server(config)
+        server.capture_signals = nullcontext  # type: ignore[assignment, method-assign]
         told(f"http://{HOST}:{port}/")
         try:
-            with _ended_by_hang_up(server):
-                server.run(sockets=[listener])
+            with asyncio.Runner() as runner, _ended_by_signals(server):
+                runner.run(server.serve(sockets=[listener]))
         except KeyboardInterrupt:
             return
         finally:
@@ -59,25 +64,48 @@ def serve(port: int, timeout: float, told: Callable[[str], None]) -> None:
 
 
 @contextmanager
-def _ended_by_hang_up(server: uvicorn.Server) -> Iterator[None]:
-    """A closed terminal ends the server as Ctrl-C does: what a signal raises in its loop could be lost there."""
-    number = getattr(signal, "SIGHUP", None)
-    if number is None or signal.getsignal(number) == signal.SIG_IGN:  # as nohup leaves it
-        yield
-        return
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Signals let the server end what it does; only then are they met: what they raise in its loop could be lost."""
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+    before = {n: found for n in numbers if (found := signal.getsignal(n)) != signal.SIG_IGN}  # as nohup leaves it
     met: list[int] = []
 
-    def end(signal_number: int, frame: FrameType | None) -> None:
-        met.append(signal_number)
-        server.handle_exit(signal_number, frame)
+    def end(number: int, frame: FrameType | None) -> None:
+        met.append(number)
+        server.handle_exit(number, frame)
 
-    before = signal.signal(number, end)
+    for number in before:
+        signal.signal(number, end)
     try:
         yield
     finally:
-        signal.signal(number, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if met:
-        signal.raise_signal(number)
+        signal.raise_signal(met[0])
+
+
+class _Said(logging.Handler):
+    """What the system refused is a sentence, a fault of ours a traceback; the server's notes to itself are dropped."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if sentence := refused_by_system(error):
+            sys.stderr.write(f"elo-sheets: {sentence}\n")
+        elif error is not None and logging.lastResort is not None:
+            logging.lastResort.emit(record)
+
+
+@contextmanager
+def _said_of_pages() -> Iterator[None]:
+    said, loggers = _Said(logging.WARNING), [logging.getLogger(name) for name in ("asyncio", "uvicorn.error")]
+    for logger in loggers:
+        logger.addHandler(said)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeHandler(said)
 
 
 def _listening(port: int) -> socket.socket:
