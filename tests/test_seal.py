@@ -11,6 +11,7 @@ import pytest
 from test_update import made_games, unsealed, written
 
 from elo_sheets import import_logs, new_book, next_season, update_book
+from elo_sheets.errors import UnreadableInput
 from elo_sheets.files.archive import rewrite_parts
 from elo_sheets.files.package import read_book
 from elo_sheets.files.seal import HOME, is_sealed
@@ -66,9 +67,24 @@ def test_no_program_saves_a_book_with_its_seal(tmp_path: Path) -> None:
     rewrite_parts(book, patched, {"xl/worksheets/sheet2.xml": sheet.replace(b"1500", b"1501", 1)})
     rewrite_parts(book, titled, {HOME: core.replace(b"<dc:title>", b"<dc:title>Our ")})
     cut.write_bytes(book.read_bytes()[:-40])
-    assert not any(map(is_sealed, (saved, patched, titled, cut, tmp_path / "none.xlsx", Path(__file__))))
+    assert not any(map(is_sealed, (saved, patched, titled, cut, Path(__file__))))
+    with pytest.raises(UnreadableInput, match="check the path"):
+        is_sealed(tmp_path / "none.xlsx")
     copied = shutil.copy(book, tmp_path / "copy.xlsx")
     assert is_sealed(copied)
     with zipfile.ZipFile(copied, "a") as package:
         package.writestr("xl/own.bin", b"")
     assert not is_sealed(copied)
+
+
+def test_a_refusal_of_the_system_is_not_taken_for_a_book_that_somebody_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_book("calculator", book := tmp_path / "book.xlsx")
+
+    def refuse(_path: Path) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(UnreadableInput, match="input/output error; check the disk"):
+        is_sealed(book)

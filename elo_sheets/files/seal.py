@@ -7,6 +7,7 @@ Whoever saves the book writes other parts, and the seal holds no more.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import zipfile
 import zlib
@@ -14,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from elo_sheets._version import __version__
+from elo_sheets.files.archive import check_file, damage_reported
 
 # The part that holds the seal, and what stands there while the seal is computed.
 HOME = "docProps/core.xml"
@@ -45,14 +47,21 @@ def _measured(file: Path) -> tuple[int, int]:
 
 
 def is_sealed(path: str | os.PathLike[str]) -> bool:
-    """Return whether a workbook stands as this release wrote it; False for what cannot be read."""
+    """Return whether a workbook stands as this release wrote it; False for what is no workbook.
+
+    Raises `UnreadableInput` when the system refuses the file: ours would be taken for a book that somebody has saved.
+    """
+    path = Path(path)
+    check_file(path)
+    with damage_reported(path):
+        whole = io.BytesIO(path.read_bytes())  # zipfile takes errors of the system for damage
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(whole) as archive:
             parts = {info.filename: (info.filename, info.CRC, info.file_size) for info in archive.infolist()}
             if HOME not in parts or parts[HOME][2] > _MOST or len(parts) != len(archive.infolist()):
                 return False
             core = archive.read(HOME)
-    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         return False
     begin = core.find(_BEGIN) + len(_BEGIN)
     found, bare = core[begin : begin + len(OPEN)], core[:begin] + OPEN.encode() + core[begin + len(OPEN) :]
