@@ -160,6 +160,30 @@ def test_an_event_takes_its_next_rounds(rounds: bool, tmp_path: Path) -> None:
     assert not update_book(book, [log("c.csv", rows)]).changed
 
 
+@pytest.mark.parametrize("told", ["rounds", "days"])
+@pytest.mark.parametrize("again", ["0-1", "1-0"])
+def test_an_event_takes_a_second_game_of_the_same_two(told: str, again: str, tmp_path: Path) -> None:
+    """A double round robin or a play-off: the round tells it apart, or the day after the last one of the event."""
+    header = {"rounds": "round", "days": "date"}[told]
+    first = {"rounds": ["1", "2"], "days": ["2026-03-01", "2026-03-02"]}[told]
+    second = {"rounds": ["3", "4"], "days": ["2026-03-08", "2026-03-09"]}[told]
+
+    def log(name: str, days: Sequence[str], result: str) -> Path:
+        path = tmp_path / name
+        rows = [(days[0], "Player 1", "Player 2", result), (days[1], "Player 3", "Player 1", "1/2-1/2")]
+        path.write_text("\n".join(map(",".join, [(header, "white", "black", "result"), *rows])) + "\n")
+        return path
+
+    book, logs = tmp_path / "event.xlsx", [log("a.csv", first, "1-0"), log("b.csv", second, again)]
+    import_logs(logs[:1], book, template="event", start=None, settings=None)
+    done = update_book(book, logs[1:])
+    assert (len(done.merged.added), done.merged.held, len(done.unresolved)) == (2, 0, 0)
+    held = [(r["Round"], r["White"], r["Black"], r["Result"]) for r in cells(book, "Games") if r["White"]]
+    assert held[0::2] == [(1.0, "Player 1", "Player 2", "1-0"), (3.0, "Player 1", "Player 2", again)]
+    assert not update_book(book, logs[1:]).changed
+    assert not update_book(book, logs).changed
+
+
 def test_two_equal_games_of_a_log_are_two(club: Path, tmp_path: Path) -> None:
     twice = [("2026-03-01", "Player 1", "Player 2", "1-0")] * 2
     log = written(tmp_path / "two.csv", twice)

@@ -113,13 +113,10 @@ def pairings(games: pd.DataFrame) -> list[tuple[float, str, CellValue, str, Cell
 
 def round_numbers(games: pd.DataFrame) -> list[int]:
     """Return the round of each game: the log's number, or else how many games its players have had, and one."""
-    printed = [NUMBER.match(text) for text in games["round"].tolist()] if "round" in games else []
-    sides = list(zip(games["white"], games["black"], strict=True))
-    if printed and all(printed):
-        numbers = [int(found.group(1)) for found in printed if found is not None]
-        seats = [(number, name) for number, pair in zip(numbers, sides, strict=True) for name in pair]
-        if len(set(seats)) == len(seats) and all(1 <= number <= LAST_ROUND for number in numbers):
-            return numbers
+    told = told_rounds(games)
+    if told is not None:
+        return told
+    sides = zip(games["white"], games["black"], strict=True)
     had: dict[str, int] = {}
     found_rounds = []
     for white, black in sides:
@@ -127,6 +124,17 @@ def round_numbers(games: pd.DataFrame) -> list[int]:
         had[white] = had[black] = number
         found_rounds.append(number)
     return found_rounds
+
+
+def told_rounds(games: pd.DataFrame) -> list[int] | None:
+    """Return the round of each game as the log numbers it, in which nobody plays twice; None where it does not."""
+    printed = [NUMBER.match(text) for text in games["round"].tolist()] if "round" in games else []
+    if not printed or not all(printed):
+        return None
+    numbers = [int(found.group(1)) for found in printed if found is not None]
+    seats = [(n, name) for n, *pair in zip(numbers, games["white"], games["black"], strict=True) for name in pair]
+    is_plain = len(set(seats)) == len(seats) and all(1 <= number <= LAST_ROUND for number in numbers)
+    return numbers if is_plain else None
 
 
 def of_most(games: pd.DataFrame, column: str) -> str:

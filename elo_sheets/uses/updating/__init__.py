@@ -40,13 +40,15 @@ from elo_sheets.uses.updating.naming import (
     remembering,
 )
 from elo_sheets.uses.updating.old import Old
-from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row
+from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row, when_of
 from elo_sheets.uses.updating.sided import held_sides, sided_log, sided_rows
 from elo_sheets.workbook import MOST_ROWS
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
 from elo_sheets.workbook.layout import name_of
+from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.profiles import words_of
+from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.templates import template as find_template
 
 if TYPE_CHECKING:
@@ -281,9 +283,7 @@ def _change(
     typed, past = as_one(typed, names), as_one(past, names)
     merged = Merged()
     if found is not None:
-        merged = merge(typed, found.rows, past, fixtures=old.view.keeps_fixtures, any_round=not found.knows_rounds)
-        if not found.knows_rounds:
-            merged.added = next_rounds(typed, merged.added, "Round")
+        merged = _merged(old, typed, past, found)
     change = _Change(old.planned, [], merged, None if found is None else found.log)
     tables = dict(inputs.tables)
     tables[old.view.games_table] = _entered(inputs.tables[old.view.games_table], change, take_log)
@@ -292,8 +292,29 @@ def _change(
         change.notes += found.notes
         _add_players(old, found, tables, change, names)
     _add_games(old, typed, tables, rows, change)
-    change.book = with_sizes(replace(old.planned, inputs=replace(inputs, tables=tables)))
+    cells = inputs.cells if found is None else _last_day(inputs.cells, found, change)
+    change.book = with_sizes(replace(old.planned, inputs=replace(inputs, tables=tables, cells=cells)))
     return change
+
+
+def _merged(old: Old, typed: Sequence[Row], past: Sequence[Row], found: _Logs) -> Merged:
+    """Return what the logs say beyond the book; where an event's log has no rounds, its days tell a further meeting."""
+    if found.knows_rounds:
+        return merge(typed, found.rows, past, fixtures=old.view.keeps_fixtures)
+    last, _ = when_of(old.planned.inputs.cells.get("last_day"))
+    later = [row for row in found.rows if last and found.days.get(row.typed.get(SOURCE), 0.0) > last]
+    merged = merge(typed, [row for row in found.rows if row not in later], past, any_round=True)
+    merged.added = next_rounds(typed, [*merged.added, *later], "Round")
+    return merged
+
+
+def _last_day(cells: Mapping[str, CellValue], found: _Logs, change: _Change) -> Mapping[str, CellValue]:
+    """Return the cells of an event with the last day of its games, where that is later than the one that it has."""
+    (last, said), latest = when_of(cells.get("last_day")), max(found.days.values(), default=0.0)
+    if not last or latest <= last:
+        return cells
+    change.notes.append(f"the last day of the event was {said}, and is {when_of(latest)[1]} now")
+    return {**cells, "last_day": latest}
 
 
 def _typed_rows(old: Old, names: NamesMap) -> list[Row]:
@@ -406,6 +427,7 @@ class _Logs:
     rows: Sequence[Row]
     notes: Sequence[str]
     knows_rounds: bool = True
+    days: Mapping[CellValue, float] = field(default_factory=dict)  # of an event's games, by their sources
 
     @classmethod
     def read(
@@ -413,6 +435,7 @@ class _Logs:
     ) -> _Logs:
         """Return what logs hold; raises `UnreadableInput` when that is no game."""
         from elo_sheets.uses.importing import read_logs
+        from elo_sheets.workbook.event_filled import told_rounds
 
         manifest, view = old.manifest, old.view
         settings = resolve(manifest.rules, old.planned.settings)
@@ -442,14 +465,17 @@ class _Logs:
         else:
             inputs, notes = _pool_rows(games, old, settings, start)
         rows = as_one(rows_of(view, old.form, manifest.system, settings, inputs), names)
-        return cls(log, inputs, rows, [*log.notes, *notes], view.is_replayed or _has_rounds(games))
+        if view.is_replayed:
+            return cls(log, inputs, rows, [*log.notes, *notes])
+        return cls(log, inputs, rows, [*log.notes, *notes], told_rounds(games) is not None, _days(games))
 
 
-def _has_rounds(games: pd.DataFrame) -> bool:
-    """Return whether every game of a log says in which round of an event it was played."""
-    from elo_sheets.workbook.event_filled import NUMBER
+def _days(games: pd.DataFrame) -> dict[CellValue, float]:
+    """Return the day of each game of a log, by what the book says of its source."""
+    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, serial_days
 
-    return "round" in games and all(NUMBER.match(text) for text in games["round"].tolist())
+    days = zip(sources_told(games), serial_days(games["date"]).tolist(), strict=True)
+    return {source: day for source, day in days if day >= FIRST_SHEET_DAY}
 
 
 def _spelt(games: pd.DataFrame, old: Old, names: NamesMap) -> pd.DataFrame:
