@@ -711,7 +711,7 @@ def test_drop_downs_offer_the_players_and_the_results(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize(
     ("name", "charts"),
-    [("journal-small", {"Dashboard": 3, "Pools": 1}), ("league-small", {"Report": 1, "Chart": 1, "Card": 1})],
+    [("journal-small", {"Dashboard": 4, "Pools": 1}), ("league-small", {"Report": 1, "Chart": 2, "Card": 2})],
 )
 def test_charts_stand_where_they_should(name: str, charts: dict[str, int], shelf: Shelf) -> None:
     found = {page.title: len(page._charts) for _, page in pages(name, shelf) if page._charts}

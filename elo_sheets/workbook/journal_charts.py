@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal_chain import Rule
 from elo_sheets.workbook.journal_curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curves
 from elo_sheets.workbook.journal_plans import line_of
-from elo_sheets.workbook.plan import PENDING, ChartPlan, Highlight, Series, TablePlan
+from elo_sheets.workbook.journal_stats import Fills
+from elo_sheets.workbook.plan import DAYS, PENDING, CellPlan, ChartPlan, Highlight, Series, TablePlan
 
 # Where the names stand that the chart of the pools shows, on the sheet PoolLines.
 LEGEND_ROW = 3
+MARK = "mark_peak"
 _RESULTS = (("Wins", "bar_win"), ("Draws", "bar_draw"), ("Losses", "bar_loss"))
 
 
@@ -28,7 +31,14 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     if rule.has_rd:
         lines += [("Lower", "line_band"), ("Upper", "line_band")]
     series = tuple(line(*one) for one in lines)
-    rating = ChartPlan("line", "Rating", "Game", "", series, 15, 1, 890, 320, PENDING)
+    peak = len(labels) + 2
+    games, days, up = (_column("Curves", column_letters(peak + at), 1) for at in range(3))
+    rating = ChartPlan(
+        "line", "Rating", "Game", "", (*series, Series("Peak", games, up, MARK)), 15, 1, 890, 320, PENDING
+    )
+    day = _column("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
+    dated = (replace(series[0], categories=day), Series("Peak", days, up, MARK))
+    by_date = ChartPlan("line", "Rating by date", "", "", dated, 45, 1, 890, 320, PENDING, x_format=DAYS)
     months = tuple(
         Series(word, _column("MonthBars", "C", BAR_MONTHS), _column("MonthBars", letter, BAR_MONTHS), style)
         for (word, style), letter in zip(_RESULTS, "DEF", strict=True)
@@ -39,7 +49,22 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
         Series(word, f"=Results!$C${first}:$C${first + 1}", f"=Results!${letter}${first}:${letter}${first + 1}", style)
         for (word, style), letter in zip(_RESULTS, "EFG", strict=True)
     )
-    return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440)
+    return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440), by_date
+
+
+def peak_cells(drawn: Fills) -> Iterator[CellPlan]:
+    """Yield, beside the points that the charts draw, where the line of the rating is highest: game, day and rating."""
+    column = len(drawn) + 2
+    rating = column_letters(column + 2)
+    found = f"MATCH({rating}{HEADER_ROW + 1},Curves[Rating],0)"
+    cells = (
+        ("Peak at", f"INDEX(Curves[Game],{found})", "integer", "count"),
+        ("Peak on", f"INDEX(Curves[Day],{found})", "date", "date"),
+        ("Peak", "MAX(Curves[Rating])", "points", "points"),
+    )
+    for at, (label, formula, style, unit) in enumerate(cells, column):
+        yield CellPlan(HEADER_ROW, at, label, style="hint")
+        yield CellPlan(HEADER_ROW + 1, at, PENDING, formula, style, unit)
 
 
 def pools_chart(table: TablePlan) -> ChartPlan:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal import PART
 from elo_sheets.workbook.journal_chain import Rule
 from elo_sheets.workbook.journal_figures import GAMES
 from elo_sheets.workbook.journal_stats import MONTH_LIMITS, POOL, Fills, month_where, numbered, pending
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import PENDING, Fill
 
 CURVE_POINTS = 200
 LINE_POINTS = 60
@@ -30,7 +33,10 @@ def curves(rule: Rule) -> Fills:
         for label, sign in (("Lower", "-"), ("Upper", "+")):
             first = f"{now}{sign}1.96*INDEX(Pools[RD starts at],Pool_number)"
             found[label] = f"IF([Game]=0,{first},[Rating]{sign}1.96*{rd})", "points"
-    return numbered(CURVE_POINTS, "Point") | pending("Curves", found)
+    layout = TableLayout("Curves", ["Point", *found, "Day"], HEADER_ROW)
+    day = "INDEX(Ledger[Date],[Row])"
+    dated = Fill(PENDING, layout.formula(f"IF([Game]=0,0,IF({day}=0,N(up[Day]),{day}))"), "date")
+    return numbered(CURVE_POINTS, "Point") | pending("Curves", found) | {"Day": dated}
 
 
 def pool_lines(rule: Rule, pools: int) -> Fills:

@@ -16,7 +16,7 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal_chain import EXTRA, Rule
-from elo_sheets.workbook.journal_charts import LEGEND_ROW, dashboard_charts, line_colours, pools_chart
+from elo_sheets.workbook.journal_charts import LEGEND_ROW, dashboard_charts, line_colours, peak_cells, pools_chart
 from elo_sheets.workbook.journal_checks import checks
 from elo_sheets.workbook.journal_curves import bars, curves, pool_lines
 from elo_sheets.workbook.journal_figures import exact, figures, switches
@@ -62,6 +62,7 @@ class JournalView(View):
     """The sheets of one player's journal."""
 
     games_table = typed_table = "Log"
+    nothing_yet = 'COUNTIF(Log[Status],"rated*")=0'
     sorts_late_games = True
     rates_pools_apart = True
     modern_sheets = ("Results", "Opponents", "Months")
@@ -395,6 +396,7 @@ class JournalView(View):
             cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
             cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
+        cells += peak_cells(curves(self.rule))
         return replace(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:

@@ -5,7 +5,7 @@ The Ledger behind them is `pool`'s. Everything here is a formula alone, whose va
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -22,6 +22,7 @@ from elo_sheets.workbook.league_colours import standing_highlights, upsets
 from elo_sheets.workbook.league_cross import cross_sheet, spark_table, sparklines
 from elo_sheets.workbook.odds import odds_sheet, own_curve
 from elo_sheets.workbook.plan import (
+    DAYS,
     PENDING,
     CellPlan,
     CellValue,
@@ -143,7 +144,9 @@ class LeagueView(PoolView):
 
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
         points = self.plain_table(sheet, "CardCurve", self.card.curve())
-        return replace(points, cells=(*points.cells, legend(4, NAME, self.card.name)))
+        cells, spread = self.card.behind_charts()
+        cells = (*points.cells, legend(4, NAME, self.card.name), *cells)
+        return replace(points, cells=cells, tables=(*points.tables, spread))
 
     # Chart
 
@@ -161,7 +164,31 @@ class LeagueView(PoolView):
             for label, fill in self.lines.items()
         )
         lines = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, beside)
-        return replace(points, cells=(*points.cells, *self._legend()), tables=(*points.tables, lines))
+        cells = (*points.cells, *self._legend(), *self.peaks(self._peaks_at, ("Game", "Day", "Player {i}")))
+        return replace(points, cells=cells, tables=(*points.tables, lines))
+
+    def peaks(self, column: int, axes: Sequence[str]) -> Iterator[CellPlan]:
+        """Yield where each line of the chart is highest, below one another from `column` on: its points on the axes.
+
+        The axes are columns of Curves, the last of them the rating; `{i}` stands for the number of the line.
+        """
+        for at, axis in enumerate(axes):
+            yield CellPlan(HEADER_ROW, column + at, f"Peak: {axis.format(i='').strip()}", style="hint")
+        rating = column_letters(column + len(axes) - 1)
+        units = {"Game": ("integer", "count"), "Day": ("date", "date")}
+        for i in range(1, len(self.chosen) + 1):
+            row = HEADER_ROW + i
+            *across, line = (f"Curves[{axis.format(i=i)}]" for axis in axes)
+            for at, values in enumerate(across):
+                formula = f"INDEX({values},MATCH({rating}{row},{line},0))"
+                yield CellPlan(row, column + at, PENDING, formula, *units[axes[at].split(" ")[0]])
+            yield CellPlan(row, column + len(across), PENDING, f"MAX({line})", "points", "points")
+
+    def marked(self, lines: Sequence[Series], x: int, y: int) -> tuple[Series, ...]:
+        """Return the lines of a chart and the marks of their peaks, which stand in the columns x and y of Curves."""
+        first, last = HEADER_ROW + 1, HEADER_ROW + len(lines)
+        across, up = (f"=Curves!${c}${first}:${c}${last}" for c in map(column_letters, (x, y)))
+        return (*lines, Series("Peak", across, up, "mark_peak"))
 
     def _legend(self) -> Iterator[CellPlan]:
         """Yield what the chart calls its lines: of an empty cell programs would name the column."""
@@ -188,7 +215,7 @@ class LeagueView(PoolView):
 
         A place without a player repeats the first line, so that the chart never shows an error or a zero.
         """
-        labels = ["Point", "Game", "Row", *(f"Player {i}" for i in range(1, len(self.chosen) + 1))]
+        labels = ["Point", "Game", "Row", *(f"Player {i}" for i in range(1, len(self.chosen) + 1)), "Day"]
         layout = TableLayout("Curves", labels, HEADER_ROW)
         total = "INDEX(Ledger[Games so far],ROWS(Ledger[Games so far]))"
         spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
@@ -202,7 +229,8 @@ class LeagueView(PoolView):
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
             shown = f"IF([Row]=0,INDEX(Players[Starts at],MAX(1,{cell})),INDEX(Lines[Line {i}],MAX(1,[Row])))"
             fills[labels[2 + i]] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
-        return fills
+        day = "IF(MAX(Ledger[Latest date])=0,0,INDEX(Ledger[Latest date],MAX(1,2*[Row]-1)))"
+        return fills | {"Day": Fill(PENDING, layout.formula(day), "date")}
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
@@ -230,24 +258,27 @@ class LeagueView(PoolView):
                     ("line_main", "line_second", "line_third", "line_fourth")[i % 4],
                 )
             )
-        chart = ChartPlan(
-            "line",
-            "Rating after each game",
-            "Games of the league",
-            "",
-            tuple(series),
-            7,
-            1,
-            960,
-            440,
-            PENDING,
-        )
         return SheetPlan(
             sheet["name"],
             tuple(cells),
-            charts=(chart,),
+            charts=self.line_charts(series),
             widths={1: 12} | dict.fromkeys(range(2, 2 + len(series)), 24.0),
-            landscape=True,
+            one_page=True,
+        )
+
+    @property
+    def _peaks_at(self) -> int:
+        return len(self.curves) + len(self.lines) + 3
+
+    def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
+        """Return the charts of the chosen players' lines: by game and by day."""
+        day = column_letters(list(self.curves).index("Day") + 1)
+        days = f"=Curves!${day}${HEADER_ROW + 1}:${day}${HEADER_ROW + CURVE_POINTS}"
+        games = self.marked(lines, self._peaks_at, self._peaks_at + 2)
+        dated = self.marked([replace(line, categories=days) for line in lines], self._peaks_at + 1, self._peaks_at + 2)
+        return (
+            ChartPlan("line", "Rating after each game", "Games of the league", "", games, 7, 1, 960, 440, PENDING),
+            ChartPlan("line", "Rating by date", "", "", dated, 30, 1, 960, 440, PENDING, x_format=DAYS),
         )
 
     # Check

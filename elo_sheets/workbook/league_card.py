@@ -37,6 +37,8 @@ CURVE = 100
 GAMES_AT = 4
 
 NAME, NUMBER = "Card_player", "Card_number"
+# The bars of the ratings of all: how many, and where they stand; an edge takes in what rounding has left below it.
+BINS, SPREAD_AT, HAIR = 12, 9, "0.000001"
 # Where the hidden sheets of a chart say what its lines are called, and what the line of nobody is called.
 LEGEND_ROW, NOBODY = HEADER_ROW - 1, "–"
 
@@ -93,27 +95,6 @@ class Card:
             cells.append(CellPlan(row, 2, value, formula, STRONG.get(line["style"], line["style"]), unit))
         games = self.games(GAMES_AT)
         opponents = self.opponents(games.first_column + len(games.columns) + 1)
-        points = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE}"
-        chart = ChartPlan(
-            "line",
-            "Rating over the last 100 games",
-            "Games ago",
-            "",
-            (
-                Series(
-                    f"=CardCurve!$D${LEGEND_ROW}",
-                    "=CardCurve!$C" + points.format("C"),
-                    "=CardCurve!$D" + points.format("D"),
-                    "line_main",
-                ),
-            ),
-            HEADER_ROW + LAST_GAMES + 2,
-            1,
-            900,
-            320,
-            PENDING,
-            edge_labels=True,
-        )
         result = games.range("Result")
         letter = result[1 : result.index("$", 1)]
         highlights = tuple(
@@ -127,10 +108,31 @@ class Card:
             form["name"],
             tuple(cells),
             (games, opponents),
-            charts=(chart,),
+            charts=self.charts(opponents.first_column),
             highlights=highlights if self.view.is_modern else (*highlights, unnamed(games, "Back", "Opponent")),
             widths=widths,
             landscape=True,
+        )
+
+    def charts(self, second: int) -> tuple[ChartPlan, ...]:
+        """Return the player's line with its peak, and from the column `second` on where he stands among all."""
+
+        def behind(letter: str, rows: int) -> str:
+            return f"=CardCurve!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"
+
+        own, row = f"=CardCurve!$D${LEGEND_ROW}", HEADER_ROW + LAST_GAMES + 2
+        lines = (
+            Series(own, behind("C", CURVE), behind("D", CURVE), "line_main"),
+            Series("Peak", behind("F", 1), behind("G", 1), "mark_peak"),
+        )
+        bars = (
+            Series(own, behind("I", BINS), behind("J", BINS), "bar_win"),
+            Series("The others", behind("I", BINS), behind("K", BINS), "bar_draw"),
+        )
+        title = "Rating over the last 100 games"
+        return (
+            ChartPlan("line", title, "Games ago", "", lines, row, 1, 900, 320, PENDING, edge_labels=True),
+            ChartPlan("bar", "Among the ratings of all", "Rating from", "", bars, row, second, 520, 320),
         )
 
     def figure_lines(self, form: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -282,6 +284,36 @@ class Card:
         )
         table = TablePlan("CardOpponents", HEADER_ROW, columns, count, first_column)
         return spilling(table, {("No.",): _MOST_MET}) if self.view.is_modern else table
+
+    def behind_charts(self) -> tuple[tuple[CellPlan, ...], TablePlan]:
+        """Return what stands beside the line's points: where it is highest, and how many players have which rating.
+
+        The ratings are counted in steps of 1, 2 or 5 times a power of ten, so many that all find their place.
+        """
+        peak = "INDEX(CardCurve[Ago],MATCH(G5,CardCurve[Rating],0))"
+        tenth = "ROUND((MAX(Players[Rating])-MIN(Players[Rating]))/10,6)"
+        power = "10^INT(LOG10(G8))"
+        widened = f"IF(G8<={power},1,IF(G8<=2*{power},2,IF(G8<=5*{power},5,10)))"
+        cells = (
+            *(CellPlan(HEADER_ROW, 6 + at, label, style="hint") for at, label in enumerate(("Peak at", "Peak"))),
+            CellPlan(5, 6, PENDING, peak, "integer", "count"),
+            CellPlan(5, 7, PENDING, "MAX(CardCurve[Rating])", "points", "points"),
+            *(CellPlan(7, 6 + at, label, style="hint") for at, label in enumerate(("Step", "A tenth"))),
+            CellPlan(8, 6, PENDING, f"IF(G8<=0,1,{power}*{widened})", "points", "points"),
+            CellPlan(8, 7, PENDING, tenth, "points", "points"),
+        )
+        layout = TableLayout("CardSpread", ["From", "Own", "Others"], HEADER_ROW, SPREAD_AT)
+        first = "$F$8*INT(ROUND(MIN(Players[Rating])/$F$8,6))"
+        low, high = f"[From]-{HAIR}", f"[From]+$F$8-{HAIR}"
+        rating = f"INDEX(Players[Rating],{NUMBER})"
+        own = f"IF({NUMBER}=0,0,IF(INDEX(Players[Last row],{NUMBER})=0,0,IF({rating}<{low},0,IF({rating}<{high},1,0))))"
+        within = f'COUNTIFS(Players[Rating],">="&({low}),Players[Rating],"<"&({high}),Players[Last row],">0")'
+        columns = (
+            ColumnPlan("From", Fill(PENDING, layout.formula("up[From]+$F$8"), "points", first=first), "", "points", 14),
+            ColumnPlan("Own", Fill(PENDING, layout.formula(own), "count"), "", "integer", 14),
+            ColumnPlan("Others", Fill(PENDING, layout.formula(f"{within}-[Own]"), "count"), "", "integer", 14),
+        )
+        return cells, TablePlan("CardSpread", HEADER_ROW, columns, BINS, SPREAD_AT)
 
     def curve(self) -> dict[str, Fill]:
         """Return the hidden table that the card's chart draws: the last games, the latest first.

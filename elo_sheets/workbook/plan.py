@@ -220,6 +220,10 @@ class CellPlan:
     means: str | None = None
 
 
+# How an axis writes days; of games without one it says nothing.
+DAYS = "[>=2]yyyy-mm-dd;"
+
+
 @dataclass(frozen=True)
 class Series:
     """One line or bar of a chart: where its name, categories and values stand."""

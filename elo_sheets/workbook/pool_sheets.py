@@ -73,6 +73,7 @@ class PoolView(View):
 
     games_table = "Games"
     rows_a_game = 2
+    nothing_yet = "SUM(Players[Games])=0"
     sorts_late_games = True
 
     def __init__(self, book: Book) -> None:

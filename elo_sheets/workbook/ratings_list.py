@@ -29,6 +29,7 @@ from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
     CellValue,
+    ChartPlan,
     ColumnPlan,
     Fill,
     Highlight,
@@ -348,27 +349,27 @@ class RatingsListView(ListedRanking):
         columns = tuple(
             replace(column, style="date") if column.fill.unit == "date" else column for column in table.columns
         )
-        cells = (*plan.cells, *self._legend())
+        cells = (*plan.cells, *self._legend(), *self.peaks(self._peaks_at, ("Day {i}", "Player {i}")))
         return replace(plan, cells=cells, tables=(replace(table, columns=columns),))
 
-    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        plan = super()._chart(sheet)
-        (chart,) = plan.charts
+    def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
         first, last = HEADER_ROW + 1, HEADER_ROW + self.lists + 1
 
         def part(letter: str) -> str:
             return f"=Curves!${letter}${first}:${letter}${last}"
 
-        series = tuple(
+        series = [
             Series(one.name, part(column_letters(3 + 2 * i)), part(column_letters(4 + 2 * i)), one.style)
-            for i, one in enumerate(chart.series)
-        )
-        title = f"Rating at the end of each {self.word}"
+            for i, one in enumerate(lines)
+        ]
         shape = "[>=1]0;" if self.word == "year" else "[>=2]yyyy-mm;"
-        return replace(
-            plan,
-            charts=(replace(chart, title=title, x_title="", series=series, x_format=shape, y_minimum=PENDING),),
-        )
+        drawn = self.marked(series, self._peaks_at, self._peaks_at + 1)
+        title = f"Rating at the end of each {self.word}"
+        return (ChartPlan("line", title, "", "", drawn, 7, 1, 960, 440, PENDING, x_format=shape),)
+
+    @property
+    def _peaks_at(self) -> int:
+        return len(self.curves) + 2
 
     # Check
 

@@ -412,16 +412,19 @@ class SeasonView(LeagueView):
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         planned = super()._chart(sheet)
-        chart = replace(planned.charts[0], x_title="Games of the season")
+        by_game, by_date = planned.charts
         table, ahead = self.sheet_form("table_sheet"), self.sheet_form("forecast")
         points = self._bars(table, CHARTED_TEAMS, "Team", (("Points", "bar_win"), ("To come", "bar_draw")))
         odds = (("Home win", "bar_win"), ("Draw", "bar_draw"), ("Away win", "bar_loss"))
         coming = self._bars(ahead, CHARTED_GAMES, "Fixture", odds)
-        more = (
-            ChartPlan("bar", "Points, and those to come", "", "", points, 31, 1, 960, 440),
-            ChartPlan("bar", "Odds of the next fixtures", "", "", coming, 55, 1, 960, 440, 0.0, 1.0, y_format="0%"),
+        charts = (
+            replace(by_game, x_title="Games of the season"),
+            by_date,
+            ChartPlan("bar", "Points, and those to come", "", "", points, 0, 1, 960, 320),
+            ChartPlan("bar", "Odds of the next fixtures", "", "", coming, 0, 1, 960, 320, 0.0, 1.0, y_format="0%"),
         )
-        return replace(planned, charts=(chart, *more), one_page=True, landscape=False)
+        below = tuple(replace(chart, row=7 + 17 * at, height=320) for at, chart in enumerate(charts))
+        return replace(planned, charts=below, one_page=True, landscape=False)
 
     def _bars(
         self, form: Mapping[str, Any], count: int, across: str, bars: Sequence[tuple[str, str]]

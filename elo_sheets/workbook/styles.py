@@ -150,6 +150,9 @@ LINES: dict[str, dict[str, Any]] = {
     "line_sixth": {"color": "#56A3D9", "width": 2.25, "dash_type": "dash"},
 }
 
+# A mark without a line: the highest point that a line draws.
+MARKS = {"mark_peak": {"type": "diamond", "size": 9, "fill": {"color": "#B2182B"}, "border": {"color": "#FFFFFF"}}}
+
 # Lines that are told apart in one chart, in this order.
 LINE_ORDER = ("line_main", "line_second", "line_third", "line_fourth", "line_fifth", "line_sixth")
 # How a line is drawn, as text: what stands for it where a table is the chart's legend.

@@ -96,6 +96,8 @@ COMMON_CHECKS = (
 ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 # The sheets that read what the others say: planned behind them.
 LATER = {"report": 1, "formulas": 2}
+# The sheets of figures that have nothing to show before the first game.
+DRAWING = {"card", "chart", "dashboard"}
 FILLED = 0.8  # of a line of wrapped text, which breaks where words and operators end
 
 
@@ -107,6 +109,8 @@ class View:
 
     # The table that games are typed into, "" for a book without games.
     games_table: ClassVar[str] = "Games"
+    # The formula that is true until a game is rated, in a book whose pages of figures then invite to type one.
+    nothing_yet: ClassVar[str] = ""
     # The same by the name that the formulas are written with.
     typed_table: ClassVar[str] = "Games"
     # The table of the players and its column of names.
@@ -384,7 +388,12 @@ class View:
     def heading(self, sheet: Mapping[str, Any]) -> tuple[CellPlan, ...]:
         """Return the title and the hint that stand above a sheet."""
         cells = [CellPlan(1, 1, sheet["title"], style="title")]
-        if "hint" in sheet:
+        if "hint" in sheet and self.nothing_yet and sheet["kind"] in DRAWING:
+            invites = f"No game yet: type the first one on the sheet {self.games_table}, and it shows here."
+            hint = sheet["hint"].replace('"', '""')
+            formula = f'IF({self.nothing_yet},"{invites}","{hint}")'
+            cells.append(CellPlan(2, 1, PENDING, formula, "hint"))
+        elif "hint" in sheet:
             cells.append(CellPlan(2, 1, sheet["hint"], style="hint"))
         return tuple(cells)
 

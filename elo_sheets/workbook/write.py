@@ -39,7 +39,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.rows import formula_cells, value_cells
-from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, TABS, TYPED
+from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, MARKS, TABS, TYPED
 
 # The same input gives the same bytes: a book does not carry the moment of its making.
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
@@ -338,6 +338,7 @@ class _Writer:
             return
         columns: list[dict[str, Any]] = [{"header": column.label, "header_format": header} for column in table.columns]
         options: dict[str, Any] = {"name": table.name, "columns": columns, "style": "Table Style Light 1"}
+        options["banded_rows"] = False  # stripes would run over the rows that nobody has filled
         # On a protected sheet the arrows of headers cannot sort what has a locked cell: an error box would say so.
         options["autofilter"] = False
         last_column = first_column + len(columns) - 1
@@ -430,7 +431,9 @@ class _Writer:
                 "categories": series.categories,
                 "values": series.values,
             }
-            if chart.kind == "line":
+            if series.style in MARKS:
+                options |= {"line": {"none": True}, "marker": MARKS[series.style]}
+            elif chart.kind == "line":
                 options |= {"line": LINES[series.style], "marker": {"type": "none"}}
             else:
                 options |= {"fill": {"color": FILLS[series.style]}, "gap": 60}
