@@ -634,6 +634,59 @@ def test_the_card_shows_the_chosen_player(tmp_path: Path) -> None:
     assert off(plan, recalculate_many([tmp_path / "card.xlsx"])[0].values) == []
 
 
+def test_the_charts_mark_the_peaks_and_follow_the_days(tmp_path: Path) -> None:
+    """Beside a replay of the log: after each game the ratings of the four that the chart shows."""
+    log = read([NATIONS]).games
+    plan = plan_book(filled_book("league", system("elo"), {}, log))
+    shown = [str(cell.value) for cell in plan.sheet("Chart").cells if cell.row == 4 and cell.is_input]
+    ratings = {name: [1500.0] for name in shown}
+    history = replay(log, system("elo")).history
+    for game in range(len(log)):
+        both = history.iloc[2 * game : 2 * game + 2]
+        after = dict(zip(both["player"], both["rating_after"], strict=True))
+        for name, line in ratings.items():
+            line.append(after.get(name, line[-1]))
+    days = [(day - pd.Timestamp("1899-12-30")).days for day in log["date"]]
+    drawn = [int(game) for game in column(plan, "Curves", "Game") if game]
+    assert (drawn[0], drawn[-1]) == (1, len(log))
+    assert column(plan, "Curves", "Day") == pytest.approx([max(days[:game]) for game in drawn])
+    begin = next(cell for cell in plan.sheet("Curves").cells if cell.value == "Peak at").column
+    cells = {(cell.row, cell.column): cell.value for cell in plan.sheet("Curves").cells}
+    for number, name in enumerate(shown, 1):
+        line = [ratings[name][game] for game in drawn]
+        top = max(line)
+        found = [cells[4 + number, begin + at] for at in range(3)]
+        at = min(i for i, rating in enumerate(line) if rating > top - 1e-9)
+        assert found == pytest.approx([drawn[at], max(days[: drawn[at]]), top], abs=1e-9)
+
+
+@pytest.mark.parametrize("rule", ["elo", "trueskill"])
+def test_the_bars_of_the_card_hold_every_rated_player(rule: str) -> None:
+    log = read([NATIONS]).games
+    plan = plan_book(filled_book("league", system(rule), {}, log))
+    final = replay(log, system(rule)).ratings.set_index("player")["rating"]
+    edges = [float(edge) for edge in column(plan, "CardSpread", "From")]
+    step = edges[1] - edges[0]
+    assert edges == pytest.approx([edges[0] + step * i for i in range(len(edges))])
+    assert (final.max() - final.min()) / 10 <= step * (1 + 1e-6)
+    every = [sum(edge - 1e-6 <= rating < edge + step - 1e-6 for rating in final) for edge in edges]
+    own = final[next(str(cell.value) for cell in plan.sheet("Card").cells if cell.is_input)]
+    mine = [int(edge - 1e-6 <= own < edge + step - 1e-6) for edge in edges]
+    assert column(plan, "CardSpread", "Own") == mine
+    assert column(plan, "CardSpread", "Others") == [all_ - one for all_, one in zip(every, mine, strict=True)]
+    assert sum(every) == len(final)
+
+
+@pytest.mark.parametrize("template_name", ["league", "season", "ratings-list", "compare", "journal"])
+def test_before_the_first_game_the_pages_of_figures_say_where_to_type_it(template_name: str) -> None:
+    rules = system("world-football" if template_name == "season" else "elo")
+    plan = plan_book(blank_book(template_name, rules, {}, 10))
+    games = {"season": "Fixtures", "journal": "Log"}.get(template_name, "Games")
+    pages = [sheet for sheet in plan.sheets if sheet.name in {"Chart", "Card", "Dashboard"}]
+    said = {cell.value for sheet in pages for cell in sheet.cells}
+    assert f"No game yet: type the first one on the sheet {games}, and it shows here." in said
+
+
 def test_days_before_1900_are_kept_as_text_and_refused_where_they_count(tmp_path: Path) -> None:
     days = ["1872-11-30", "1899-12-31", "1900-01-01", "1901-01-01"]
     log = first_games("elo", 4).assign(date=pd.to_datetime(days))

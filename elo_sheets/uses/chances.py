@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UsageError
-from elo_sheets.games import GamesRead
+from elo_sheets.games import GamesRead, Problem
 from elo_sheets.odds.match import Odds
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.team_games import TeamGamesRead
@@ -120,6 +120,12 @@ def draw_model(model: str | float, games: pd.DataFrame, forecast: Callable[[], A
     expected = forecast()
     evenness = float(np.nanmean(4 * expected * (1 - expected)))
     return share, lambda expected, *_: draws_at(expected, share, evenness)
+
+
+def unless_open(problems: Iterable[Problem], left: pd.DataFrame) -> list[Problem]:
+    """Return the problems of a log without those of the rows that are games still to be played."""
+    rows = set(zip(left["source"], left["source_row"], strict=True))
+    return [problem for problem in problems if (problem.source, problem.row) not in rows]
 
 
 def place_chances(points: Array) -> Array:

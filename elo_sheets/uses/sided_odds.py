@@ -22,7 +22,7 @@ from elo_sheets.replaying.sided import AND, SidedRule, opponents, rated_games, r
 from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import Rules, System
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, shape_of, team_players
-from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances
+from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances, unless_open
 from elo_sheets.uses.sided import read_sided_logs, sided_starts
 from elo_sheets.uses.sided_forecast import forecasts, strength
 from elo_sheets.uses.sided_runs import Runs
@@ -152,13 +152,7 @@ def simulate_sides(
     share, drawn = draw_model(draws, _scored(scores), lambda: _array(expected))
     counted = _counted(log.games, fixtures, since)
     at = {name: i for i, name in enumerate(names)}
-    so_far, totals = np.zeros(len(names)), np.zeros((len(names), runs))
-    for _, game in counted.groupby("game"):
-        places = dict(zip(game["side"], game["place"], strict=True))
-        for name, side in zip(game["player"], game["side"], strict=True):
-            so_far[at[name]] += sum(
-                share * points[round(2 - 2 * score)] for _, share, score in opponents(side, places, "pairwise")
-            )
+    so_far, totals = _points_so_far(counted, at, points), np.zeros((len(names), runs))
     season = Runs(rule, now, runs, np.random.Generator(np.random.PCG64(seed)), drawn, points, update, rates)
     for done, (_, game) in enumerate(fixtures.groupby("game"), 1):
         sides = [part["player"].tolist() for _, part in game.groupby("side")]
@@ -175,8 +169,7 @@ def simulate_sides(
         )
         for i, own, chance in zip(kept, standings, place_chances(standings), strict=True)
     ]
-    open_rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
-    problems = [one for one in log.problems if (one.source, one.row) not in open_rows]
+    problems = unless_open(log.problems, left.games)
     problems += [one for one in left.problems if remaining and one not in problems]
     more = [] if rates else [f"system {rules.name} cannot rate a game by its result alone: no ratings after the games"]
     return Simulated(
@@ -193,6 +186,18 @@ def simulate_sides(
         GamesRead(log.games, problems, log.notes),
         [*log.notes, *found.notes, *more],
     )
+
+
+def _points_so_far(counted: pd.DataFrame, at: Mapping[str, int], points: tuple[float, float, float]) -> Array:
+    import numpy as np
+
+    found = np.zeros(len(at))
+    for _, game in counted.groupby("game"):
+        places = dict(zip(game["side"], game["place"], strict=True))
+        for name, side in zip(game["player"], game["side"], strict=True):
+            met = opponents(side, places, "pairwise")
+            found[at[name]] += sum(share * points[round(2 - 2 * score)] for _, share, score in met)
+    return found
 
 
 def refuse_for_sides(schedule: str | None, only: Sequence[str], published: bool) -> None:

@@ -22,7 +22,7 @@ from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
-from elo_sheets.uses.chances import BAND, Chances, Simulated, draw_model, place_chances
+from elo_sheets.uses.chances import BAND, Chances, Simulated, draw_model, place_chances, unless_open
 from elo_sheets.uses.season_runs import Season, joined, play, prepare
 
 if TYPE_CHECKING:
@@ -296,8 +296,7 @@ def simulate_logs(
         notes += left.notes
         problems += left.problems
     elif schedule is None:
-        open_rows = set(zip(left.games["source"], left.games["source_row"], strict=True))
-        problems = [problem for problem in problems if (problem.source, problem.row) not in open_rows]
+        problems = unless_open(problems, left.games)
     fixtures = as_spelled(left.games, log.games)
     mask = _counting(log.games, fixtures, since, schedule is not None)
     done = simulate(

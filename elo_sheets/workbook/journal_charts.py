@@ -11,11 +11,11 @@ from elo_sheets.workbook.journal_chain import Rule
 from elo_sheets.workbook.journal_curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curves
 from elo_sheets.workbook.journal_plans import line_of
 from elo_sheets.workbook.journal_stats import Fills
+from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import DAYS, PENDING, CellPlan, ChartPlan, Highlight, Series, TablePlan
 
 # Where the names stand that the chart of the pools shows, on the sheet PoolLines.
 LEGEND_ROW = 3
-MARK = "mark_peak"
 _RESULTS = (("Wins", "bar_win"), ("Draws", "bar_draw"), ("Losses", "bar_loss"))
 
 
@@ -32,12 +32,10 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
         lines += [("Lower", "line_band"), ("Upper", "line_band")]
     series = tuple(line(*one) for one in lines)
     peak = len(labels) + 2
-    games, days, up = (_column("Curves", column_letters(peak + at), 1) for at in range(3))
-    rating = ChartPlan(
-        "line", "Rating", "Game", "", (*series, Series("Peak", games, up, MARK)), 15, 1, 890, 320, PENDING
-    )
+    games = (*series, mark("Curves", peak, peak + 2))
+    rating = ChartPlan("line", "Rating", "Game", "", games, 15, 1, 890, 320, PENDING)
     day = _column("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
-    dated = (replace(series[0], categories=day), Series("Peak", days, up, MARK))
+    dated = (replace(series[0], categories=day), mark("Curves", peak + 1, peak + 2))
     by_date = ChartPlan("line", "Rating by date", "", "", dated, 45, 1, 890, 320, PENDING, x_format=DAYS)
     months = tuple(
         Series(word, _column("MonthBars", "C", BAR_MONTHS), _column("MonthBars", letter, BAR_MONTHS), style)
@@ -53,18 +51,8 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
 
 
 def peak_cells(drawn: Fills) -> Iterator[CellPlan]:
-    """Yield, beside the points that the charts draw, where the line of the rating is highest: game, day and rating."""
-    column = len(drawn) + 2
-    rating = column_letters(column + 2)
-    found = f"MATCH({rating}{HEADER_ROW + 1},Curves[Rating],0)"
-    cells = (
-        ("Peak at", f"INDEX(Curves[Game],{found})", "integer", "count"),
-        ("Peak on", f"INDEX(Curves[Day],{found})", "date", "date"),
-        ("Peak", "MAX(Curves[Rating])", "points", "points"),
-    )
-    for at, (label, formula, style, unit) in enumerate(cells, column):
-        yield CellPlan(HEADER_ROW, at, label, style="hint")
-        yield CellPlan(HEADER_ROW + 1, at, PENDING, formula, style, unit)
+    """Yield, beside the points that the charts draw, where the line of the rating is highest."""
+    return peaks(len(drawn) + 2, [{"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}])
 
 
 def pools_chart(table: TablePlan) -> ChartPlan:

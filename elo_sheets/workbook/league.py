@@ -21,6 +21,7 @@ from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league_colours import standing_highlights, upsets
 from elo_sheets.workbook.league_cross import cross_sheet, spark_table, sparklines
 from elo_sheets.workbook.odds import odds_sheet, own_curve
+from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     DAYS,
     PENDING,
@@ -155,6 +156,11 @@ class LeagueView(PoolView):
         """The names chosen for the chart."""
         return [self.book.inputs.cells.get(f"chosen {i + 1}") for i in range(chart_players(self.form))]
 
+    @property
+    def drawn(self) -> list[str]:
+        """The columns of Curves that the chart draws."""
+        return [f"Curves[Player {i}]" for i in range(1, len(self.chosen) + 1)]
+
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         """Return the hidden sheet behind the chart: its points, and beside them the lines from game to game."""
         points = self.plain_table(sheet, "Curves", self.curves)
@@ -164,31 +170,9 @@ class LeagueView(PoolView):
             for label, fill in self.lines.items()
         )
         lines = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, beside)
-        cells = (*points.cells, *self._legend(), *self.peaks(self._peaks_at, ("Game", "Day", "Player {i}")))
+        drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
+        cells = (*points.cells, *self._legend(), *peaks(self._peaks_at, drawn))
         return replace(points, cells=cells, tables=(*points.tables, lines))
-
-    def peaks(self, column: int, axes: Sequence[str]) -> Iterator[CellPlan]:
-        """Yield where each line of the chart is highest, below one another from `column` on: its points on the axes.
-
-        The axes are columns of Curves, the last of them the rating; `{i}` stands for the number of the line.
-        """
-        for at, axis in enumerate(axes):
-            yield CellPlan(HEADER_ROW, column + at, f"Peak: {axis.format(i='').strip()}", style="hint")
-        rating = column_letters(column + len(axes) - 1)
-        units = {"Game": ("integer", "count"), "Day": ("date", "date")}
-        for i in range(1, len(self.chosen) + 1):
-            row = HEADER_ROW + i
-            *across, line = (f"Curves[{axis.format(i=i)}]" for axis in axes)
-            for at, values in enumerate(across):
-                formula = f"INDEX({values},MATCH({rating}{row},{line},0))"
-                yield CellPlan(row, column + at, PENDING, formula, *units[axes[at].split(" ")[0]])
-            yield CellPlan(row, column + len(across), PENDING, f"MAX({line})", "points", "points")
-
-    def marked(self, lines: Sequence[Series], x: int, y: int) -> tuple[Series, ...]:
-        """Return the lines of a chart and the marks of their peaks, which stand in the columns x and y of Curves."""
-        first, last = HEADER_ROW + 1, HEADER_ROW + len(lines)
-        across, up = (f"=Curves!${c}${first}:${c}${last}" for c in map(column_letters, (x, y)))
-        return (*lines, Series("Peak", across, up, "mark_peak"))
 
     def _legend(self) -> Iterator[CellPlan]:
         """Yield what the chart calls its lines: of an empty cell programs would name the column."""
@@ -229,7 +213,7 @@ class LeagueView(PoolView):
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
             shown = f"IF([Row]=0,INDEX(Players[Starts at],MAX(1,{cell})),INDEX(Lines[Line {i}],MAX(1,[Row])))"
             fills[labels[2 + i]] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
-        day = "IF(MAX(Ledger[Latest date])=0,0,INDEX(Ledger[Latest date],MAX(1,2*[Row]-1)))"
+        day = "INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))"
         return fills | {"Day": Fill(PENDING, layout.formula(day), "date")}
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -274,8 +258,9 @@ class LeagueView(PoolView):
         """Return the charts of the chosen players' lines: by game and by day."""
         day = column_letters(list(self.curves).index("Day") + 1)
         days = f"=Curves!${day}${HEADER_ROW + 1}:${day}${HEADER_ROW + CURVE_POINTS}"
-        games = self.marked(lines, self._peaks_at, self._peaks_at + 2)
-        dated = self.marked([replace(line, categories=days) for line in lines], self._peaks_at + 1, self._peaks_at + 2)
+        at, on, up = (self._peaks_at + column for column in range(3))
+        games = (*lines, mark("Curves", at, up, len(lines)))
+        dated = (*(replace(line, categories=days) for line in lines), mark("Curves", on, up, len(lines)))
         return (
             ChartPlan("line", "Rating after each game", "Games of the league", "", games, 7, 1, 960, 440, PENDING),
             ChartPlan("line", "Rating by date", "", "", dated, 30, 1, 960, 440, PENDING, x_format=DAYS),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
 from elo_sheets.workbook.layout import TableLayout, column_text
+from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -115,24 +116,21 @@ class Card:
         )
 
     def charts(self, second: int) -> tuple[ChartPlan, ...]:
-        """Return the player's line with its peak, and from the column `second` on where he stands among all."""
+        """Return the player's line with its peak and, from the column `second` on, their place among all ratings."""
 
         def behind(letter: str, rows: int) -> str:
             return f"=CardCurve!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"
 
         own, row = f"=CardCurve!$D${LEGEND_ROW}", HEADER_ROW + LAST_GAMES + 2
-        lines = (
-            Series(own, behind("C", CURVE), behind("D", CURVE), "line_main"),
-            Series("Peak", behind("F", 1), behind("G", 1), "mark_peak"),
-        )
+        lines = (Series(own, behind("C", CURVE), behind("D", CURVE), "line_main"), mark("CardCurve", 6, 7))
         bars = (
             Series(own, behind("I", BINS), behind("J", BINS), "bar_win"),
             Series("The others", behind("I", BINS), behind("K", BINS), "bar_draw"),
         )
-        title = "Rating over the last 100 games"
+        title, among = "Rating over the last 100 games", "Among the ratings of all"
         return (
             ChartPlan("line", title, "Games ago", "", lines, row, 1, 900, 320, PENDING, edge_labels=True),
-            ChartPlan("bar", "Among the ratings of all", "Rating from", "", bars, row, second, 520, 320),
+            ChartPlan("bar", among, "Rating from", "", bars, row, second, 520, 320, x_format="General"),
         )
 
     def figure_lines(self, form: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -290,14 +288,11 @@ class Card:
 
         The ratings are counted in steps of 1, 2 or 5 times a power of ten, so many that all find their place.
         """
-        peak = "INDEX(CardCurve[Ago],MATCH(G5,CardCurve[Rating],0))"
         tenth = "ROUND((MAX(Players[Rating])-MIN(Players[Rating]))/10,6)"
         power = "10^INT(LOG10(G8))"
         widened = f"IF(G8<={power},1,IF(G8<=2*{power},2,IF(G8<=5*{power},5,10)))"
         cells = (
-            *(CellPlan(HEADER_ROW, 6 + at, label, style="hint") for at, label in enumerate(("Peak at", "Peak"))),
-            CellPlan(5, 6, PENDING, peak, "integer", "count"),
-            CellPlan(5, 7, PENDING, "MAX(CardCurve[Rating])", "points", "points"),
+            *peaks(6, [{"CardCurve[Ago]": "count", "CardCurve[Rating]": "points"}]),
             *(CellPlan(7, 6 + at, label, style="hint") for at, label in enumerate(("Step", "A tenth"))),
             CellPlan(8, 6, PENDING, f"IF(G8<=0,1,{power}*{widened})", "points", "points"),
             CellPlan(8, 7, PENDING, tenth, "points", "points"),

@@ -25,6 +25,7 @@ from elo_sheets.workbook.layout import (
 from elo_sheets.workbook.listed_growth import at_end, idle_step
 from elo_sheets.workbook.listed_ranking import ListedRanking
 from elo_sheets.workbook.listed_sparks import spark_table, sparklines
+from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -349,7 +350,8 @@ class RatingsListView(ListedRanking):
         columns = tuple(
             replace(column, style="date") if column.fill.unit == "date" else column for column in table.columns
         )
-        cells = (*plan.cells, *self._legend(), *self.peaks(self._peaks_at, ("Day {i}", "Player {i}")))
+        drawn = [{f"Curves[Day {i}]": "date", line: "points"} for i, line in enumerate(self.drawn, 1)]
+        cells = (*plan.cells, *self._legend(), *peaks(self._peaks_at, drawn))
         return replace(plan, cells=cells, tables=(replace(table, columns=columns),))
 
     def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
@@ -363,7 +365,7 @@ class RatingsListView(ListedRanking):
             for i, one in enumerate(lines)
         ]
         shape = "[>=1]0;" if self.word == "year" else "[>=2]yyyy-mm;"
-        drawn = self.marked(series, self._peaks_at, self._peaks_at + 1)
+        drawn = (*series, mark("Curves", self._peaks_at, self._peaks_at + 1, len(series)))
         title = f"Rating at the end of each {self.word}"
         return (ChartPlan("line", title, "", "", drawn, 7, 1, 960, 440, PENDING, x_format=shape),)
 

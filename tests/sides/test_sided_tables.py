@@ -98,7 +98,9 @@ def test_every_verb_takes_a_table_of_each_rule(tmp_path: Path) -> None:
         name = games[0][0][1][0]
         told = json.loads(run("explain", name, book, "--as-book", "--json"))
         assert told["periods"][-1]["after"]["rating"] == pytest.approx(ratings[name], abs=1e-9)
-        assert name in run("report", book, "-o", str(tmp_path / f"{rule}.html")) or (tmp_path / f"{rule}.html").exists()
+        page = tmp_path / f"{rule}.html"
+        run("report", book, "-o", str(page))
+        assert name in page.read_text(encoding="utf-8")
 
 
 def test_a_rule_of_tables_is_refused_where_games_have_two_sides(tmp_path: Path) -> None:
