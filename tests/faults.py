@@ -1,6 +1,6 @@
 """Every command with its system calls failing in turn: the old file whole, nothing left behind, one sentence.
 
-    python -m tests.faults [--all] [--cold] [--every STEP] [COMMAND …]
+    python -m tests.faults [--all | --once] [--cold] [--every STEP] [COMMAND …]
 
 A process that has loaded everything is forked for each run. strace, attached to the fork, counts the calls of one name
 from there on and lets one fail, or sends a signal at it. With `--cold` nothing has been loaded, so that calls fail
@@ -9,7 +9,8 @@ while the program is being loaded.
 Calls that the same lines make are met by the same lines: a site is a call's name and the last LINES lines of Python
 that lead to it. The first and the last call of each site are tried once over all commands, and in each command every
 way that leads to its sites. A site meets EACCES and EINTR, of which Python makes exceptions of their own or none, one
-of the errors that differ in their number alone, and one signal. With `--all` every call meets everything.
+of the errors that differ in their number alone, and one signal.
+With `--all` every call meets everything; with `--once` every call meets one of them, by turns.
 """
 
 from __future__ import annotations
@@ -414,6 +415,13 @@ def every_call(sites: dict[Site, list[int]]) -> Iterator[Call]:
                 yield Call(site.name, n, kind)
 
 
+def each_call(sites: dict[Site, list[int]]) -> Iterator[Call]:
+    """Every call with one of the errors and signals, by turns."""
+    calls = sorted((site.name, n) for site, numbers in sites.items() for n in numbers)
+    for turn, (name, n) in enumerate(calls):
+        yield Call(name, n, KINDS[turn % len(KINDS)])
+
+
 def each_site(sites: dict[Site, list[int]], tried: set[object]) -> Iterator[Call]:
     """The first and last call of each site that has not been tried, or to which a new way leads."""
     for site, numbers in sites.items():
@@ -434,6 +442,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Let the system calls of every command fail in turn.")
     parser.add_argument("commands", nargs="*", default=list(COMMANDS))
     parser.add_argument("--all", action="store_true", help="every call with every error and signal")
+    parser.add_argument("--once", action="store_true", help="every call with one of them, by turns")
     parser.add_argument("--cold", action="store_true", help="let calls fail while the program is being loaded")
     parser.add_argument("--every", type=int, default=1, help="try one in so many")
     given = parser.parse_args()
@@ -448,7 +457,8 @@ def main() -> int:
             runs.home.mkdir()
             right, sites = runs.calls()
             assert right.code in (0, 1), right
-            calls = list(every_call(sites) if given.all else each_site(sites, tried))[at % given.every :: given.every]
+            chosen = every_call(sites) if given.all else each_call(sites) if given.once else each_site(sites, tried)
+            calls = list(chosen)[at % given.every :: given.every]
             for call in calls:
                 runs.attempt(call, right)
             told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(runs.outcomes.items()))

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from hostile import RELATIONS, SHEETS, write_zip, xlsx_parts
+from starlette.testclient import TestClient
+from test_serve import HOME, PORT, done, drop
 
 from elo_sheets.cli import cli
 from elo_sheets.engines import office as _office
@@ -21,6 +23,7 @@ from elo_sheets.engines.recalculate import convert, recalculate_many
 from elo_sheets.errors import EloSheetsError
 from elo_sheets.files.ingest import read_any
 from elo_sheets.readers import read
+from elo_sheets.serving.app import app
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.validate import validate
 
@@ -256,6 +259,18 @@ def test_no_command_calls_the_network(
         ends[name] = done.exit_code
         assert listener.heard == [], name
     assert kind not in BOOKS or ends["validate"] in (0, 1, 4), ends
+
+
+@pytest.mark.libreoffice
+@pytest.mark.parametrize("kind", [*BOOKS, *OTHERS])
+def test_nothing_that_is_dropped_on_the_page_calls_the_network(
+    kind: str, files: dict[str, Path], listener: Listener, tmp_path: Path
+) -> None:
+    listener.heard.clear()
+    with TestClient(app(tmp_path, PORT, 60), base_url=HOME) as client:
+        for where in ("/logs", "/book"):
+            done(client, drop(client, where, (files[kind].name, files[kind].read_bytes())))
+            assert listener.heard == [], where
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs network namespaces")
