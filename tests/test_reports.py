@@ -93,6 +93,20 @@ def test_a_page_needs_nothing_and_is_bounded(template: str, tmp_path: Path) -> N
         assert any(tag in {"polyline", "rect"} for tag, _ in page.tags)
 
 
+@pytest.mark.parametrize("template", ["league", "season"])
+def test_each_line_of_a_page_is_marked_where_it_is_highest(template: str, tmp_path: Path) -> None:
+    tags = Page(report(filled(template, tmp_path))).tags
+    lines = [attrs["points"].split() for tag, attrs in tags if tag == "polyline"]
+    marks = [
+        attrs["d"][1:].split("m")[0].split()
+        for tag, attrs in tags
+        if attrs.get("class") == "mark_peak" and "d" in attrs
+    ]
+    tops = {min((point.split(",") for point in line), key=lambda point: float(point[1]))[1] for line in lines}
+    assert lines
+    assert {y for _, y in marks} == tops
+
+
 def test_a_page_of_a_league_says_what_the_replay_says(tmp_path: Path) -> None:
     page = Page(report(filled("league", tmp_path)))
     done = elo_sheets.replay(str(FOOTBALL))

@@ -1,4 +1,4 @@
-"""A chart of a plan as SVG: lines over numbers, or bars that stand on each other, in the colours of the style sheet."""
+"""A chart of a plan as SVG: lines and marks, or bars that stand on each other, in the colours of the style sheet."""
 
 from __future__ import annotations
 
@@ -54,8 +54,13 @@ def _lines(chart: ChartPlan, reading: Reading) -> Iterator[str]:
         if low <= x <= high:
             yield _below(_along(x, low, high), number_as(x, chart.x_format))
     for name, style, points in lines:
-        path = " ".join(f"{_along(x, low, high):.1f},{_height(y, bottom, top):.1f}" for x, y in points)
-        yield f'<polyline class="{style}" points="{path}"><title>{escape(name)}</title></polyline>'
+        places = [(f"{_along(x, low, high):.1f}", f"{_height(y, bottom, top):.1f}") for x, y in points]
+        title = f"<title>{escape(name)}</title>"
+        if style.startswith("mark_"):
+            yield from (f'<path class="{style}" d="M{x} {y}m0-6l6 6-6 6-6-6z">{title}</path>' for x, y in places)
+        else:
+            path = " ".join(map(",".join, places))
+            yield f'<polyline class="{style}" points="{path}">{title}</polyline>'
 
 
 def _bars(chart: ChartPlan, reading: Reading) -> Iterator[str]:
