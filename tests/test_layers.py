@@ -297,3 +297,34 @@ def test_no_two_modules_import_each_other_by_any_way_not_even_for_types() -> Non
     # A package that gathers its parts for its users imports them lazily; its parts import each other, not the package.
     paths = sorted(PACKAGE.rglob("*.py"))
     assert circles({module_name(path): all_imports(path) for path in paths}) == []
+
+
+# --- what fits into a head ----------------------------------------------------------------------------------
+
+LONGEST_FUNCTION, LONGEST_FILE = 80, 700  # lines
+
+
+def too_long(name: str, source: str) -> list[str]:
+    """The file and those of its functions that have more lines than they may."""
+    found = [
+        f"{name}: {node.name} has {lines} lines"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (lines := (node.end_lineno or 0) - node.lineno + 1) > LONGEST_FUNCTION
+    ]
+    lines = source.count("\n")
+    return found + ([f"{name} has {lines} lines"] if lines > LONGEST_FILE else [])
+
+
+def test_a_function_and_a_file_that_are_too_long_are_found() -> None:
+    body = "    pass\n" * 80
+    assert too_long("a", f"def short():\n{body[9:]}") == []
+    assert too_long("a", f"class C:\n async def long():\n{body}") == ["a: long has 81 lines"]
+    assert too_long("a", "pass\n" * 701) == ["a has 701 lines"]
+
+
+def test_no_function_has_more_than_80_lines_and_no_file_more_than_700() -> None:
+    found = [long for path in sorted(PACKAGE.rglob("*.py")) for long in too_long(module_name(path), path.read_text())]
+    # One loop over every cell of a sheet, where a call for each would be felt.
+    left = [long for long in found if not long.startswith("elo_sheets.files.package: _read_sheet ")]
+    assert left == []

@@ -31,11 +31,11 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook import build
 from elo_sheets.workbook.book import Book
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
+from elo_sheets.workbook.complete import y_minimum
 from elo_sheets.workbook.fits import fitting_systems
 from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
 from elo_sheets.workbook.styles import CELL
 from elo_sheets.workbook.templates import template
-from elo_sheets.workbook.view import y_minimum
 from elo_sheets.workbook.write import write_book
 
 SAMPLES = Path(__file__).parents[1] / "samples"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from elo_sheets.errors import UsageError
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
+from elo_sheets.readers._again import Moves
 from elo_sheets.readers._apart import read_apart
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Row, Table
@@ -123,24 +124,7 @@ def read(
         return _until(GamesRead(check_games(logs[0])), until)
     given: HowRead = {"columns": columns, "dates": dates, "encoding": encoding, "keep_names": keep_names}
     how, own = how_of(given | {"sheet": sheet, "reader": reader})
-    how = replace(how, player=player)
-    whole = Reading()
-    tables: list[pd.DataFrame] = []
-    moves = []
-    for name, reading in _each_reading(logs, how, (own, reader), progress, workers):
-        tables.append(table_of(reading.records) if reading.table is None else reading.table)
-        moves.append(reading.moves)
-        reading.table = None
-        whole.add(reading, f"{name}: " if len(logs) > 1 else "")
-    if not tables:
-        tables.append(table_of([]))
-    if progress is not None:
-        progress(sum(map(len, tables)) + len(whole.problems))
-    sizes = list(map(len, tables))
-    whole.table = joined_tables(alike(tables))
-    del tables
-    give_back(sum(sizes))
-    whole.ids |= {identity(str(one["name"])): str(one["id"]) for one in whole.entrants if one.get("id")}
+    whole, sizes, moves = _gathered(logs, replace(how, player=player), (own, reader), progress, workers)
     if names is not None:
         _one_name(whole, names)
     once(whole, sizes, keep_duplicates, moves)
@@ -156,6 +140,34 @@ def read(
     if whole.titles:
         games.attrs["titles"] = whole.titles
     return _until(GamesRead(games, whole.problems, whole.notes, whole.headers), until)
+
+
+def _gathered(
+    logs: Sequence[Any],
+    how: How,
+    own: tuple[Reader | None, str | Reader | None],
+    progress: Callable[[int], None] | None,
+    workers: int | ReadApart,
+) -> tuple[Reading, list[int], list[Moves | None]]:
+    """Return what all logs hold, how many games each of them has, and the moves of each."""
+    whole = Reading()
+    tables: list[pd.DataFrame] = []
+    moves = []
+    for name, reading in _each_reading(logs, how, own, progress, workers):
+        tables.append(table_of(reading.records) if reading.table is None else reading.table)
+        moves.append(reading.moves)
+        reading.table = None
+        whole.add(reading, f"{name}: " if len(logs) > 1 else "")
+    if not tables:
+        tables.append(table_of([]))
+    if progress is not None:
+        progress(sum(map(len, tables)) + len(whole.problems))
+    sizes = list(map(len, tables))
+    whole.table = joined_tables(alike(tables))
+    del tables
+    give_back(sum(sizes))
+    whole.ids |= {identity(str(one["name"])): str(one["id"]) for one in whole.entrants if one.get("id")}
+    return whole, sizes, moves
 
 
 def _until(log: GamesRead, until: str | date | None) -> GamesRead:

@@ -13,10 +13,9 @@ from dataclasses import replace
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.model import Area, Key, Model, text_of
 from elo_sheets.recognise.nearmiss import places
 from elo_sheets.recognise.parts import cone
-from elo_sheets.recognise.planning import text_of
 from elo_sheets.recognise.plans import Phase, Plan
 from elo_sheets.recognise.proposals import proposal_for, transfer
 from elo_sheets.recognise.roles import Seen

@@ -19,6 +19,7 @@ from elo_sheets.files.package import (
     MAX_ROW,
     Book,
     Cell,
+    CellError,
     Value,
     cell_name,
     column_letters,
@@ -446,3 +447,8 @@ def with_areas(tree: Expr, change: Callable[[Area], Expr]) -> Expr:
     if isinstance(tree, Call):
         return Call(tree.function, tuple(None if a is None else with_areas(a, change) for a in tree.arguments))
     return tree
+
+
+def text_of(model: Model, key: Key | None) -> str | None:
+    value = None if key is None else model.value(key)
+    return value if isinstance(value, str) and not isinstance(value, CellError) and value.strip() else None

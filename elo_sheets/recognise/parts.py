@@ -546,3 +546,18 @@ def _useful(up: float | None, down: float | None) -> bool:
 def _tidy(value: float) -> float:
     near = round(value, 4)
     return near if abs(near - value) < 1e-6 * max(1.0, abs(value)) else value
+
+
+def cap(at: Callable[[float, float], float | None], center: float, shape: Curve) -> float | None:
+    """The difference beyond which a logistic expectation stays the same; None when it never does."""
+    if shape.scale is None:
+        return None
+    top = at(center + 4 * shape.scale, center)
+    if top is None or top >= 0.9999 or top != at(center + 5 * shape.scale, center):
+        return None
+    low, high = 0.0, 4 * shape.scale
+    for _ in range(60):
+        middle = (low + high) / 2
+        share = at(center + middle, center)
+        low, high = (low, middle) if share is not None and share >= top else (middle, high)
+    return round(high, 6)

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from elo_sheets.expr import Expr, walk
-from elo_sheets.files.package import CellError, Value
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.changes_only import gains_of
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.links import linked_columns
-from elo_sheets.recognise.model import ROW, Area, Key, Model, range_text
-from elo_sheets.recognise.parts import Curve, curve, rounds
-from elo_sheets.recognise.plans import After, Gains, Leaf, Phase, Plan
+from elo_sheets.recognise.model import ROW, Area, Key, Model, range_text, text_of
+from elo_sheets.recognise.parts import Curve, cap, curve, rounds
+from elo_sheets.recognise.plans import After, Gains, Leaf, NoGames, Phase, Plan, Stopped, WrongWay
 from elo_sheets.recognise.roles import Roles, Seen, has_power
 
 STEP = 64.0
@@ -30,22 +30,6 @@ LEAST_K = 0.5
 SAMPLES = 24  # rows in which K is looked at
 Share = Callable[[Mapping[Key, Value]], float | None]
 Given = Mapping[str, tuple[Key, ...]]
-
-
-class Stopped(Exception):
-    """Raised where a replay cannot begin or go on; says why, in the words of the verdict."""
-
-
-class NoGames(Stopped):
-    """Raised for a sheet that compares ratings and rates nobody: a table of chances, not a ledger."""
-
-
-class WrongWay(Stopped):
-    """Raised where new ratings move the wrong way when the expectation does: `cells` of a late row."""
-
-    def __init__(self, cells: list[Key], expectation: Key | None, everybody: bool) -> None:
-        self.cells, self.expectation, self.everybody = cells, expectation, everybody
-        super().__init__(f"{range_text(cells[:1])} does not gain what its own player's result gives")
 
 
 class Planner:
@@ -434,7 +418,7 @@ class Planner:
         if found is None or not found[1]:
             raise Stopped(f"{range_text([key])} is no expectation of the two sides' ratings")
         shape = found[0]
-        return own, other, Curve(shape.scale, shape.advantage, _cap(at, center, shape))
+        return own, other, Curve(shape.scale, shape.advantage, cap(at, center, shape))
 
     def _after(self, plan: Plan, row: int, sides: list[Key], marks: set[int]) -> list[After]:
         """The new ratings of the row; players' own columns go into the plan."""
@@ -705,23 +689,3 @@ class Planner:
             return None if found is None else score - found / k
 
         return k, score, share
-
-
-def _cap(at: Callable[[float, float], float | None], center: float, shape: Curve) -> float | None:
-    """The difference beyond which a logistic expectation stays the same; None when it never does."""
-    if shape.scale is None:
-        return None
-    top = at(center + 4 * shape.scale, center)
-    if top is None or top >= 0.9999 or top != at(center + 5 * shape.scale, center):
-        return None
-    low, high = 0.0, 4 * shape.scale
-    for _ in range(60):
-        middle = (low + high) / 2
-        share = at(center + middle, center)
-        low, high = (low, middle) if share is not None and share >= top else (middle, high)
-    return round(high, 6)
-
-
-def text_of(model: Model, key: Key | None) -> str | None:
-    value = None if key is None else model.value(key)
-    return value if isinstance(value, str) and not isinstance(value, CellError) and value.strip() else None

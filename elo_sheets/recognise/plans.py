@@ -5,11 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from elo_sheets.recognise.cells import Run
-from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.parts import Curve
 
 Gains = tuple[tuple[Run, int], ...]  # columns of changes, each with +1 or -1
 Owner = str | int  # a player's name in lower case, or the column that is a player's own
+
+
+class Stopped(Exception):
+    """Raised where a replay cannot begin or go on; says why, in the words of the verdict."""
+
+
+class NoGames(Stopped):
+    """Raised for a sheet that compares ratings and rates nobody: a table of chances, not a ledger."""
+
+
+class WrongWay(Stopped):
+    """Raised where new ratings move the wrong way when the expectation does: `cells` of a late row."""
+
+    def __init__(self, cells: list[Key], expectation: Key | None, everybody: bool) -> None:
+        self.cells, self.expectation, self.everybody = cells, expectation, everybody
+        super().__init__(f"{range_text(cells[:1])} does not gain what its own player's result gives")
 
 
 @dataclass(frozen=True)

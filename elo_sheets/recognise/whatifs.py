@@ -16,8 +16,7 @@ from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.links import linked_columns
-from elo_sheets.recognise.model import Area, Key, Model
-from elo_sheets.recognise.planning import text_of
+from elo_sheets.recognise.model import Area, Key, Model, text_of
 from elo_sheets.recognise.plans import Phase, Plan, Replayed
 from elo_sheets.recognise.repair import Repair, compute, with_changes
 from elo_sheets.recognise.replaying import lists, play

@@ -79,6 +79,7 @@ MATCH_LIMIT = 50.0
 
 # A sum of expectancies this near to the score is the score.
 EXACT = 1e-9
+NAN = float("nan")
 
 
 # --- start values
@@ -312,12 +313,12 @@ class Rated(NamedTuple):
     peak: float
     trial: float
     first_pass: float
-    effective_games: float
-    k_used: float
-    period_score: float
-    period_expected: float
-    bonus: float
-    floor_used: float
+    effective_games: float = NAN
+    k_used: float = NAN
+    period_score: float = NAN
+    period_expected: float = NAN
+    bonus: float = NAN
+    floor_used: float = NAN
 
 
 class Results(NamedTuple):
@@ -421,7 +422,7 @@ def one_pass(
     total = sum(expected(rating, other) for other in opponents)
     if player.games <= SPECIAL_GAMES or player.one_sided:
         new = special_rating(rating, effective, opponents, score, player.one_sided)
-        k = extra = float("nan")
+        k = extra = NAN
     else:
         k = k_used(base_k(effective, count), dual_factor(rating, dual_rated))
         won = gain(k, score, total)
@@ -466,18 +467,7 @@ def closed(player: Entrant, results: Results, trial: float, first: float, second
 
 def unrated(player: Entrant) -> Rated:
     """Return a player as he was before the section: no game of his is rated."""
-    nan = float("nan")
-    return Rated(
-        *player[:5],
-        trial=player.rating,
-        first_pass=player.rating,
-        effective_games=nan,
-        k_used=nan,
-        period_score=nan,
-        period_expected=nan,
-        bonus=nan,
-        floor_used=nan,
-    )
+    return Rated(*player[:5], trial=player.rating, first_pass=player.rating)
 
 
 # --- the replay's view

@@ -298,7 +298,6 @@ def simulate_logs(
     elif schedule is None:
         problems = unless_open(problems, left.games)
     fixtures = as_spelled(left.games, log.games)
-    mask = _counting(log.games, fixtures, since, schedule is not None)
     done = simulate(
         log.games,
         fixtures,
@@ -311,7 +310,7 @@ def simulate_logs(
         update=update,
         published=published,
         start=start,
-        counted=mask,
+        counted=_counting(log.games, fixtures, since, schedule is not None),
         progress=playing,
     )
     notes += done.notes

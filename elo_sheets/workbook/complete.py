@@ -6,6 +6,7 @@ formula and value have two sources. Everything else follows from those by formul
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +21,6 @@ from elo_sheets.workbook.columns import REFERENCE, Tables, in_order, parsed
 from elo_sheets.workbook.dialect import without_empty_rows
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import PENDING, CellValue, ChartPlan, Fill, Plan, SheetPlan, TablePlan
-from elo_sheets.workbook.view import y_minimum
 
 _ASIDE = "\N{EM DASH}"  # a column for what is asked of a row and stands nowhere; no header is a dash
 Area = tuple[str, int, int, int, int]  # sheet, top, left, bottom, right
@@ -284,3 +284,16 @@ def _notation(table: TablePlan, formula: str) -> str:
 
 def _named(formula: str, pattern: str, kind: str, labels: dict[str, str]) -> str:
     return re.sub(pattern, lambda match: f"{kind}[{labels[match[1]]}]", formula)
+
+
+def y_minimum(values: Sequence[CellValue]) -> float | None:
+    """Return where the axis of ratings begins, or None to leave it to the program.
+
+    Programs begin at zero when the ratings spread over more than a sixth of the highest, which flattens the lines;
+    half the spread is left below the lowest for the games to come.
+    """
+    ratings = [float(value) for value in values if isinstance(value, (int, float))]
+    low, high = min(ratings, default=0.0), max(ratings, default=0.0)
+    step = 100.0 if high >= 1000 else (10.0 if high >= 100 else 1.0)
+    begin = step * math.floor((low - (high - low) / 2) / step)
+    return begin if high - low > high / 6 and begin > 0 else None

@@ -15,7 +15,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.formula import number_text
 from elo_sheets.systems import Parameter
 from elo_sheets.workbook.layout import number_or, text_of
-from elo_sheets.workbook.plan import CellPlan, CellValue, Highlight
+from elo_sheets.workbook.plan import CellPlan, CellValue, Highlight, Validation
 
 TYPED, ABOUT, USED, READ = 3, 4, 5, 6  # columns of Start
 # Digits of a number that is text; all programs hold as many exactly.
@@ -49,6 +49,28 @@ def used_setting(parameter: Parameter, read: CellValue, made: float | str) -> fl
         return str(read) if str(read).lower() in parameter.choices else made
     low, high = parameter.limits
     return read if isinstance(read, float) and low <= read <= high else made
+
+
+def setting_validation(parameter: Parameter) -> Validation:
+    """Return what may be typed as a setting."""
+    if parameter.choices:
+        return Validation(
+            "list",
+            items=parameter.choices,
+            title=parameter.label[:32],
+            message=parameter.meaning[:255],
+            error=f"One of {', '.join(parameter.choices)}.",
+        )
+    if parameter.is_date:
+        return Validation("date", title=parameter.label[:32], message=parameter.meaning[:255], error="A day.")
+    return Validation(
+        "number",
+        minimum=-1e6 if parameter.minimum is None else parameter.minimum,
+        maximum=1e6,
+        title=parameter.label[:32],
+        message=parameter.meaning[:255],
+        error="A number.",
+    )
 
 
 def setting_cells(

@@ -70,6 +70,7 @@ from elo_sheets.workbook.settings_in_use import (
     misread_highlight,
     read_setting,
     setting_cells,
+    setting_validation,
     used_setting,
 )
 from elo_sheets.workbook.sourced import form_of
@@ -668,19 +669,6 @@ def _names(system: System) -> list[str]:
     return list(dict.fromkeys([*states, *steps, *(f"period_{name}" for name in system.sums), "period_games"]))
 
 
-def y_minimum(values: Sequence[CellValue]) -> float | None:
-    """Return where the axis of ratings begins, or None to leave it to the program.
-
-    Programs begin at zero when the ratings spread over more than a sixth of the highest, which flattens the lines;
-    half the spread is left below the lowest for the games to come.
-    """
-    ratings = [float(value) for value in values if isinstance(value, (int, float))]
-    low, high = min(ratings, default=0.0), max(ratings, default=0.0)
-    step = 100.0 if high >= 1000 else (10.0 if high >= 100 else 1.0)
-    begin = step * math.floor((low - (high - low) / 2) / step)
-    return begin if high - low > high / 6 and begin > 0 else None
-
-
 def unnamed(table: TablePlan, number: str, name: str) -> Highlight:
     """Return the format that shows no number in a column of a table while nothing stands beside it in another."""
     beside = table.range(name)
@@ -695,28 +683,6 @@ def verdict_highlights(cells: str, good: str) -> list[Highlight]:
 def plain(label: str, values: Sequence[CellValue], style: str, width: float) -> ColumnPlan:
     """Return a column of constants."""
     return ColumnPlan(label, Fill(values), "", style, width)
-
-
-def setting_validation(parameter: Any) -> Validation:
-    """Return what may be typed as a setting."""
-    if parameter.choices:
-        return Validation(
-            "list",
-            items=parameter.choices,
-            title=parameter.label[:32],
-            message=parameter.meaning[:255],
-            error=f"One of {', '.join(parameter.choices)}.",
-        )
-    if parameter.is_date:
-        return Validation("date", title=parameter.label[:32], message=parameter.meaning[:255], error="A day.")
-    return Validation(
-        "number",
-        minimum=-1e6 if parameter.minimum is None else parameter.minimum,
-        maximum=1e6,
-        title=parameter.label[:32],
-        message=parameter.meaning[:255],
-        error="A number.",
-    )
 
 
 def row_height(values: Sequence[CellValue], columns: Sequence[ColumnPlan]) -> float:
