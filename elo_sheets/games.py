@@ -175,10 +175,10 @@ def make_games(records: Iterable[dict[str, Any]] | pd.DataFrame) -> pd.DataFrame
         for name in (*COLUMNS, *others)
         if name != "game" and (name in others or COLUMNS[name].required or _is_told(frame, name))
     ]
-    frame = frame[[name for name in wanted if name in frame]]
+    columns = {name: _column(frame, name) for name in wanted}
+    del frame
     for name in wanted:
-        values = _column(frame, name)
-        frame = frame.drop(columns=name, errors="ignore")
+        values = columns.pop(name)
         table[name] = _cast((values if order is None else values.take(order)).reset_index(drop=True), _dtype(name))
     return pd.DataFrame(table, copy=False)
 
@@ -206,7 +206,7 @@ def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
         # Of many games each text is held once; pyarrow, where pandas finds it, writes it anew in every row.
         kind: Any = "str" if len(values) < MANY else pd.StringDtype("python", na_value=float("nan"))
-        texts: Any = pd.array([*values.cat.categories, ""], dtype=kind)
+        texts: Any = pd.array([*values.cat.categories.tolist(), ""], dtype=kind)
         return pd.Series(texts.take(values.cat.codes.to_numpy()), index=values.index)
     if dtype == "str":
         return values.astype(object).where(values.notna(), "").astype(str)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.readers._tables import SIDES, categories, numbered, numbering, unpacked
+from elo_sheets.readers._tables import SIDES, Numbers, categories, same_texts, unpacked
 from elo_sheets.readers._text import identities
 from elo_sheets.readers._twice import DESCRIBED, MORE, NUMBERED, RESULT, SCORES, Habits, Told
 
@@ -270,12 +270,12 @@ def _identities(sides: Sequence[pd.Series[Any]]) -> list[NDArray[np.int64]]:
     """Return each row's players on both sides by numbers that are the same for names of one identity."""
     import numpy as np
 
-    keys = numbering()
+    keys = Numbers()
     found: list[NDArray[np.int64]] = []
     known = np.zeros(0, dtype=np.int64)
     for number, names in enumerate(sides):
-        if number == 0 or not names.cat.categories.equals(sides[0].cat.categories):
-            known = numbered(identities(names.cat.categories.tolist()), keys)
+        if number == 0 or not same_texts(*sides):
+            known = keys.of(identities(names.cat.categories.tolist()))
         found.append(known[names.cat.codes.to_numpy()])
     return found
 

@@ -7,9 +7,10 @@ cut all at once; all others by `rows_of`'s rule, line by line.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
 from elo_sheets.readers._layout import LONGEST_FIELD, Row, quoted_row, row_at
@@ -25,29 +26,42 @@ if TYPE_CHECKING:
 NEWLINE, QUOTE = 10, 34
 
 
-@dataclass(frozen=True)
-class Column:
-    """One column: its distinct texts in the order in which they first stand there, and each row's place among them."""
-
-    codes: Codes
-    texts: list[str]
-
-    def counts(self) -> dict[str, int]:
-        """Return how many rows have each text."""
-        import numpy as np
-
-        often = np.bincount(self.codes, minlength=len(self.texts))
-        return dict(zip(self.texts, often.tolist(), strict=True))
+class Texts(list[str]):
+    """Distinct texts, with what they are as players' names."""
 
     @cached_property
     def names(self) -> list[str]:
         """The texts as `clean_name` gives them."""
-        return clean_names(self.texts)
+        return clean_names(self)
 
     @cached_property
     def keys(self) -> list[str]:
         """What `identity` gives of each text."""
         return identities(self.names)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its distinct texts in the order in which they first stand there, and each row's place among them.
+
+    Columns that are `shared` have one list of texts, those of all of them, row by row.
+    """
+
+    codes: Codes
+    texts: Texts
+    shared: bool = False
+
+    def alone(self) -> Column:
+        """Return the column with the texts that stand in it, and no others."""
+        return _once(self.texts, self.codes)[0] if self.shared else self
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows have each text."""
+        import numpy as np
+
+        column = self.alone()
+        often = np.bincount(column.codes, minlength=len(column.texts))
+        return dict(zip(column.texts, often.tolist(), strict=True))
 
     def first(self) -> Codes:
         """Return the first row of each text."""
@@ -70,7 +84,7 @@ class Cells:
 
     def distinct(self, index: int) -> dict[str, int]:
         """Return every distinct text of a column and the first line that has it."""
-        column = self.columns[index]
+        column = self.columns[index].alone()
         return dict(zip(column.texts, self.lines[column.first()].tolist(), strict=True))
 
     def row(self, at: int) -> Row:
@@ -79,20 +93,24 @@ class Cells:
 
     def take(self, at: Any) -> Cells:
         """Return some of the rows."""
-        return Cells(self.lines[at], [_once(column.texts, column.codes[at]) for column in self.columns])
+        return Cells(self.lines[at], _each([self], lambda codes: codes[0][at]))
 
 
-def cells_of(rows: Sequence[Row], width: int) -> Cells:
-    """Return rows of one width as columns."""
+def cells_of(rows: Sequence[Row], width: int, together: Sequence[int] = ()) -> Cells:
+    """Return rows of one width as columns; those that stand in `together` are shared."""
     import numpy as np
 
     lines = np.array([row.line for row in rows], dtype=np.int64)
-    texts = ([row.cells[index].strip() for row in rows] for index in range(width))
-    return Cells(lines, [_once(some, np.arange(len(rows))) for some in texts])
+    columns: dict[int, Column] = {}
+    for group in _groups(width, together):
+        texts = [row.cells[index].strip() for row in rows for index in group]
+        codes = np.arange(len(texts)).reshape(-1, len(group)).T
+        columns |= zip(group, _once(texts, *codes), strict=True)
+    return Cells(lines, [columns[index] for index in range(width)])
 
 
 def joined(parts: Sequence[Cells]) -> Cells:
-    """Return the rows of all parts in the order of their lines."""
+    """Return the rows of all parts, in which the same columns are shared, in the order of their lines."""
     import numpy as np
 
     parts = [part for part in parts if len(part)] or list(parts[:1])
@@ -100,30 +118,51 @@ def joined(parts: Sequence[Cells]) -> Cells:
         return parts[0]
     lines = np.concatenate([part.lines for part in parts])
     order = np.argsort(lines, kind="stable")
-    columns = []
-    for some in zip(*(part.columns for part in parts), strict=True):
-        before = np.cumsum([0, *(len(column.texts) for column in some[:-1])])
-        codes = np.concatenate([column.codes + at for column, at in zip(some, before, strict=True)])
-        columns.append(_once([text for column in some for text in column.texts], codes[order]))
-    return Cells(lines[order], columns)
+    return Cells(lines[order], _each(parts, lambda codes: np.concatenate(codes)[order]))
 
 
-def _stripped(codes: Codes, texts: list[str]) -> Column:
-    """Return a column of texts, without the blanks around them."""
+def _groups(width: int, together: Sequence[int]) -> list[Sequence[int]]:
+    """Return the columns by their numbers, those of one group being shared."""
+    alone = [[index] for index in range(width) if index not in together]
+    return [together, *alone] if together else list(alone)
+
+
+def _each(parts: Sequence[Cells], rows: Callable[[list[Codes]], Codes]) -> list[Column]:
+    """Return the columns of cells that have some rows of the parts: `rows` takes the codes of each part."""
+    import numpy as np
+
+    some = parts[0].columns
+    columns: dict[int, Column] = {}
+    for group in _groups(len(some), [index for index, column in enumerate(some) if column.shared]):
+        texts = [part.columns[group[0]].texts for part in parts]
+        before = np.cumsum([0, *map(len, texts)])
+        codes = [
+            rows([part.columns[index].codes + at for part, at in zip(parts, before, strict=False)]) for index in group
+        ]
+        columns |= zip(group, _once(list(chain.from_iterable(texts)), *codes), strict=True)
+    return [columns[index] for index in range(len(some))]
+
+
+def _stripped(codes: Codes, texts: list[str]) -> list[Column]:
+    """Return columns of texts, without the blanks around them; `codes` has a column for each of them."""
     stripped = list(map(str.strip, texts))
-    return Column(codes, texts) if stripped == texts else _once(stripped, codes)
+    if stripped != texts:
+        return _once(stripped, *codes.T)
+    distinct = Texts(texts)
+    return [Column(one, distinct, codes.shape[1] > 1) for one in codes.T.copy()]
 
 
-def _once(texts: Sequence[str], codes: Codes) -> Column:
-    """Return a column from texts some of which may be the same, or stand in no row."""
+def _once(texts: Sequence[str], *codes: Codes) -> list[Column]:
+    """Return columns from texts some of which may be the same, or stand in no row; several are shared."""
     import numpy as np
     import pandas as pd
 
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
-    again, found = pd.factorize(numbers[codes])
+    again, found = pd.factorize(numbers[np.column_stack(codes).ravel()])
     distinct = list(places)
-    return Column(again, [distinct[at] for at in found.tolist()])
+    some = Texts(distinct[at] for at in found.tolist())
+    return [Column(one, some, len(codes) > 1) for one in again.reshape(-1, len(codes)).T]
 
 
 class _Lines(Sequence[str]):
@@ -145,11 +184,13 @@ class _Lines(Sequence[str]):
         return self._data[self._starts[at] : self._ends[at]].decode("utf-8", "surrogatepass")
 
 
-def read_cells(data: bytes, start: int, delimiter: str, width: int) -> tuple[Cells, list[Row]]:
+def read_cells(
+    data: bytes, start: int, delimiter: str, width: int, together: Sequence[int] = ()
+) -> tuple[Cells, list[Row]]:
     """Return the rows of a text in UTF-8 from a line on: those of `width` cells as columns, and all others.
 
-    Blank rows are left out, as `rows_of` does. Lines end with a line feed; they are counted from 0 in `start` and
-    from 1 in what comes back.
+    The columns that stand in `together` are shared. Blank rows are left out, as `rows_of` does. Lines end with a line
+    feed; they are counted from 0 in `start` and from 1 in what comes back.
     """
     import numpy as np
 
@@ -180,16 +221,19 @@ def read_cells(data: bytes, start: int, delimiter: str, width: int) -> tuple[Cel
     narrow = [row for row in rows if row.fault or len(row.cells) != width]
     wide = [row for row in rows if not row.fault and len(row.cells) == width]
     rows_plain = np.flatnonzero(plain)
-    columns = []
-    begin = starts[rows_plain]
-    for index in range(width):
-        end = fields[last[rows_plain] - (width - 1 - index)]
-        codes, first = spans.numbered(begin, end)
-        joined_ = b"\n".join(spans.texts(begin[first], end[first]))
-        texts = joined_.decode("utf-8", "surrogatepass").split("\n") if len(first) else []
-        columns.append(_stripped(codes, texts))
-        begin = end + 1
-    return joined([_without_blank(Cells(rows_plain + 1, columns)), cells_of(wide, width)]), narrow
+    columns: dict[int, Column] = {}
+    if len(rows_plain) * width == len(fields) - (last[start - 1] + 1 if start else 0):  # no line is left out
+        grid = fields[len(fields) - len(rows_plain) * width :].reshape(-1, width)
+    else:
+        grid = fields[(last[rows_plain] - (width - 1))[:, np.newaxis] + np.arange(width)]
+    for group in _groups(width, together):
+        begin = np.empty((len(rows_plain), len(group)), dtype=np.int64)
+        for at, index in enumerate(group):
+            begin[:, at] = grid[:, index - 1] + 1 if index else starts[rows_plain]
+        codes, texts = spans.distinct(begin.ravel(), grid[:, group].ravel())
+        columns |= zip(group, _stripped(codes.reshape(-1, len(group)), texts), strict=True)
+    cells = Cells(rows_plain + 1, [columns[index] for index in range(width)])
+    return joined([_without_blank(cells), cells_of(wide, width, together)]), narrow
 
 
 def _count(bytes_: Any, byte: int, ends: Codes) -> Codes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -104,6 +104,24 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
             if (found := pattern.fullmatch(bare)) and (month := _month(found["name"])):
                 return _moment(found, found["year"], str(month), found["day"])
     raise ValueError("not a date that can be read; write it as 2024-12-31")
+
+
+def iso_days(texts: Sequence[str]) -> list[datetime] | None:
+    """Return what `read_date` gives of texts all of which are days with the year first, many at once; else None.
+
+    >>> iso_days(["2024-02-03", "2024-02-29"])
+    [datetime.datetime(2024, 2, 3, 0, 0), datetime.datetime(2024, 2, 29, 0, 0)]
+    """
+    import numpy as np
+
+    if not all(map(ISO_DAY.fullmatch, texts)):
+        return None
+    try:
+        days = np.array([text.replace("/", "-").replace(".", "-") for text in texts], dtype="datetime64[s]")
+    except ValueError:  # a day that the calendar has not
+        return None
+    found: list[datetime] = days.tolist()
+    return found
 
 
 def read_clock(text: str) -> timedelta | None:

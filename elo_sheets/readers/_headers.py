@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.readers._blocks import TOKENS, Block, Values
 from elo_sheets.readers._dates import read_clock
-from elo_sheets.readers._tables import coded, narrow, numbered, numbering, packed, table_of
+from elo_sheets.readers._tables import Numbers, coded, narrow, packed, table_of
 from elo_sheets.readers._tags import (
     CANONICAL,
     LONGEST_TITLE,
@@ -114,7 +114,7 @@ class _Players(_Texts):
 
         super().__init__(decode)
         self._keep = keep_names
-        self._clean, self._identities = numbering(), numbering()
+        self._clean, self._identities = Numbers(), Numbers()
         self.clean: list[str] = []
         self.places, self.keys = np.zeros((2, 0), dtype=np.int64)
         self._name(0)
@@ -129,9 +129,9 @@ class _Players(_Texts):
 
         names = clean_names(self.texts[count:])
         self.odd |= {count + at for at in missing_players(names, self._keep)}
-        self.places = np.append(self.places, numbered(names, self._clean))
-        self.keys = np.append(self.keys, numbered(identities(names), self._identities))
-        self.clean += list(self._clean)[len(self.clean) :]
+        self.places = np.append(self.places, self._clean.of(names))
+        self.keys = np.append(self.keys, self._identities.of(identities(names)))
+        self.clean += self._clean.texts[len(self.clean) :]
 
 
 @dataclass

@@ -31,5 +31,5 @@ def ids_of(cells: Cells, layout: Layout) -> dict[str, str]:
             name, number = divmod(pair, width)
             text = ids.texts[number].strip().removesuffix(".0")
             if text.casefold() not in NONE:
-                found[names.keys[name]].add(text.lstrip("0") or text)
+                found[names.texts.keys[name]].add(text.lstrip("0") or text)
     return {name: min(some) for name, some in found.items() if len(some) == 1}

@@ -19,7 +19,7 @@ LOOK_ALIKES = str.maketrans(
 SMALL_SIGNS = frozenset("'’‘`´ʼ-‐‑–—.,")
 
 ASCII_SIGNS = {code: None for code in range(128) if chr(code).isspace() or chr(code) in SMALL_SIGNS}
-SIGNS_OF_A_LINE = {code: nothing for code, nothing in ASCII_SIGNS.items() if code != ord("\n")}
+SIGNS_OF_A_LINE = bytes(code for code in ASCII_SIGNS if code != ord("\n"))
 
 
 def skeleton(name: str) -> str:
@@ -45,8 +45,9 @@ def words_of(name: str) -> str:
 
 def look_alikes(names: Sequence[str]) -> list[str]:
     """Return one remark that lists the names that look alike, or nothing."""
-    found = each(names, lambda lines: lines.lower().translate(SIGNS_OF_A_LINE), skeleton)
-    seen = [look or name for name, look in zip(names, found, strict=True)]
+    seen = each(names, lambda lines: lines.encode().lower().translate(None, SIGNS_OF_A_LINE).decode(), skeleton)
+    if "" in seen:
+        seen = [look or name for name, look in zip(names, seen, strict=True)]
     if len(set(seen)) == len(seen):
         return []
     groups: dict[str, list[str]] = {}

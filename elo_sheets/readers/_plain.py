@@ -6,13 +6,13 @@ reads it by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.games import OTHER
-from elo_sheets.readers._cells import Cells, Column
+from elo_sheets.readers._cells import Cells, Column, Texts
 from elo_sheets.readers._dates import is_partial, read_clock
 from elo_sheets.readers._layout import SCORE_TEXT
 from elo_sheets.readers._results import number
@@ -30,7 +30,7 @@ from elo_sheets.readers._rows import (
     sides,
     told_text,
 )
-from elo_sheets.readers._tables import coded, each_coded, numbered, numbering
+from elo_sheets.readers._tables import Numbers, coded, each_coded
 from elo_sheets.readers._text import YES_NO, clean_name, identity, missing_players, read_rating
 
 if TYPE_CHECKING:
@@ -65,14 +65,14 @@ class _Plain:
         import pandas as pd
 
         first, second = sides(self.columns.layout)
-        keys, names = numbering(), numbering()
+        keys, names = Numbers(), Numbers()
         white, white_key = self._players(first, names, keys)
         black, black_key = self._players(second, names, keys)
         self.odd |= white_key == black_key
         if "rated" in self.roles:
             self.odd |= self._by_text("rated", lambda text: YES_NO.get(text.casefold()) is False, bool)
         score, points, turned = self._scores(white_key, black_key, keys)
-        known = list(names)
+        known = names.texts
         table: dict[str, Any] = {"date": self._dates()}
         both = [np.where(turned, black, white), np.where(turned, white, black)] if turned.any() else [white, black]
         table["white"], table["black"] = each_coded(both, known)
@@ -88,7 +88,8 @@ class _Plain:
         return pd.DataFrame(table)
 
     def _column(self, role: str) -> Column:
-        return self.cells.columns[self.roles[role]]
+        column = self.cells.columns[self.roles[role]]
+        return column if role in sides(self.columns.layout) else column.alone()
 
     def _by_text(self, role: str, meaning: Callable[[str], Any], dtype: Any) -> Any:
         """Return what each row's text of a role means."""
@@ -97,21 +98,20 @@ class _Plain:
         column = self._column(role)
         return np.array([meaning(text) for text in column.texts], dtype=dtype)[column.codes]
 
-    def _players(self, role: str, names: dict[str, int], keys: dict[str, int]) -> tuple[Any, Any]:
+    def _players(self, role: str, names: Numbers, keys: Numbers) -> tuple[Any, Any]:
         """Return which name and which identity each row has on one side, by their places in `names` and `keys`."""
         import numpy as np
 
         if role == "owner" and role not in self.roles:
-            column = Column(np.zeros(len(self.cells), dtype=np.int64), [self.columns.player or ""])
+            column = Column(np.zeros(len(self.cells), dtype=np.int64), Texts([self.columns.player or ""]))
         else:
             column = self._column(role)
-        clean = column.names
-        if missing := missing_players(clean, self.columns.keep_names):
+        texts = column.texts
+        if missing := missing_players(texts.names, self.columns.keep_names, texts.keys):
             self.odd |= np.isin(column.codes, missing)
-        named, known = numbered(clean, names), numbered(column.keys, keys)
-        return named[column.codes], known[column.codes]
+        return names.of(texts.names)[column.codes], keys.of(texts.keys)[column.codes]
 
-    def _scores(self, white: Any, black: Any, keys: Mapping[str, int]) -> tuple[Any, Any, Any]:
+    def _scores(self, white: Any, black: Any, keys: Numbers) -> tuple[Any, Any, Any]:
         """Return White's scores, both sides' points, and where a journal's owner had Black."""
         import numpy as np
         import pandas as pd
@@ -132,13 +132,15 @@ class _Plain:
         self.odd |= found[:, 4] > 0
         return found[:, 0], found[:, 1:3].T, found[:, 3] > 0
 
-    def _results(self, role: str, column: Column, white: Any, black: Any, keys: Mapping[str, int]) -> tuple[Any, int]:
+    def _results(self, role: str, column: Column, white: Any, black: Any, keys: Numbers) -> tuple[Any, int]:
         """Return a column of results as codes in which a winner's name is one of two: White's or Black's."""
         import numpy as np
 
         count = len(column.texts)
         if self.columns.names:
-            winner = np.array([keys.get(identity(text), -1) if text else -1 for text in column.texts], dtype=np.int64)
+            winner = np.array(
+                [keys.places.get(identity(text), -1) if text else -1 for text in column.texts], dtype=np.int64
+            )
             winner = winner[column.codes]
             codes = np.where(winner == white, count, np.where(winner == black, count + 1, column.codes))
             return codes, count + 2
@@ -168,6 +170,7 @@ class _Plain:
     def _dates(self) -> Any:
         """Return the days, with the time of day where the log has it."""
         import numpy as np
+        import pandas as pd
 
         nothing = np.datetime64("NaT", "s")
         if "date" not in self.roles:
@@ -179,8 +182,8 @@ class _Plain:
             for text, day in zip(column.texts, days, strict=True)
         ]
         self.odd |= np.array(odd, dtype=bool)[column.codes]
-        known = [day if isinstance(day, datetime) else nothing for day in days]
-        found = np.array(known, dtype="datetime64[s]")[column.codes]
+        known: Any = [day if isinstance(day, datetime) else None for day in days]
+        found = pd.to_datetime(known).to_numpy().astype("datetime64[s]")[column.codes]
         if "time" in self.roles:
             bare = [isinstance(day, datetime) and day.hour == day.minute == 0 for day in days]
             clocks = self._by_text("time", lambda text: read_clock(text) or np.timedelta64(0, "s"), "timedelta64[s]")

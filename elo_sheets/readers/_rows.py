@@ -186,6 +186,12 @@ def sides(layout: Layout) -> tuple[str, str]:
     return ("owner", "opponent") if "opponent" in layout.roles else ("winner", "loser")
 
 
+def together(layout: Layout) -> list[int]:
+    """Return the columns that name players, which are read as one: those of both sides, or none."""
+    found = {layout.roles[side] for side in sides(layout) if side in layout.roles}
+    return sorted(found) if len(found) == 2 else []
+
+
 def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: str) -> Outcome:
     """Return the result on which what is printed, the points and the winner agree."""
     roles = columns.layout.roles

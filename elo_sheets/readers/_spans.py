@@ -40,21 +40,51 @@ class Spans:
         longest = int(size.max(initial=0))
         if longest > LONGEST:
             return self._one_by_one(starts, ends)
+        if longest < 2 * WORD:
+            return self._short(starts, size, longest)
         mixed = np.empty(len(size), dtype=np.uint64)
         for some in _slices(len(size)):
-            if longest < WORD:  # the size fits in beside the text
-                words = self.words[starts[some]] & _masks()[size[some]]
-                mixed[some] = words | (size[some].astype(np.uint64) << np.uint64(56))
-            else:
-                mixed[some] = self._mixed(starts[some], size[some])
+            mixed[some] = self._mixed(starts[some], size[some])
         codes = pd.factorize(mixed)[0]
         first = _first(codes)
-        if longest >= WORD and not all(
+        if not all(
             self._same(starts[some], starts[first[codes[some]]], size[some], size[first[codes[some]]])
             for some in _slices(len(size))
         ):
             return self._one_by_one(starts, ends)
         return codes, first
+
+    def _short(self, starts: Places, size: Places, longest: int) -> tuple[Places, Places]:
+        """Return the same of pieces that fit into two words with their sizes beside them."""
+        import numpy as np
+        import pandas as pd
+
+        words = np.empty((1 if longest < WORD else 2, len(size)), dtype=np.uint64)
+        mixed = words[0] if longest < WORD else np.empty(len(size), dtype=np.uint64)
+        for some in _slices(len(size)):
+            begin, left = starts[some], size[some]
+            told = left.astype(np.uint64) << np.uint64(56)
+            if longest < WORD:
+                mixed[some] = self.words[begin] & _masks()[left] | told
+                continue
+            one = self.words[begin] & _masks()[np.minimum(left, WORD)]
+            two = self.words[begin + WORD] & _masks()[np.maximum(left - WORD, 0)] | told
+            words[0, some], words[1, some] = one, two
+            one = one * np.uint64(PRIME)
+            one = ((one ^ (one >> np.uint64(29))) ^ two) * np.uint64(PRIME)
+            mixed[some] = one ^ (one >> np.uint64(29))
+        codes = pd.factorize(mixed)[0]
+        first = _first(codes)
+        if longest >= WORD and not all(np.array_equal(word[first][codes], word) for word in words):
+            return self._one_by_one(starts, starts + size)
+        return codes, first
+
+    def distinct(self, starts: Places, ends: Places) -> tuple[Places, list[str]]:
+        """Return the number of each piece, and the pieces without a line feed, decoded, by their numbers."""
+        codes, first = self.numbered(starts, ends)
+        if not len(first):
+            return codes, []
+        return codes, b"\n".join(self.texts(starts[first], ends[first])).decode("utf-8", "surrogatepass").split("\n")
 
     def _pieces(self, starts: Places, size: Places) -> Iterator[tuple[Any, Words]]:
         """Yield, eight bytes at a time, which pieces go on and what stands there."""

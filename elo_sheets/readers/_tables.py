@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.readers._text import Record
@@ -66,6 +64,12 @@ def each_coded(columns: Sequence[Any], texts: Sequence[str]) -> list[Any]:
     return [made.from_codes(codes, dtype=kind) for codes in columns]
 
 
+def same_texts(one: pd.Series[Any], other: pd.Series[Any]) -> bool:
+    """Tell whether two columns of texts have the same categories in the same order."""
+    first, second = one.cat.categories, other.cat.categories
+    return first is second or bool(first.equals(second))
+
+
 def narrow(numbers: Any) -> Any:
     """Return numbers in half the memory, unless digits would be lost."""
     import numpy as np
@@ -74,16 +78,36 @@ def narrow(numbers: Any) -> Any:
     return half if np.array_equal(half, numbers, equal_nan=True) else numbers
 
 
-def numbering() -> dict[str, int]:
-    """Return an empty table of places; whatever is asked for gets the next one."""
-    return defaultdict(count().__next__)
+class Numbers:
+    """Numbers of texts, counted from 0 in the order in which they are first asked for; equal texts have one."""
 
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        # The first texts that were asked for, while they are all there are and no two are equal: most often so.
+        self._first: Sequence[str] | None = None
 
-def numbered(texts: Sequence[str], places: dict[str, int]) -> Any:
-    """Return the place of each text in `places`, a `numbering`, to which new ones are added."""
-    import numpy as np
+    @property
+    def texts(self) -> list[str]:
+        """The texts by their numbers."""
+        return list(self._places if self._first is None else self._first)
 
-    return np.fromiter(map(places.__getitem__, texts), dtype=np.int64, count=len(texts))
+    @property
+    def places(self) -> dict[str, int]:
+        """The number of each text."""
+        if self._first is not None:
+            self._places, self._first = {text: at for at, text in enumerate(self._first)}, None
+        return self._places
+
+    def of(self, texts: Sequence[str]) -> Any:
+        """Return the number of each text."""
+        import numpy as np
+
+        empty = self._first is None and not self._places
+        if texts is self._first or (empty and len(set(texts)) == len(texts)):
+            self._first = texts
+            return np.arange(len(texts))
+        places = self.places
+        return np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
 
 
 def joined_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -37,6 +37,8 @@ BYE_NAMES = frozenset({"bye", "(bye)", "*bye*", "-bye-", "spielfrei", "freilos",
 NAMELESS = NOBODY | BYE_NAMES | {name.casefold() for name in PLACEHOLDERS}
 # A blank at an end of an ASCII name, two blanks, or another one than the plain blank.
 UNCLEAN = re.compile("^ | $|  |[\t-\r\x1c-\x1f]")
+# What a line of an ASCII name and the end of it may hold.
+PLAIN = bytes([*range(ord(" "), 127), ord("\n")])
 
 YES_NO: dict[str, bool] = {
     word: meaning
@@ -287,7 +289,8 @@ def clean_names(names: Sequence[str]) -> list[str]:
         return [name if name.isascii() and not UNCLEAN.search(name) else clean_name(name) for name in names]
     if joined.count("\n") == len(names) - 1:
         edged = f"\n{joined}\n"
-        if not any(blanks in edged for blanks in ("  ", "\n ", " \n")) and joined.replace("\n", "").isprintable():
+        unclean = any(blanks in edged for blanks in ("  ", "\n ", " \n")) or joined.encode().translate(None, PLAIN)
+        if not unclean:
             return list(names)
     return list(map(clean_name, names))
 
@@ -309,9 +312,9 @@ def each(names: Sequence[str], of_lines: Callable[[str], str], of_one: Callable[
     return [known[at] if at in known else of_one(name) for at, name in enumerate(names)]
 
 
-def missing_players(names: Sequence[str], keep: Set[str] = frozenset()) -> list[int]:
-    """Return the places of those clean names that stand for no player."""
-    plain = each(names, str.lower, str.casefold)
+def missing_players(names: Sequence[str], keep: Set[str] = frozenset(), keys: Sequence[str] | None = None) -> list[int]:
+    """Return the places of those clean names that stand for no player; `keys` are their `identities`, if known."""
+    plain = keys if keys is not None and "".join(names).isascii() else each(names, str.lower, str.casefold)
     if NAMELESS.isdisjoint(plain):
         return []
     return [at for at, name in enumerate(names) if plain[at] in NAMELESS and missing_player(name, keep)]

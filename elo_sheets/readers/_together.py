@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.games import Problem
 from elo_sheets.readers._again import Again, Moves
-from elo_sheets.readers._tables import SIDES
+from elo_sheets.readers._tables import SIDES, same_texts
 from elo_sheets.readers._text import Reading, did_you_mean, identities, identity
 from elo_sheets.readers._twice import Twice, find_twice
 
@@ -33,7 +33,7 @@ def names_of(table: pd.DataFrame | None) -> list[str]:
     import pandas as pd
 
     columns = [table[side].cat for side in SIDES]
-    if not columns[0].categories.equals(columns[1].categories):
+    if not same_texts(*(table[side] for side in SIDES)):
         both = pd.concat([table[side].astype(object) for side in SIDES], axis=1).to_numpy().ravel()
         return [str(name) for name in pd.unique(both)]
     place = np.full(len(columns[0].categories), 2 * len(table))
@@ -77,8 +77,10 @@ def one_spelling(whole: Reading) -> None:
     table = _table(whole)
     if table.empty:
         return
-    spelled = {name for side in SIDES for name in table[side].cat.categories.tolist()}
-    if len(set(identities(list(spelled)))) == len(spelled):
+    spelled = table["white"].cat.categories.tolist()
+    if not same_texts(*(table[side] for side in SIDES)):
+        spelled = list({*spelled, *table["black"].cat.categories.tolist()})
+    if len(set(identities(spelled))) == len(spelled):
         return
     names = names_of(table)
     counts: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._cells import Cells, cells_of, joined, read_cells
-from elo_sheets.readers._dates import Order, order_of_column, read_date
+from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date
 from elo_sheets.readers._ids import ids_of
 from elo_sheets.readers._layout import (
     SAMPLE,
@@ -33,7 +33,7 @@ from elo_sheets.readers._layout import (
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, outcome, outcomes, tidy
-from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides
+from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
 from elo_sheets.readers._tables import coded, joined_tables, table_of
 from elo_sheets.readers._text import Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
@@ -76,7 +76,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     check_layout(layout, how.player, log.name)
     body = text.encode("utf-8", "surrogatepass")
     del text, lines
-    cells, others = read_cells(body, start, delimiter, len(layout.headers))
+    cells, others = read_cells(body, start, delimiter, len(layout.headers), together(layout))
     yield _finished(cells, others, layout, reading, log.name, how)
 
 
@@ -96,7 +96,7 @@ def read_table(table: Table, how: How) -> Reading:
     sound = [row for row in body if len(row.cells) == width and not row.fault]
     others = [row for row in body if len(row.cells) != width or row.fault]
     how = replace(how, player=how.player or table.owner)
-    return _finished(cells_of(sound, width), others, layout, reading, table.name, how)
+    return _finished(cells_of(sound, width, together(layout)), others, layout, reading, table.name, how)
 
 
 def text_of(log: OpenLog, how: How) -> tuple[str, list[str]]:
@@ -156,7 +156,7 @@ def _read_rows(
     others = [fitted(row, layout) for row in (*others, *(cells.row(at) for at in np.flatnonzero(strange).tolist()))]
     if others:
         sound = [row for row in others if not row.fault]
-        cells = joined([cells.take(~strange), cells_of(sound, width)])
+        cells = joined([cells.take(~strange), cells_of(sound, width, together(layout))])
     columns = Columns(
         layout,
         _result_column(cells, layout, reading),
@@ -228,6 +228,8 @@ def date_column(cells: Cells, layout: Layout, dates: Order | None, source: str) 
     if "date" not in layout.roles:
         return {"": None}
     texts = cells.distinct(layout.roles["date"])
+    if (found := iso_days(list(texts))) is not None:
+        return dict(zip(texts, found, strict=True))
     order = dates or order_of_column(layout.name("date"), texts, source)
     days: dict[str, datetime | str | None] = {}
     for text in texts:
@@ -255,7 +257,7 @@ def _holds_names(cells: Cells, layout: Layout) -> bool:
     wanted = set(map(identity, decided))
     for side in sides(layout):
         if side in layout.roles:
-            wanted.difference_update(cells.columns[layout.roles[side]].keys)
+            wanted.difference_update(cells.columns[layout.roles[side]].texts.keys)
     return not wanted
 
 

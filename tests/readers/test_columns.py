@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,9 +108,9 @@ def found(data: bytes) -> GamesRead | str:
 
 
 def row_by_row(data: bytes, monkeypatch: pytest.MonkeyPatch) -> GamesRead | str:
-    def rows(body: bytes, start: int, delimiter: str, width: int) -> tuple[Cells, list[Row]]:
+    def rows(body: bytes, start: int, delimiter: str, width: int, together: Sequence[int]) -> tuple[Cells, list[Row]]:
         lines = body.decode("utf-8", "surrogatepass").split("\n")
-        return cells_of([], width), list(rows_of(lines, start, delimiter))
+        return cells_of([], width, together), list(rows_of(lines, start, delimiter))
 
     def none(cells: Cells, _: Any) -> Any:
         return table_of([]), pd.Series([True] * len(cells)).to_numpy(dtype=bool)
