@@ -131,13 +131,42 @@ def test_only_the_tags_of_marked_cells_differ(source: Path, copy: Path) -> None:
 def test_the_list_has_every_finding_with_its_numbers_and_a_link(copy: Path) -> None:
     sheet = openpyxl.load_workbook(copy)["Findings"]
     rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
-    assert rows[0][:6] == ["No.", "Severity", "Code", "Kind", "Where", "What is wrong"]
-    assert rows[1][:6] == [1, "error", "ES101", "swapped-difference", "Log!C3", "swapped & lost"]
-    assert rows[1][6:11] == [0.36, 0.64, -8.96, "proven", "=1/(1+10^((B3-A3)/400))"]
-    assert rows[3][1:6] == ["note", "ES302", "no-stored-values", None, "3 formulas have no stored result"]
-    assert [sheet[f"E{row}"].hyperlink.location for row in (2, 3)] == ["'Log'!C3", "'Log'!C4:C6"]
-    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:L4")
-    assert sheet.column_dimensions["F"].width == 60
+    header = next(at for at, row in enumerate(rows) if row[0] == "No.")
+    first, second, third = rows[header + 1 :]
+    assert rows[header][:5] == ["No.", "Severity", "Code", "Where", "What is wrong"]
+    assert first[:5] == [1, "error", "ES101", "Log!C3", "swapped & lost"]
+    assert first[5:11] == [0.36, 0.64, -8.96, "=1/(1+10^((B3-A3)/400))", "swapped-difference", "proven"]
+    assert second[:4] == [2, "warning", "ES105", "Log!C4:C6"]
+    assert third[1:5] == ["note", "ES302", None, "3 formulas have no stored result"]
+    assert third[9] == "no-stored-values"
+    assert [sheet[f"D{header + at}"].hyperlink.location for at in (2, 3)] == ["'Log'!C3", "'Log'!C4:C6"]
+    below = f"A{header + 2}"
+    assert (sheet.freeze_panes, sheet.auto_filter.ref) == (below, f"A{header + 1}:L{header + 4}")
+
+
+def test_the_list_prints_on_a4_with_its_header_and_a_legend(copy: Path) -> None:
+    sheet = openpyxl.load_workbook(copy)["Findings"]
+    rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    header = 1 + next(at for at, row in enumerate(rows) if row[0] == "No.")
+    assert (sheet.page_setup.paperSize, sheet.page_setup.orientation) == (9, "landscape")
+    assert (sheet.print_area, sheet.print_title_rows) == (f"'Findings'!$A$1:$I${header + 3}", f"${header}:${header}")
+    printed = sum(sheet.column_dimensions[letter].width for letter in "ABCDEFGHI")
+    assert printed * 7 < 1.3 * (297 - 20) / 25.4 * 96  # a letter has 7 pixels: at least three quarters of its size
+    legend = {cell.value: cell.fill.fgColor.rgb for row in sheet.iter_rows(max_row=header - 1) for cell in row[1:2]}
+    assert {kind: legend[kind] for kind in COLOURS} == COLOURS
+    assert rows[0][0] == "Findings in book.xlsx: differs"
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "shown"),
+    [(1500.0, 1518.28682037737, (1500, 1518.2868)), (0.123456789, 0.123456788, (0.123456789, 0.123456788))],
+)
+def test_numbers_have_four_decimals_unless_they_would_look_the_same(
+    found: float, expected: float, shown: tuple[float, float], source: Path, tmp_path: Path
+) -> None:
+    done = annotate(source, tmp_path / "copy.xlsx", verdict(Finding("ES107", "error", "Log!C5", "x", expected, found)))
+    last = [cell.value for cell in list(openpyxl.load_workbook(tmp_path / "copy.xlsx")[done.sheet].rows)[-1]]
+    assert tuple(last[5:7]) == shown
 
 
 def test_notes_say_what_is_wrong(copy: Path) -> None:
@@ -197,7 +226,7 @@ def test_without_findings_the_list_says_so(source: Path, tmp_path: Path) -> None
     done = annotate(source, tmp_path / "copy.xlsx", Verdict("b", "unchecked", "ironcalc", reason="values only"))
     assert done.cells == 0
     sheet = openpyxl.load_workbook(tmp_path / "copy.xlsx")[done.sheet]
-    assert sheet["F2"].value == "no findings: values only"
+    assert sheet.cell(sheet.max_row, 5).value == "no findings: values only"
 
 
 def test_the_name_of_the_new_sheet_is_free(tmp_path: Path) -> None:
@@ -217,7 +246,7 @@ def test_texts_stay_texts(said: str, source: Path, tmp_path: Path) -> None:
     done = annotate(source, tmp_path / "copy.xlsx", verdict(fault))
     cells = read_book(tmp_path / "copy.xlsx").sheets[done.sheet]
     assert all(cell.formula is None for cell in cells.values())
-    assert cells[2, 6].value == said[:32_000]
+    assert cells[max(cells)[0], 5].value == said[:32_000]
     assert "http" not in text_of(tmp_path / "copy.xlsx", "xl/worksheets/_rels/sheet1.xml.rels").replace(
         "http://schemas.openxmlformats.org", ""
     )
@@ -237,12 +266,12 @@ def test_ranges_are_understood() -> None:
     assert areas_of("'a,b'!A1,C3,Log!B2", sheets) == [("a,b", 1, 1, 1, 1), ("a,b", 3, 3, 3, 3), ("Log", 2, 2, 2, 2)]
 
 
-def test_every_area_of_a_finding_is_marked_and_the_first_has_the_note(source: Path, tmp_path: Path) -> None:
-    done = annotate(source, tmp_path / "copy.xlsx", verdict(Finding("ES107", "error", "Log!C5,Log!C3,A2", "rounded")))
-    assert done.cells == 3
+def test_every_area_of_a_finding_is_marked_and_has_the_note_at_its_first_cell(source: Path, tmp_path: Path) -> None:
+    done = annotate(source, tmp_path / "copy.xlsx", verdict(Finding("ES107", "error", "Log!C5:C6,C3,A2", "rounded")))
+    assert done.cells == 4
     log = openpyxl.load_workbook(tmp_path / "copy.xlsx")["Log"]
     assert {log[cell].fill.fgColor.rgb for cell in ("C5", "C3", "A2")} == {COLOURS["error"]}
-    assert [cell for cell in ("C5", "C3", "A2") if log[cell].comment] == ["C5"]
+    assert [cell for cell in ("C5", "C6", "C3", "A2") if log[cell].comment] == ["C5", "C3", "A2"]
 
 
 # --- what is refused ----------------------------------------------------------------------------------------

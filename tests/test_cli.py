@@ -451,7 +451,7 @@ def test_validate_writes_a_marked_copy(faulty: Path) -> None:
     assert faulty.read_bytes() == before
     sheet = openpyxl.load_workbook(folder / "copy.xlsx")["Findings"]
     assert "ES105" not in [cell.value for cell in sheet["C"]]
-    assert sheet["C2"].value == "ES201"
+    assert "ES201" in [cell.value for cell in sheet["C"]]
     done = run(folder, "validate", "faulty.xlsx", "--annotate", "copy.xlsx", "--force", "--json")
     assert json.loads(done.out)["status"] == "differs"
     assert "ES105" in [cell.value for cell in openpyxl.load_workbook(folder / "copy.xlsx")["Findings"]["C"]]

@@ -100,9 +100,9 @@ def refuse_copy(source: str | Path, target: str | Path, *, overwrite: bool = Fal
 def annotate(source: str | Path, target: str | Path, verdict: Verdict, *, overwrite: bool = False) -> Annotated:
     """Write a copy of the workbook `source` to `target` with the verdict's findings marked and listed.
 
-    Each cell of a finding gets a fill by severity, its first cell a note with the text where the sheet has no notes
-    of its own; the last sheet lists all findings with links. The original is only read. The copy is made beside the
-    target, compared with the original cell by cell, and moved over the target.
+    Each cell of a finding gets a fill by severity, the first one of each range a note with the text where the sheet has
+    no notes of its own; the last sheet lists all findings with links. The original is only read. The copy is made
+    beside the target, compared with the original cell by cell, and moved over the target.
 
     Raises `OutputRefused` when the target may not be written or the kind of file cannot be marked, `UnreadableInput`
     when the workbook cannot be read.
@@ -223,11 +223,9 @@ class _Work:
 
     def _collect(self) -> None:
         for finding in self.verdict.findings:
-            areas = areas_of(finding.range, self.book.sheets)
-            for sheet, row, column, last_row, last_column in areas:
+            for sheet, row, column, last_row, last_column in areas_of(finding.range, self.book.sheets):
                 marks = self.marks.setdefault(sheet, _Marks())
-                if areas[0][:3] == (sheet, row, column):
-                    marks.findings.setdefault((row, column), []).append(finding)
+                marks.findings.setdefault((row, column), []).append(finding)
                 if (last_row - row + 1) * (last_column - column + 1) > MOST_MARKED:
                     marks.add((row, column), finding.severity)
                     self.notes.append(f"of {finding.range} only the first cell is marked: the range is too large")
@@ -283,26 +281,28 @@ class _Work:
         names = ["Findings", *(f"Findings {n}" for n in range(2, 10_000))]
         self.sheet = next(name for name in names if name.casefold() not in taken)
         part = self.parts.free(posixpath.join(self.folder, "worksheets/sheet{}.xml"))
-        content, rows = findings_sheet(self.verdict, self.book.sheets, styles)
-        self.parts.write(part, content)
+        listed = findings_sheet(self.verdict, self.book.sheets, styles)
+        self.parts.write(part, listed.part)
         self.parts.declare(part, f"{_SPREADSHEET}.worksheet+xml")
         relation = self.parts.relate(self.workbook, "worksheet", part)
         used = [_number(one.attributes.get("sheetId")) for one in sheets.children]
         tag = f'<{patch.root.prefix}sheet name="{self.sheet}" sheetId="{max(used, default=0) + 1}"'
         patch.append(sheets, f'{tag} xmlns:r="{_OFFICE}" r:id="{relation}"/>')
-        self._name_filter(patch, len(sheets.children), rows)
+        self._name(patch, len(sheets.children), listed.names)
         self.parts.write(self.workbook, patch.result())
 
-    def _name_filter(self, patch: Patch, index: int, rows: int) -> None:
-        prefix = patch.root.prefix
-        area = f"{quote_sheet(self.sheet)}!$A$1:$L${rows}"
-        tag = f'<{prefix}definedName name="_xlnm._FilterDatabase" localSheetId="{index}" hidden="1">{area}</{prefix}'
-        tag += "definedName>"
+    def _name(self, patch: Patch, index: int, areas: Mapping[str, str]) -> None:
+        """Name areas of the list, the sheet of that index, as spreadsheet programs expect them to be named."""
+        prefix, tags = patch.root.prefix, ""
+        for name, area in areas.items():
+            hidden = ' hidden="1"' if name == "_FilterDatabase" else ""
+            tags += f'<{prefix}definedName name="_xlnm.{name}" localSheetId="{index}"{hidden}>'
+            tags += f"{quote_sheet(self.sheet)}!{area}</{prefix}definedName>"
         names = patch.root.child("definedNames")
         if names is not None:
-            patch.append(names, tag)
+            patch.append(names, tags)
         else:
-            patch.insert(patch.root, f"<{prefix}definedNames>{tag}</{prefix}definedNames>", _AFTER_NAMES)
+            patch.insert(patch.root, f"<{prefix}definedNames>{tags}</{prefix}definedNames>", _AFTER_NAMES)
 
 
 def note_text(finding: Finding) -> str:

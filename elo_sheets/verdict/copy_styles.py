@@ -78,31 +78,40 @@ class Styles:
             p = self.prefix
             first = {one.name: one.attributes.get("val", "") for one in self._list("fonts").children[0].children}
             size, name = first.get("sz") or "11", first.get("name") or "Calibri"
-            start = f"<{p}b/>" if kind == "header" else f"<{p}u/>"
+            start = f"<{p}u/>" if kind == "link" else f"<{p}b/>"
+            size = "14" if kind == "title" else size
             colour = f'<{p}color rgb="{_LINK}"/>' if kind == "link" else ""
             xml = f"<{p}font>{start}<{p}sz val={attribute(size)}/>{colour}<{p}name val={attribute(name)}/></{p}font>"
             self._fonts[kind] = self._add("fonts", xml)
         return self._fonts[kind]
 
-    def _format(self, *, font: int = 0, fill: int = 0, number: int = 0, more: str = "") -> int:
+    def _format(
+        self, *, font: int = 0, fill: int = 0, number: int = 0, more: str = "", wraps: bool = True, right: bool = False
+    ) -> int:
         p = self.prefix
         applied = "".join(
             f' apply{name}="1"' for name, on in (("Font", font), ("Fill", fill), ("NumberFormat", number)) if on
         )
+        placed = ' horizontal="right" indent="1"' if right else ""
         return self._add(
             "cellXfs",
             f'<{p}xf numFmtId="{number}" fontId="{font}" fillId="{fill}" borderId="0"{applied}{more} '
-            f'applyAlignment="1"><{p}alignment vertical="top" wrapText="1"/></{p}xf>',
+            f'applyAlignment="1"><{p}alignment{placed} vertical="top" wrapText="{wraps:d}"/></{p}xf>',
         )
 
     def for_list(self) -> dict[str, int]:
         """The formats of the list of findings by what they are for."""
         return {
+            "title": self._format(font=self._font("title"), more=' quotePrefix="1"', wraps=False),
+            "line": self._format(more=' quotePrefix="1"', wraps=False),
             "header": self._format(font=self._font("header"), fill=self._fill(_HEADER)),
+            "header of numbers": self._format(font=self._font("header"), fill=self._fill(_HEADER), right=True),
             # Texts that begin with = stay texts when somebody edits them.
             "text": self._format(more=' quotePrefix="1"'),
             "plain": self._format(),
-            "points": self._format(number=2),
+            "among numbers": self._format(more=' quotePrefix="1"', right=True),
+            "number": self._format(wraps=False, right=True),
+            "points": self._format(number=2, wraps=False, right=True),
             "link": self._format(font=self._font("link"), more=' quotePrefix="1"'),
             **{name: self._format(fill=self._fill(colour)) for name, colour in COLOURS.items()},
         }

@@ -85,7 +85,9 @@ def as_text(verdict: Verdict, *, roles: bool = False, colour: bool = False) -> s
 
     Control characters in names of the book are written out.
     """
-    lines = [*_head(verdict), *_about(verdict, roles)]
+    lines = headlines(verdict)
+    if roles:
+        lines += _roles(verdict.roles)
     loud = [finding for finding in verdict.findings if finding.severity != NOTE]
     for finding in loud[:MOST_FINDINGS]:
         lines += _lines(finding)
@@ -98,6 +100,11 @@ def as_text(verdict: Verdict, *, roles: bool = False, colour: bool = False) -> s
 
 def _painted(found: re.Match[str]) -> str:
     return f"\x1b[{_COLOURS[found[1]]};1m{found[0]}\x1b[0m"
+
+
+def headlines(verdict: Verdict) -> list[str]:
+    """Return what is said before the findings: the book and its status, then how far it was looked at, a line each."""
+    return [*_head(verdict), *_about(verdict)]
 
 
 def _head(verdict: Verdict) -> Iterator[str]:
@@ -122,12 +129,10 @@ def _kind(verdict: Verdict) -> str:
     return ", ".join(text for text in (verdict.layout, verdict.system) if text) or "layout not recognised"
 
 
-def _about(verdict: Verdict, roles: bool) -> Iterator[str]:
+def _about(verdict: Verdict) -> Iterator[str]:
     facts = [f"{name.replace('_', ' ')} {_said(fact)}" for name, fact in verdict.facts.items() if fact is not None]
     if facts:
         yield f"  its rule: {', '.join(facts)}"
-    if roles:
-        yield from _roles(verdict.roles)
     if verdict.left_out:
         yield f"  left out as asked: {verdict.left_out} finding{'s' if verdict.left_out > 1 else ''}"
 
