@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -68,7 +69,9 @@ def test_official_evaluations_of_the_dwz_come_out(answer: Mapping[str, Any]) -> 
     inputs, expected = answer["inputs"], answer["expected"]
     # The evaluations print E, not the age: only that of a player up to 20 is below 30 at 2085.
     age = 20 if inputs["E"] < 30 else None
-    found = rate_event(inputs["rating"], inputs["opponents"], inputs["scores"], system="dwz", age=age)
+    found = rate_event(
+        inputs["rating"], inputs["opponents"], inputs["scores"], system="dwz", age=age, as_of=datetime.date(2010, 1, 1)
+    )
     assert found.details["development"] == inputs["E"]
     assert found.expected == pytest.approx(expected["We"], abs=1e-9)
     assert found.new == expected["new"]
@@ -371,7 +374,7 @@ def test_a_journal_needs_no_name_and_leaves_out_what_has_no_rating(tmp_path: Pat
 
 
 def test_a_file_of_many_players_needs_a_name() -> None:
-    assert refused("1850", str(REPORT)) == "a journal is one player's: give --player NAME"
+    assert refused("1850", str(REPORT)).startswith("the games are of several players: say whose they are with --player")
     assert refused("1850", str(REPORT), "--player", "Mirzoef").endswith("; did you mean Mirzoev Azer?")
 
 
@@ -406,3 +409,36 @@ def test_events_json_has_its_keys() -> None:
     assert set(found["games"][0]) == {"opponent", "score", "expected", "change"}
     assert {"score", "expected", "k", "change", "rounded_change", "new", "average_opponent"} <= set(found)
     assert set(found["performance"]) == {"linear", "table", "exact", "federation"}
+
+
+@pytest.mark.parametrize(("day", "edition"), [("2026-07-31", "2014"), ("2026-08-01", "2026")])
+def test_the_rules_of_the_dwz_are_those_of_the_day(day: str, edition: str) -> None:
+    games = ([1800, 1900], [1, 1])
+    dated = rate_event(1850, *games, system="dwz", as_of=datetime.date.fromisoformat(day))
+    given = rate_event(1850, *games, system="dwz", settings={"rules": edition})
+    assert (dated.k, dated.new) == (given.k, given.new)
+    assert dated.notes[0].startswith(f"the rules of {edition} that hold on {day}")
+
+
+def test_a_log_brings_the_day_of_the_rules_and_says_when_it_is_no_one_event() -> None:
+    log = b"date,opponent,opponent rating,result,event\n2026-01-05,Ann,1800,1,A\n2026-03-20,Ben,1900,1,B\n"
+    found = rate_event_log(1850, io.BytesIO(log), system="dwz")
+    assert "the rules of 2014 that hold on 2026-03-20" in found.notes[0]
+    said = "the 2 games go from 2026-01-05 to 2026-03-20 and are of 2 events (A, B), and are rated as one event"
+    assert any(note.startswith(said) for note in found.notes)
+
+
+def test_replay_and_books_take_the_rules_of_the_games_days(tmp_path: Path) -> None:
+    from elo_sheets import import_logs, replay
+
+    rows = "date,event,white,black,result\n{0}-05,A,Ann,Bob,1-0\n{0}-06,A,Bob,Ann,1-0\n"
+    for month, edition in (("2026-07", "2014"), ("2026-08", "2026")):
+        log = tmp_path / f"{month}.csv"
+        log.write_text(rows.format(month))
+        done = replay(log, system="dwz")
+        assert done.settings["rules"] == edition
+        assert any(f"dwz: rules of {edition}, those of {month}-06" in note for note in done.notes)
+        book = import_logs(log, tmp_path / f"{month}.xlsx", template="event", system="dwz")
+        assert book.settings["rules"] == edition
+    both = replay([tmp_path / "2026-07.csv", tmp_path / "2026-08.csv"], system="dwz")
+    assert any("when the rules of 2014 held" in note for note in both.notes)

@@ -114,7 +114,7 @@ def for_another_program(text: str, rounds: int) -> str:
         if line.startswith("001"):
             entries = [line[start : start + 8].ljust(8) for start in range(91, 91 + 10 * rounds, 10)]
             lines[at] = line[:89] + "".join(f"  {entry if entry.strip() else '0000 - Z'}" for entry in entries)
-    return "\r\n".join([*lines, f"XXR {rounds}", ""])
+    return "\r\n".join([*(line for line in lines if line[:3] != "XXR"), f"XXR {rounds}", ""])
 
 
 @pytest.mark.parametrize(("log", "rounds"), [(EXAMPLE, 5), (CROSS, 2)], ids=["open", "crosstable"])
@@ -129,3 +129,44 @@ def test_another_program_reads_the_reports(log: Path | bytes, rounds: int, tmp_p
     assert [(one.starting_number, one.name, one.points_times_ten) for one in found.player_sections] == [
         (int(line[4:8]), line[14:47].strip(), round(10 * float(line[80:84]))) for line in lines
     ]
+
+
+def line(rank: int, rating: int, points: str, place: int, *rounds: str) -> str:
+    front = f"001 {rank:>4} m    {f'Player {rank}':<33} {rating:>4} ENG {404853:>11} 1980/00/00 {points:>4} {place:>4}"
+    return front + "".join(f"  {one:<8}" for one in rounds).rstrip()
+
+
+PLAYERS = [
+    line(1, 1900, "1.5", 2, "   2 w 1", "   3 b =", "   7 w"),
+    line(2, 1800, "1.0", 4, "   1 b 0", "   7 w 1", "0000 - Z"),
+    line(3, 1700, "1.5", 1, "   7 b 1", "   1 w ="),
+    line(7, 1600, "0.5", 3, "   3 w 0", "   2 b 0", "   1 b"),
+]
+OTHERS = ["112 Player 9", "XXR 5", "013 Two of a club                    1    7", "### a remark"]
+REPORT = "\n".join(["012 Club championship", "042 2026/01/05", *OTHERS[:2], *PLAYERS, *OTHERS[2:], ""])
+
+
+def test_what_a_report_says_besides_games_is_written_again_and_no_day_is_made_up() -> None:
+    log = read([REPORT.encode()])
+    written = report_text(log).splitlines()
+    assert not [line for line in written if line.startswith("132")]
+    assert {*PLAYERS, *OTHERS} <= {*written}
+    note = next(note for note in log.notes if note.startswith("the points that the report states"))
+    assert "Player 7 0.5 for 0 (row 8)" in note
+    assert "the report goes to round 3, of 5; the others are still to come" in log.notes
+
+
+def test_a_report_without_pairings_says_why_it_has_no_game() -> None:
+    log = read(["\n".join(one[:89] for one in PLAYERS).encode()])
+    assert log.kept == 0
+    assert "the report lists 4 players and no pairing of any round: it has no game yet" in log.notes
+
+
+def test_a_whole_event_is_written_without_a_rating_or_a_player(tmp_path: Path) -> None:
+    log, target = tmp_path / "cross.csv", tmp_path / "report.trf"
+    log.write_bytes(CROSS)
+    done = CliRunner().invoke(cli, ["event", str(log), "-o", str(target)])
+    assert (done.exit_code, done.stdout) == (0, f"wrote {target}\n")
+    assert read([target]).kept == 1
+    several = CliRunner().invoke(cli, ["event", "1500", str(EXAMPLE)])
+    assert "say whose they are with --player NAME" in str(several.exception)

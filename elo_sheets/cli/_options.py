@@ -132,7 +132,11 @@ def reading_options(command: F) -> F:
                 help="The order of day, month and year in dates.",
             ),
             click.option("--encoding", metavar="NAME", help="The encoding of the log, such as cp1250."),
-            click.option("--pool", metavar="NAME", help="Only games of this pool, such as blitz."),
+            click.option(
+                "--pool",
+                metavar="NAME",
+                help="Only games of this pool, such as blitz or blitz,rapid; not:crazyhouse: all but those.",
+            ),
             click.option("--sheet", metavar="NAME", help="The sheet of a workbook, by name or number."),
             click.option("--until", metavar="DATE", help="Only games up to this day, such as 2026-01-31."),
             click.option(

@@ -134,9 +134,10 @@ def _k(used: float, given: float, side: str) -> str:
     epilog="\b\nExamples:\n  elo-sheets event 1500 --opponents 1500,1620,1700 --results 1,0.5,D\n"
     "  elo-sheets event 2053 --opponents 1675,2310,1653,1884,2218 --results 1,0,1,1,0 --system fide\n"
     '  elo-sheets event 1850 open.trf --player "Player 7" --system fide --born 2009\n'
+    "  elo-sheets event crosstable.csv -o report.trf\n"
     "  elo-sheets event 1300 --opponents 1250,1400 --results W,½ --system uschess --games-before 45 --json"
 )
-@click.argument("rating", type=Number("rating"))
+@click.argument("rating", required=False, metavar="[RATING]")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option("--opponents", metavar="RATING,…", help="The opponents' ratings.")
 @click.option("--results", metavar="RESULT,…", help="The player's results: 1, ½, 0.5, =, W, draw, 1-0 and their like.")
@@ -168,7 +169,7 @@ def _k(used: float, given: float, side: str) -> str:
 @force_option
 @json_option
 def event(
-    rating: float,
+    rating: str | None,
     file: str | None,
     opponents: str | None,
     results: str | None,
@@ -192,11 +193,26 @@ def event(
 
     The games are given as two lists of equal length, or as a FILE: a FIDE tournament report (TRF), CSV or PGN whose
     opponents have ratings. Systems: elo, fide, uschess, dwz. Per game and in total: expected score and change; the new
-    rating; performance ratings by three methods, and for dwz the federation's own; the average opponent.
+    rating; performance ratings by three methods, and for dwz the federation's own; the average opponent. The rules are
+    those of --as-of, else of the last day in the file, else today's. With -o and without a rating a FILE is written as
+    a tournament report, and nobody is rated.
     """
     from elo_sheets.errors import UsageError
+    from elo_sheets.odds.calculators import number
     from elo_sheets.odds.event import event_record, parse_list, rate_event, rate_event_log
 
+    reading: Any = {"keep_duplicates": keep_duplicates, "keep_names": keep_names}
+    if output is not None and rating is not None and file is None and opponents is None:
+        _write_whole(rating, output, force, as_json, reading)
+        return
+    if rating is None:
+        raise UsageError(
+            "expected the rating before the event, such as elo-sheets event 1500 --opponents … --results …"
+        )
+    try:
+        own = number(rating, "rating")
+    except UsageError as error:
+        raise click.BadParameter(str(error), param_hint="'RATING'") from None
     if output is not None and file is None:
         raise UsageError("-o writes the event of a file: give the file, or leave it out")
     how: dict[str, Any] = {"system": system, "settings": settings, "k": k, "as_of": as_of, "born": born}
@@ -204,8 +220,7 @@ def event(
     if file is not None:
         if opponents is not None or results is not None or sides is not None:
             raise UsageError("expected a file or --opponents and --results, got both")
-        reading: Any = {"keep_duplicates": keep_duplicates, "keep_names": keep_names}
-        found = rate_event_log(rating, file, player=player, reading=reading, **how)
+        found = rate_event_log(own, file, player=player, reading=reading, **how)
     elif opponents is None or results is None:
         raise UsageError("expected --opponents with --results, or a file")
     elif keep_duplicates or keep_names:
@@ -215,7 +230,7 @@ def event(
     else:
         rated = parse_list(opponents)
         told = parse_list(results, is_one=len(rated) == 1)
-        found = rate_event(rating, rated, told, sides=parse_list(sides) if sides else (), **how)
+        found = rate_event(own, rated, told, sides=parse_list(sides) if sides else (), **how)
     if output is not None and found.log is not None:
         from elo_sheets.uses.reporting import write_report
 
@@ -232,6 +247,21 @@ def event(
         say_log(found.log.problems, [])
     say_notes(found.notes)
     click.echo(_event_text(found))
+
+
+def _write_whole(file: str, output: str, force: bool, as_json: bool, reading: Any) -> None:
+    """Write the event of a file as a tournament report, whoever played in it."""
+    from elo_sheets.readers import read
+    from elo_sheets.uses.reporting import write_report
+
+    log = read([file], **reading)
+    write_report(log, output, overwrite=force)
+    if as_json:
+        record = {"schema": 1, "output": output, "read": log.read, "kept": log.kept, "rejected": log.rejected}
+        echo_json(record | {"problems": problem_records(log.problems), "notes": log.notes})
+        return
+    say_log(log.problems, log.notes)
+    click.echo(f"wrote {output}")
 
 
 def _event_text(found: Any) -> str:

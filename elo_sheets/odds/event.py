@@ -28,7 +28,7 @@ from elo_sheets.odds.performance import (
 from elo_sheets.ops import round_half_away
 from elo_sheets.readers._results import NUMBERS, SIDES, UNKNOWN, WORDS, chess_outcome, outcome, tidy
 from elo_sheets.replaying.cases import Columns, Period, columns_of
-from elo_sheets.replaying.settings import TYPED, Settings, resolve, settled, settled_notes
+from elo_sheets.replaying.settings import TYPED, Settings, as_of_day, resolve, settled, settled_notes
 from elo_sheets.systems import SYSTEMS, Line, Parameter, System, called, uschess
 from elo_sheets.systems import dwz as dwz_rules
 from elo_sheets.systems import elo as elo_rules
@@ -36,6 +36,8 @@ from elo_sheets.systems import system as find_system
 from elo_sheets.systems._tables import dated
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from elo_sheets.readers import HowRead
 
 EVENT_SYSTEMS = ("elo", "fide", "uschess", "dwz")
@@ -243,7 +245,7 @@ def rate_event(
     ]
     as_of = as_of or datetime.date.today()
     facts = _facts(system, as_of, born, age, games_before, events_before)
-    values = _settings(system, settings or {}, facts)
+    values = _settings(system, settings or {}, facts, as_of)
     if k is not None and {"k", "k_factor"} & {name.strip().lower() for name in settings or {}}:
         raise UsageError("expected K once, got it as a setting too")
     own = number(rating, "rating")
@@ -281,8 +283,8 @@ def _facts(
     return {settings[name]: amount(value, name.replace("_", " ")) for name, value in given.items() if value is not None}
 
 
-def _settings(system: str, given: Mapping[str, object], facts: Mapping[str, float]) -> Settings:
-    """Return every setting of the system: those given, what was said of the player, a settled player's, defaults."""
+def _settings(system: str, given: Mapping[str, object], facts: Mapping[str, float], as_of: datetime.date) -> Settings:
+    """Return every setting of the system: those given, what was said of the player and the day, a settled player's."""
     rules = SYSTEMS[system]
     found = resolve(rules, given, unused=UNUSED, base={"rules": "dated"} if system == "fide" else {})
     doubled = sorted(found.typed & facts.keys())
@@ -290,7 +292,7 @@ def _settings(system: str, given: Mapping[str, object], facts: Mapping[str, floa
         raise UsageError(f"the setting {doubled[0]} and an option say the same: give one of them")
     if "period" in found.typed and found["period"] != "event":
         raise UsageError(f"an event is rated as a whole, not by {found['period']}: leave out --set period=…")
-    return settled(rules, found.but(TYPED, facts))
+    return settled(rules, as_of_day(rules, found.but(TYPED, facts), as_of))
 
 
 def gained(k_used: Any, surplus: Any) -> Any:
@@ -389,7 +391,7 @@ def _rate_by_steps(
         average_opponent=average_opponent(opponents),
         details={name: float(found[name]) for name in DETAILS if name in found},
         columns=columns,
-        notes=(*_remarks(name, settings), *(settled_notes(settings) if k is None else ())),
+        notes=(*_remarks(name, settings, as_of), *(settled_notes(settings) if k is None else ())),
     )
 
 
@@ -435,23 +437,26 @@ def _rate_uschess(
         details=details if special else {**details, "bonus": float(second.bonus)},
         columns=None,
         notes=(
-            *_remarks("uschess", settings),
+            *_remarks("uschess", settings, as_of),
             f"bonus factor B {factor:g}, that of events on {as_of}",
             *settled_notes(settings),
         ),
     )
 
 
-def _remarks(system: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
+def _remarks(system: str, settings: Settings, as_of: datetime.date) -> tuple[str, ...]:
     """Return what the result takes for granted."""
     if system == "uschess":
         return (
             f"{settings['initial_games']:g} rated games before; every opponent counts as another player, at the rating "
             "given, where US Chess takes the ratings of its first pass",
         )
-    if system == "dwz":
-        return (f"rules of {settings['rules']}; index {settings['initial_index']:g}",)
-    return ()
+    if "rules" not in settings:
+        return ()
+    of_edition = f" of {settings['rules']}" if system == "dwz" else ""
+    if "rules" in settings.typed:
+        return (f"the rules{of_edition or ' ' + settings['rules']} as given",)
+    return (f"the rules{of_edition} that hold on {as_of} (--as-of DATE for another day)",)
 
 
 def performances(opponents: Sequence[float], scores: Sequence[float], curve: str = "logistic") -> Performances:
@@ -494,7 +499,8 @@ def rate_event_log(
 
     `player` names whose games they are; it can be left out where a file lists opponents only, or one player plays in
     every game. The opponents' ratings are those of the file; a game without one is left out with a note. `reading` are
-    further arguments of `read`, `how` those of `rate_event`. Raises `UnreadableInput` when no game is left.
+    further arguments of `read`, `how` those of `rate_event`; `as_of` is the last day of the games unless it is given,
+    and today where they have none. Raises `UnreadableInput` when no game is left.
     """
     from elo_sheets.games import owner
     from elo_sheets.readers import read
@@ -502,8 +508,14 @@ def rate_event_log(
 
     found = read([log], player=player or "the player", **(reading or {}))
     if found.kept == 0:
-        raise UnreadableInput("no game could be used")
-    name = player or owner(found.games)
+        raise UnreadableInput(": ".join(["no game could be used", *found.notes[-1:]]))
+    try:
+        name = player or owner(found.games)
+    except UsageError:
+        raise UsageError(
+            "the games are of several players: say whose they are with --player NAME, or leave out the rating to write "
+            "the whole event with -o"
+        ) from None
     mine = journal_games(found.games, name)
     rated = mine[mine["opponent_rating"].notna()]
     if rated.empty:
@@ -511,10 +523,35 @@ def rate_event_log(
     notes = list(found.notes)
     for opponent in mine.loc[mine["opponent_rating"].isna(), "opponent"]:
         notes.append(f"the game with {opponent} is left out: no rating")
+    days = rated["date"].dropna()
+    if len(days) and how.get("as_of") is None:
+        how["as_of"] = days.max().date()
+    notes += _long_notes(rated)
     made = rate_event(
         rating, rated["opponent_rating"].tolist(), rated["score"].tolist(), names=rated["opponent"].tolist(), **how
     )
     return replace(made, notes=(*made.notes, *notes), log=found)
+
+
+# An event that goes over more days than a month has is likely to be several, or rated in parts.
+LONGEST_DAYS = 31
+
+
+def _long_notes(games: pd.DataFrame) -> list[str]:
+    """Return the remark on games that are rated as one event and may not be one: of many weeks, or of several names."""
+    days = games["date"].dropna()
+    events = sorted({str(name) for name in games["event"] if name}) if "event" in games else []
+    told = []
+    if len(days) and (days.max() - days.min()).days > LONGEST_DAYS:
+        told.append(f"go from {days.min():%Y-%m-%d} to {days.max():%Y-%m-%d}")
+    if len(events) > 1:
+        told.append(f"are of {len(events)} events ({', '.join(events[:3])}{', …' if len(events) > 3 else ''})")
+    if not told:
+        return []
+    return [
+        f"the {len(games)} games {' and '.join(told)}, and are rated as one event, all at the rating before the first: "
+        "elo-sheets replay FILE --player NAME --system SYSTEM rates them period by period"
+    ]
 
 
 def event_record(found: EventRating) -> dict[str, Any]:

@@ -24,6 +24,8 @@ BYES = {"H": 0.5, "F": 1.0, "U": 1.0, "+": 1.0}
 FORFEITS = {"+": 1.0, "W": 1.0, "D": 0.5}
 
 SCORES = {"1": 1.0, "=": 0.5, "0": 0.0}
+# What every letter gives who has it.
+POINTS_OF = SCORES | BYES | FORFEITS
 COLOURS = {"w": "white", "b": "black"}
 SHORT = "the game lasted less than one move, which is not rated"
 UNPAIRED: dict[str, str] = {
@@ -38,12 +40,16 @@ UNPAIRED: dict[str, str] = {
 
 
 class Entry(NamedTuple):
-    """What a player's line says of one round; `opponent` is 0 for none, -1 for what is no starting rank."""
+    """What a player's line says of one round; `opponent` is 0 for none, -1 for what is no starting rank.
+
+    `cell` is what stands in the columns of a tournament report.
+    """
 
     opponent: int
     colour: str
     result: str
     text: str
+    cell: str = ""
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,10 @@ VARIANTS = {
     "racingkings": "racingKings",
     "giveaway": "antichess",
 }
+# The pools that are another chess than the ordinary one, as sites name them.
+VARIANT_NAMES = frozenset(VARIANTS.values()) | frozenset(
+    words("atomic bughouse crazyhouse horde losers placement shatranj suicide gothic capablanca")
+)
 NOTHING = frozenset({"", "?", "-"})
 LONGEST_TITLE = 10
 CANONICAL = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.games import Problem
 from elo_sheets.readers._again import Again, Moves
 from elo_sheets.readers._tables import SIDES, same_texts
+from elo_sheets.readers._tags import VARIANT_NAMES
 from elo_sheets.readers._text import Reading, did_you_mean, identities, identity
 from elo_sheets.readers._twice import Twice, find_twice
 
@@ -112,8 +113,15 @@ def one_spelling(whole: Reading) -> None:
     _sift(whole, (table["white"].isin(wrong) | table["black"].isin(wrong)).to_numpy(), reason)
 
 
+# What before the name of a pool leaves its games out, and keeps all others.
+ALL_BUT = "not:"
+
+
 def one_pool(whole: Reading, pool: str | None, apart: bool = False) -> None:
-    """Keep the games of one pool, or remark on the pools and how they will be rated."""
+    """Keep the games of one pool or of several (`blitz,rapid`), or leave them out (`not:crazyhouse`).
+
+    Without a pool remark on those that there are, and how they will be rated.
+    """
     import pandas as pd
 
     table = _table(whole)
@@ -127,17 +135,32 @@ def one_pool(whole: Reading, pool: str | None, apart: bool = False) -> None:
     if pools[""] and named:
         counted += f", none {pools['']}"
     if pool is None:
-        if len(named) > 1:
+        if len(pools) > 1:
             rated = "each has a rating of its own" if apart else "rated together unless --pool is given"
-            whole.notes.append(f"{len(named)} pools in this log: {counted}; {rated}")
+            several = f"{len(named)} pools" if len(named) > 1 else "1 pool"
+            whole.notes.append(f"{several} in this log: {counted}; {rated}")
+        whole.notes += _variants_said({name: pools[name] for name in named}, len(table), apart)
         return
-    wanted = pool.strip().casefold()
-    if wanted not in map(str.casefold, named):
+    without = pool.strip().casefold().startswith(ALL_BUT)
+    wanted = {name.strip() for name in pool.strip().casefold().removeprefix(ALL_BUT).split(",")}
+    for missing in sorted(wanted - {*map(str.casefold, named)}):
         whole.notes.append(
-            f"no game of the pool {pool!r}; there are {counted or 'no pools'}{did_you_mean(pool, named)}"
+            f"no game of the pool {missing!r}; there are {counted or 'no pools'}{did_you_mean(missing, named)}"
         )
-    others = [name for name in pools if name.casefold() != wanted]
+    others = [name for name in pools if (name.casefold() in wanted) == without]
     _sift(whole, found.isin(others).to_numpy(), lambda at: ("pool", found[at], f"not of the pool {pool!r}"))
+
+
+def _variants_said(pools: dict[str, int], games: int, apart: bool) -> list[str]:
+    """Return the remark on games of another chess than the ordinary one, which no rule of ratings tells apart."""
+    found = {name: count for name, count in pools.items() if name in VARIANT_NAMES}
+    count = sum(found.values())
+    if not found or apart:
+        return []
+    counted = ", ".join(f"{name} {number}" for name, number in found.items())
+    some = f"all {games} games are" if count == games else f"{count} of {games} games {'is' if count == 1 else 'are'}"
+    end = "" if count == games else f", and rated with the others (--pool {ALL_BUT}{','.join(found)} leaves them out)"
+    return [f"{some} no ordinary chess ({counted}){end}"]
 
 
 def _counted(texts: pd.Series[Any]) -> Counter[str]:

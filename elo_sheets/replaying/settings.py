@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UsageError
 from elo_sheets.expr import Expr
 from elo_sheets.replaying.starting import PUBLISHED, Starts, as_settings
 from elo_sheets.systems import Parameter, Rules, System
 
-# Where a value came from: the user, the log, a fit to it, the template, what a rated player is taken for, the system.
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Where a value came from: the user, the log, a fit to it, the template, what a rated player is taken for, the system,
+# the sport, the day.
 TYPED, LOG, FITTED, TEMPLATE, SETTLED, DEFAULT = "typed", "log", "fitted", "template", "settled", "default"
-PROFILE = "profile"
+PROFILE, DAY = "profile", "day"
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,47 @@ def settled(system: Rules, settings: Settings) -> Settings:
     return settings.but(SETTLED, system.settled)
 
 
+def as_of_day(system: Rules, settings: Settings, day: date | None = None) -> Settings:
+    """Return the settings with the rules that hold on a day, today unless it is given; what the user gave stays.
+
+    >>> from elo_sheets.systems import system
+    >>> dwz = system("dwz")
+    >>> [as_of_day(dwz, resolve(dwz), date(year, 10, 1))["rules"] for year in (2025, 2026)]
+    ['2014', '2026']
+    """
+    now = {p.name: p.on(day or date.today()) for p in system.parameters if p.since}
+    return settings.but(DAY, {name: value for name, value in now.items() if value != settings[name]})
+
+
+def as_of_games(system: Rules, settings: Settings, games: pd.DataFrame) -> tuple[Settings, list[str]]:
+    """Return the settings with the rules of the last day of the games, today's where none has a day, and the remarks.
+
+    A setting counts for the whole log: games on both sides of a change of the rules are told.
+    """
+    changed = [p for p in system.parameters if p.since and p.name not in settings.typed]
+    if not changed:
+        return settings, []
+    days = games["date"].dropna()
+    first, last = (days.min(), days.max()) if len(days) else (None, None)
+    found = as_of_day(system, settings, last)
+    notes = [day_note(system, found, p, last) for p in changed]
+    for p in changed:
+        if first is not None and p.on(first) != found[p.name]:
+            notes.append(
+                f"the first game is of {first:%Y-%m-%d}, when the rules of {p.on(first)} held: rate the games of each "
+                f"by themselves, with --until and --start, or say --set {p.name}={p.on(first)}"
+            )
+    return found, notes
+
+
+def day_note(system: Rules, settings: Settings, parameter: Parameter, day: date | None) -> str:
+    """Return the remark on which rules count, and why."""
+    when = "today's, as no game has a day" if day is None else f"those of {day:%Y-%m-%d}"
+    name = parameter.name
+    others = " or ".join(f"--set {name}={other}" for other in parameter.choices if other != settings[name])
+    return f"{system.name}: {name} of {settings[name]}, {when} ({others} for others)"
+
+
 def begun(system: Rules, settings: Settings, found: Starts, player: str) -> Settings:
     """Return the settings of a journal whose owner starts as it is given or as the log publishes it."""
     origin = LOG if found.origins.get(player) == PUBLISHED else TYPED
@@ -125,6 +171,7 @@ _SAID = {
     FITTED: "fitted to the log",
     TEMPLATE: "from the template",
     PROFILE: "from the profile",
+    DAY: "by the day",
     SETTLED: "as of a player with a rating",
 }
 

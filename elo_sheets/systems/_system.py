@@ -191,7 +191,7 @@ class Parameter:
 
     A `per_player` setting may differ from player to player, such as a year of birth. `unofficial` says why a value
     is nobody's published one. `open_choices` is what begins a choice that is not listed; a choice may also be a file
-    whose name ends in one of `files`.
+    whose name ends in one of `files`. `since` has the first day of each choice that took the place of those before it.
     """
 
     name: str
@@ -208,6 +208,12 @@ class Parameter:
     unofficial: str = ""
     open_choices: str = ""
     files: tuple[str, ...] = ()
+    since: tuple[tuple[str, str], ...] = ()
+
+    def on(self, day: date) -> str:
+        """Return the choice that held on a day, or the default where none of `since` had begun."""
+        begun = [choice for choice, first in self.since if day.isoformat() >= first]
+        return begun[-1] if begun else str(self.default)
 
     def read(self, value: object) -> Value:
         """Return the value as this parameter holds it; raises `UsageError` with what would do."""

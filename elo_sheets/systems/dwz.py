@@ -372,6 +372,7 @@ DWZ = System(
             "2014: until 31 July 2026; 2026: from 1 August 2026",
             "Rules_of",
             choices=tuple(map(str, CLOSING)),
+            since=(("2026", "2026-08-01"),),
             source="2026: programs that agree; the official text was not seen",
         ),
         Parameter(

@@ -12,7 +12,7 @@ from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.save import check_output
 from elo_sheets.games import GamesRead, Problem, find_player, owner, players
 from elo_sheets.readers import HowRead, Logs
-from elo_sheets.replaying.settings import PROFILE, Settings, begun, first_alone, settings_notes
+from elo_sheets.replaying.settings import PROFILE, Settings, as_of_games, begun, first_alone, settings_notes
 from elo_sheets.replaying.starting import Start, starts_by_system
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
@@ -152,7 +152,8 @@ def _import_plain(
         refuse_unwritable(Path(target), overwrite=overwrite)
     who = names_asked(how, dry_run)
     log = read_logs(view, logs, player=player, **how)
-    notes = [*log.notes, *said, *settings_notes(rating_system, values)]
+    values, dated = as_of_games(rating_system, values, log.games)
+    notes = [*log.notes, *said, *dated, *settings_notes(rating_system, values)]
     notes += first_alone(rating_system, further, settings or {})
     if log.games.empty:
         return Imported(log, 0, None, notes, values)

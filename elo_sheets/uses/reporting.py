@@ -30,8 +30,10 @@ BYES = {1.0: "F", 0.5: "H"}
 def report_text(log: GamesRead) -> str:
     """Return a tournament report of the games, byes and forfeits of one event, as `read` returns them.
 
-    Starting ranks are those of the log where it has them, else by published rating. Names are cut after 33 characters,
-    as the format has it. Raises `UsageError` for games without a round, or with two games of a player in one.
+    Starting ranks, points and places are those of the log where it states them, else by published rating and by the
+    games. What a tournament report said in lines and columns that hold no game is written again as it stood. Names are
+    cut after 33 characters, as the format has it. Raises `UsageError` for games without a round, or with two games of
+    a player in one.
     """
     games = log.games
     if games.empty:
@@ -40,13 +42,19 @@ def report_text(log: GamesRead) -> str:
     people = _people(games)
     if len(people) > MOST_PLAYERS:
         raise UsageError(f"a tournament report holds {MOST_PLAYERS} players, got {len(people):,}")
-    rank = {identity(one["name"]): at for at, one in enumerate(people, 1)}
+    ranks = [one.get("rank") or 0 for one in people]
+    are_stated = all(ranks) and len(set(ranks)) == len(ranks)
+    if not are_stated:
+        ranks = list(range(1, len(people) + 1))
+    persons = dict(zip(ranks, people, strict=True))
+    rank = {identity(one["name"]): at for at, one in persons.items()}
+    told = games.attrs.get("tournament", {})
     cells: dict[tuple[int, int], str] = {}
     points: dict[int, float] = defaultdict(float)
 
     def enter(player: int, number: int, text: str, score: float) -> None:
         if (player, number) in cells:
-            raise UsageError(f"{people[player - 1]['name']!r} has two games in round {number}: give each its own round")
+            raise UsageError(f"{persons[player]['name']!r} has two games in round {number}: give each its own round")
         cells[player, number] = text
         points[player] += score
 
@@ -64,13 +72,21 @@ def report_text(log: GamesRead) -> str:
             else:
                 text = f"0000 - {code or BYES[own]}"
             enter(player, int(pairing["round"]), text, own)
+    for player, rounds in told.get("rounds", {}).items() if are_stated else ():
+        for number, text in rounds.items():
+            cells.setdefault((player, number), text)
     last = max(number for _, number in cells)
-    order = sorted(range(1, len(people) + 1), key=lambda player: (-points[player], player))
+    stated = all(one.get("place") for one in people)
+    order = sorted(persons, key=lambda player: (-points[player], player))
     place = {player: at for at, player in enumerate(order, 1)}
-    lines = [*_head(games, numbers, people, last)]
-    for player, person in enumerate(people, 1):
+    before, behind = told.get("lines", ((), ())) if are_stated else ((), ())
+    lines = [*_head(games, numbers, people, last), *before]
+    for player, person in persons.items():
         rounds = "".join(f"  {cells.get((player, number), ''):<8}" for number in range(1, last + 1))
-        lines.append(f"{_player(player, person, points[player], place[player])}{rounds}".rstrip())
+        scored = points[player] if person.get("points") is None else person["points"]
+        placed = person["place"] if stated else place[player]
+        lines.append(f"{_player(player, person, scored, placed)}{rounds}".rstrip())
+    lines += behind
     return "\r\n".join(lines) + "\r\n"
 
 
@@ -132,9 +148,8 @@ def _head(games: pd.DataFrame, numbers: list[int], people: list[dict[str, Any]],
     event = next((str(text) for text in games["event"] if text), "") if "event" in games else ""
     clock = next((str(text) for text in games["time_control"] if text), "") if "time_control" in games else ""
     days = games["date"].dropna()
-    first, end = ("", "") if not len(days) else (f"{days.min():%Y/%m/%d}", f"{days.max():%Y/%m/%d}")
-    if (closing := told.get("last_day")) is not None and end:
-        end = max(end, f"{closing:%Y/%m/%d}")
+    known = [day for day in (told.get("first_day"), told.get("last_day"), *days) if day is not None]
+    first, end = (f"{day:%Y/%m/%d}" for day in (min(known), max(known))) if known else ("", "")
     said = {
         "012": event,
         "022": told.get("city") or told.get("place"),
@@ -149,8 +164,10 @@ def _head(games: pd.DataFrame, numbers: list[int], people: list[dict[str, Any]],
     }
     lines = [f"{kind} {text}" for kind, text in said.items() if text]
     by_round: dict[int, str] = {}
+    if "round_days" in told:  # where a round has none of its own, its games have the first day of all
+        by_round = {number: f"{day:%y/%m/%d}" for number, day in told["round_days"].items()}
     for day, number in zip(games["date"], numbers, strict=True):
-        if day == day and day is not None:
+        if day == day and day is not None and "round_days" not in told:
             by_round.setdefault(number, f"{day:%y/%m/%d}")
     if by_round:
         shown = "".join(f"  {by_round.get(number, ''):<8}" for number in range(1, last + 1))

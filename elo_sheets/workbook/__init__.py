@@ -39,7 +39,7 @@ def new_book(
     rows and for players where it lists none, `OutputRefused` when the target exists and `overwrite` is not given.
     """
     from elo_sheets.files.save import refuse_unwritable
-    from elo_sheets.replaying.settings import PROFILE
+    from elo_sheets.replaying.settings import PROFILE, as_of_day
     from elo_sheets.workbook.build import blank_book, check_size, plan_book
     from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.profiled import asked_profile
@@ -60,7 +60,7 @@ def new_book(
             "weights are those of a log's matches: in a book without games each match's weight is typed beside it; "
             "leave out --set weights=…, or make the book with import"
         )
-    values = template_settings(template, rules, settings).but(PROFILE, sport.settings)
+    values = as_of_day(rules, template_settings(template, rules, settings).but(PROFILE, sport.settings))
     chosen = asked | more | options(dialect) | sport.option
     book = blank_book(template, rules, values, rows, chosen, further, players)
     refuse_unwritable(Path(target), overwrite=overwrite)

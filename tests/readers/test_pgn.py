@@ -438,6 +438,19 @@ def test_several_pools_are_remarked_on() -> None:
     assert "2 pools in this log: blitz 1, bullet 1; rated together unless --pool is given" in found.notes
 
 
+def test_games_of_a_variant_are_told_counted_and_can_be_left_out() -> None:
+    logs = pgn(base=CLUB) + pgn(base=OTHER, Site="club", Variant="Crazyhouse", White="Cid", Black="Dee")
+    found = reading(logs)
+    said = "1 of 2 games is no ordinary chess (crazyhouse 1), and rated with the others (--pool not:crazyhouse "
+    assert [note for note in found.notes if note.startswith(said)]
+    assert any(note.startswith("1 pool in this log: crazyhouse 1, none 1") for note in found.notes)
+    left = reading(logs, pool="not:crazyhouse")
+    assert (left.kept, left.rejected) == (1, 1)
+    assert "not of the pool" in str(left.problems[0])
+    alone = reading(pgn(base=CLUB, Variant="chess 960"))
+    assert "all 1 games are no ordinary chess (chess960 1)" in alone.notes
+
+
 def test_one_pool_can_be_kept() -> None:
     found = reading(pgn(base=LICHESS) + pgn(base=OTHER, Event="Rated Bullet game"), pool="BULLET")
     assert (found.kept, found.rejected) == (1, 1)

@@ -200,7 +200,9 @@ def test_what_a_report_leaves_out_of_the_tournament_is_empty() -> None:
     lines = (player(1, "Ann", 2000, "   2 w 1"), player(2, "Bob", 1900, "   1 b 0"))
     found = read_report(report(*lines, head="012 Club open\n022\n102 \n122\n042 2026/01/05\n"))
     told = ("place", "city", "federation", "kind", "arbiter", "last_day")
-    assert found.games.attrs["tournament"] == dict.fromkeys(told)
+    tournament = found.games.attrs["tournament"]
+    assert {name: tournament[name] for name in told} == dict.fromkeys(told)
+    assert (tournament["round_days"], tournament["lines"]) == ({}, [[], []])
     assert "time_control" not in found.games
 
 
