@@ -171,6 +171,10 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(f"elo_sheets.{module}"), attribute)
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
+
 __all__ = [
     "SYSTEMS",
     "Calculation",

@@ -301,12 +301,41 @@ def find_player(games: pd.DataFrame, player: str) -> str:
     return find_name(players(games), player)
 
 
+# From which likeness on, from 0 to 1, a name is offered for another.
+ALIKE = 0.5
+
+
+def near_names(wanted: str, names: Iterable[str]) -> list[str]:
+    """Return the names that come near one, nearest first: those that have all its words, else those alike in letters.
+
+    Names as near as each other stand in the order in which people count.
+
+    >>> near_names("ireland", ["iceland", "england", "northern ireland"])
+    ['northern ireland']
+    >>> near_names("team 1", ["team 149", "team 13", "team 3", "team 12"])
+    ['team 12', 'team 13', 'team 149', 'team 3']
+    """
+    words = set(re.findall(r"\w+", wanted))
+    compared = difflib.SequenceMatcher(b=wanted)
+    found = []
+    for name in names:
+        compared.set_seq1(name)
+        whole = bool(words) and words <= set(re.findall(r"\w+", name))
+        if whole or (compared.quick_ratio() >= ALIKE and compared.ratio() >= ALIKE):
+            counted = [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+            found.append((not whole, -compared.ratio(), counted, name))
+    found.sort()
+    if found and not found[0][0]:
+        found = [one for one in found if not one[0]]
+    return [name for *_, name in found]
+
+
 def find_name(everyone: Sequence[str], player: str) -> str:
     """Return a name as a list of players spells it; raises `UsageError` with the closest names."""
     names = {identity(name): name for name in everyone}
     found = player if player in everyone else names.get(identity(player))
     if found is None:
-        near = [names[key] for key in difflib.get_close_matches(identity(player), names, 3, 0.5)]
+        near = [names[key] for key in near_names(identity(player), names)[:3]]
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UsageError(f"no game of {player!r} in the log{hint}")
     return found

@@ -7,7 +7,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from elo_sheets.cli import cli
 from elo_sheets.errors import UsageError
 from elo_sheets.games import make_games
 from elo_sheets.replaying.replay import replay
@@ -113,3 +115,19 @@ def test_what_rates_many_games_at_once_has_no_statement(name: str) -> None:
 )
 def test_numbers_are_written_as_a_person_would(value: float, text: str) -> None:
     assert plain(value) == text
+
+
+def test_the_statement_of_a_month_shows_days_and_tables_and_each_formula_once() -> None:
+    games = b"2026-01-05,Ann,2000,Bob,1900,1-0\n2026-01-06,Ann,2000,Cid,1800,1-0\n"
+    log = b"date,white,white rating,black,black rating,result\n" + games
+    done = CliRunner().invoke(cli, ["explain", "Ann", "-", "--system", "fide"], input=log)
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert "    Favourite expects: 0.64 = FideTable[Higher] at ROUND(ABS(100),0)   [" in done.stdout
+    assert sum("[higher_expected = " in line for line in lines) == 1
+    assert "  Age: not known, so that of a grown-up counts" in lines
+    assert "    Opponent rating 1900" in lines
+    assert "date (2026-01-05)>=full_difference_from (2025-10-01)" not in done.stdout  # nobody is rated so high
+    high = log.replace(b"2000", b"2700")
+    told = CliRunner().invoke(cli, ["explain", "Ann", "-", "--system", "fide"], input=high).stdout
+    assert "date (2026-01-05)>=full_difference_from (2025-10-01): yes" in told

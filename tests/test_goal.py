@@ -8,8 +8,10 @@ from typing import Any
 
 import faces
 import pytest
+from click.testing import CliRunner
 from faces import NORMAL, PRECISION, in_sheets
 
+from elo_sheets.cli import cli
 from elo_sheets.conformance.published import answers
 from elo_sheets.odds.goal import chance_of_score, games_needed, goal_odds, goal_record
 
@@ -151,15 +153,21 @@ def test_goal_prints_what_it_takes() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("1500", "--games", "3", "--average", "1500"), "expected a target rating or a norm, got neither"),
-        (("1500", "1600"), "expected the opponents' ratings, or a number of games and the opponents' average"),
+        (
+            ("1500", "--games", "3", "--average", "1500"),
+            "expected a target rating or a norm, got neither: give the target behind the rating, or --norm gm",
+        ),
+        (
+            ("1500", "1600"),
+            "expected whom the games are against: give --opponents 1500,1600, or --games 5 and --average 1550",
+        ),
         (
             ("1500", "1600", "--games", "3"),
-            "expected the opponents' ratings, or a number of games and the opponents' average",
+            "expected whom the games are against: give --opponents 1500,1600, or --games 5 and --average 1550",
         ),
         (
             ("1500", "1600", "--games", "3", "--opponents", "1500"),
-            "expected the opponents, or games and their average, got both",
+            "expected --opponents, or --games and --average, got both",
         ),
         (("1500", "1600", "--opponents", "1500,x"), "expected a rating such as 1500 for opponent 2, got 'x'"),
         (
@@ -168,7 +176,7 @@ def test_goal_prints_what_it_takes() -> None:
         ),
         (
             ("1500", "1600", "--opponents", "1500", "--draws", "1.5"),
-            "expected a share of draws from 0 to 1, got 1.5",
+            "expected a share of draws from 0 to 1, such as --draws 0.3, got 1.5",
         ),
         (
             ("1500", "1600", "--opponents", "1500", "--curve", "norml"),
@@ -182,3 +190,8 @@ def test_goal_prints_what_it_takes() -> None:
 )
 def test_goal_refuses(arguments: tuple[str, ...], message: str) -> None:
     assert refused(*arguments) == message
+
+
+def test_a_target_out_of_reach_is_not_told_as_points_of_the_games() -> None:
+    done = CliRunner().invoke(cli, ["goal", "1500", "1700", "--opponents", "1500,1600,1700,1550,1450"])
+    assert "12.1002, which is more than 5 games can give: not possible" in done.stdout

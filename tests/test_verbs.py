@@ -403,3 +403,38 @@ def test_what_is_no_log_is_refused(given: Any) -> None:
 def test_a_frame_without_players_is_refused_as_a_file_is() -> None:
     with pytest.raises(UnreadableInput):
         elo_sheets.read(FRAME[["Date", "Result"]])
+
+
+def test_a_misspelt_setting_is_answered_with_the_near_one_where_a_system_has_no_form_for_sides() -> None:
+    done = CliRunner().invoke(cli, ["replay", "samples/uzchesscup.pgn", "--system", "fide", "--set", "inital=9"])
+    assert "system fide has no setting 'inital'; did you mean initial?" in str(done.exception)
+
+
+def test_a_history_in_csv_names_months() -> None:
+    log = b"date,white,black,result\n2025-12-05,Ann,Bob,1-0\n2026-01-06,Ann,Bob,1-0\n"
+    done = CliRunner().invoke(cli, ["replay", "-", "--set", "period=month", "-o", "-"], input=log)
+    rows = [line.split(",") for line in done.stdout.splitlines()]
+    assert [row[rows[0].index("period")] for row in rows[1:]] == ["2025-12", "2025-12", "2026-01", "2026-01"]
+
+
+def test_a_name_that_is_nobodys_is_answered_with_those_that_have_it_or_come_near(tmp_path: Path) -> None:
+    rows = "".join(f"2026-01-01,Team {i},Northern Ireland,1-0\n" for i in (149, 3, 12, 13))
+    log = tmp_path / "log.csv"
+    log.write_text("date,white,black,result\n" + rows)
+    for name, near in (("Ireland", "Northern Ireland?"), ("Team 1", "Team 12 or Team 13 or Team 149?")):
+        done = CliRunner().invoke(cli, ["explain", name, str(log)])
+        assert str(done.exception).endswith(f"did you mean {near}")
+
+
+def test_players_to_come_who_are_not_in_the_log_are_told(tmp_path: Path) -> None:
+    log, left = tmp_path / "log.csv", tmp_path / "left.csv"
+    log.write_text("date,white,black,result\n2026-01-01,Northern Ireland,Wales,1-0\n")
+    left.write_text("date,white,black,result\n2026-02-01,Ireland,Wales,\n2026-02-01,Zzz,Wales,\n")
+    done = CliRunner().invoke(cli, ["simulate", str(log), "--remaining", str(left), "--runs", "10"])
+    assert "play with their start ratings: Ireland (did you mean Northern Ireland?), Zzz" in done.stderr
+
+
+def test_the_package_lists_what_it_offers_and_names_a_wrong_argument() -> None:
+    assert {"replay", "predict", "explain"} <= {*dir(elo_sheets)}
+    with pytest.raises(UsageError, match="predict has no argument log: the logs are called logs"):
+        elo_sheets.predict("England", "Wales", log="games.csv")

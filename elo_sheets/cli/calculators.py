@@ -352,11 +352,14 @@ def goal(
         return
     click.echo(f"expected score: {found.expected:.4f} of {len(found.opponents)}")
     if found.target is not None:
-        needed = f"{found.score_needed:.4f}, so {found.half_points_needed:g}"
-        possible = f"chance {found.chance:.4f}" if found.possible else "not possible in these games"
-        click.echo(
-            f"score needed for {found.target:g} at K {found.k:g}: {needed} of {len(found.opponents)}; {possible}"
-        )
+        count, needed = len(found.opponents), f"{found.score_needed:.4f}"
+        if found.possible:
+            needed += f", so {found.half_points_needed:g} of {count}; chance {found.chance:.4f}"
+        elif found.score_needed is not None and found.score_needed > count:
+            needed += f", which is more than {count} {'game' if count == 1 else 'games'} can give: not possible"
+        else:
+            needed += "; not possible in these games"
+        click.echo(f"score needed for {found.target:g} at K {found.k:g}: {needed}")
         performance = found.performance_needed
         click.echo(f"performance needed: {'no value' if performance is None else f'{performance:.1f}'}")
         rows = [[f"{share:.0%}", "never" if n is None else str(n)] for share, n in found.games_needed.items()]

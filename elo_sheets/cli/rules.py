@@ -214,38 +214,48 @@ def explain(name: str, logs: tuple[str, ...], last: int | None, as_json: bool, h
     click.echo(f"{done.player}, system {done.system_name}")
     for line in done.begins:
         click.echo(line)
+    told: set[str] = set()
     for entry in entries:
-        for line in _statement(entry, done.labels):
+        for line in _statement(entry, done.system, told):
             click.echo(line)
 
 
-def _statement(entry: Any, labels: dict[str, str]) -> list[str]:
-    before = ", ".join(f"{labels[name]} {_plain(value)}" for name, value in entry.before.items())
-    text = ["", f"Before: {before}"]
-    text += [f"  {line}" for step in entry.opening for line in _step(step)]
+def _statement(entry: Any, system: Any, told: set[str]) -> list[str]:
+    """Return the lines of a period; a step whose formula is among those told is printed without it."""
+
+    def listed(values: Any) -> str:
+        named = {name: system.label(name) if name.isidentifier() else name for name in values}
+        return ", ".join(f"{named[name]} {_plain(value)}" for name, value in values.items())
+
+    text = ["", f"Before: {listed(entry.before)}"]
+    text += [f"  {line}" for step in entry.opening for line in _step(step, told)]
     for game in entry.games:
         day = f" {game.date}" if game.date else ""
         text.append(f"  Game {game.game}{day} v {game.opponent} ({game.colour}): score {_plain(game.score)}")
         origin = f" (from {game.origin})" if game.origin else ""
         text.append(f"    {game.source}, row {game.row}{', ' if game.url else ''}{game.url}{origin}")
         if game.inputs:
-            text.append("    " + ", ".join(f"{name} {_plain(value)}" for name, value in game.inputs.items()))
-        text += [f"    {line}" for step in game.steps for line in _step(step)]
+            text.append(f"    {listed(game.inputs)}")
+        text += [f"    {line}" for step in game.steps for line in _step(step, told)]
     if len(entry.games) > 1:
-        text.append("  Sums: " + ", ".join(f"{name} {_plain(value)}" for name, value in entry.sums.items()))
-    text += [f"  {line}" for step in entry.closing for line in _step(step)]
-    after = ", ".join(f"{labels[name]} {_plain(value)}" for name, value in entry.after.items())
-    return [*text, f"After: {after}"]
+        text.append(f"  Sums: {listed(entry.sums)}")
+    text += [f"  {line}" for step in entry.closing for line in _step(step, told)]
+    return [*text, f"After: {listed(entry.after)}"]
 
 
-def _step(step: Any) -> list[str]:
+def _step(step: Any, told: set[str]) -> list[str]:
+    from elo_sheets.systems.fide import GROWN_UP
+    from elo_sheets.uses.explaining import looked_up
+
+    if step.name == "age" and step.value == GROWN_UP:
+        return [f"{step.label}: not known, so that of a grown-up counts"]
     shown = f"{step.label}: {_plain(step.value)}"
     if step.formula != step.filled:
-        shown += f" = {step.filled}"
-    found = [f"{shown}   [{step.name} = {step.formula}]"]
-    if step.because:
-        found.append(f"  because {step.because}")
-    return found
+        shown += f" = {looked_up(step.filled)}"
+    if step.formula not in told:
+        told.add(step.formula)
+        shown += f"   [{step.name} = {step.formula}]"
+    return [shown, f"  because {step.because}"] if step.because else [shown]
 
 
 def _plain(value: float) -> str:

@@ -102,12 +102,14 @@ def goal_odds(
     """
     ratings = _goal_opponents(opponents, games, average)
     if target is None and norm is None:
-        raise UsageError("expected a target rating or a norm, got neither")
+        raise UsageError(
+            "expected a target rating or a norm, got neither: give the target behind the rating, or --norm gm"
+        )
     if curve not in elo_rules.CURVES:
         known = tuple(map(str, elo_rules.CURVES))
         raise UsageError(f"expected a curve ({', '.join(known)}), got {curve!r}{close_match(curve, known)}")
     if not 0 <= amount(draws, "share of draws") <= 1:
-        raise UsageError(f"expected a share of draws from 0 to 1, got {draws!r}")
+        raise UsageError(f"expected a share of draws from 0 to 1, such as --draws 0.3, got {draws!r}")
     if amount(k, "K") == 0:
         raise UsageError(f"expected a K above 0, got {k!r}: no game would move the rating")
     own = number(rating, "rating")
@@ -191,10 +193,12 @@ def games_needed(points: float, k: float, expected: float) -> dict[float, int | 
 def _goal_opponents(opponents: Sequence[Any], games: int | None, average: float | None) -> list[float]:
     if opponents:
         if games is not None or average is not None:
-            raise UsageError("expected the opponents, or games and their average, got both")
+            raise UsageError("expected --opponents, or --games and --average, got both")
         return parse_opponents(opponents)
     if games is None or average is None:
-        raise UsageError("expected the opponents' ratings, or a number of games and the opponents' average")
+        raise UsageError(
+            "expected whom the games are against: give --opponents 1500,1600, or --games 5 and --average 1550"
+        )
     if amount(games, "number of games", 1) % 1 or games > MOST_GAMES:
         raise UsageError(f"expected a whole number of games from 1 to {MOST_GAMES}, got {games!r}")
     return [number(average, "average of the opponents")] * int(games)

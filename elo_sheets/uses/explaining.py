@@ -5,8 +5,10 @@ The values come from the replay; the formulas are the traced steps, as a sheet w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Unpack
 
 from elo_sheets.errors import UsageError
@@ -20,12 +22,16 @@ from elo_sheets.replaying.source import fold, python, support
 from elo_sheets.replaying.starting import Start, start_said, starts
 from elo_sheets.systems import Line, Repeat, Rules, System, lines
 from elo_sheets.systems import system as find_system
+from elo_sheets.systems._system import EXCEL_EPOCH
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, team_players
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from elo_sheets.systems.sides import SidedSystem
+
+# How a formula looks a value up in a table of steps.
+LOOK_UP = re.compile(r"INDEX\((\w+)\[([^]]+)\],SUMPRODUCT\(1\*\(\1\[[^]]+\]<=(.+?)\)\)\)(?!\))")
 
 
 @dataclass(frozen=True)
@@ -374,12 +380,13 @@ def _explained(system: System, settings: Mapping[str, Any], line: Line, row: Map
         values["date"] = float(serial_days(day)[0])
         values["year"] = float(day.dt.year.fillna(0).iloc[0])
     expr = line.trace()
+    days = {"date", *(p.name for p in system.parameters if p.is_date)}
 
     def number(name: str) -> str:
         value = values.get(name)
         if value is None or isinstance(value, str):
             return name if value is None else f'"{value}"'
-        text = plain(float(value))
+        text = in_days(float(value)) if name in days else plain(float(value))
         return f"({text})" if value < 0 else text
 
     chosen = fold(expr, {key: value for key, value in values.items() if isinstance(value, str)})
@@ -389,7 +396,7 @@ def _explained(system: System, settings: Mapping[str, Any], line: Line, row: Map
         to_formula(expr),
         to_formula(chosen, number),
         float(row[line.name]),
-        "; ".join(_decisions(expr, values, system)),
+        "; ".join(_decisions(expr, values, system, days)),
     )
 
 
@@ -404,26 +411,46 @@ def plain(value: float) -> str:
     return "0" if text in {"-0", ""} else text
 
 
-def _decisions(expr: Expr, values: Mapping[str, Any], system: System) -> list[str]:
+def in_days(value: float) -> str:
+    """Return the serial number of a day as the day that it is; 0, which is no day, as the number.
+
+    >>> in_days(45931.0), in_days(0.0)
+    ('2025-10-01', '0')
+    """
+    return (EXCEL_EPOCH + timedelta(days=int(value))).isoformat() if value >= 1 else plain(value)
+
+
+def looked_up(formula: str) -> str:
+    """Return a formula with what it looks up in a table said shortly.
+
+    >>> looked_up("1-INDEX(T[Higher],SUMPRODUCT(1*(T[From]<=ROUND(ABS(18),0))))")
+    '1-T[Higher] at ROUND(ABS(18),0)'
+    """
+    return LOOK_UP.sub(r"\1[\2] at \3", formula)
+
+
+def _decisions(expr: Expr, values: Mapping[str, Any], system: System, days: Set[str]) -> list[str]:
     """Return, for each choice on the way to the value, its condition and whether it holds."""
     if not isinstance(expr, Call):
         parts = [getattr(expr, name) for name in ("operand", "left", "right") if hasattr(expr, name)]
-        return [found for part in parts for found in _decisions(part, values, system)]
+        return [found for part in parts for found in _decisions(part, values, system, days)]
     if expr.function != "IF":
-        return [found for part in expr.arguments if part is not None for found in _decisions(part, values, system)]
+        return [
+            found for part in expr.arguments if part is not None for found in _decisions(part, values, system, days)
+        ]
     condition, yes, no = expr.arguments
     assert condition is not None
     holds = bool(_evaluate(condition, values, system))
     chosen = yes if holds else no
-    found = [f"{to_formula(condition, lambda name: _named(name, values))}: {'yes' if holds else 'no'}"]
-    return found + (_decisions(chosen, values, system) if chosen is not None else [])
+    found = [f"{to_formula(condition, lambda name: _named(name, values, days))}: {'yes' if holds else 'no'}"]
+    return found + (_decisions(chosen, values, system, days) if chosen is not None else [])
 
 
-def _named(name: str, values: Mapping[str, Any]) -> str:
+def _named(name: str, values: Mapping[str, Any], days: Set[str]) -> str:
     value = values.get(name)
     if value is None or isinstance(value, str):
         return name if value is None else f'{name} ("{value}")'
-    return f"{name} ({plain(float(value))})"
+    return f"{name} ({(in_days if name in days else plain)(float(value))})"
 
 
 def _evaluate(expr: Expr, values: Mapping[str, Any], system: System) -> Any:

@@ -148,29 +148,37 @@ def ratings_as_of(
 def write_history(done: ReplayedLogs, target: str, *, raw: bool = False, overwrite: bool = False) -> None:
     """Write the history as .csv, .json, .parquet (extra `data`) or .xlsx by the target's ending; `-` prints CSV.
 
-    In CSV a name that a spreadsheet would take for a formula gets an apostrophe before it, and what is printed has its
-    control characters written out, unless `raw`.
+    CSV and .xlsx name a rating period that is a month by it, `2026-01`; elsewhere it is a number. In CSV a name that a
+    spreadsheet would take for a formula gets an apostrophe before it, and what is printed has its control characters
+    written out, unless `raw`.
     """
     from elo_sheets.files.save import check_output, replacing
 
     history = done.replayed.history
+    shown = _in_months(history) if done.settings.get("period") == "month" else history
     if target == "-":
         with unguarded() if raw else nullcontext():
-            sys.stdout.write(_csv(history, raw))
+            sys.stdout.write(_csv(shown, raw))
             sys.stdout.flush()
         return
     check_output(target, done.logs, ".csv", ".json", ".parquet", ".xlsx")
     path = Path(target)
     kind = path.suffix.lower()
     if kind == ".xlsx":
-        _write_xlsx(done, path, overwrite)
+        _write_xlsx(done, shown, path, overwrite)
         return
     if kind == ".parquet":
         _write_parquet(history, path, overwrite)
         return
-    text = _csv(history, raw) if kind == ".csv" else _json(done)
+    text = _csv(shown, raw) if kind == ".csv" else _json(done)
     with replacing(path, overwrite=overwrite) as beside:
         beside.write_text(text, encoding="utf-8", newline="")
+
+
+def _in_months(history: pd.DataFrame) -> pd.DataFrame:
+    """Return a history whose periods, months that are counted through, are written as `2026-01`."""
+    named = [f"{number // 12:04}-{number % 12 + 1:02}" for number in history["period"]]
+    return history.assign(period=named)
 
 
 def _csv(history: pd.DataFrame, raw: bool) -> str:
@@ -205,28 +213,27 @@ def _json(done: ReplayedLogs) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _write_xlsx(done: ReplayedLogs, path: Path, overwrite: bool) -> None:
+def _write_xlsx(done: ReplayedLogs, history: pd.DataFrame, path: Path, overwrite: bool) -> None:
     from elo_sheets.replaying.periods import sheet_days
     from elo_sheets.systems import system
     from elo_sheets.workbook.facts import step_style
     from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
     from elo_sheets.workbook.write import write_book
 
-    history = done.replayed.history
     rules = done.rules or system(done.system)
+    if history.empty:
+        raise UsageError("there is no rated game to write")
     columns = []
     for name in history.columns:
         values: list[CellValue] = history[name].tolist()
         style = step_style(rules, name)
         if name == "date":
             values, style = list(sheet_days(history[name])), "date"
-        elif name in {"player", "opponent", "colour", "partners", "opponents"}:
+        elif name in {"player", "opponent", "colour", "partners", "opponents"} or isinstance(values[0], str):
             style = "name"
         elif name in {"game", "games_played"}:
             style = "integer"
         columns.append(ColumnPlan(name, Fill(values), style=style, width=max(10, len(name) + 3)))
-    if history.empty:
-        raise UsageError("there is no rated game to write")
     table = TablePlan("Replay", 1, tuple(columns), len(history))
     widths = {i: column.width for i, column in enumerate(columns, 1)}
     sheet = SheetPlan("Replay", tables=(table,), widths=widths, frozen_rows=1)

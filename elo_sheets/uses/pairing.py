@@ -60,12 +60,14 @@ def predict_pairing(
     >>> predict_pairing("Ann", "Bob", start={"Ann": 1500, "Bob": 1500}, draws=0.3).odds
     Odds(win=0.35, draw=0.3, loss=0.35)
     """
-    from elo_sheets.readers import one_by_one, read_for
+    from elo_sheets.readers import HowRead, one_by_one, read_for
     from elo_sheets.uses.notes import rule_notes
     from elo_sheets.uses.prediction import predict
     from elo_sheets.uses.sided import asked_of_sides
     from elo_sheets.uses.sided_odds import is_of_sides, predict_sides
 
+    for name in how.keys() - HowRead.__annotations__.keys():
+        raise UsageError(f"predict has no argument {name}" + (": the logs are called logs" if name == "log" else ""))
     rules = find_system(system)
     logs = one_by_one(logs)
 

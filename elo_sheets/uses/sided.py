@@ -128,7 +128,11 @@ def asked_of_sides(
     """
     if not isinstance(rules, System) or not has_form(rules):
         return None
-    own = [name for name in settings or {} if called(rules, name) is None and called(of_sides(rules), name)]
+    unknown = [name for name in settings or {} if called(rules, name) is None]
+    try:
+        own = [name for name in unknown if called(of_sides(rules), name)]
+    except UsageError:  # the system has no such form, which says nothing of a misspelt setting
+        return None
     if not own:
         return None
     try:

@@ -14,7 +14,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.games import GamesRead, check_games, find_player, make_games, players
+from elo_sheets.games import GamesRead, check_games, find_player, identity, make_games, near_names, players
 from elo_sheets.readers import HowRead, Logs
 from elo_sheets.replaying.settings import forming, resolve
 from elo_sheets.replaying.starting import NONE, Start, starts, word_of
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 RUNS = 10_000
+# So many names are told in a remark.
+MOST_TOLD = 5
 WIN_DRAW_LOSS = (1.0, 0.5, 0.0)
 
 
@@ -298,6 +300,7 @@ def simulate_logs(
     elif schedule is None:
         problems = unless_open(problems, left.games)
     fixtures = as_spelled(left.games, log.games)
+    notes += _strangers_said(log.games, fixtures)
     done = simulate(
         log.games,
         fixtures,
@@ -317,6 +320,20 @@ def simulate_logs(
     if not all(player.band for player in done.players):
         notes.append(f"system {rules.name} cannot rate a game by its result alone: no ratings after the games")
     return replace(done, log=GamesRead(log.games, problems, log.notes), notes=notes)
+
+
+def _strangers_said(games: pd.DataFrame, fixtures: pd.DataFrame) -> list[str]:
+    """Return the remark on players of the games to come who have none in the log, with the names that come near."""
+    known = {identity(name): name for name in players(games)}
+    told = []
+    for name in players(fixtures) if known else ():
+        if identity(name) not in known:
+            near = near_names(identity(name), known)[:1]
+            told.append(name + (f" (did you mean {known[near[0]]}?)" if near else ""))
+    if not told:
+        return []
+    shown = ", ".join(told[:MOST_TOLD]) + (f" and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else "")
+    return [f"players of the games to come who have no game in the log play with their start ratings: {shown}"]
 
 
 def _check_schedule(schedule: str | None, remaining: Sequence[Any], only: Sequence[str]) -> None:
