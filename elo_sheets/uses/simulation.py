@@ -300,7 +300,6 @@ def simulate_logs(
     elif schedule is None:
         problems = unless_open(problems, left.games)
     fixtures = as_spelled(left.games, log.games)
-    notes += _strangers_said(log.games, fixtures)
     done = simulate(
         log.games,
         fixtures,
@@ -316,7 +315,7 @@ def simulate_logs(
         counted=_counting(log.games, fixtures, since, schedule is not None),
         progress=playing,
     )
-    notes += done.notes
+    notes += [*_strangers_said(log.games, fixtures), *done.notes]
     if not all(player.band for player in done.players):
         notes.append(f"system {rules.name} cannot rate a game by its result alone: no ratings after the games")
     return replace(done, log=GamesRead(log.games, problems, log.notes), notes=notes)
