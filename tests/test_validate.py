@@ -24,6 +24,7 @@ from elo_sheets.systems import system
 from elo_sheets.systems.glicko2 import EULER
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.validate import Finding, Verdict, _tolerance, validate
+from elo_sheets.validate.moved import Moved
 from elo_sheets.verdict.findings import RULES
 from elo_sheets.verdict.report import as_record, as_text
 from elo_sheets.workbook.book import Book as Planned
@@ -509,3 +510,16 @@ def test_the_json_document_has_the_keys_of_its_schema(
         "fix",
     }
     assert record["findings"][0]["code"] in RULES
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "before"),
+    [
+        ("C5+D5", "Its sheet", "C5+D5"),
+        ("'IT''S MINE'!C5+C5", "Its sheet", "'IT''S MINE'!B4+C5"),
+        ("C5+'Its sheet'!C5+Games[Date]", "it's mine", "B4+'Its sheet'!C5+Games[Date]"),
+        ("'It''s mine'!C5", "", "'It''s mine'!B4"),
+    ],
+)
+def test_what_was_put_into_a_sheet_moves_what_is_read_of_it_and_nothing_else(text: str, own: str, before: str) -> None:
+    assert Moved("It's mine", columns=(2,), rows=(1,)).formula(text, own) == before

@@ -98,8 +98,10 @@ class Turn:
         """A cell of the sheet `own` from the other side."""
         if cell.formula is None:
             return cell
+        formula = self.formula(cell.formula, own)
         array = cell.array if cell.array is None or own != self.sheet else self.formula(cell.array, own)
-        return dataclasses.replace(cell, formula=self.formula(cell.formula, own), array=array)
+        is_same = (formula, array) == (cell.formula, cell.array)
+        return cell if is_same else dataclasses.replace(cell, formula=formula, array=array)
 
     def values(self, values: Mapping[str, Mapping[tuple[int, int], Value]]) -> dict[str, dict[tuple[int, int], Value]]:
         """The values of a book's cells from the other side."""

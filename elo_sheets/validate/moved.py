@@ -62,6 +62,8 @@ class Moved(Turn):
         return {}
 
     def formula(self, text: str, own: str) -> str:
+        if own.upper() != self.sheet.upper() and self.sheet.replace("'", "''").upper() not in text.upper():
+            return text  # which reads no cell of the sheet
         parts, end = [], 0
         for match in structured_references(text):
             parts += [super().formula(text[end : match.start()], own), match[0]]
