@@ -50,6 +50,43 @@ def test_trueskill_of_teams_ties_and_partial_play_is_that_of_the_package() -> No
                 assert one == pytest.approx(other, abs=2e-6)
 
 
+def ratings_of(sides: list[list[dict[str, float]]]) -> list[tuple[float, float]]:
+    """The ratings and deviations after one game, by the replay, in the order of the rows of a table."""
+    names = [[f"Player {i}-{j}" for j in range(len(side))] for i, side in enumerate(sides)]
+    told = list(zip(flat(names), flat(sides), strict=True))
+    start = {name: {"rating": row["mu"], "sigma": row["sigma"]} for name, row in told}
+    games = table_of(
+        [[(int(side[0]["place"]), own) for side, own in zip(sides, names, strict=True)]],
+        {(0, name): row["weight"] for name, row in told},
+    )
+    found = replay_sides(games, system("trueskill"), start=start).ratings.set_index("player")
+    return [(found.loc[name, "rating"], found.loc[name, "sigma"]) for name, _ in told]
+
+
+def test_trueskill_of_teams_and_draws_is_the_table_that_the_package_is_tested_by() -> None:
+    tables: dict[str, dict[str, list[dict[str, float]]]] = {}
+    with (DATA / "trueskill_published.csv").open(encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            name, side = row.pop("game"), row["side"]
+            tables.setdefault(name, {}).setdefault(side, []).append({key: float(n) for key, n in row.items()})
+    assert len(tables) == 24
+    for name, sides in tables.items():
+        rows = flat(sides.values())
+        for row, found in zip(rows, ratings_of(list(sides.values())), strict=True):
+            printed = 10 ** -row["decimals"]
+            assert found == pytest.approx((row["mu_after"], row["sigma_after"]), abs=printed), name
+
+
+def test_the_published_table_of_eight_players_comes_out_of_the_replay() -> None:
+    with (DATA.parent / "trueskill" / "eight_players.csv").open(encoding="utf-8") as stream:
+        rows = [{key: float(n) for key, n in row.items()} for row in csv.DictReader(stream)]
+    table = [[{"mu": r["mu_start"], "sigma": r["sigma_start"], "place": r["finish"], "weight": 1.0}] for r in rows]
+    found = [f"{number:.3f}" for pair in ratings_of(table) for number in pair]
+    printed = [f"{row[name]:.3f}" for row in rows for name in ("mu_after", "sigma_after")]
+    # The sigma of the two in the middle is 4.874549: printed as 4.874, rounded as 4.875.
+    assert [(a, b) for a, b in zip(found, printed, strict=True) if a != b] == [("4.875", "4.874")] * 2
+
+
 def test_openskill_is_that_of_the_package() -> None:
     games = published("openskill.csv")
     assert len(games) == 60
@@ -152,12 +189,12 @@ def random_games(count: int, seed: int, sides: tuple[int, ...], sizes: tuple[int
     ("count", "sides", "sizes", "rules"),
     [
         (5000, (2,), (2,), ("mean", "alike", "pairwise")),
-        (400, (2,), (1, 2, 3), ("sum", "alike", "pairwise")),
-        (400, (2,), (2, 3), ("strongest", "rating", "pairwise")),
-        (400, (2, 3), (1, 2, 3), ("weighted", "weight", "pairwise")),
+        (5000, (2,), (1, 2, 3), ("sum", "alike", "pairwise")),
+        (5000, (2,), (2, 3), ("strongest", "rating", "pairwise")),
+        (5000, (2, 3), (1, 2, 3), ("weighted", "weight", "pairwise")),
         (5000, (3, 4, 5, 6), (1,), ("mean", "alike", "pairwise")),
-        (400, (3, 4, 8), (1,), ("mean", "alike", "mean")),
-        (400, (2, 3, 4, 8), (1, 2), ("mean", "alike", "winner")),
+        (5000, (3, 4, 8), (1,), ("mean", "alike", "mean")),
+        (5000, (2, 3, 4, 8), (1, 2), ("mean", "alike", "winner")),
     ],
 )
 def test_elo_of_random_games_is_that_of_an_independent_replay(
