@@ -30,6 +30,8 @@ def book(log: Path) -> Path:
 
 def test_as_book_rates_as_the_book_does(book: Path, log: Path) -> None:
     plain, own = replay_logs([book]), replay_logs([book], as_book=True)
+    assert any("not its system, settings and start ratings" in note for note in plain.notes)
+    assert not any("not its system, settings and start ratings" in note for note in own.notes)
     shown = {row["Player"]: pytest.approx(row["Rating"], abs=1e-9) for row in cells(book, "Players")}
     assert dict(zip(own.ratings["player"], own.ratings["rating"], strict=True)) == shown
     assert dict(zip(plain.ratings["player"], plain.ratings["rating"], strict=True)) != shown

@@ -194,7 +194,7 @@ def test_a_profile_that_cannot_be_is_refused_with_its_file(text: str, said: str,
     assert "own.toml" in str(result.exception)
 
 
-@pytest.mark.parametrize("name", ["journal", "event", "season", "calculator", "match", "table"])
+@pytest.mark.parametrize("name", ["journal", "event", "season", "calculator", "match"])
 def test_templates_with_words_of_their_own_refuse_a_profile(name: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["new", name, "-o", str(tmp_path / "book.xlsx"), "--profile", "football"])
     assert isinstance(result.exception, UsageError)

@@ -43,9 +43,24 @@ def _of_tables(name: str, fits: Callable[[OpenLog], bool], tables: Callable[[Ope
     return Reader(
         name,
         lambda log, how: fits(log),
-        lambda log, how: (read_table(table, how) for table in tables(log, how)),
-        lambda log, how: (open_rows(table, how) for table in tables(log, how)),
+        lambda log, how: _each(tables(log, how), lambda table: read_table(table, how)),
+        lambda log, how: _each(tables(log, how), lambda table: open_rows(table, how)),
     )
+
+
+def _each(tables: Iterable[Table], read: Callable[[Table], Reading]) -> Iterator[Reading]:
+    """Yield what the tables of a log hold.
+
+    Raises `GamesOfSidesError` with all of them that hold games of sides, where one does.
+    """
+    sided: list[GamesOfSidesError] = []
+    for table in tables:
+        try:
+            yield read(table)
+        except GamesOfSidesError as error:
+            sided.append(error)
+    if sided:
+        raise GamesOfSidesError(str(sided[0]), [table for one in sided for table in one.tables])
 
 
 def _is_zip(log: OpenLog, how: How) -> bool:
@@ -115,8 +130,8 @@ def _unzipped(log: OpenLog, how: How, read: Callable[[OpenLog, How], Iterator[Re
     with log.as_file() as path, damage_reported(path), zipfile.ZipFile(path) as archive:
         names = set(Package(path, archive).names)
         if names & {"xl/workbook.xml", "content.xml"}:
-            tables = sheets.tables(log, how)
-            yield from (read_table(one, how) if read is readings else open_rows(one, how) for one in tables)
+            one = read_table if read is readings else open_rows
+            yield from _each(sheets.tables(log, how), lambda table: one(table, how))
             return
         for info in archive.infolist():
             if info.is_dir() or ASIDE.search(info.filename):

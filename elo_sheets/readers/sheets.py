@@ -38,6 +38,7 @@ FIRST_PART = re.compile(
 )
 # Of a book of ours: the sheet that says so, and the tables into which games are typed.
 MANIFEST, OWNER = "elo-sheets", "title"
+OF_OURS = "is a book of elo-sheets: its games were read, not its system, settings and start ratings"
 SOURCE = "Source"  # of its games, in a hidden column
 OPTION, MOST_NAMES = "option ", 10
 OWN_TABLES = ("Archive", "Log", "Games", "Fixtures")
@@ -130,7 +131,7 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
         if is_crosstable(rows[:DEEPEST]):
             kinds[name] = ("a crosstable", name)
         elif is_sided(rows, how.columns):
-            kinds[name] = ("games of sides", name)
+            kinds[name] = ("games of sides",)  # each sheet by its own header
         elif (header := header_of(rows, how.columns, DEEPEST)) is not None:
             kinds[name] = tuple(sorted(header.roles))
     if not kinds:
@@ -159,7 +160,7 @@ def _own(book: Book, source: str) -> Iterator[Table]:
     if not found:
         raise UnreadableInput(f"expected a book with games, got one whose template holds none ({source})")
     note = (
-        f"{source} is a book of elo-sheets: its games were read, not its system, settings and start ratings, which "
+        f"{source} {OF_OURS}, which "
         "validate, update and diff use; replay and explain take them with --as-book, else give them again where they "
         "matter (--system, --set, --start)"
     )

@@ -164,9 +164,9 @@ def is_sided(rows: Sequence[Row], columns: Mapping[str, str]) -> bool:
 def refuse(table: Table) -> GamesOfSidesError:
     """Return the error for a table of games of sides where plain games are read."""
     return GamesOfSidesError(
-        f"expected games of two players, got games of teams or of many players ({table.name}): replay, explain, import "
-        "and new take them; to rate each team as one player, name the columns, as in --map white='Team A' "
-        "--map black='Team B'",
+        f"expected games of two players, got games of teams or of many players ({table.name}): the templates "
+        "league-2x2, league-3x3, league-4x4 and table hold them; to rate each team as one player, name the columns, as "
+        "in --map white='Team A' --map black='Team B'",
         [table],
     )
 

@@ -181,13 +181,15 @@ def explain_logs(
     With `as_book` one of the logs is a workbook of elo-sheets, whose system, settings and starts count.
     """
     from elo_sheets.uses.loading import load
-    from elo_sheets.uses.of_book import as_it_rates
+    from elo_sheets.uses.of_book import as_it_rates, but_its_rule
     from elo_sheets.uses.sided import asked_of_sides
 
     given = one_by_one(logs)
     if as_book:
         own = as_it_rates(given, settings, start)
-        system, settings, start, published = own.system, own.settings, own.start, published or own.player is not None
+        told: dict[str, Any] = {"system": own.system, "settings": own.settings, "start": own.start}
+        done = explain_logs(given, player, published=published or own.player is not None, **told, **how)
+        return replace(done, notes=but_its_rule(done.notes))
     rules = find_system(system)
     if not isinstance(rules, System):
         raise not_steps(rules)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -21,7 +21,7 @@ from elo_sheets.systems import Rules
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.loading import load
-from elo_sheets.uses.of_book import as_it_rates
+from elo_sheets.uses.of_book import as_it_rates, but_its_rule
 from elo_sheets.uses.sided import asked_of_sides, load_sided
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ def replay_logs(
     logs = one_by_one(logs)
     if as_book:
         own = as_it_rates(logs, settings, start)
-        system, settings, start, player = own.system, own.settings, own.start, player or own.player
+        given: dict[str, Any] = {"system": own.system, "settings": own.settings, "start": own.start}
+        done = replay_logs(logs, player=player or own.player, history=history, **given, **how)
+        return replace(done, notes=but_its_rule(done.notes))
     rules = find_system(system)
     sides = asked_of_sides(logs, rules, settings, how) if settings else None
     if sides is not None:

@@ -92,24 +92,22 @@ def import_logs(
     if find_template(name)["view"] == "sides":
         if player is not None:
             raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
-        if profile is not None:
-            raise UsageError(f"template {name} has no sides to name yet: leave out --profile {profile}")
         who = names_asked(how, dry_run)
         sided = read_for_book(logs, how)
-        done = import_sided(name, logs, target, sided, system, settings, start, who, dry_run, overwrite)
+        done = import_sided(name, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
         return Imported(sided, *done)
     try:
         return _import_plain(
             logs, target, name, player, system, settings, start, profile, dialect, dry_run, overwrite, how
         )
     except (GamesOfSidesError, UsageError) as error:
-        asked = template is None and player is None and profile is None
+        asked = template is None and player is None
         found = (error if isinstance(error, GamesOfSidesError) else says_sides(logs, how)) if asked else None
         if found is None:
             raise  # a system or setting that no plain book holds may be one of games of sides
         who = names_asked(how, dry_run)
         sided = read_sided_logs(found, logs, how)
-        done = import_sided(None, logs, target, sided, system, settings, start, who, dry_run, overwrite)
+        done = import_sided(None, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
         return Imported(sided, *done)
 
 

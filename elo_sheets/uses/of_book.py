@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
+from elo_sheets.readers.sheets import OF_OURS
 
 if TYPE_CHECKING:
     from elo_sheets.engines.recalculate import Values
@@ -119,6 +120,11 @@ class AsBook:
     settings: Mapping[str, object]
     start: str | None
     player: str | None
+
+
+def but_its_rule(notes: Sequence[str]) -> list[str]:
+    """Return remarks without the one that a book's rule and start ratings were not read."""
+    return [note for note in notes if OF_OURS not in note]
 
 
 def as_it_rates(logs: Sequence[Any], settings: Mapping[str, object] | None, start: object = None) -> AsBook:

@@ -110,11 +110,12 @@ def _log(target: Path, name: str, sport: str | None) -> Path:
 
 
 def _sports(record: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the profiles for which a template has words, each with its system; chess is what a book says anyway."""
+    """Return the profiles whose words for sides a template takes, each with its system; chess is said anyway."""
     from elo_sheets.workbook.profiles import CHESS, names, profile
     from elo_sheets.workbook.templates import template
 
-    if record["name"] not in EXAMPLES or not template(record["name"]).get("worded", False):
+    form = template(record["name"])
+    if record["name"] not in EXAMPLES or not form.get("worded", False) or form["view"] == "sides":
         return []
     compared = record["name"] == "compare"
     return [(COMPARED if compared else profile(one).system, one) for one in names() if one != CHESS.name]

@@ -31,23 +31,23 @@ def template_for(log: TeamGamesRead) -> str:
 
 
 def sided_book(
-    name: str, log: TeamGamesRead, system: Rules, values: Settings, start: Start, who: Mapping[str, str]
+    name: str, log: TeamGamesRead, system: Rules, values: Settings, start: Start, chosen: Mapping[str, str]
 ) -> tuple[Book, list[str]]:
     """Return the book of a template for games of sides that holds the games of a log, and remarks.
 
-    `who` is what the book remembers of names.
+    `chosen` are further options of the book: the words of a sport, and what it remembers of names.
     """
     from elo_sheets.replaying.settings import origins_said
     from elo_sheets.uses.sided import sided_starts
     from elo_sheets.workbook.fits import check_fits, view_of
-    from elo_sheets.workbook.templates import template
+    from elo_sheets.workbook.sourced import form_of
 
-    form = template(name)
+    form = form_of(name, chosen)
     shaped = check_fits(name, system, values)
     assert isinstance(shaped, SidedSystem)
     found = sided_starts(start, shaped, team_players(log.games), values)
     inputs, title = view_of(name).filled(form, shaped, values, log.games, None, found)
-    told = {SETTINGS_SAID: origins_said(values), STARTS_SAID: starts_said(found, team_players(log.games)), **who}
+    told = {SETTINGS_SAID: origins_said(values), STARTS_SAID: starts_said(found, team_players(log.games)), **chosen}
     return Book(form["name"], system, values, inputs, title, options=told), list(found.notes)
 
 
@@ -71,31 +71,40 @@ def import_sided(
     system: str | Rules | None,
     settings: Mapping[str, object] | None,
     start: Start,
+    profile: str | None,
     who: Mapping[str, str],
     dry_run: bool,
     overwrite: bool,
 ) -> tuple[int, str | None, list[str], Settings, list[Problem], dict[str, str]]:
     """Write the workbook of games of sides; returns what `Imported` holds behind the log."""
     from elo_sheets.files.save import check_output, refuse_unwritable
-    from elo_sheets.replaying.settings import settings_notes
+    from elo_sheets.replaying.settings import PROFILE, settings_notes
     from elo_sheets.workbook.build import check_size, plan_book
+    from elo_sheets.workbook.profiled import asked_profile, name_in, with_draws
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.write import write_book
 
     name = name or template_for(log)
-    (rules, *further), _ = systems_asked(name, system)
+    sport = asked_profile(name, profile, system)
+    (rules, *further), _ = systems_asked(name, sport.system)
     own, _ = settings_asked(name, (rules, *further), settings or {})
-    values = template_settings(name, rules, own)
+    values = template_settings(name, rules, own).but(PROFILE, sport.settings)
     check_output(str(target), list(logs), ".xlsx")
     if not dry_run:
         refuse_unwritable(Path(target), overwrite=overwrite)
     notes = [*log.notes, *settings_notes(rules, values)]
     if log.games.empty:
         return 0, None, notes, values, [], {}
-    book, more = sided_book(name, log, rules, values, start, who)
+    words = with_draws(sport.words, _drawn(log), notes)
+    book, more = sided_book(name, log, rules, values, start, {**words, **who})
     plan = plan_book(book)
     check_size(plan, book)
     if not dry_run:
         write_book(plan, Path(target), overwrite=overwrite)
-    made = {"template": book.template, "system": rules.name, "profile": ""}
+    made = {"template": book.template, "system": rules.name, "profile": name_in(words)}
     return len(team_players(log.games)), None if dry_run else str(target), [*notes, *more], values, [], made
+
+
+def _drawn(log: TeamGamesRead) -> int:
+    """Return in how many games of a log all sides share the first place."""
+    return int((log.games.groupby("game")["place"].nunique() == 1).sum())

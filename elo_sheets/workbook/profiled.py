@@ -69,9 +69,13 @@ def words_for(name: str, sport: Sport, log: GamesRead, notes: list[str]) -> dict
             f"{' and '.join(words.sides)}; --profile NAME takes another sport's words (elo-sheets profiles), "
             f"--profile {NONE} White and Black",
         )
+    return with_draws(words, int((log.games["score"] == 0.5).sum()), notes)
+
+
+def with_draws(words: Words | None, drawn: int, notes: list[str]) -> dict[str, str]:
+    """Return the words of a book as its options hold them; with draws, said in the notes, where a log has as many."""
     if words is None:
         return {}
-    drawn = int((log.games["score"] == 0.5).sum())
     if drawn and not words.draws:
         words = replace(words, draws=True)
         said = "1 game of the log is a draw" if drawn == 1 else f"{drawn} games of the log are draws"

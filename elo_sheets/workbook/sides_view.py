@@ -109,8 +109,8 @@ class SidesView(View):
     @classmethod
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
         raise UsageError(
-            f"a book of the template {form['name']} holds games of teams or of many, which this verb does not take "
-            "yet: replay, explain and validate do"
+            f"a book of the template {form['name']} holds games of teams or of many, not games of two players: take a "
+            "book of the template league or season"
         )
 
     @classmethod

@@ -245,3 +245,25 @@ def test_what_no_book_holds_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="rates by elo, or a rule of one's own like it, and not by trueskill"):
         new_book("table", tmp_path / "no.xlsx", system="trueskill")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_profile_gives_a_book_of_doubles_its_system_settings_and_words(tmp_path: Path) -> None:
+    log, games = tmp_path / "log.csv", doubles(30, 5)
+    games = [game for game in games if game[1] != game[2]]
+    log_of(games, log)
+    book, same = tmp_path / "book.xlsx", tmp_path / "same.xlsx"
+    done = import_logs(log, book, template=template_of_sides("league", "2x2"), profile="foosball")
+    assert done.made == {"template": "league-2x2", "system": "elo/sides", "profile": "foosball"}
+    assert (done.settings["k"], done.settings.origins["k"]) == (32, "profile")
+    assert import_logs(log, same, profile="foosball").made == done.made
+    verdict = validate(book)
+    assert (verdict.status, verdict.games.rated) == ("agrees", len(games))
+    assert replay_logs(book, as_book=True).ratings.set_index("player")["rating"].to_dict() == pytest.approx(
+        rated_here(games, 32), abs=1e-9
+    )
+    drawn = import_logs(log_of([*games, (PLAYERS[:4], 5, 5)], log), same, profile="foosball", overwrite=True)
+    assert any("1 game of the log is a draw" in note for note in drawn.notes)
+    new_book("league-2x2", tmp_path / "empty.xlsx", profile="foosball")
+    assert validate(tmp_path / "empty.xlsx").status == "agrees"
+    with pytest.raises(UsageError, match="expected a profile"):
+        import_logs(log, same, profile="padel", overwrite=True)

@@ -8,6 +8,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import openpyxl
 import pytest
 from click.testing import CliRunner
 
@@ -17,6 +18,8 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.readers._layout import Row
 from elo_sheets.readers.sided import is_sided
 from elo_sheets.uses.exporting import replay_logs
+from elo_sheets.uses.importing import import_logs
+from elo_sheets.uses.updating import update
 
 DOUBLES = {"Anna": 1520.0, "Dora": 1500.0, "Ben": 1500.0, "Cid": 1480.0}
 
@@ -264,3 +267,41 @@ def test_an_archive_of_games_of_sides_is_read_with_all_that_is_in_it(tmp_path: P
     assert found.ratings.set_index("player")["rating"].round(9).to_dict() == DOUBLES
     assert found.log.kept == 2
     assert [note.partition(":")[0] for note in found.log.notes] == ["left out", "1 game stands in more than one log"]
+
+
+def test_all_sheets_of_a_workbook_that_hold_games_of_sides_are_read(tmp_path: Path) -> None:
+    header = ["Date", "A1", "A2", "B1", "B2", "Goals"]
+    book = openpyxl.Workbook()
+    book.active.title = "January"
+    book.active.append(header)
+    book.active.append(["2026-01-05", "Anna", "Ben", "Cid", "Dora", "10-7"])
+    other = book.create_sheet("February")
+    other.append(["Goals", *header[:-1]])
+    other.append(["10:8", "2026-02-06", "Anna", "Dora", "Ben", "Cid"])
+    book.create_sheet("Notes").append(["bring the balls"])
+    book.save(tmp_path / "season.xlsx")
+    found = replay_logs(tmp_path / "season.xlsx").ratings.set_index("player")["rating"].round(9).to_dict()
+    assert found == DOUBLES
+    alone = replay_logs(tmp_path / "season.xlsx", sheet="February").log
+    assert (alone.read, alone.kept) == (1, 1)
+
+
+def test_games_of_sides_beside_games_of_two_are_asked_for_by_sheet(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["A1", "A2", "B1", "B2", "Goals"])
+    book.active.append(["Anna", "Ben", "Cid", "Dora", "10-7"])
+    plain = book.create_sheet("Singles")
+    plain.append(["White", "Black", "Result"])
+    plain.append(["Anna", "Ben", "1-0"])
+    book.save(tmp_path / "both.xlsx")
+    with pytest.raises(UnreadableInput, match=r"different headers: 'Sheet', 'Singles'; say which with --sheet"):
+        replay_logs(tmp_path / "both.xlsx")
+
+
+def test_the_refusal_of_games_of_sides_says_what_holds_them(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("White,Black,Result\nAnna,Ben,1-0\n", encoding="utf-8")
+    import_logs(log, tmp_path / "book.xlsx")
+    log.write_text("A1,A2,B1,B2,Goals\nAnna,Ben,Cid,Dora,10-7\n", encoding="utf-8")
+    with pytest.raises(UnreadableInput, match="the templates league-2x2, league-3x3, league-4x4 and table hold them"):
+        update(tmp_path / "book.xlsx", [log])
