@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import COLUMNS, OTHER
-from elo_sheets.readers._dates import read_date
+from elo_sheets.readers._contents import MOST, fits, kind_of, told_by_cells
+from elo_sheets.readers._headings import roles_of
 from elo_sheets.readers._text import did_you_mean
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -136,6 +137,7 @@ class Layout:
     roles: Mapping[str, int]
     headers: Sequence[str]
     has_header: bool = True
+    remarks: Sequence[str] = ()  # on columns that were told by what they hold
 
     def name(self, role: str) -> str:
         """Return the header of a role's column, as it is printed."""
@@ -269,19 +271,34 @@ SYNONYMS = _synonyms()
 SCORE_TEXT = "score_text"
 
 
-def _guess(headers: Sequence[str]) -> dict[str, int]:
-    """Return the column of every role that a known header names; of two for one role, the better known."""
+# How well known a role is that a heading's words tell, beside those that are known as they stand.
+BY_WORDS = {"date": 12}
+
+
+def _guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
+    """Return the column of every role that a header names; of two for one role, the better known.
+
+    `below` are rows of cells, against which is held what is told by the words of a header alone.
+    """
     best: dict[str, tuple[int, int]] = {}
-    for index, header in enumerate(headers):
+    for index, (header, told) in enumerate(zip(headers, roles_of(headers), strict=True)):
         if (found := SYNONYMS.get(plain(header)) or SYNONYMS.get(plain(REMARK.sub("", header)))) is not None:
             rank, role = found
-            if role not in best or rank < best[role][0]:
-                best[role] = (rank, index)
+        elif told is not None and fits(told, _column(below, index)):
+            rank, role = BY_WORDS.get(told, 100), told
+        else:
+            continue
+        if role not in best or rank < best[role][0]:
+            best[role] = (rank, index)
     roles = {role: index for role, (_, index) in best.items()}
     known = [plain(header) for header in headers]
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
     return _untangled(roles)
+
+
+def _column(rows: Sequence[Sequence[str]], index: int) -> list[str]:
+    return [row[index] for row in rows if index < len(row)]
 
 
 def _untangled(roles: dict[str, int]) -> dict[str, int]:
@@ -324,14 +341,15 @@ def layout_of(
             )
         if _looks_like_header(rows, by_number):
             headers = rows[0].cells
-            return rows[0].line, Layout({**_unmapped(_guess(headers), by_number), **by_number}, headers)
+            below = [row.cells for row in rows[1:]]
+            return rows[0].line, Layout({**_unmapped(_guess(headers, below), by_number), **by_number}, headers)
         return first, Layout({**_unmapped(headerless, by_number), **by_number}, rows[0].cells, has_header=False)
     if not columns and headerless and not _complete(_guess(rows[0].cells)):
         return first, Layout(headerless, rows[0].cells, has_header=False)
-    for row in rows[:depth]:
-        if (found := header_of([row], columns, 1)) is not None:
-            return row.line, found
-    headers = rows[0].cells
+    if (found := _header(rows, columns, depth)) is not None:
+        return found
+    at = _likely_header(rows[:depth])
+    headers, below = rows[at].cells, [row.cells for row in rows[at + 1 :]]
     mapped = _mapped(headers, columns)
     for role, text in columns.items():
         if role not in mapped:
@@ -339,17 +357,40 @@ def layout_of(
                 f"expected a header of the file for {role!r}, got {text!r} ({source} has "
                 f"{listed(headers)}){did_you_mean(text, list(headers))}"
             )
-    return rows[0].line, Layout({**_unmapped(_guess(headers), mapped), **mapped}, headers)
+    return rows[at].line, _whole({**_unmapped(_guess(headers, below), mapped), **mapped}, headers, below)
 
 
 def header_of(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> Layout | None:
-    """Return the layout of the first row that names both sides and the result, None where there is none."""
-    for row in rows[:depth]:
+    """Return the layout of the first row that names both sides and the result, None where there is none.
+
+    What the words of a header tell is held against the rows below, as far as they are given.
+    """
+    found = _header(rows, columns, depth)
+    return None if found is None else found[1]
+
+
+def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tuple[int, Layout] | None:
+    for at, row in enumerate(rows[:depth]):
+        below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE]]
         mapped = _mapped(row.cells, columns)
-        roles = {**_unmapped(_guess(row.cells), mapped), **mapped}
+        roles = {**_unmapped(_guess(row.cells, below), mapped), **mapped}
         if len(mapped) == len(columns) and not row.fault and _complete(roles):
-            return Layout(roles, row.cells)
+            return row.line, _whole(roles, row.cells, below)
     return None
+
+
+def _whole(roles: Mapping[str, int], headers: Sequence[str], below: Sequence[Sequence[str]]) -> Layout:
+    """Return a layout with what its cells tell beyond its headers."""
+    found, remarks = told_by_cells(roles, headers, below)
+    return Layout(found, headers, remarks=remarks)
+
+
+def _likely_header(rows: Sequence[Row]) -> int:
+    """Return the place of the first row that is as wide as most and holds words alone; 0 where there is none."""
+    widths = [sum(1 for cell in row.cells if cell.strip()) for row in rows]
+    typical = max(Counter(widths).items(), key=lambda item: (item[1], item[0]))[0]
+    wide = (at for at, width in enumerate(widths) if width >= MOST * typical)
+    return next((at for at in wide if not rows[at].fault and kind_of(rows[at].cells) == "name"), 0)
 
 
 def _check_columns(columns: Mapping[str, str]) -> None:
@@ -394,8 +435,8 @@ def _complete(roles: Mapping[str, int]) -> bool:
 def _guess_without_header(rows: Sequence[Sequence[str]]) -> dict[str, int]:
     """Return the columns of a log without headers, judged by what its rows hold; nothing when that fails."""
     sample = [row for row in rows if len(row) == len(rows[0])]
-    kinds = [_kind([row[index] for row in sample]) for index in range(len(rows[0]))] if sample else []
-    first = [_kind([cell]) for cell in rows[0]] if rows else []
+    kinds = [kind_of([row[index] for row in sample]) for index in range(len(rows[0]))] if sample else []
+    first = [kind_of([cell]) for cell in rows[0]] if rows else []
     names = [index for index, kind in enumerate(kinds) if kind == "name"]
     results = [index for index, kind in enumerate(kinds) if kind == "result" and first[index] == "result"]
     days = [index for index, kind in enumerate(kinds) if kind == "date" and first[index] == "date"]
@@ -412,36 +453,9 @@ def _guess_without_header(rows: Sequence[Sequence[str]]) -> dict[str, int]:
     return {}
 
 
-RESULT_SHAPE = re.compile(r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2")
-
-
-def _kind(cells: Sequence[str]) -> str:
-    cells = [cell.strip() for cell in cells if cell.strip()]
-    if not cells:
-        return "nothing"
-    for kind, fits in (("number", _is_number), ("result", RESULT_SHAPE.fullmatch), ("date", _is_date)):
-        if sum(map(bool, map(fits, cells))) >= 0.8 * len(cells):
-            return kind
-    return "name" if all(any(c.isalpha() for c in cell) for cell in cells) else "other"
-
-
-def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"-?\d+(?:[.,]\d+)?", cell) is not None and len(cell) < 8
-
-
-def _is_date(cell: str) -> bool:
-    try:
-        return read_date(cell, "dmy") is not None
-    except ValueError:
-        try:
-            return read_date(cell, "mdy") is not None
-        except ValueError:
-            return False
-
-
 def _looks_like_header(rows: Sequence[Row], roles: Mapping[str, int]) -> bool:
     """Tell whether row 1 holds headers: where the mapping puts dates, numbers or results, it has words."""
-    kinds = {role: _kind([rows[0].cells[index]]) for role, index in roles.items()}
+    kinds = {role: kind_of([rows[0].cells[index]]) for role, index in roles.items()}
     telling = [kinds[role] for role in ("date", "score", "white_points", "black_points") if role in kinds]
     return (
         bool(telling)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from elo_sheets.games import OTHER
+from elo_sheets.readers._contents import BLACK_WORDS, WHITE_WORDS
 from elo_sheets.readers._dates import is_partial, read_clock
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row, plain
 from elo_sheets.readers._results import UNFINISHED, UNKNOWN, Outcome, compared, number
@@ -18,8 +19,6 @@ FLAGS = ("neutral", "knockout")
 NUMBERS = ("weight", "handicap", "komi")
 PLAIN_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
 
-WHITE_WORDS = words("w white weiss weiß s- home h heim blanc blancas local 1 vs белые")
-BLACK_WORDS = words("b black schwarz away a @ at gast noir negras visitante auswärts черные чёрные 2")
 CHESS_COLOURS = words("w white weiss weiß b black schwarz blanc blancas noir negras белые черные чёрные")
 TOTALS = words("total totals sum summe gesamt totale totaal itogo average mean grand subtotal")
 

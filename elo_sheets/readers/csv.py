@@ -15,6 +15,7 @@ from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._cells import Cells, cells_of, joined, read_cells
 from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date
+from elo_sheets.readers._headings import asks_who_won, is_of_white
 from elo_sheets.readers._ids import ids_of
 from elo_sheets.readers._layout import (
     SAMPLE,
@@ -35,7 +36,7 @@ from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
 from elo_sheets.readers._tables import coded, joined_tables, table_of
-from elo_sheets.readers._text import Reading, decode, identity, words
+from elo_sheets.readers._text import YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
 from elo_sheets.readers.sided import is_sided, refuse
@@ -48,7 +49,6 @@ LARGEST = 1 << 30
 EVERY = 10_000
 # How much of a log, and how many lines behind its first one, show what its columns are.
 HEAD, ENOUGH = 1 << 20, 200
-CHESS_HEADERS = words("white weiss blancas blancs bianco brancas белые whiteplayer whitename playerwhite")
 A_HEADERS = words("a playera teama")
 
 
@@ -121,9 +121,13 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
 
 
 def _say_skipped(reading: Reading, first: int, start: int, layout: Layout) -> None:
-    """Remark on what stands before the header; `first` and `start` are lines from 1, the header's being `start`."""
+    """Remark on what stands before the header, and on columns that their cells tell.
+
+    `first` and `start` are lines from 1, the header's being `start`.
+    """
     if layout.has_header and start > first:
         reading.notes.append(f"lines {first} to {start - 1} stand before the header and were skipped")
+    reading.notes += layout.remarks
 
 
 def _finished(cells: Cells, others: Sequence[Row], layout: Layout, reading: Reading, source: str, how: How) -> Reading:
@@ -207,19 +211,22 @@ def _is_total(text: str) -> bool:
 def _result_column(cells: Cells, layout: Layout, reading: Reading) -> dict[str, Outcome]:
     """Return the meaning of every distinct result; a winner's name is no result yet."""
     read: dict[str, Outcome] = {}
-    header = plain(layout.headers[layout.roles["white"]]) if layout.has_header and "white" in layout.roles else ""
+    header = layout.headers[layout.roles["white"]] if layout.has_header and "white" in layout.roles else ""
     for role in (SCORE_TEXT, "winner", "score"):
         if role not in layout.roles:
             continue
+        if layout.has_header and asks_who_won(layout.headers[layout.roles[role]]):
+            known = {text: YES_NO.get(text.casefold()) for text in cells.columns[layout.roles[role]].texts}
+            read |= {f"{role}\0{text}": Outcome(float(won)) for text, won in known.items() if won is not None}
         meanings = outcomes(
             cells.columns[layout.roles[role]].counts(),
-            chess=header in CHESS_HEADERS,
-            a_and_b=header in A_HEADERS,
+            chess=is_of_white(header),
+            a_and_b=plain(header) in A_HEADERS,
             column=layout.name(role),
         )
         if any(result.score == 1 and tidy(text) in THREES for text, result in meanings.items()):
             reading.notes.append(f"column {layout.name(role)!r} was read as points: 3 a win, 1 a draw, 0 a loss")
-        read |= {f"{role}\0{text}": result for text, result in meanings.items()}
+        read = {f"{role}\0{text}": result for text, result in meanings.items()} | read
     return read
 
 

@@ -1,0 +1,186 @@
+"""What the cells of a column look like: names, days, numbers, results; the evidence for what its heading says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
+from elo_sheets.readers._results import LETTERS, UNKNOWN, outcome, tidy
+from elo_sheets.readers._text import YES_NO, identity, words
+
+MOST = 0.8  # of the cells must be of a kind
+RESULT_SHAPE = re.compile(r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2")
+COUNTED_DAY = re.compile(r"\d{5}(?:[.,]\d+)?|(?:19|20)\d{6}|1\d{9}|1\d{12}")  # since 1900, as 20240131, since 1970
+NOTHING = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})
+WHITE_WORDS = words("w white weiss weiß s- home h heim blanc blancas local 1 vs белые")
+BLACK_WORDS = words("b black schwarz away a @ at gast noir negras visitante auswärts черные чёрные 2")
+SHARED = 0.2  # of the names of one side must be on the other side too
+
+
+def filled(cells: Sequence[str]) -> list[str]:
+    """Return the cells in which something stands."""
+    return [text for cell in cells if (text := cell.strip()).casefold() not in NOTHING]
+
+
+def share(cells: Sequence[str], fits: Callable[[str], object]) -> float:
+    """Return how large a part of the cells fits, 0 of none."""
+    return sum(map(bool, map(fits, cells))) / len(cells) if cells else 0.0
+
+
+def kind_of(cells: Sequence[str]) -> str:
+    """Return what a column holds: number, result, date, name, other, or nothing.
+
+    >>> kind_of(["1-0", "0-1"]), kind_of(["Ann", "Bob"]), kind_of(["2024-01-31", ""])
+    ('result', 'name', 'date')
+    """
+    cells = [cell.strip() for cell in cells if cell.strip()]
+    if not cells:
+        return "nothing"
+    for kind, fits in (("number", is_number), ("result", RESULT_SHAPE.fullmatch), ("date", is_date)):
+        if share(cells, fits) >= MOST:
+            return kind
+    return "name" if all(any(c.isalpha() for c in cell) for cell in cells) else "other"
+
+
+def is_number(cell: str) -> bool:
+    return re.fullmatch(r"-?\d+(?:[.,]\d+)?", cell) is not None and len(cell) < 8
+
+
+def is_date(cell: str) -> bool:
+    """Whether a cell is a day, whichever of day and month comes first."""
+    orders: tuple[Order, ...] = ("dmy", "mdy")
+    for order in orders:
+        try:
+            return read_date(cell, order) is not None
+        except ValueError:
+            continue
+    return False
+
+
+def _is_result(cell: str) -> bool:
+    found = outcome(cell)
+    return found.score is not None or found.reason != UNKNOWN or tidy(cell) in LETTERS or cell.casefold() in YES_NO
+
+
+def _is_name(cell: str) -> bool:
+    return any(c.isalpha() for c in cell)
+
+
+FITS: dict[str, Callable[[str], object]] = {
+    "date": lambda cell: is_date(cell) or is_partial(cell) or COUNTED_DAY.fullmatch(cell),
+    "time": read_clock,
+    "score": lambda cell: _is_result(cell) or _is_name(cell),
+    **dict.fromkeys(("white", "black", "winner", "loser", "owner", "opponent"), _is_name),
+    **dict.fromkeys(("white_points", "black_points", "white_rating", "black_rating"), is_number),
+}
+
+
+def fits(role: str, cells: Sequence[str]) -> bool:
+    """Whether a column can hold what a role needs; an empty one can."""
+    some = filled(cells)
+    return role not in FITS or not some or share(some, FITS[role]) >= MOST
+
+
+def is_days(cells: Sequence[str]) -> bool:
+    """Whether a column holds days that can be nothing else."""
+    some = filled(cells)
+    return share(some, lambda cell: not cell.isdecimal() and is_date(cell)) >= MOST
+
+
+def are_sides(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two columns name the same people, never one twice in a row."""
+    if kind_of(one) != "name" or kind_of(other) != "name":
+        return False
+    here, there = (set(map(identity, filled(cells))) for cells in (one, other))
+    apart = all(identity(a) != identity(b) for a, b in zip(one, other, strict=True) if a.strip())
+    return apart and len(here & there) >= SHARED * min(len(here), len(there)) and len(here | there) > 2
+
+
+def names_winner(cells: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether a column names one of the two sides of its row, or a draw."""
+    keys = [tuple(map(identity, some)) for some in zip(cells, one, other, strict=True)]
+    told = [(won, white, black) for won, white, black in keys if won]
+    by_name = [won in (white, black) for won, white, black in told]
+    return (
+        len(told) > 0
+        and any(by_name)
+        and all(known or outcome(one[0]).score == 0.5 for known, one in zip(by_name, told, strict=True))
+    )
+
+
+# Roles that only the cells tell
+
+
+def told_by_cells(
+    roles: Mapping[str, int], headers: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[dict[str, int], list[str]]:
+    """Return roles with those of columns whose headers say nothing and whose cells can be nothing else; and remarks.
+
+    Sides are told by the names that both columns have in common, a winner by naming one of the two in each row. A role
+    for which two columns would do is left open.
+    """
+    found = dict(roles)
+    columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(len(headers))]
+    free = [at for at in range(len(headers)) if at not in found.values()]
+    remarks: list[str] = []
+    if "time" in found and "date" not in found and is_days(columns[found["time"]]):
+        found["date"] = found.pop("time")
+    if not {"opponent", "winner", "loser", "white", "black"} & found.keys():
+        _take_sides(found, headers, columns, free, remarks)
+    if {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys():
+        _take(found, "score", [at for at in free if _is_of_results(columns[at])], headers, remarks)
+    if not {"white", "black", "opponent", "winner", "loser"} & found.keys() or not rows:
+        return dict(roles), []
+    if "date" not in found:
+        _take(found, "date", [at for at in free if is_days(columns[at])], headers, remarks)
+    if "opponent" in found and "colour" not in found:
+        _take(found, "colour", [at for at in free if _is_of_colours(columns[at])], headers, remarks)
+    return found, remarks
+
+
+def _take_sides(
+    found: dict[str, int],
+    headers: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    free: Sequence[int],
+    remarks: list[str],
+) -> None:
+    names = [at for at in free if kind_of(columns[at]) == "name"]
+    pairs = [(one, other) for one, other in combinations(names, 2) if are_sides(columns[one], columns[other])]
+    if len(pairs) != 1:
+        told = [(pair, at) for pair in pairs for at in names if at not in pair]
+        won = [(pair, at) for pair, at in told if names_winner(columns[at], *(columns[side] for side in pair))]
+        if len(won) != 1:
+            return
+        pairs = [won[0][0]]
+        found["winner"] = won[0][1]
+    (found["white"], found["black"]) = pairs[0]
+    one, other = (headers[at].strip() for at in pairs[0])
+    remarks.append(
+        f"the columns {one!r} and {other!r} were read as the two sides, the first at home or White, because the same "
+        "names stand in both; --map white=… and --map black=… say otherwise"
+    )
+
+
+def _take(found: dict[str, int], role: str, columns: Sequence[int], headers: Sequence[str], remarks: list[str]) -> None:
+    """Give a role to the one column that would do; several are only named."""
+    told = {"date": "the days of the games", "score": "the results", "colour": "the sides that the player had"}[role]
+    named = " and ".join(repr(headers[at].strip()) for at in columns)
+    if len(columns) == 1:
+        found[role] = columns[0]
+        remarks.append(f"the column {named} was read as {told}, by what it holds; --map {role}=… names another")
+    elif columns:
+        remarks.append(f"the columns {named} may each hold {told}: say which with --map {role}=…")
+
+
+def _is_of_results(cells: Sequence[str]) -> bool:
+    some = filled(cells)
+    return len(set(some)) > 1 and kind_of(some) != "date" and share(some, lambda cell: _is_result(cell)) >= MOST
+
+
+def _is_of_colours(cells: Sequence[str]) -> bool:
+    some = {cell.casefold() for cell in filled(cells)}
+    known = [{word for word in words_ if not word.isdecimal()} for words_ in (WHITE_WORDS, BLACK_WORDS)]
+    return some <= known[0] | known[1] and all(some & side for side in known)
