@@ -14,7 +14,7 @@ from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, ma
 from elo_sheets.readers._again import Moves
 from elo_sheets.readers._apart import read_apart
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
-from elo_sheets.readers._layout import Row, Table
+from elo_sheets.readers._layout import Remembered, Row, Table, named_columns
 from elo_sheets.readers._memory import give_back
 from elo_sheets.readers._names import look_alikes
 from elo_sheets.readers._opening import is_file, log_readings, source_of
@@ -39,6 +39,7 @@ __all__ = [
     "Problem",
     "Reader",
     "Reading",
+    "Remembered",
     "Row",
     "Table",
     "expand",
@@ -256,5 +257,5 @@ def how_of(how: HowRead) -> tuple[How, Reader | None]:
     if dates is not None and dates not in ORDERS:
         raise UsageError(f"expected dates {', '.join(ORDERS)}, got {dates!r}")
     check_encoding(encoding)
-    found = How(dict(how.get("columns") or {}), dates, encoding, None, names, how.get("sheet"))
+    found = How(named_columns(how.get("columns") or {}), dates, encoding, None, names, how.get("sheet"))
     return found, None if asked is None else reader_named(asked)

@@ -130,7 +130,9 @@ def told_by_cells(
     if not {"opponent", "winner", "loser", "white", "black"} & found.keys():
         _take_sides(found, headers, columns, free, remarks)
     if {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys():
-        _take(found, "score", [at for at in free if _is_of_results(columns[at])], headers, remarks)
+        results = [at for at in free if _is_of_results(columns[at])]
+        various = [at for at in results if len(set(filled(columns[at]))) > 1]
+        _take(found, "score", various or results, headers, remarks)
     if not {"white", "black", "opponent", "winner", "loser"} & found.keys() or not rows:
         return dict(roles), []
     if "date" not in found:
@@ -149,14 +151,14 @@ def _take_sides(
 ) -> None:
     names = [at for at in free if kind_of(columns[at]) == "name"]
     pairs = [(one, other) for one, other in combinations(names, 2) if are_sides(columns[one], columns[other])]
-    if len(pairs) != 1:
-        told = [(pair, at) for pair in pairs for at in names if at not in pair]
-        won = [(pair, at) for pair, at in told if names_winner(columns[at], *(columns[side] for side in pair))]
-        if len(won) != 1:
-            return
+    told = [(pair, at) for pair in pairs for at in names if at not in pair]
+    won = [(pair, at) for pair, at in told if names_winner(columns[at], *(columns[side] for side in pair))]
+    if len(won) == 1:
         pairs = [won[0][0]]
         found["winner"] = won[0][1]
-    (found["white"], found["black"]) = pairs[0]
+    if len(pairs) != 1:
+        return
+    found["white"], found["black"] = pairs[0]
     one, other = (headers[at].strip() for at in pairs[0])
     remarks.append(
         f"the columns {one!r} and {other!r} were read as the two sides, the first at home or White, because the same "
@@ -177,7 +179,8 @@ def _take(found: dict[str, int], role: str, columns: Sequence[int], headers: Seq
 
 def _is_of_results(cells: Sequence[str]) -> bool:
     some = filled(cells)
-    return len(set(some)) > 1 and kind_of(some) != "date" and share(some, lambda cell: _is_result(cell)) >= MOST
+    kind = kind_of(some)
+    return kind == "result" or (kind != "date" and len(set(some)) > 1 and share(some, _is_result) >= MOST)
 
 
 def _is_of_colours(cells: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ SYNONYM_TABLE = """
     opponent: opponentname opp gegner oponente rival adversaire avversario adversario opponents
         tegenstander
     colour: color farbe couleur colore cor venue homeaway ha side mycolour mycolor playedas
-    score: result res result1 ftr outcome ergebnis resultat resultado risultato
+    score: result res result1 ftr ft outcome ergebnis resultat resultado risultato
         punkte результат uitslag wl wdl matchresult gameresult finalscore endergebnis marcador
         sets setscore setscores satze satzergebnis setresult
     winner: winnername winningteam winningplayer sieger gewinner ganador vainqueur vincitore vencedor won
@@ -94,6 +94,8 @@ SYNONYM_TABLE = """
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(synonyms.split()) for role, synonyms in re.findall(r"^    (\w+):((?:.|\n {8})*)", SYNONYM_TABLE, re.M)
 }
+# What a column of the games table is called by those who map it, too.
+CALLED = {"result": "score", "home": "white", "away": "black"}
 # What stands behind a header in brackets, as in "Result (W/L/D)", says how it is written.
 REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 LEFT_TO_GUESS = frozenset({"game", "source", "source_row", "url", "origin"})
@@ -101,6 +103,16 @@ MAPPABLE = tuple(dict.fromkeys([name for name in COLUMNS if name not in LEFT_TO_
 
 OPEN_QUOTE = "a quote is opened and never closed"
 NUL = "a NUL byte, which no text has"
+
+
+class Remembered(dict[str, str]):
+    """A mapping of columns that a book remembers of an earlier log: it counts for a log that has these headers."""
+
+    @property
+    def said(self) -> str:
+        """The remark on a log that is read so."""
+        told = ", ".join(f"{role}={header}" for role, header in self.items())
+        return f"the columns are those that the book remembers: {told}; --map says otherwise"
 
 
 class Row(NamedTuple):
@@ -330,6 +342,10 @@ def layout_of(
         raise UnreadableInput(f"expected games, got an empty file ({source})")
     first = rows[0].line - 1
     rows = rows[:SAMPLE]
+    columns = asked_of(rows, columns)
+    if isinstance(columns, Remembered):
+        line, layout = layout_of(rows, dict(columns), source, depth)
+        return line, replace(layout, remarks=[columns.said, *layout.remarks])
     _check_columns(columns)
     headerless = _guess_without_header([row.cells for row in rows])
     if columns and all(text.strip().isdecimal() for text in columns.values()):
@@ -365,8 +381,20 @@ def header_of(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> La
 
     What the words of a header tell is held against the rows below, as far as they are given.
     """
-    found = _header(rows, columns, depth)
+    found = _header(rows, asked_of(rows, columns), depth)
     return None if found is None else found[1]
+
+
+def asked_of(rows: Sequence[Row], columns: Mapping[str, str]) -> Mapping[str, str]:
+    """Return a mapping of columns as it counts for these rows: one that is remembered, where they have its headers.
+
+    One that is remembered by numbers counts where no header is known.
+    """
+    if not isinstance(columns, Remembered):
+        return columns
+    if all(text.isdecimal() for text in columns.values()):
+        return {} if _header(rows, {}, SAMPLE) else columns
+    return columns if any(len(_mapped(row.cells, columns)) == len(columns) for row in rows[:SAMPLE]) else {}
 
 
 def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tuple[int, Layout] | None:
@@ -391,6 +419,20 @@ def _likely_header(rows: Sequence[Row]) -> int:
     typical = max(Counter(widths).items(), key=lambda item: (item[1], item[0]))[0]
     wide = (at for at, width in enumerate(widths) if width >= MOST * typical)
     return next((at for at in wide if not rows[at].fault and kind_of(rows[at].cells) == "name"), 0)
+
+
+def named_columns(columns: Mapping[str, str]) -> Mapping[str, str]:
+    """Return a mapping of columns under the names of the games table; raises `UsageError` for one that is named twice.
+
+    >>> named_columns({"result": "FTR"})
+    {'score': 'FTR'}
+    """
+    found = type(columns)() if isinstance(columns, Remembered) else {}
+    for role, text in columns.items():
+        name = CALLED.get(role, role)
+        if found.setdefault(name, text) != text:
+            raise UsageError(f"expected one column for the {name}, got {found[name]!r} and {text!r}: leave one out")
+    return found
 
 
 def _check_columns(columns: Mapping[str, str]) -> None:

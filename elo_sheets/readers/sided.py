@@ -29,7 +29,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
 from elo_sheets.readers._across import Across, across
 from elo_sheets.readers._dates import order_of_column, read_date
-from elo_sheets.readers._layout import SYNONYMS, Row, Table, header_of, listed, plain
+from elo_sheets.readers._layout import SYNONYMS, Row, Table, asked_of, header_of, listed, plain
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import UNFINISHED
 from elo_sheets.readers._text import missing_player
@@ -173,6 +173,7 @@ def refuse(table: Table) -> GamesOfSidesError:
 
 def _found(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Columns] | None:
     """Return the place of the header among the rows and what its columns hold, None where no layout is known."""
+    mapped = asked_of(rows, mapped)
     if {"white", "black"} & mapped.keys():
         return None
     for at, row in enumerate(rows[:DEPTH]):
@@ -391,7 +392,7 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
                 f"expected games of teams or of many, as the first log has them, got the headers "
                 f"{listed(table.rows[0].cells) if table.rows else 'of an empty file'} ({table.name})"
             )
-        _check_roles(how.columns, found[1])
+        _check_roles(asked_of(table.rows, how.columns), found[1])
         prefix = f"{table.name}: " if len(tables) > 1 else ""
         notes += [prefix + note for note in table.notes]
         at, columns = found

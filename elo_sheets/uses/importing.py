@@ -17,6 +17,7 @@ from elo_sheets.replaying.starting import Start, starts_by_system
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.mapped import as_options
 from elo_sheets.uses.notes import event_notes, game_notes, journal_notes
 from elo_sheets.workbook import MOST_ROWS
 
@@ -92,7 +93,7 @@ def import_logs(
     if find_template(name)["view"] == "sides":
         if player is not None:
             raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
-        who = names_asked(how, dry_run)
+        who = remembered(how, dry_run)
         sided = read_for_book(logs, how)
         done = import_sided(name, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
         return Imported(sided, *done)
@@ -105,7 +106,7 @@ def import_logs(
         found = (error if isinstance(error, GamesOfSidesError) else says_sides(logs, how)) if asked else None
         if found is None:
             raise  # a system or setting that no plain book holds may be one of games of sides
-        who = names_asked(how, dry_run)
+        who = remembered(how, dry_run)
         sided = read_sided_logs(found, logs, how)
         done = import_sided(None, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
         return Imported(sided, *done)
@@ -148,7 +149,7 @@ def _import_plain(
     if not dry_run:
         _refuse_book_of_ours(Path(target), overwrite)
         refuse_unwritable(Path(target), overwrite=overwrite)
-    who = names_asked(how, dry_run)
+    who = remembered(how, dry_run)
     log = read_logs(view, logs, player=player, **how)
     values, dated = as_of_games(rating_system, values, log.games)
     notes = [*log.notes, *said, *dated, *settings_notes(rating_system, values)]
@@ -193,19 +194,20 @@ def _import_plain(
     return Imported(log, people, output, notes, values, unrated, made)
 
 
-def names_asked(how: HowRead, dry_run: bool) -> dict[str, str]:
-    """Return what a book remembers of the names that are known, as its options hold them.
+def remembered(how: HowRead, dry_run: bool) -> dict[str, str]:
+    """Return what a book remembers of names and of the columns that are told, as its options hold it.
 
     In a dry run no question is written into their file.
     """
     from elo_sheets.readers.names_map import NamesMap, as_entries, read_names
 
     names = how.get("names")
+    columns = as_options(how)
     if names is None:
-        return {}
+        return columns
     known = names if isinstance(names, NamesMap) else read_names(names)
     how["names"] = replace(known, dry=dry_run or known.dry)
-    return as_entries(known)
+    return {**as_entries(known), **columns}
 
 
 def _refuse_book_of_ours(target: Path, overwrite: bool) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from elo_sheets.readers import read
+from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers import Remembered, read
+from elo_sheets.readers._headings import role_of, roles_of
 
 LINES = [
     line
@@ -63,3 +65,64 @@ def found_in(line: str) -> list[tuple[str, str, float, date | None]]:
 @pytest.mark.parametrize("line", LINES)
 def test_the_sides_the_result_and_the_day_are_found_under_headings_of_many_languages(line: str) -> None:
     assert sorted(found_in(line), key=repr) == sorted(log_of(line)[1], key=repr)
+
+
+def test_headings_that_look_like_sides_and_tell_something_else_are_left_alone() -> None:
+    others = "Home corners,Last name,Home odds,White title,Halbzeit Heim,Round result,Date of birth,Elo change,Game 1"
+    assert [role_of(heading) for heading in others.split(",")] == [None] * 9
+    assert roles_of(["Set 1", "Set 2", "Set 3"]) == [None, None, None]
+
+
+def test_a_column_whose_cells_are_not_what_its_heading_says_plays_no_role() -> None:
+    log = b"Joue,Joueur blanc,Joueur noir,Resultat\nA,Ann,Bob,1-0\nB,Bob,Cid,0-1\n"
+    games = read([log]).games
+    assert games["date"].isna().all()
+    assert games["white"].tolist() == ["Ann", "Bob"]
+
+
+UNKNOWN = "Reg.,Kodu,Voorsil,Tulemus\n2024-01-02,Ann,Bob,1-0\n2024-01-03,Bob,Cid,0-1\n2024-01-04,Cid,Ann,1-0\n"
+
+
+def test_unknown_headings_are_told_by_what_their_columns_hold_and_this_is_said() -> None:
+    found = read([UNKNOWN.encode()])
+    assert found.games[["white", "black", "score"]].to_numpy().tolist()[1] == ["Bob", "Cid", 0.0]
+    assert found.games["date"].dt.day.tolist() == [2, 3, 4]
+    assert "'Kodu' and 'Voorsil' were read as the two sides" in found.notes[0]
+    assert "--map" in found.notes[0]
+    assert [note.split(" was read")[0] for note in found.notes[1:]] == ["the column 'Tulemus'", "the column 'Reg.'"]
+
+
+def test_a_winner_under_an_unknown_heading_is_told_by_the_sides_of_its_row() -> None:
+    log = "x,y,z\nAnn,Bob,Ann\nBob,Cid,Cid\nCid,Ann,draw\nAnn,Cid,Ann\n"
+    assert read([log.encode()]).games["score"].tolist() == [1.0, 0.0, 0.5, 1.0]
+
+
+def test_two_columns_that_may_both_hold_the_day_are_left_open_by_name() -> None:
+    log = "typed in,sent,home,away,result\n2024-01-02,2024-02-01,Ann,Bob,1-0\n2024-01-03,2024-02-02,Bob,Ann,0-1\n"
+    found = read([log.encode()])
+    assert found.games["date"].isna().all()
+    assert "the columns 'typed in' and 'sent' may each hold the days of the games" in found.notes[0]
+
+
+def test_a_refusal_shows_the_headings_and_not_the_title_above_them() -> None:
+    log = "Spring league,,\nof the club,,\nKodu,Voorsil,Info\nAnn,Dan,x\nBob,Eve,y\n"
+    with pytest.raises(UnreadableInput, match=r"got the headers 'Kodu', 'Voorsil', 'Info'"):
+        read([log.encode()])
+
+
+def test_result_home_and_away_may_be_mapped_by_these_names() -> None:
+    log = b"a1,b1,c1\nAnn,Bob,1-0\nBob,Cid,0-1\n"
+    found = read([log], columns={"home": "a1", "away": "b1", "result": "c1"})
+    assert found.games["score"].tolist() == [1.0, 0.0]
+    with pytest.raises(UsageError, match="expected one column for the score, got 'b1' and 'c1'"):
+        read([log], columns={"score": "b1", "result": "c1"})
+
+
+def test_a_mapping_that_a_book_remembers_counts_for_logs_with_its_headers_alone() -> None:
+    kept = Remembered({"white": "x", "black": "y", "score": "z"})
+    known = read([b"x,y,z\nAnn,Bob,1-0\n"], columns=kept)
+    assert known.games["white"].tolist() == ["Ann"]
+    assert "the book remembers: white=x" in known.notes[0]
+    other = read([b"home,away,result\nAnn,Bob,1-0\n"], columns=kept)
+    assert other.games["white"].tolist() == ["Ann"]
+    assert not any("remembers" in note for note in other.notes)

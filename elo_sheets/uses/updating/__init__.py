@@ -21,6 +21,7 @@ from elo_sheets.replaying.starting import GIVEN, Start, Starts
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.listing import of_list
+from elo_sheets.uses.mapped import with_columns
 from elo_sheets.uses.updating.growing import (
     Growth,
     game_rows,
@@ -149,7 +150,7 @@ def update(
         refuse_unwritable(path, overwrite=True)
     names = names_of_book(old, how, dry_run)
     change = _change(old, logs, rows, take_log, player, start, how, names)
-    change.book = remembering(change.book, names)
+    change.book = remembering(change.book, names, how)
     change.notes += remarks(old, names, _listed(old), dry_run)
     plan = plan_book(change.book)
     check_size(plan, change.book)
@@ -279,6 +280,7 @@ def _change(
     if names.path is not None:
         held = held_sides(typed) if holds_sides(old.manifest.template) else held_games(old, [*past, *typed])
         names = replace(names, held=held)
+    how = with_columns(how, old.manifest.options)
     found = _Logs.read(old, logs, player, start, how, names) if logs else None
     typed, past = as_one(typed, names), as_one(past, names)
     merged = Merged()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.games import identity
 from elo_sheets.readers import HowRead
 from elo_sheets.readers.names_map import NamesMap, as_entries, from_entries, is_entry, read_names
+from elo_sheets.uses import mapped
 from elo_sheets.uses.updating.rows import Row
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ def book_spellings(held: Sequence[str], names: NamesMap) -> dict[str, str]:
     return spelt | {names.key(one): one for one in held if one and names.key(one) == identity(one)}
 
 
-def remembering(book: Book, names: NamesMap) -> Book:
-    """Return a book that remembers these names."""
+def remembering(book: Book, names: NamesMap, how: HowRead) -> Book:
+    """Return a book that remembers these names, and the columns that are told."""
     options = {key: value for key, value in book.options.items() if not is_entry(key)}
-    return replace(book, options={**options, **as_entries(names)})
+    return replace(book, options={**mapped.remembering(options, how), **as_entries(names)})
 
 
 def remarks(old: Old, names: NamesMap, held: Sequence[str], dry: bool) -> Iterator[str]:
