@@ -124,7 +124,7 @@ def reading_options(command: F) -> F:
                 multiple=True,
                 callback=merged,
                 metavar="COLUMN=HEADER,…",
-                help="Which header holds which column, such as white=Home,score=FTR.",
+                help="Which header holds which column, such as white=Home,result=FTR; a book remembers it for update.",
             ),
             click.option(
                 "--dates",

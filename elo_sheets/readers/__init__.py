@@ -16,7 +16,8 @@ from elo_sheets.readers._apart import read_apart
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Remembered, Row, Table, named_columns
 from elo_sheets.readers._memory import give_back
-from elo_sheets.readers._names import look_alikes
+from elo_sheets.readers._names import look_alikes, skeleton
+from elo_sheets.readers._near import doubtful, doubts_said
 from elo_sheets.readers._opening import is_file, log_readings, source_of
 from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
 from elo_sheets.readers._tables import alike, joined_tables, table_of, with_categories, with_pages
@@ -120,7 +121,8 @@ def read(
     if not logs:
         raise UsageError("expected at least one log, got none")
     if len(logs) == 1 and is_games_table(logs[0]):
-        if columns or dates or encoding or pool or keep_names:
+        told = columns and not isinstance(columns, Remembered)
+        if told or dates or encoding or pool or keep_names:
             raise UsageError("a table of games is taken as it is: leave out what says how to read a log")
         return _until(GamesRead(check_games(logs[0])), until)
     given: HowRead = {"columns": columns, "dates": dates, "encoding": encoding, "keep_names": keep_names}
@@ -131,7 +133,7 @@ def read(
     once(whole, sizes, keep_duplicates, moves)
     one_spelling(whole)
     one_pool(whole, pool, pools_apart)
-    whole.notes += look_alikes(names_of(whole.table))
+    whole.notes += _names_said(whole.table, asked=names is not None)
     games = make_games(with_pages(whole.taken()))
     give_back(sum(sizes))
     if len(sizes) == 1 and whole.entrants:
@@ -184,6 +186,14 @@ def _until(log: GamesRead, until: str | date | None) -> GamesRead:
     kept = kept.assign(game=range(1, len(kept) + 1))
     kept.attrs = dict(attributes)
     return GamesRead(kept, [*log.problems, *problems], [*log.notes, *notes], log.headers)
+
+
+def _names_said(table: pd.DataFrame | None, asked: bool) -> list[str]:
+    """Return the remarks on names that look alike, and, unless they were asked, on those that may be one player."""
+    assert table is not None
+    names = names_of(table)
+    pairs = [] if asked else doubtful(table, names)
+    return look_alikes(names) + doubts_said([pair for pair in pairs if skeleton(pair[0]) != skeleton(pair[1])])
 
 
 def _one_name(whole: Reading, names: str | Path | NamesMap) -> None:

@@ -57,7 +57,7 @@ WORD_TABLE = """
     time: time zeit uhrzeit heure hora ora tijd tid klo klokken godzina cas время aika saat ido kickoff beginn kl
     rating: rating ratings elo dwz wertung wertungszahl рейтинг рейтинга ranking rejting cote vahvuusluku
         punteggioelo
-    before: before pre old vor alt alte avant antes prima fore for przed pred до ennen elott once
+    before: before pre old vor alt alte avant antes prima fore for przed до ennen elott once
     after: after post new nach neu neue apres nouveau nuevo nuova nuovo despues depois dopo nieuw ny nye po novy
         новый после jalkeen utan sonra
     id: id ids fide fideid uscf ident код
@@ -259,10 +259,19 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
     stems = [tuple(word for word in words_of(one) if not word.isdigit()) for one in headings]
     numbers = [tuple(word for word in words_of(one) if word.isdigit()) for one in headings]
     third = {stem for stem, number in zip(stems, numbers, strict=True) if number and number[0] not in ("1", "2")}
-    return [
+    found = [
         None if number and stem in third else role_of(one, sides)
         for one, stem, number in zip(headings, stems, numbers, strict=True)
     ]
+    return [
+        None if role == "score" and found.count(role) > 1 and is_of_points(one) else role
+        for role, one in zip(found, headings, strict=True)
+    ]
+
+
+def is_of_points(heading: str) -> bool:
+    """Tell whether a heading names points and no result, `Tore` or `points`: several are those of several players."""
+    return not any("result" in WORDS.get(word, ()) for word in words_of(heading))
 
 
 def is_of_white(heading: str) -> bool:

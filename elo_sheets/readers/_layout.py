@@ -364,7 +364,7 @@ def layout_of(
         return first, Layout(headerless, rows[0].cells, has_header=False)
     if (found := _header(rows, columns, depth)) is not None:
         return found
-    at = _likely_header(rows[:depth])
+    at = likely_header(rows[:depth])
     headers, below = rows[at].cells, [row.cells for row in rows[at + 1 :]]
     mapped = _mapped(headers, columns)
     for role, text in columns.items():
@@ -413,7 +413,7 @@ def _whole(roles: Mapping[str, int], headers: Sequence[str], below: Sequence[Seq
     return Layout(found, headers, remarks=remarks)
 
 
-def _likely_header(rows: Sequence[Row]) -> int:
+def likely_header(rows: Sequence[Row]) -> int:
     """Return the place of the first row that is as wide as most and holds words alone; 0 where there is none."""
     widths = [sum(1 for cell in row.cells if cell.strip()) for row in rows]
     typical = max(Counter(widths).items(), key=lambda item: (item[1], item[0]))[0]

@@ -31,6 +31,17 @@ PEOPLE = {
         "rd": "rd ratingdeviation",
     }.items()
 }
+# The words that begin the columns of a list in fixed columns; months name the ratings of their list.
+FIXED = re.compile(
+    r"ID[ _]?number|Name|Titl?e?|WTit|OTit|FOA|Fed|Country|Sex|S?Rtng|SGm|SK|RRtng|RGm|Rk|BRtng|BGm|BK|Games|Gms|"
+    r"B-?day|Birthday|Born|Flag|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\d\d",
+    re.I,
+)
+LIST_GIVEN = (
+    "expected games, got a list of players ({name}): give it with --start for their ratings, and what holds their "
+    "games as the log; if it does hold games, name the columns, as in --map white=Home --map black=Away "
+    "--map score=Result"
+)
 KNOWN = {word: (rank, role) for role, words in PEOPLE.items() for rank, word in enumerate(words)}
 TITLES = re.compile(r"(?:W?[GIFC]M|ACM|AFM|AGM|AIM|WH|NM)(?:,\w+)*", re.I)
 MONTH = re.compile(r"((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\W*\d\d(?:\d\d)?", re.I)
@@ -54,6 +65,13 @@ def people_columns(headers: Sequence[str]) -> dict[str, int]:
             if role not in best or rank < best[role][0]:
                 best[role] = (rank, index)
     return {role: index for role, (_, index) in best.items()}
+
+
+def is_list(headers: Sequence[str]) -> bool:
+    """Tell whether these are the headers of a list of players with ratings, in columns or in FIDE's fixed ones."""
+    columns = people_columns(headers)
+    fixed = len(headers) == 1 and len(FIXED.findall(headers[0])) > 3
+    return fixed or ("rating" in columns and ("name" in columns or "surname" in columns))
 
 
 def person(row: Row, columns: Mapping[str, int], reading: Reading) -> Record:

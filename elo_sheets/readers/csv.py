@@ -18,6 +18,7 @@ from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_dat
 from elo_sheets.readers._headings import asks_who_won, is_of_white
 from elo_sheets.readers._ids import ids_of
 from elo_sheets.readers._layout import (
+    PREAMBLE,
     SAMPLE,
     SCORE_TEXT,
     Layout,
@@ -31,6 +32,7 @@ from elo_sheets.readers._layout import (
     start_of,
     with_days,
 )
+from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, outcome, outcomes, tidy
@@ -73,7 +75,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     start, layout = layout_of(sample, how.columns, log.name)
     reading = Reading(notes=notes)
     _say_skipped(reading, first + 1, start, layout)
-    check_layout(layout, how.player, log.name)
+    _check(sample, layout, how.player, log.name)
     body = text.encode("utf-8", "surrogatepass")
     del text, lines
     cells, others = read_cells(body, start, delimiter, len(layout.headers), together(layout))
@@ -90,7 +92,7 @@ def read_table(table: Table, how: How) -> Reading:
     reading = Reading(notes=list(table.notes))
     if table.rows:
         _say_skipped(reading, table.rows[0].line, start, layout)
-    check_layout(layout, how.player or table.owner, table.name)
+    _check(table.rows[:SAMPLE], layout, how.player or table.owner, table.name)
     body = with_days([row for row in table.rows if row.line > start], layout, table)
     width = len(layout.headers)
     sound = [row for row in body if len(row.cells) == width and not row.fault]
@@ -120,13 +122,25 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
     return lines, first, delimiter or delimiter_of(lines[first : first + ENOUGH], how.columns)
 
 
+def _check(rows: Sequence[Row], layout: Layout, player: str | None, source: str) -> None:
+    """Raise `UnreadableInput` for a layout without two sides and a result, or for a list of players."""
+    try:
+        check_layout(layout, player, source)
+    except UnreadableInput:
+        if any(is_list(row.cells) for row in rows[:PREAMBLE]):
+            raise UnreadableInput(LIST_GIVEN.format(name=source)) from None
+        raise
+
+
 def _say_skipped(reading: Reading, first: int, start: int, layout: Layout) -> None:
     """Remark on what stands before the header, and on columns that their cells tell.
 
     `first` and `start` are lines from 1, the header's being `start`.
     """
     if layout.has_header and start > first:
-        reading.notes.append(f"lines {first} to {start - 1} stand before the header and were skipped")
+        one = start - 1 == first
+        lines = f"line {first} stands" if one else f"lines {first} to {start - 1} stand"
+        reading.notes.append(f"{lines} before the header and {'was' if one else 'were'} skipped")
     reading.notes += layout.remarks
 
 

@@ -20,17 +20,11 @@ from elo_sheets.readers import How, OpenLog, Table, page, sheets
 from elo_sheets.readers._layout import DELIMITERS, Row, listed, rows_of
 from elo_sheets.readers._names import words_of
 from elo_sheets.readers._opening import open_log
-from elo_sheets.readers._people import people_columns
+from elo_sheets.readers._people import FIXED, is_list, people_columns
 from elo_sheets.readers._text import Record, clean_name, decode, identity, read_rating
 
 LARGEST = 1 << 30
 DEEPEST = 50
-# The words that begin the columns of a list in fixed columns; months name the ratings of their list.
-FIXED = re.compile(
-    r"ID[ _]?number|Name|Titl?e?|WTit|OTit|FOA|Fed|Country|Sex|S?Rtng|SGm|SK|RRtng|RGm|Rk|BRtng|BGm|BK|Games|Gms|"
-    r"B-?day|Birthday|Born|Flag|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\d\d",
-    re.I,
-)
 
 
 class Listed(NamedTuple):
@@ -131,7 +125,7 @@ def _with_people(tables: Iterable[Table], source: str) -> Iterator[Table]:
     """Yield the tables from their headers on; raises `UnreadableInput` where none has names and ratings."""
     tops, count = [], 0
     for table in tables:
-        at = next((at for at, row in enumerate(table.rows[:DEEPEST]) if _is_list(people_columns(row.cells))), None)
+        at = next((at for at, row in enumerate(table.rows[:DEEPEST]) if is_list(row.cells)), None)
         if at is None:
             tops.append(listed(table.rows[0].cells) if table.rows else "nothing")
             continue
@@ -142,10 +136,6 @@ def _with_people(tables: Iterable[Table], source: str) -> Iterator[Table]:
             f"expected a list of players with columns for name and rating, got {'; '.join(tops[:3]) or 'nothing'} "
             f"({source})"
         )
-
-
-def _is_list(columns: Mapping[str, int]) -> bool:
-    return "rating" in columns and ("name" in columns or "surname" in columns)
 
 
 def _of_table(table: Table) -> Iterator[Listed]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UnreadableInput, UsageError, refusal
-from elo_sheets.readers._names import words_of
+from elo_sheets.readers._near import near_pairs
 from elo_sheets.readers._tables import SIDES
 from elo_sheets.readers._text import clean_name, identity
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DIFFERENT = "different"
-SHORTEST = 4  # letters of names in which one may be wrong
 MOST_QUESTIONS = 200
 HEAD = """\
 # Who is who. [[player]]: a name with the spellings and ids that count as it. [[question]]: names that may be one
@@ -303,32 +302,6 @@ def asked(table: pd.DataFrame, players: Sequence[str], names: NamesMap, ids: Map
     return notes
 
 
-def near_pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of names that differ in case, accents, blanks, the order of words, or one letter; not in digits.
-
-    >>> list(near_pairs(["Eva Braun", "Braun, Eva", "Eva Brawn", "Team 1", "Team 2"]))
-    [('Eva Braun', 'Braun, Eva'), ('Eva Braun', 'Eva Brawn'), ('Braun, Eva', 'Eva Brawn')]
-    """
-    keys = {name: words_of(name) for name in names}
-    groups: dict[str, list[str]] = {}
-    for name, key in keys.items():
-        shorter = [key[:at] + key[at + 1 :] for at in range(len(key))] if len(key) >= SHORTEST else []
-        for one in {key, *shorter}:
-            groups.setdefault(one, []).append(name)
-    seen: set[frozenset[str]] = set()
-    order = {name: at for at, name in enumerate(keys)}
-    found = []
-    for group in groups.values():
-        for one, other in combinations(group[:50], 2):
-            pair = frozenset((one, other))
-            if pair in seen:
-                continue
-            seen.add(pair)
-            if _digits(one) == _digits(other) and _one_letter(keys[one], keys[other]):
-                found.append((one, other) if order[one] < order[other] else (other, one))
-    yield from sorted(found, key=lambda pair: (order[pair[0]], order[pair[1]]))
-
-
 def _of_one_id(names: Sequence[str], ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the pairs of names that stand beside the same id, such as a name and its initials."""
     groups: dict[str, list[str]] = {}
@@ -337,18 +310,6 @@ def _of_one_id(names: Sequence[str], ids: Mapping[str, str]) -> Iterator[tuple[s
             groups.setdefault(number, []).append(name)
     for group in groups.values():
         yield from combinations(group[:50], 2)
-
-
-def _digits(name: str) -> str:
-    return "".join(c for c in name if c.isdigit())
-
-
-def _one_letter(one: str, other: str) -> bool:
-    """Tell whether two keys are equal, or differ in one letter, added, lost or other."""
-    if abs(len(one) - len(other)) > 1:
-        return False
-    at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return one[at + (len(one) >= len(other)) :] == other[at + (len(other) >= len(one)) :]
 
 
 def questions(

@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._dates import read_date
 from elo_sheets.readers._layout import Row, Table, header_of, listed
-from elo_sheets.readers._people import people_columns
+from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import decode
 from elo_sheets.readers.crosstable import is_crosstable
@@ -143,11 +143,8 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     event, days = _event(found)
     games = [one for one in found if is_crosstable(one.rows[:DEEPEST]) or header_of(one.rows, how.columns, DEEPEST)]
     if not games:
-        if any({"name", "rating"} <= people_columns(row.cells).keys() for one in found for row in one.rows[:5]):
-            raise UnreadableInput(
-                f"expected games, got a list of players ({log.name}); give the page with --start for their ratings, "
-                "and the crosstable or the pairings as the log"
-            )
+        if any(is_list(row.cells) for one in found for row in one.rows[:5]):
+            raise UnreadableInput(LIST_GIVEN.format(name=log.name))
         tops = "; ".join(listed(one.rows[0].cells) for one in found[-3:] if one.rows)
         raise UnreadableInput(
             f"expected a table with two sides and the result, or a crosstable, got none ({log.name} has "

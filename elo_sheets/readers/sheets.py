@@ -18,7 +18,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.readers._layout import Row, Table, header_of, listed
+from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
+from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers.crosstable import is_crosstable
@@ -135,7 +136,9 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
         elif (header := header_of(rows, how.columns, DEEPEST)) is not None:
             kinds[name] = tuple(sorted(header.roles))
     if not kinds:
-        tops = "; ".join(f"{name!r}: {listed(rows[0].cells)}" for name, rows in list(found.items())[:5])
+        if any(is_list(row.cells) for rows in found.values() for row in rows[:DEEPEST]):
+            raise UnreadableInput(LIST_GIVEN.format(name=source))
+        tops = "; ".join(f"{name!r}: {_headings(rows)}" for name, rows in list(found.items())[:5])
         raise UnreadableInput(
             f"expected a sheet with columns for two sides and the result, got none ({source} has "
             f"{tops or 'no cells'}); name the sheet with --sheet and the columns, as in --map white=Home --map "
@@ -147,6 +150,11 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
             "--sheet NAME"
         )
     return {name: found[name] for name in kinds}
+
+
+def _headings(rows: Sequence[Row]) -> str:
+    """Return what is likely to be the header of a sheet, without its empty cells."""
+    return listed([cell for cell in rows[likely_header(rows[:DEEPEST])].cells if cell.strip()])
 
 
 def _own(book: Book, source: str) -> Iterator[Table]:

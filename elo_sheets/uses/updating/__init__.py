@@ -15,6 +15,7 @@ from elo_sheets.files.cells import without_collection
 from elo_sheets.files.save import check_output, private_folder, refuse_unwritable, remove, replacing
 from elo_sheets.games import GamesRead, find_player, identity, owner
 from elo_sheets.readers import HowRead, Logs
+from elo_sheets.readers._near import near_pairs
 from elo_sheets.readers.names_map import NamesMap
 from elo_sheets.replaying.settings import resolve
 from elo_sheets.replaying.starting import GIVEN, Start, Starts
@@ -409,15 +410,13 @@ def _add_players(old: Old, found: _Logs, tables: dict[str, Columns], change: _Ch
 
 def _near(new: Sequence[str], known: Sequence[str], names: NamesMap) -> Iterator[str]:
     """Yield a remark for each new name that is nearly one that the book has."""
-    from difflib import get_close_matches
-
-    spelt = {identity(name): name for name in known if name}
-    for name in new:
-        near = get_close_matches(identity(name), spelt, n=1, cutoff=0.85)
-        if near and frozenset((near[0], identity(name))) in names.different:
-            continue
-        if near and [c for c in near[0] if c.isdigit()] == [c for c in name if c.isdigit()]:
-            yield f"{name!r} is new in the book, which has {spelt[near[0]]!r}: one player has one spelling"
+    there = dict.fromkeys(name for name in known if name)
+    for one, other in near_pairs([*there, *new]):
+        if (one in there) != (other in there) and frozenset(map(identity, (one, other))) not in names.different:
+            yield (
+                f"{other!r} is new in the book, which has {one!r}: one player has one spelling; --names FILE.toml asks "
+                "whether they are one, and the book remembers the answer"
+            )
 
 
 @dataclass(frozen=True)
