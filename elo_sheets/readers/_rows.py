@@ -25,6 +25,7 @@ TOTALS = words("total totals sum summe gesamt totale totaal itogo average mean g
 SHORT, LONG = "fewer fields than the header", "more fields than the header"
 REPEATED = "header repeated"
 TOTAL_LINE = "a line of totals"
+BETWEEN = "a heading, a remark or a number between the games"
 
 
 class RefusedError(Exception):
@@ -99,6 +100,8 @@ def record_of(row: Row, columns: Columns) -> Record:
         return cleaned
 
     first, second = sides(layout)
+    if not cell(first) and not cell(second) and (reason := _aside(row.cells)):
+        raise RefusedError("", shown(row.cells), reason)
     white, black = name(first), name(second)
     if identity(white) == identity(black):
         raise RefusedError(second, black, f"a game against oneself: the other side is {white!r} too")
@@ -136,6 +139,14 @@ def record_of(row: Row, columns: Columns) -> Record:
         else:
             record["shootout"] = won
     return record
+
+
+def _aside(cells: Sequence[str]) -> str:
+    """Return why a row that names neither side is none of a game, nothing for a row that may be one."""
+    filled = [text for cell in cells if (text := cell.strip())]
+    if filled and plain(re.split(r"[\W\d_]+", filled[0])[0]) in TOTALS:
+        return TOTAL_LINE
+    return BETWEEN if len(filled) == 1 else ""
 
 
 def _telling(row: Row, columns: Columns) -> Record:
