@@ -100,7 +100,7 @@ def update(
         if further := ", ".join(sorted(_given() - OF_NEXT_SEASON)):
             raise UsageError(f"--next-season has no use for {further}: update the book first, then begin the season")
         made = next_season(book, output, system=system, template=template, overwrite=force, dry_run=dry_run)
-        _say(made, as_json, dry_run)
+        _say(made, as_json, dry_run, coming=True)
         return
     if force:
         raise UsageError("--force is for the book of the next season (--next-season -o NEW.xlsx): leave it out")
@@ -128,11 +128,16 @@ def _given() -> set[str]:
     return {one.opts[0] if isinstance(one, click.Option) else str(one.name) for one in typed}
 
 
-def _say(done: Updated, as_json: bool, dry_run: bool) -> None:
+def _say(done: Updated, as_json: bool, dry_run: bool, coming: bool = False) -> None:
     if as_json:
         echo_json(_record(done))
         return
     say_log([] if done.log is None else done.log.problems, done.notes)
+    if coming:
+        click.echo(
+            f"the next season {'would begin' if dry_run else f'begins in {done.output}'}; {done.book} stays as it is"
+        )
+        return
     click.echo("\n".join(_in_words(done, dry_run)))
 
 

@@ -100,7 +100,7 @@ def record_of(row: Row, columns: Columns) -> Record:
         return cleaned
 
     first, second = sides(layout)
-    if not cell(first) and not cell(second) and (reason := _aside(row.cells)):
+    if not (cell(first) and cell(second)) and (reason := _aside(row.cells, cell(first) or cell(second))):
         raise RefusedError("", shown(row.cells), reason)
     white, black = name(first), name(second)
     if identity(white) == identity(black):
@@ -141,12 +141,12 @@ def record_of(row: Row, columns: Columns) -> Record:
     return record
 
 
-def _aside(cells: Sequence[str]) -> str:
-    """Return why a row that names neither side is none of a game, nothing for a row that may be one."""
+def _aside(cells: Sequence[str], named: str) -> str:
+    """Return why a row that names one side or none is none of a game, nothing for a row that may be one."""
     filled = [text for cell in cells if (text := cell.strip())]
-    if filled and plain(re.split(r"[\W\d_]+", filled[0])[0]) in TOTALS:
+    if any(plain(re.split(r"[\W\d_]+", text)[0]) in TOTALS for text in (named, *filled[:1])):
         return TOTAL_LINE
-    return BETWEEN if len(filled) == 1 else ""
+    return BETWEEN if len(filled) == 1 and not named else ""
 
 
 def _telling(row: Row, columns: Columns) -> Record:

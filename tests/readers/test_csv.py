@@ -758,10 +758,11 @@ def test_lines_between_the_games_and_totals_are_named_as_such(tmp_path: Path) ->
     log = tmp_path / "club.csv"
     rows = ["Date;White;Black;Result", "2024-01-01;Ann;Bob;1-0", "February;;;", "2024-02-01;Ann;Bob;0-1"]
     log.write_text(
-        "\n".join([*rows, "Summe: 2 Partien;;;", ";;;2", "Total games: 2;;;", ";Ann;;1-0"]), encoding="utf-8"
+        "\n".join([*rows, "Summe: 2 Partien;;;", ";;;2", "Total games: 2;;;", "2024-02-29;Total;;2", ";Ann;;1-0"]),
+        encoding="utf-8",
     )
     found = read([log])
     between, total = "a heading, a remark or a number between the games", "a line of totals"
-    assert [problem.reason for problem in found.problems[:4]] == [between, total, between, total]
-    assert "missing" in found.problems[4].reason
-    assert found.read == found.kept + found.rejected == 7
+    assert [problem.reason for problem in found.problems[:5]] == [between, total, between, total, total]
+    assert "missing" in found.problems[5].reason
+    assert found.read == found.kept + found.rejected == 8
