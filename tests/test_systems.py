@@ -15,7 +15,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.systems import SYSTEMS, Parameter, State, System, needs, period_parameter, system
 from elo_sheets.systems import elo as elo_rules
 from elo_sheets.systems import fide as fide_rules
-from elo_sheets.systems._tables import FULL_DIFFERENCE_FROM, dated
+from elo_sheets.systems._tables import FIRST_DAYS, dated
 from elo_sheets.uses.describing import parts
 
 TABLE_ROWS = answers()["fide-table-8.1.2"]["expected"]
@@ -94,7 +94,7 @@ def test_the_400_rule_of_fide_turns_on_the_own_rating_and_the_day(
 
 
 def test_the_full_difference_counts_from_the_first_of_october_2025() -> None:
-    assert date(2025, 10, 1) == FULL_DIFFERENCE_FROM
+    assert date(2025, 10, 1) == FIRST_DAYS["full_difference"]
     assert system("fide").settings()["full_difference_from"] == 45931  # as spreadsheets number that day
 
 

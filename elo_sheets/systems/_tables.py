@@ -35,8 +35,6 @@ PERFORMANCE_STEPS = StepTable(
 FIRST_DAYS: dict[str, date] = {name: day["first_day"] for name, day in _FIDE["days"].items()}
 DAY_SOURCES: dict[str, str] = {name: day["source"] for name, day in _FIDE["days"].items()}
 
-FULL_DIFFERENCE_FROM: date = FIRST_DAYS["full_difference"]
-
 
 def dated(day: date) -> float:
     """Return a day as the serial number that spreadsheets count with."""

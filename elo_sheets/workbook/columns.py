@@ -32,7 +32,6 @@ Key = TypeVar("Key", bound=Hashable)
 
 _OWN = re.compile(r'"[^"]*"|(?<![\w\]\[])\[(?=[^\[\]#@]+\])')
 REFERENCE = re.compile(r"(\w+)\[([^\[\]]+)\]")
-_TEST = re.compile(r"[<>=]|.*[*?~]", re.S)  # a criterion that is more than a value to be equal to
 _CELL = re.compile(r"\$?[A-Z]+\$?(\d+)")
 # Where a reference of the notation stands, seen from row `i` of a table whose rows belong together by `pair`.
 _ONE = {"own": "i", "up": "i - 1", "other": "i ^ 1", "prior": "i - i % pair - 1"}

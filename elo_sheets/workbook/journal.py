@@ -285,10 +285,3 @@ def _ladder(tests: Sequence[tuple[str, str]], otherwise: str) -> str:
     for test, answer in reversed(tests):
         otherwise = f"IF({test},{answer},{otherwise})"
     return otherwise
-
-
-def curve_games(count: int, points: int) -> list[int]:
-    """Return which games the points of a curve show: from the first to the last, evenly spaced, rounded half up."""
-    if count == 0:
-        return [0] * points
-    return [int(1 + i * (count - 1) / (points - 1) + 0.5) for i in range(points)]

@@ -19,7 +19,6 @@ from elo_sheets.workbook.front import Line, leader, rows_left
 from elo_sheets.workbook.layout import (
     TableLayout,
     column_text,
-    text_of,
     trimmed,
 )
 from elo_sheets.workbook.near_names import near_table, shown_status
@@ -362,12 +361,6 @@ class PoolView(View):
     def places(self) -> int:
         """How many rows the standings have."""
         return self.book.inputs.sizes.get("Standings") or self.book.inputs.rows("Players")
-
-    def number_of(self, name: CellValue) -> int:
-        """Return the number of a player by name, 0 for nobody."""
-        key = text_of(name).lower()
-        known = zip(self.pool.names, self.pool.ids, strict=True)
-        return next((i for name, i in known if i and name.lower() == key), 0)
 
     @property
     def spellings(self) -> Spellings:

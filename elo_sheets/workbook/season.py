@@ -256,11 +256,6 @@ class SeasonView(LeagueView):
 
     # A team that rests
 
-    @cached_property
-    def last_result(self) -> float:
-        """The latest day of a game that is rated; fixtures to play do not count."""
-        return max((game.date for game in self.pool.games if game.is_rated), default=0.0)
-
     @property
     def latest_day(self) -> str:
         return LAST_RESULT
