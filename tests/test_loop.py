@@ -36,9 +36,14 @@ def test_compiled_and_plain_give_the_same_numbers(name: str, period: str) -> Non
     pd.testing.assert_frame_equal(plain.ratings, fast.ratings, check_exact=True)
 
 
-@every_system
+# Compiled and plain are one by the test above, so that of the loops without a history those are compiled that differ in
+# kind: one state and several, a search, goals, a curve of its own.
+KINDS = ("elo", "fide", "glicko2", "world-football", "egf")
+BARE = [(name, False) for name in STEPS] + [pytest.param(name, True, marks=pytest.mark.slow) for name in KINDS]
+
+
 @every_period
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "compiled"), BARE)
 def test_ratings_without_a_history_are_those_with_one(name: str, period: str, compiled: bool) -> None:
     games = sample_log(6, games=80)
     full = replay(games, STEPS[name], {"period": period}, compiled=compiled)
