@@ -523,14 +523,6 @@ def test_titles_of_a_log_stand_on_players() -> None:
     assert [title for name, title in zip(typed["Name"], typed["Title"], strict=True) if name] == ["GM"] * 10
 
 
-@pytest.mark.ooxml
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_the_validator_of_the_format_is_silent(system: str, tmp_path: Path, ooxml_errors: Any) -> None:
-    target = tmp_path / "open.xlsx"
-    write_book(plan_book(trf_book(system)), target)
-    assert ooxml_errors(target) == []
-
-
 def test_matches_of_us_chess_are_refused() -> None:
     with pytest.raises(UsageError, match="rates sections"):
         blank_book("event", find_system("uschess"), {"matches": "yes"})

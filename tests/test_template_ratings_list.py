@@ -257,12 +257,6 @@ def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) 
     assert validate(tmp_path / "a.xlsx").status == "agrees"
 
 
-@pytest.mark.ooxml
-def test_the_validator_of_the_format_is_silent(tmp_path: Path, ooxml_errors: Callable[[Path], list[str]]) -> None:
-    write_book(plan_book(book("glicko", log().head(40), 50)), tmp_path / "a.xlsx")
-    assert ooxml_errors(tmp_path / "a.xlsx") == []
-
-
 def idle(name: str, chosen: str, **settings: object) -> dict[str, dict[str, CellValue]]:
     """A list of two games of Ann and Bob in January 2024, and one of Cid and Dan in June; by player."""
     days = ("2024-01-10", "2024-01-20", "2024-06-30")

@@ -9,6 +9,7 @@ import shutil
 import zipfile
 from collections.abc import Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from elo_sheets import import_logs, new_book, replay_games, update_book, validat
 from elo_sheets.cli import run_command
 from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.archive import rewrite_parts
-from elo_sheets.files.package import read_book
+from elo_sheets.files.package import Book, read_book
 from elo_sheets.files.seal import HOME, is_sealed
 from elo_sheets.readers import read
 from elo_sheets.systems import system
@@ -67,9 +68,14 @@ def unsealed(book: Path) -> Path:
     return bare
 
 
+@lru_cache(maxsize=2)
+def held_in(path: Path, _changed: int) -> Book:
+    return read_book(path)
+
+
 def cells(path: Path, sheet: str) -> list[dict[str, Any]]:
     """The rows of a sheet's table, by header, as far as they name somebody."""
-    held = read_book(path)
+    held = held_in(path, path.stat().st_mtime_ns)
     table = held.tables[sheet]
     found = [
         {

@@ -338,18 +338,22 @@ def test_a_year_of_a_club(year: Year) -> None:
     assert openpyxl.load_workbook(coming)["Prizes"]["A1"].value == "Game of the month"
 
 
+# What the others do to the book these do too; `validate` has computed every month's book by the embedded engine.
+IN_LIBREOFFICE = ("january", "march", "august", "december")  # a first log, a late game, an open, rows that are added
+
+
 @pytest.mark.libreoffice
-def test_libreoffice_computes_the_same_after_every_step(year: Year) -> None:
-    """Each month's book, computed from nothing in one start of the program; the last one by validate too."""
+def test_libreoffice_computes_the_same_after_the_steps_that_differ(year: Year) -> None:
+    """The books computed from nothing in one start of the program; the last one by validate too."""
     require_office()
-    computed = [step.with_name(f"computed-{step.name}") for step in year.steps]
-    jobs = [
-        Job(*pair) for pair in zip(year.steps, ([([["recalculate", "Start"]], one)] for one in computed), strict=True)
-    ]
+    steps = [step for step in year.steps if step.stem.removeprefix("after-") in IN_LIBREOFFICE]
+    assert len(steps) == len(IN_LIBREOFFICE)
+    computed = [step.with_name(f"computed-{step.name}") for step in steps]
+    jobs = [Job(*pair) for pair in zip(steps, ([([["recalculate", "Start"]], one)] for one in computed), strict=True)]
     at_work(jobs, year.folder)
-    for step, one in zip(year.steps, computed, strict=True):
+    for step, one in zip(steps, computed, strict=True):
         assert same_values(read_book(step), read_book(one)) > 5000, step.name
-    assert validate_book(year.steps[-1], engine="libreoffice").status == "agrees"
+    assert validate_book(steps[-1], engine="libreoffice").status == "agrees"
 
 
 def same_values(stored: Book, computed: Book) -> int:

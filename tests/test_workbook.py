@@ -451,9 +451,7 @@ def test_the_lint_is_silent(name: str, shelf: Shelf) -> None:
 
 
 @pytest.mark.ooxml
-@pytest.mark.parametrize(
-    "name", [*(f"{n}-{s}-blank" for n in ("journal", "league") for s in ("elo", "fide")), *SMALL, "hostile"]
-)
+@pytest.mark.parametrize("name", ["journal-fide-blank", "league-fide-blank", *SMALL, "hostile"])
 def test_the_validator_of_the_format_is_silent(
     name: str, shelf: Shelf, ooxml_errors: Callable[[Path], list[str]]
 ) -> None:
