@@ -231,6 +231,11 @@ READING = {
 }
 
 
+# The program is given a copy that is written anew, whatever the kind of the book: a package and a plain file will do.
+# `test_no_book_calls_the_network` has it compute the books of every kind in one start.
+BY_LIBREOFFICE = ("validate --engine", "report in print")
+
+
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a log and a book of it."""
@@ -254,6 +259,8 @@ def test_no_command_calls_the_network(
     listener.heard.clear()
     ends = {}
     for name, arguments in READING.items():
+        if name in BY_LIBREOFFICE and kind not in ("xlsx", "fods"):
+            continue
         done = CliRunner().invoke(cli, [str(files[kind]) if word == "FILE" else word for word in arguments])
         assert done.exception is None or isinstance(done.exception, SystemExit | EloSheetsError)
         ends[name] = done.exit_code
