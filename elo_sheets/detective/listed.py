@@ -82,7 +82,7 @@ def _by(model: Model, log: Log, periods: list[list[int]]) -> Listed | None:
             for at, cells in lists.items()
             if at not in used
         }
-        best = max(score, key=lambda at: score[at], default=None)
+        best = max(score, key=lambda at: (score[at], at[0] == log.sheet), default=None)
         if best is None or score[best] <= HALF * len(games):
             return None
         used.append(best)
@@ -111,7 +111,10 @@ def _sum(model: Model, log: Log, periods: list[list[int]], lists: dict[Column, d
         due = {who: number + gained.get(who, 0.0) for who, key in cells.items() if (number := model.number(key))}
         if later is None:
             follow = [one for one in after if _right(model, due, one) > HALF * len(due) or _reads(model, cells, one)]
-            later = max(follow, key=lambda one: _right(model, due, one), default={})
+            here = {key[:1] for key in cells.values()}
+            later = max(
+                follow, key=lambda one: (_right(model, due, one), {key[:1] for key in one.values()} == here), default={}
+            )
             found.lists.append(later)
         found.sums += [
             (key, due[who], shown)

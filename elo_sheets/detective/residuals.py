@@ -10,8 +10,12 @@ from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal
 from elo_sheets.recognise.model import Key, at_cell
 
-CODES = {"typed": "ES201", "missing": "ES202", "before": "ES123", "list": "ES123", "sum": "ES108"}
-SAYS = {"sum": "the rating is not the one before the period and what its games gave"}
+CODES = {"typed": "ES201", "missing": "ES202", "before": "ES123", "list": "ES123", "sum": "ES108", "begins": "ES123"}
+SAYS = {
+    "sum": "the rating is not the one before the period and what its games gave",
+    "begins": "the period does not begin with the rating with which the one before ends",
+}
+OF_FORMULAS = ("before", "list", "sum", "begins")  # relations of which a code tells only where a formula stands
 
 
 def unexplained(context: Context, said: Testimony, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
@@ -24,7 +28,7 @@ def unexplained(context: Context, said: Testimony, proposals: Iterable[Proposal]
 
 
 def _code(context: Context, one: Residual) -> str:
-    if one.relation in CODES and (one.relation not in ("before", "list", "sum") or one.key in context.model.forms):
+    if one.relation in CODES and (one.relation not in OF_FORMULAS or one.key in context.model.forms):
         return CODES[one.relation]
     expected = None if one.text is None else context.model.form_of(one.text, one.key)
     found = context.model.tree(one.key)
@@ -36,10 +40,10 @@ def _code(context: Context, one: Residual) -> str:
 def _proposal(context: Context, code: str, parts: list[Residual]) -> Proposal:
     cells = tuple(one.key for one in parts)
     repairs: dict[Key, str] = {one.key: one.text for one in parts if one.text is not None}
-    if len(repairs) == len(cells):
-        return Proposal(code, cells, repairs=repairs, fix="=" + repairs[cells[0]], rank=6)
     first = parts[0]
     says = SAYS.get(first.relation, "") if first.key in context.model.forms else ""
+    if len(repairs) == len(cells):
+        return Proposal(code, cells, says, repairs=repairs, fix="=" + repairs[cells[0]], rank=6)
     return Proposal(code, cells, says, expected=first.due, found=first.found, effect=0.0, rank=6)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import groupby, pairwise, permutations
+from operator import itemgetter
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.explain import Examined
@@ -18,6 +19,7 @@ from elo_sheets.recognise.model import ROW, Key, Model, range_text
 NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
 FIRST_DAY = 20000  # a number of days: 1954
+SIDES = 2  # of a game
 LEAST = 4  # entries of a column, to say what kind they are of
 VERY_ALIKE = 0.85  # of the letters, where no list says who there is
 ALIKE = 0.75  # of the letters of two names are the same
@@ -35,6 +37,7 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
         yield from _off_the_list(context.model, log, rosters)
         yield from _order(context.model, log)
         yield from _twice(context.model, log)
+        yield from _both_won(context.model, log)
 
 
 def _said(code: str, key: Key, says: str) -> Proposal:
@@ -225,22 +228,70 @@ def _order(model: Model, log: Log) -> Iterator[Proposal]:
 
 
 def _twice(model: Model, log: Log) -> Iterator[Proposal]:
-    """Games that are entered twice: the day, the players and the result are those of a game further up."""
+    """Games that are entered twice: the day or round, the players and the result are those of a game further up.
+
+    Without days and rounds that is said only where, but for such games, all players meet once.
+    """
     columns = sorted(log.typed | set(log.before.values()) | log.results)
     entered = {row: [model.value((log.sheet, row, column)) for column in columns] for row in log.games}
     kinds = list(zip(*entered.values(), strict=True))
+    names = [at for at, column in enumerate(columns) if column in log.before.values()]
+    if len(names) < 2 or not log.results or len(entered) < LEAST:
+        return
     days = [at for at, all_of in enumerate(kinds) if _are_days(all_of)]
     numbered = {at for at, all_of in enumerate(kinds) if at not in days and len(set(all_of)) == len(all_of)}
-    named = [column for column in columns if column in log.before.values()]
-    if not days or len(named) < 2 or not log.results or len(entered) < LEAST:
-        return
     seen: dict[tuple[object, ...], int] = {}
     for row, all_of in entered.items():
         game = tuple(value for at, value in enumerate(all_of) if at not in numbered)
-        above = seen.setdefault(game, row)
-        if above != row and None not in game:
-            cells = tuple((log.sheet, row, column) for column in (columns[days[0]], *named))
-            yield Proposal("ES406", cells, severity=WARNING, effect=0.0, confidence="proven", rank=1)
+        seen.setdefault(game if None not in game else (row,), row)
+    games = [entered[row] for row in seen.values()]
+    pairs = [[game[at] for at in names] for game in games]
+    labels = [at for at in range(len(columns)) if at not in {*names, *numbered}]
+    told = [*days, *(at for at in labels if _are_rounds([game[at] for game in games], pairs))][:1]
+    for row in entered.keys() - set(seen.values()) if told or _meet_once(pairs) else ():
+        cells = tuple((log.sheet, row, columns[at]) for at in (*told, *names))
+        yield Proposal("ES406", cells, severity=WARNING, effect=0.0, confidence="proven", rank=1)
+
+
+def _are_rounds(values: Sequence[object], pairs: Sequence[Sequence[object]]) -> bool:
+    """Whether entries are those of rounds: each stands at games below each other, of which nobody has two."""
+    rounds = [[pair for _, pair in games] for _, games in groupby(zip(values, pairs, strict=True), key=itemgetter(0))]
+    return LEAST <= len(rounds) == len(set(values)) <= len(values) / 2 and all(
+        len({name for pair in games for name in pair}) == sum(map(len, games)) for games in rounds
+    )
+
+
+def _meet_once(pairs: Sequence[Sequence[object]]) -> bool:
+    """Whether everybody has met everybody else once, or once on either side."""
+    players = len({name for pair in pairs for name in pair})
+    on_a_side, at_all = {tuple(pair) for pair in pairs}, {frozenset(pair) for pair in pairs}
+    once, twice = players * (players - 1) / 2, players * (players - 1)
+    return len(pairs) == len(at_all) == once or len(pairs) == len(on_a_side) == twice
+
+
+def _both_won(model: Model, log: Log) -> Iterator[Proposal]:
+    """Games of two rows, a side in each, whose two scores sum to another number than those of nearly all others."""
+    games = list(zip(log.games[::2], log.games[1::2], strict=False))
+    columns = [column for column in log.results & log.typed if column not in log.before.values()]
+    beside = sorted({column for row, column in model.book.sheets[log.sheet] if row == log.games[0]} - log.computed)
+    facing = any(_face(model, log, games, *pair) for pair in permutations(beside, SIDES))
+    if not facing or len(columns) != 1 or len(games) < LEAST:
+        return
+    scores = [tuple((log.sheet, row, columns[0]) for row in game) for game in games]
+    numbers = [[number for key in keys if (number := model.number(key)) is not None] for keys in scores]
+    usual, many = Counter(sum(pair) for pair in numbers).most_common(1)[0]
+    for keys, pair in zip(scores, numbers, strict=True) if many >= NEARLY * len(games) else ():
+        if len(pair) == SIDES and sum(pair) != usual:
+            says = (
+                f"the scores of the two sides are {pair[0]:g} and {pair[1]:g}; in the other games they sum to {usual:g}"
+            )
+            yield Proposal("ES411", keys, says, effect=0.0, rank=1)
+
+
+def _face(model: Model, log: Log, games: Sequence[tuple[int, int]], own: int, other: int) -> bool:
+    """Whether the two rows of each game have the same two names, the other way round."""
+    rows = [[plain(model.value((log.sheet, row, c))) for row in game for c in (own, other)] for game in games]
+    return all(None not in names and names == names[::-1] and names[0] != names[1] for names in rows)
 
 
 def _are_days(values: Sequence[object]) -> bool:

@@ -16,6 +16,7 @@ from itertools import groupby, pairwise
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.listed import Listed, close, listed, plain
+from elo_sheets.detective.months import begins, text_of
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.departures import filled
@@ -33,7 +34,8 @@ class Residual:
     key: Key
     due: Value
     found: Value
-    relation: str  # before, form, typed, missing, list (the latest rating), or sum (of a period's changes)
+    # before, form, typed, missing, list (the latest rating), sum (of a period's changes), begins (a period's list)
+    relation: str
     text: str | None = None
 
 
@@ -50,6 +52,7 @@ class Testimony:
     latest: set[Key] = field(default_factory=set)  # of those, ratings that are what the player's latest game gave
     open: dict[str, list[Key]] = field(default_factory=dict)  # by sheet, computed cells of games that nobody can judge
     games: dict[str, int] = field(default_factory=dict)  # games of each sheet
+    by_lists: dict[str, Listed] = field(default_factory=dict)  # what lists say of the sheets that are rated by them
 
     def knows(self, sheet: str) -> bool:
         """Whether every computed cell of every game of a sheet was held against a number."""
@@ -61,6 +64,12 @@ def testimony(context: Context, examined: Examined) -> Testimony:
     found = Testimony()
     for log in examined.logs.values():
         _Witness(context, examined, log, found).all()
+    for key, due, where in begins(context, found.by_lists):
+        if close(context.model.number(key), due):
+            found.stands.add(key)
+        elif key not in found.residuals:
+            text = text_of(context, (key, due, where), found.by_lists)
+            found.residuals[key] = Residual(key, due, context.model.value(key), "begins", text)
     return found
 
 
@@ -148,6 +157,7 @@ class _Witness:
     def _by_lists(self, said: Listed) -> set[int]:
         """Judge the ratings before by the lists of their periods, and the lists by the changes."""
         self.latest, self.periods = {}, said.periods
+        self.found.by_lists[self.log.sheet] = said
         for cells in said.lists:
             self._one_form(list(cells.values()))
         for key, due, number in said.asked:

@@ -1,0 +1,62 @@
+"""A sheet for each month, week or event: its list begins with the ratings at the end of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from elo_sheets.detective.listed import HALF, Listed, close
+from elo_sheets.files.package import quote_sheet, shift_formula
+from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.model import Key, at_cell
+
+Due = tuple[Key, float, Key]  # a rating that a list begins with, what is due, and where that stands
+
+
+def begins(context: Context, said: Mapping[str, Listed]) -> Iterator[Due]:
+    """Return the ratings that the lists of single periods begin with; nothing where most do not go on from another.
+
+    The periods follow each other as their sheets do, or the other way round. Who is new in a period is not asked for.
+    """
+    model = context.model
+    sheets = [
+        sheet
+        for sheet in model.book.sheets
+        if (one := said.get(sheet)) and len(one.periods) == 1 and len(one.lists) > 1
+    ]
+    best: tuple[int, list[Due]] = (0, [])
+    for order in (sheets, sheets[::-1]):
+        asked = [
+            (key, due, ends[who])
+            for one, other in pairwise(order)
+            for ends in (said[one].lists[-1],)
+            for who, key in said[other].lists[0].items()
+            if who in ends and (due := model.number(ends[who])) is not None
+        ]
+        agree = sum(close(model.number(key), due) for key, due, _ in asked)
+        if agree > best[0] and agree > HALF * len(asked):
+            best = agree, asked
+    yield from best[1]
+
+
+def text_of(context: Context, due: Due, said: Mapping[str, Listed]) -> str | None:
+    """The formula of a list's first rating, here or in another period, that gives what is due; None where none does."""
+    key, number, (before, _, _) = due
+    model = context.model
+    for sheet in (key[0], *said):
+        like = next((one for one in said[sheet].lists[0].values() if one in model.forms), None)
+        cell = None if like is None else model.cell(like)
+        if like is None or cell is None or cell.formula is None:
+            continue
+        text = shift_formula(cell.formula, key[1] - like[1], key[2] - like[2])
+        for other in said:
+            text = text.replace(f"{quote_sheet(other)}!", f"{quote_sheet(before)}!")
+            text = text.replace(f"{other}!", f"{before}!")
+        form = model.form_of(text, key)
+        shown = None if form is None else context.evaluator.tree_value(at_cell(form.tree, key), key, {})
+        if isinstance(shown, (int, float)) and close(float(shown), number):
+            return text
+    return None
+
+
+__all__ = ["Due", "begins", "text_of"]

@@ -1,0 +1,154 @@
+"""Games entered twice or won by both sides, and sheets of months that do not go on from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from elo_sheets.validate import validate
+from elo_sheets.verdict.findings import NOTE, Verdict
+
+SIX = [f"Player {at}" for at in range(1, 7)]
+Game = tuple[object, str, str, float]
+
+
+def loud(verdict: Verdict) -> dict[str, str]:
+    return {one.range: one.code for one in verdict.findings if one.severity != NOTE}
+
+
+def rounds() -> list[Game]:
+    """Everybody against everybody once by the circle, three games a round; the favourite of numbers wins, or a draw."""
+    found: list[Game] = []
+    ring = SIX[1:]
+    for number in range(1, 6):
+        one = [SIX[0], *ring]
+        for at in range(3):
+            white, black = one[at], one[5 - at]
+            score = (1.0, 0.0, 0.5, 1.0, 0.0)[(number + 2 * at) % 5]
+            found.append((number, white, black, score))
+        ring = [*ring[-1:], *ring[:-1]]
+    return found
+
+
+def running(path: Path, games: Sequence[Game], *, numbered: bool) -> Path:
+    """A log in which every rating before is a sum of earlier changes; without rounds unless `numbered`."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet["J1"], sheet["K1"] = "K", 30
+    for at, head in enumerate(("Round", "White", "Black", "Result", "Elo W", "Elo B", "Exp.", "Change"), 1):
+        sheet.cell(2, at, head)
+    for row, (number, white, black, score) in enumerate(games, 3):
+        for column, value in zip("ABCD", (number if numbered else None, white, black, score), strict=True):
+            sheet[f"{column}{row}"] = value
+        for column, who in (("E", "B"), ("F", "C")):
+            above = row - 1
+            sheet[f"{column}{row}"] = (
+                f"=1500+SUMIF(B$2:B{above},{who}{row},H$2:H{above})-SUMIF(C$2:C{above},{who}{row},H$2:H{above})"
+            )
+        sheet[f"G{row}"] = f"=1/(1+10^((F{row}-E{row})/400))"
+        sheet[f"H{row}"] = f"=$K$1*(D{row}-G{row})"
+    book.save(path)
+    return path
+
+
+def with_again(games: list[Game], at: int) -> list[Game]:
+    return [*games[: at + 1], games[at], *games[at + 1 :]]
+
+
+@pytest.mark.parametrize("numbered", [True, False], ids=["rounds", "everybody once"])
+def test_a_game_that_stands_twice_is_told(numbered: bool, tmp_path: Path) -> None:
+    games = rounds()
+    sound = validate(running(tmp_path / "sound.xlsx", games, numbered=numbered))
+    assert (sound.status, loud(sound)) == ("agrees", {})
+    found = loud(validate(running(tmp_path / "twice.xlsx", with_again(games, 7), numbered=numbered)))
+    assert found == {f"Sheet!{'A11:C11' if numbered else 'B11:C11'}": "ES406"}
+
+
+def test_a_rematch_is_a_game_of_its_own(tmp_path: Path) -> None:
+    again = [*rounds()[:9], rounds()[8], *rounds()[2:7]]  # not everybody has met, and no round is entered
+    assert "ES406" not in loud(validate(running(tmp_path / "book.xlsx", again, numbered=False))).values()
+
+
+def two_rows(path: Path, scores: Sequence[tuple[float, float]]) -> Path:
+    """A log with a row for each side of a game."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet["J1"], sheet["K1"] = "K", 24
+    for at, head in enumerate(("Who", "Against", "Points", "Elo", "Elo opp.", "Exp.", "New"), 1):
+        sheet.cell(2, at, head)
+    pairs = list(permutations(SIX, 2))
+    for at, pair in enumerate(scores):
+        names = pairs[at * 7 % len(pairs)]
+        for side in (0, 1):
+            row, above, facing = 3 + 2 * at + side, 2 + 2 * at, 3 + 2 * at + 1 - side
+            sheet[f"A{row}"], sheet[f"B{row}"], sheet[f"C{row}"] = names[side], names[1 - side], pair[side]
+            sheet[f"D{row}"] = f"=IFERROR(LOOKUP(2,1/(A$2:A{above}=A{row}),G$2:G{above}),1400)"
+            sheet[f"E{row}"] = f"=D{facing}"
+            sheet[f"F{row}"] = f"=1/(1+10^((E{row}-D{row})/400))"
+            sheet[f"G{row}"] = f"=D{row}+$K$1*(C{row}-F{row})"
+    book.save(path)
+    return path
+
+
+def test_both_rows_of_a_game_cannot_win(tmp_path: Path) -> None:
+    scores = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)] * 5
+    assert loud(validate(two_rows(tmp_path / "sound.xlsx", scores))) == {}
+    found = validate(two_rows(tmp_path / "wrong.xlsx", [*scores[:6], (1.0, 1.0), *scores[7:]]))
+    assert found.status == "differs"
+    assert loud(found) == {"Sheet!C15:C16": "ES411"}
+
+
+MONTHS = ["January", "February", "March", "April"]
+
+
+def months(path: Path, begins: dict[str, str] | None = None) -> Path:
+    """A sheet for each month: a list of the players with what they begin and end with, and the games beside it.
+
+    `begins` has for a month the formula of its first ratings, {r} its row.
+    """
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for at, month in enumerate(MONTHS):
+        sheet = book.create_sheet(month)
+        sheet["A1"], sheet["B1"], sheet["C1"] = "Name", "Start", "End"
+        for row, name in enumerate(SIX, 2):
+            sheet[f"A{row}"] = name
+            usual = f"=INDEX({MONTHS[at - 1]}!C$2:C$7,MATCH(A{{r}},{MONTHS[at - 1]}!A$2:A$7,0))"
+            text = (begins or {}).get(month, usual)
+            sheet[f"B{row}"] = 1300 + 40 * row if at == 0 else text.format(r=row)
+            sheet[f"C{row}"] = f"=B{row}+SUMIF(E$2:E$9,A{row},K$2:K$9)-SUMIF(F$2:F$9,A{row},K$2:K$9)"
+        for row in range(2, 10):
+            one, two = SIX[(row + at) % 6], SIX[(row * 2 + at + 1 + (row + at) % 2) % 6]
+            two = two if two != one else SIX[(SIX.index(one) + 1) % 6]
+            sheet[f"E{row}"], sheet[f"F{row}"], sheet[f"G{row}"] = one, two, (1, 0, 0.5)[(row + at) % 3]
+            sheet[f"H{row}"] = f"=VLOOKUP(E{row},A$2:B$7,2,FALSE)"
+            sheet[f"I{row}"] = f"=VLOOKUP(F{row},A$2:B$7,2,FALSE)"
+            sheet[f"J{row}"] = f"=1/(1+10^((I{row}-H{row})/400))"
+            sheet[f"K{row}"] = f"=20*(G{row}-J{row})"
+    book.save(path)
+    return path
+
+
+def test_months_that_go_on_from_each_other_have_no_finding(tmp_path: Path) -> None:
+    assert loud(validate(months(tmp_path / "sound.xlsx"))) == {}
+
+
+WRONG = {
+    "two months back": "=INDEX(January!C$2:C$7,MATCH(A{r},January!A$2:A$7,0))",
+    "what it began with": "=INDEX(February!B$2:B$7,MATCH(A{r},February!A$2:A$7,0))",
+}
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_a_month_that_begins_elsewhere_is_found_with_its_formula(text: str, tmp_path: Path) -> None:
+    found = validate(months(tmp_path / "wrong.xlsx", {"March": text}))
+    assert found.status == "differs"
+    told = [one for one in found.findings if one.range.startswith("March!B") and one.severity != NOTE]
+    assert told
+    assert str(told[0].fix).replace("$", "") == "=INDEX(February!C2:C7,MATCH(A2,February!A2:A7,0))"
