@@ -125,10 +125,10 @@ def _value_xml(name: str, value: Value, strings: _Strings) -> str:
     return f'<c r="{name}"><v>{value!r}</v></c>'
 
 
-def _formula_xml(name: str, cell: Cell, formula: str, sentinel: float) -> str:
+def _formula_xml(name: str, cell: Cell, formula: str, sentinel: str) -> str:
     meta = ' cm="1"' if cell.dynamic and cell.array else ""
     kind = f' t="array" ref="{escape_xml(cell.array)}"' if cell.array else ""
-    return f'<c r="{name}"{meta}><f{kind}>{_text(formula)}</f><v>{sentinel!r}</v></c>'
+    return f'<c r="{name}"{meta}><f{kind}>{_text(formula)}</f><v>{sentinel}</v></c>'
 
 
 class _Runs:
@@ -170,18 +170,18 @@ class _Runs:
 
 
 def _run_xml(
-    runs: _Runs, place: Place, name: str, formula: str, resolve: Callable[[str, int, int], str], sentinel: float
+    runs: _Runs, place: Place, name: str, formula: str, resolve: Callable[[str, int, int], str], sentinel: str
 ) -> str | None:
     row, column = place
     run = runs.follows(row, column, formula)
     if run is not None:
-        return f'<c r="{name}"><f t="shared" si="{run}"/><v>{sentinel!r}</v></c>'
+        return f'<c r="{name}"><f t="shared" si="{run}"/><v>{sentinel}</v></c>'
     run = runs.begins(row, column, formula)
     if run is None:
         return None
     text = _text(resolve(formula, row, column))
     area = f"{name}:{column_letters(column)}{runs.last_row}"
-    return f'<c r="{name}"><f t="shared" ref="{area}" si="{run}">{text}</f><v>{sentinel!r}</v></c>'
+    return f'<c r="{name}"><f t="shared" ref="{area}" si="{run}">{text}</f><v>{sentinel}</v></c>'
 
 
 def _sheet_xml(
@@ -189,7 +189,7 @@ def _sheet_xml(
     hidden_rows: set[int],
     tables: int,
     strings: _Strings,
-    sentinel: float,
+    sentinel: str,
     resolve: Callable[[str, int, int], str],
     shared: bool,
 ) -> tuple[str, list[Place]]:
@@ -369,7 +369,9 @@ def sanitise(book: Book, copy: Path, *, tables: bool) -> Job:
                 return formula if tables else plain(formula, sheet, row, column)
 
             hidden = book.hidden_rows.get(sheet, set())
-            xml, wanted[sheet] = _sheet_xml(cells, hidden, len(own), strings, sentinel, resolve, shared=not tables)
+            xml, wanted[sheet] = _sheet_xml(
+                cells, hidden, len(own), strings, repr(sentinel), resolve, shared=not tables
+            )
             archive.writestr(f"xl/worksheets/sheet{index}.xml", xml)
             numbers = range(written + 1, written + len(own) + 1)
             if own:

@@ -18,7 +18,7 @@ _SHEET = r"(?:(?:'(?:[^']|'')+'|\w+)!)?"
 _ONE_COLUMN = rf"(?P<column>{_SHEET}\$?(?P<letters>[A-Za-z]{{1,3}})\$?\d+:\$?(?P=letters)\$?\d+)"
 _WANTED = rf"(?P<wanted>{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d+)"
 _EQUAL, _EQUAL_BACKWARDS = re.compile(f"{_ONE_COLUMN}={_WANTED}"), re.compile(f"{_WANTED}={_ONE_COLUMN}")
-_MAY_BE_OPEN = re.compile(rf":\$?[A-Za-z]{{1,3}}(?![\w$])|{MAX_ROW}(?!\d)")
+_WHOLE_COLUMN = re.compile(r":\$?[A-Za-z]{1,3}(?![\w$])")
 _OPEN_ENDED = re.compile(
     r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'"
     r"|(?<![\w.:$\[\]])(?P<first>\$?[A-Za-z]{1,3})(?P<top>\$?[1-9]\d{0,6})?:(?P<last>\$?[A-Za-z]{1,3})"
@@ -32,6 +32,8 @@ _CUMULATIVE = {"TRUE", "TRUE()", "1"}
 _LONG_NUMBER = re.compile(r"(?<![\w.$])(?=[\d.]{16})\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.:!])")
 _AS_TEXT = re.compile(r"""\bTEXT\(([\w.!$]+(?:\[\[#This Row\],\[[^\]]*\]\])?),"@"\)""", re.IGNORECASE)
 KEPT_DIGITS = 15
+# Shows where so many digits stand that one number may have more of them, faster than a pattern does.
+_DIGITS, _MANY_DIGITS = str.maketrans("123456789.", "0000000000"), "0" * (KEPT_DIGITS + 1)
 _COUNTED = re.compile(
     r"(?<![\w.])COUNTIFS?\((?=(?P<area>\$?[A-Z]{1,3}\$?[1-9]\d{0,6}:\$?[A-Z]{1,3}\$?[1-9]\d{0,6}),)", re.IGNORECASE
 )
@@ -60,7 +62,7 @@ def for_engine(book: Book) -> Book:
     sheets = {}
     for sheet, cells in book.sheets.items():
         changed = {
-            place: dataclasses.replace(cell, formula=new)
+            place: Cell(new, cell.value, cell.array, cell.dynamic)
             for place, cell in cells.items()
             if (formula := cell.formula) is not None
             and (new := respelt(formula, _counts_blanks(cell.value))) is not formula
@@ -120,7 +122,8 @@ def closed(formula: str, bottom: int) -> str:
         fixed = "$" if end is not None and end.startswith("$") else ""
         return f"{first}{top or 1}:{last}{fixed}{bottom}"
 
-    return _OPEN_ENDED.sub(one, formula) if _MAY_BE_OPEN.search(formula) else formula
+    may_be_open = str(MAX_ROW) in formula or _WHOLE_COLUMN.search(formula)
+    return _OPEN_ENDED.sub(one, formula) if may_be_open else formula
 
 
 def few_counted(formula: str, ones: str) -> str:
@@ -256,7 +259,7 @@ def all_digits(formula: str) -> str:
     >>> all_digits("A1/3.141592653589793")
     'A1/(3.14159265358979+3.10862446895044E-15)'
     """
-    if _LONG_NUMBER.search(formula) is None:
+    if _MANY_DIGITS not in formula.translate(_DIGITS) or _LONG_NUMBER.search(formula) is None:
         return formula
     parts = _QUOTED.split(formula)
     return "".join(part if i % 2 else _LONG_NUMBER.sub(_in_two, part) for i, part in enumerate(parts))

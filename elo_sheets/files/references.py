@@ -298,10 +298,14 @@ def structured_resolver(tables: Iterable[Table]) -> Callable[[str, str, int, int
 
         return _SCAN.sub(replaced, formula)
 
+    @lru_cache(maxsize=65536)
+    def is_bare(formula: str) -> bool:
+        return bare.search(formula) is not None
+
     def resolve(formula: str, sheet: str, row: int, column: int) -> str:
         if "[" not in formula:
             return formula
-        own = _table_at(known.values(), sheet, row, column) if bare.search(formula) else None
+        own = _table_at(known.values(), sheet, row, column) if is_bare(formula) else None
         return plain(formula, sheet, own.name if own else "").replace(_ROW, str(row))
 
     return resolve
