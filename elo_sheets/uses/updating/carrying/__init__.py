@@ -209,8 +209,10 @@ class _Carrying:
         cover, now, grown = self.covers[name], Cover(self.ours[name]), self.grown.get(name)
         known = self.raw.sheets[name]
         columns: dict[int, dict[int, str]] = {}
-        for row, _, content in cells.rows_of(old.data):
-            for column, xml in cells.cells_of(row, content):
+        standing = cells.columns_of(old.data)
+        beside = None if standing is None else cover.rows_beside(standing) | cover.typed_formulas(known)
+        for row, _, content in cells.rows_of(old.data) if beside is None or beside else ():
+            for column, xml in cells.cells_of(row, content if beside is None or row in beside else b""):
                 cell = known.get((row, column))
                 formula = None if cell is None else cell.formula
                 if cover.covers((row, column)) and (formula is None or not cover.is_typed((row, column))):

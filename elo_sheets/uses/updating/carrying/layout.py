@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from elo_sheets.files.package import Place, quote_sheet
+from elo_sheets.files.package import Cell, Place, column_number, quote_sheet
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.validate.moved import Moved
 from elo_sheets.validate.read import renamed_columns
@@ -190,6 +190,30 @@ class Cover:
             (first < row <= last and column in own) or (row == first and column in whole)
             for first, last, own, _, whole in self.tables
         )
+
+    def rows_beside(self, columns: Mapping[int, tuple[str, ...]]) -> set[int]:
+        """Return the rows in which a cell stands that the template does not write, of the columns in each row."""
+        with_cells = {row for row, _ in self.cells}
+        known: dict[tuple[object, ...], bool] = {}
+        beside = set()
+        for row, letters in columns.items():
+            # Rows of the same tables are alike, but for those in which single cells stand.
+            here = tuple((first < row <= last, row == first) for first, last, *_ in self.tables)
+            key = (letters, here, row if row in with_cells else 0)
+            if key not in known:
+                known[key] = not all(self.covers((row, column_number(one))) for one in letters)
+            if known[key]:
+                beside.add(row)
+        return beside
+
+    def typed_formulas(self, cells: Mapping[Place, Cell]) -> set[int]:
+        """Return the rows in which a formula stands in a cell for typing."""
+        typed = {column for _, column in self.typed_cells}.union(*(columns for _, _, _, columns, _ in self.tables))
+        return {
+            place[0]
+            for place, cell in cells.items()
+            if place[1] in typed and cell.formula is not None and self.is_typed(place)
+        }
 
     def is_typed(self, place: Place) -> bool:
         """Return whether a cell is for typing."""

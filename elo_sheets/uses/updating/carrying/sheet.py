@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from elo_sheets.errors import OutputRefused
 from elo_sheets.files.package import Place, cell_name, parse_cell_name, shift_formula
@@ -24,15 +25,16 @@ ORDER = (
 # What the template decides; the rest is as the owner has it.
 OURS = {"sheetData", "mergeCells", "conditionalFormatting", "dataValidations", "ignoredErrors", "extLst"}
 
-_DATA = re.compile(rb"<sheetData\s*/>|<sheetData\b[^>]*>(.*?)</sheetData>", re.S)
-ROW = re.compile(rb"<row\b([^>]*?)(?:/>|>(.*?)</row>)", re.S)
+_DATA = re.compile(rb"<sheetData\b[^>]*>")
+ROW = re.compile(rb"<row\b([^>]*)>")
 CELL = re.compile(rb"<c\b([^>]*?)(?:/>|>(.*?)</c>)", re.S)
 _AT = re.compile(rb'\br="([A-Z]+)(\d+)"')
 _STYLE = re.compile(rb'\bs="(\d+)"')
 _ROW_NUMBER = re.compile(rb'\br="(\d+)"')
+_CELLS, _PLACES = re.compile(rb"<c\b"), re.compile(rb'<c r="([A-Z]+)(\d+)"')
 _FORMATS = re.compile(rb'<c r="([A-Z]+)\d+"(?: s="(\d+)")?')
 _KEPT = re.compile(rb'\b(hidden|ht|customHeight|outlineLevel|collapsed)="([^"]*)"')
-_TEXT = re.compile(rb'(<c\b[^>]*\bt="s"[^>]*><v>)(\d+)(</v>)')
+_TEXT = re.compile(rb'( t="s"[^>]*><v>)(\d+)(</v>)')
 _MOST_OF = 0.6  # of the cells of a column, which make their format that of the column
 
 
@@ -50,15 +52,17 @@ class Parts:
         """Return the elements of a sheet's part."""
         part = as_utf8(part)
         found = _DATA.search(part)
-        if found is None or b"<c:row" in part or b"<x:row" in part:
+        end = -1 if found is None else found.end() if found[0].endswith(b"/>") else part.find(b"</sheetData>")
+        if found is None or end < 0 or b"<c:row" in part or b"<x:row" in part:
             raise OutputRefused(
                 f"the sheet {name!r} is written in a way that cannot be added to: save it in Excel first"
             )
-        skeleton = part[: found.start()] + b"<sheetData/>" + part[found.end() :]
+        data, behind = part[found.end() : end], part[end:].removeprefix(b"</sheetData>")
+        skeleton = part[: found.start()] + b"<sheetData/>" + behind
         patch = Patch(skeleton, lambda path, _: len(path) == 2)
         elements = [(one.name, patch.source(one)) for one in patch.root.children]
         root = patch.root
-        return cls(skeleton[: root.inner], skeleton[root.close :], found[1] or b"", elements)
+        return cls(skeleton[: root.inner], skeleton[root.close :], data, elements)
 
     def named(self, name: str) -> list[bytes]:
         """Return the elements of one name."""
@@ -96,11 +100,37 @@ class Edits:
 
 def rows_of(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Yield the number, the attributes and the cells of each row."""
-    number = 0
-    for match in ROW.finditer(data):
-        said = _ROW_NUMBER.search(match[1])
+    number = at = 0
+    while (head := ROW.search(data, at)) is not None:
+        attributes, at = head[1], head.end()
+        content = b""
+        if attributes.endswith(b"/"):
+            attributes = attributes[:-1]
+        else:
+            end = data.find(b"</row>", at)
+            if end < 0:
+                return
+            content, at = data[at:end], end + len(b"</row>")
+        said = _ROW_NUMBER.search(attributes)
         number = int(said[1]) if said else number + 1
-        yield number, match[1], match[2] or b""
+        yield number, attributes, content
+
+
+def columns_of(data: bytes) -> dict[int, tuple[str, ...]] | None:
+    """Return the letters of the columns that have a cell in each row; None where the cells do not begin with their
+    places."""
+    found = _PLACES.findall(data)
+    if len(found) != len(_CELLS.findall(data)):
+        return None
+    rows = ((int(number), tuple(letters.decode() for letters, _ in some)) for number, some in groupby(found, _number))
+    columns: dict[int, tuple[str, ...]] = {}
+    for row, letters in rows:
+        columns[row] = columns.get(row, ()) + letters
+    return columns
+
+
+def _number(place: tuple[bytes, bytes]) -> bytes:
+    return place[1]
 
 
 def cells_of(row: int, data: bytes) -> Iterator[tuple[int, bytes]]:
