@@ -613,7 +613,7 @@ def _read_names(workbook: ET.Element, sheet_names: list[str], book: Book) -> Non
             book.faults.append(Fault("", name, "name-scope", f"the name {name!r} belongs to no sheet"))
 
 
-def _read(package: Package, strict: bool, rows: bool, values_of: Collection[str] | None) -> Book:
+def _read(package: Package, strict: bool, without_rows: Collection[str], values_of: Collection[str] | None) -> Book:
     part = _workbook_part(package, strict)
     workbook = package.tree(part, 2 * MAX_NAMES)
     if workbook.tag.startswith("{" + STRICT):
@@ -644,7 +644,7 @@ def _read(package: Package, strict: bool, rows: bool, values_of: Collection[str]
         if element.get("state", "visible") != "visible":
             book.hidden.add(name)
         if values_of is None:
-            budget -= _read_sheet(package, target, name, shared, unlocked, book, budget, rows)
+            budget -= _read_sheet(package, target, name, shared, unlocked, book, budget, name not in without_rows)
         else:
             book.parts[name] = target
             book.sheets[name] = dict(_values(package, target, shared)) if name in values_of else {}
@@ -671,12 +671,17 @@ def is_book_with(path: Path, sheet: str) -> bool:
 
 @without_collection()
 def read_book(
-    path: str | os.PathLike[str], *, strict: bool = False, rows: bool = True, values_of: Collection[str] | None = None
+    path: str | os.PathLike[str],
+    *,
+    strict: bool = False,
+    without_rows: Collection[str] = (),
+    values_of: Collection[str] | None = None,
 ) -> Book:
     """The cells, tables, names and settings of an .xlsx or .xlsm workbook.
 
-    `strict` also admits what Excel saved as 'Strict Open XML', which nothing here can write back. Without `rows` the
-    cells are left out. Of a book that stands as we wrote it, the values of the sheets `values_of` can be had alone.
+    `strict` also admits what Excel saved as 'Strict Open XML', which nothing here can write back. The cells of the
+    sheets `without_rows` are left out. Of a book that stands as we wrote it, the values of the sheets `values_of` can
+    be had alone.
 
     Raises `UnreadableInput` when the file is missing, is not such a workbook, needs a password, or is built
     to exhaust memory.  Costs about 4 µs for a cell.
@@ -687,4 +692,4 @@ def read_book(
         raise refuse(path, "it is an old .xls file", "save it as .xlsx")
     check_zip(path, head)
     with damage_reported(path), zipfile.ZipFile(path) as archive:
-        return _read(Package(path, archive), strict, rows, values_of)
+        return _read(Package(path, archive), strict, without_rows, values_of)

@@ -7,9 +7,10 @@ of XlsxWriter become errors; the file is linted before it is moved over its targ
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import xlsxwriter
@@ -60,7 +61,7 @@ def write_book(plan: Plan, target: Path, *, overwrite: bool = False) -> None:
     with replacing(target, overwrite=overwrite) as beside:
         with private_folder() as folder:
             write_plan(plan, beside, folder)
-        faults = _faults(plan, beside)
+        faults = written_faults(plan, beside)
         if faults:
             raise OutputRefused(f"cannot write {target}: {'; '.join(map(str, faults[:5]))}")
 
@@ -77,15 +78,20 @@ def write_plan(plan: Plan, path: Path, folder: Path) -> None:
             raise error.args[0] from None  # what the system said
 
 
-def _faults(plan: Plan, path: Path) -> list[LintFinding]:
+def written_faults(
+    plan: Plan, path: Path, beside: Mapping[str, Mapping[Place, Cell]] = MappingProxyType({})
+) -> list[LintFinding]:
     """Return what the lint says of a written plan: of its parts as they are, of columns by the rows where texts begin.
 
-    Modern books are read whole, since XlsxWriter decides which of their formulas are arrays.
+    `beside` are the cells that stand on its sheets beside the plan's; other sheets are read. Modern books are read
+    whole, since XlsxWriter decides which of their formulas are arrays; so are those with arrays beside the plan's.
     """
-    book = read_book(path, rows=plan.dialect != "portable")
-    if plan.dialect == "portable":
-        for sheet in plan.sheets:
-            book.sheets[sheet.name] = dict(_typical(sheet))
+    arrays = any(cell.array is not None for cells in beside.values() for cell in cells.values())
+    if plan.dialect != "portable" or arrays:
+        return lint(read_book(path), portable=DIALECTS[plan.dialect])
+    typical = {sheet.name: {**dict(_typical(sheet)), **beside.get(sheet.name, {})} for sheet in plan.sheets}
+    book = read_book(path, without_rows=typical)
+    book.sheets |= typical
     return lint(book, portable=DIALECTS[plan.dialect])
 
 

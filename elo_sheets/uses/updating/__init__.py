@@ -591,7 +591,7 @@ def _made(old: Old, plan: Plan, change: _Change, without_games: bool = False) ->
     from elo_sheets.formula import DIALECTS
     from elo_sheets.uses.updating.carrying import carry
     from elo_sheets.uses.updating.carrying.layout import Owned
-    from elo_sheets.workbook.write import write_book, write_plan
+    from elo_sheets.workbook.write import write_book, write_plan, written_faults
 
     with private_folder() as folder:
         if old.is_sealed:
@@ -601,8 +601,8 @@ def _made(old: Old, plan: Plan, change: _Change, without_games: bool = False) ->
         fresh, made = folder / "fresh.xlsx", folder / f"made{old.path.suffix}"
         plan = Owned(old).plan(plan)
         write_plan(plan, fresh, folder)
-        carry(old, plan, change.growths, fresh, made, without_games=without_games)
-        faults = lint(made, portable=DIALECTS[plan.dialect])
+        beside = carry(old, plan, change.growths, fresh, made, without_games=without_games)
+        faults = written_faults(plan, made, beside)
         if faults:  # those of the owner's own were there before
             known = {(one.rule, one.sheet) for one in lint(old.raw, portable=DIALECTS[plan.dialect])}
             faults = [one for one in faults if (one.rule, one.sheet) not in known]

@@ -25,7 +25,7 @@ from elo_sheets.verdict.compare import canonical
 from elo_sheets.workbook.book import MANIFEST
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.fits import view_of
-from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.plan import Fill, Plan
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.view import View
@@ -140,7 +140,14 @@ class Old:
             return []
         resolve = structured_resolver(self.book.all_tables)
         found = []
-        for planned in self.plan.formulas():
+
+        def others(sheet: str, column: int, first: int, texts: Sequence[str], _: Fill) -> list[int]:
+            cells = self.book.sheets.get(sheet, {})
+            standing = (cells.get((row, column)) for row in range(first, first + len(texts)))
+            pairs = zip(standing, texts, strict=True)
+            return [at for at, (cell, text) in enumerate(pairs) if cell is None or cell.formula != text]
+
+        for planned in self.plan.formulas(others):
             if planned.anchor is not None:
                 continue
             place = planned.row, planned.column

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from elo_sheets.errors import OutputRefused
 from elo_sheets.files.package import (
+    Cell,
     Place,
     cell_name,
     damage_reported,
@@ -43,10 +44,11 @@ _SI = re.compile(rb"<si\b.*?</si>|<si/>", re.S)
 
 def carry(
     old: Old, plan: Plan, growths: Sequence[Growth], fresh: Path, made: Path, *, without_games: bool = False
-) -> None:
+) -> Mapping[str, Mapping[Place, Cell]]:
     """Write to `made` the old book with the cells of `fresh`, which is the file of the plan.
 
-    `without_games` leaves out what the owner noted beside single games: their rows are empty now.
+    What comes back are the owner's cells on the sheets of the plan. `without_games` leaves out what the owner noted
+    beside single games: their rows are empty now.
 
     Raises `OutputRefused` for what cannot be kept.
     """
@@ -55,6 +57,7 @@ def carry(
         work.emptied = work.rows_of_games() if without_games else {}
         work.carry()
     rewrite_parts(old.path, made, work.parts.changes)
+    return work.beside
 
 
 class _Carrying:
@@ -67,6 +70,7 @@ class _Carrying:
         self.covers = {name: Cover(sheet) for name, sheet in self.was.items()}
         self.workbook = next(to for _, kind, to in parts.relations("") if kind == "officeDocument")
         self.emptied: Mapping[str, range] = {}
+        self.beside: dict[str, dict[Place, Cell]] = {name: {} for name in self.ours}
         self.grown = {name: found for name in self.raw.sheets if (found := self._grown(name, growths)) is not None}
 
     def rows_of_games(self) -> dict[str, range]:
@@ -229,20 +233,26 @@ class _Carrying:
                     )
                 if cell is None or formula is None:
                     edits.put(place, cells.moved_cell(xml, place))
+                    if cell is not None:
+                        self.beside[name][place] = cell
                     continue
                 formula = follow(formula, name, self.moving)
                 array = None if cell.array is None else follow(cell.array, name, self.moving)
                 edits.put(place, cells.moved_cell(xml, place, formula, array))
+                self.beside[name][place] = Cell(formula, None, array, cell.dynamic)
                 columns.setdefault(place[1], {})[place[0]] = formula
-        self._fill_down(columns, edits, grown)
+        self._fill_down(name, columns, edits, grown)
 
-    def _fill_down(self, columns: Mapping[int, Mapping[int, str]], edits: Edits, grown: Grown | None) -> None:
+    def _fill_down(
+        self, name: str, columns: Mapping[int, Mapping[int, str]], edits: Edits, grown: Grown | None
+    ) -> None:
         """Give the new rows the formulas of the owner's columns."""
         for column, formulas in columns.items() if grown is not None else ():
             assert grown is not None
             for row, formula in cells.filled_down(formulas, column, grown).items():
                 above = edits.cells[row - 1][column]
                 edits.put((row, column), cells.moved_cell(above, (row, column), formula))
+                self.beside[name][row, column] = Cell(formula, None)
 
     def _rules(self, name: str, old: Parts, new: Parts) -> Iterator[tuple[str, bytes]]:
         """Yield the conditional formats and validations: the template's, and those of the owner's own."""
