@@ -27,6 +27,7 @@ Moves = Callable[[Sequence[int]], list[str]]
 
 # Stands for an unknown day among days counted from 1970.
 UNKNOWN = 1 << 19
+CORE = RESULT | {"date", "white", "black", "round", "event"}
 A_DAY = 86_400 * 10**9
 
 
@@ -59,7 +60,8 @@ class Again:
         undated = ~dated[at]
         if undated.any():
             alone = undated.copy()
-            alone[undated] = ~some.loc[undated, telling].duplicated(keep=False).to_numpy()
+            core = _of_a_game(some) if "round" in some else telling
+            alone[undated] = ~some.loc[undated, core].duplicated(keep=False).to_numpy()
             if "link" in some:
                 alone &= ~(some["link"].duplicated(keep=False) & some["link"].notna()).to_numpy()
             at, some = at[~alone], some[~alone]
@@ -84,6 +86,10 @@ class Again:
 
         found = ~self._dated | _in_several(self._meetings, self._logs)
         found |= pd.DataFrame({"log": self._logs, "whole": self._whole}).duplicated(keep=False).to_numpy()
+        known = self._dated if "round" not in self._some else self._dated | _told(self._some["round"]).to_numpy()
+        ended = [name for name in ("score", "white_points", "black_points", "date") if name in self._some]
+        core = self._some[ended].assign(meeting=self._meeting, white=self._white)
+        found |= known & core.duplicated(keep=False).to_numpy()
         if "link" in self._some:
             links = self._some["link"]
             found |= (links.duplicated(keep=False) & links.notna()).to_numpy()
@@ -232,6 +238,11 @@ def _in_several(meetings: Codes, logs: Codes) -> Mask:
     by_meeting = pd.Series(logs).groupby(meetings)
     several: Mask = (by_meeting.transform("min") != by_meeting.transform("max")).to_numpy()
     return several
+
+
+def _of_a_game(some: pd.DataFrame) -> list[str]:
+    """Return the columns by which people know a game: who met when, and how it ended."""
+    return [str(name) for name in some.columns if name in CORE]
 
 
 def _told(links: pd.Series[Any]) -> pd.Series[Any]:

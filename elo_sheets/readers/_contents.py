@@ -129,12 +129,16 @@ def told_by_cells(
         found["date"] = found.pop("time")
     if not {"opponent", "winner", "loser", "white", "black"} & found.keys():
         _take_sides(found, headers, columns, free, remarks)
-    if {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys():
+    is_open = {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys()
+    if is_open and not _take_points(found, headers, columns, free, remarks):
         results = [at for at in free if _is_of_results(columns[at])]
         various = [at for at in results if len(set(filled(columns[at]))) > 1]
         _take(found, "score", various or results, headers, remarks)
     if not {"white", "black", "opponent", "winner", "loser"} & found.keys() or not rows:
         return dict(roles), []
+    if "opponent" in found and "owner" not in found:
+        names = [at for at in free if are_sides(columns[at], columns[found["opponent"]])]
+        _take(found, "owner", names if len(names) == 1 else [], headers, remarks)
     if "date" not in found:
         _take(found, "date", [at for at in free if is_days(columns[at])], headers, remarks)
     if "opponent" in found and "colour" not in found:
@@ -166,15 +170,49 @@ def _take_sides(
     )
 
 
+TOLD = {
+    "date": "the days of the games",
+    "score": "the results",
+    "colour": "the sides that the player had",
+    "owner": "the players whose games these are",
+}
+
+
 def _take(found: dict[str, int], role: str, columns: Sequence[int], headers: Sequence[str], remarks: list[str]) -> None:
     """Give a role to the one column that would do; several are only named."""
-    told = {"date": "the days of the games", "score": "the results", "colour": "the sides that the player had"}[role]
+    told = TOLD[role]
     named = " and ".join(repr(headers[at].strip()) for at in columns)
     if len(columns) == 1:
         found[role] = columns[0]
         remarks.append(f"the column {named} was read as {told}, by what it holds; --map {role}=… names another")
     elif columns:
         remarks.append(f"the columns {named} may each hold {told}: say which with --map {role}=…")
+
+
+def _take_points(
+    found: dict[str, int],
+    headers: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    free: Sequence[int],
+    remarks: list[str],
+) -> bool:
+    """Give points to two columns of numbers whose headers are short for them, and say so.
+
+    So are `GM` and `GV` beside Mandante and Visitante.
+    """
+    first, second = (headers[found[side]].strip()[:1].casefold() for side in ("white", "black"))
+    short = {headers[at].strip().casefold(): at for at in free if kind_of(filled(columns[at])) == "number"}
+    whites = [header for header in short if len(header) > 1 and header[1:] == first]
+    pairs = [(short[one], short[one[:-1] + second]) for one in whites if one[:-1] + second in short]
+    if len(pairs) != 1 or first == second:
+        return False
+    found["white_points"], found["black_points"] = pairs[0]
+    one, other = (headers[at].strip() for at in pairs[0])
+    remarks.append(
+        f"the columns {one!r} and {other!r} were read as the points of the two sides, by their letters; --map "
+        "white_points=… and --map black_points=… name others"
+    )
+    return True
 
 
 def _is_of_results(cells: Sequence[str]) -> bool:

@@ -285,6 +285,7 @@ SCORE_TEXT = "score_text"
 
 # How well known a role is that a heading's words tell, beside those that are known as they stand.
 BY_WORDS = {"date": 12}
+COUNTS = frozenset({"won", "lost"})
 
 
 def _guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
@@ -296,6 +297,8 @@ def _guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[
     for index, (header, told) in enumerate(zip(headers, roles_of(headers), strict=True)):
         if (found := SYNONYMS.get(plain(header)) or SYNONYMS.get(plain(REMARK.sub("", header)))) is not None:
             rank, role = found
+            if role in ("winner", "loser") and plain(header) in COUNTS and not fits(role, _column(below, index)):
+                continue  # how many games somebody won, in a table of standings
         elif told is not None and fits(told, _column(below, index)):
             rank, role = BY_WORDS.get(told, 100), told
         else:
@@ -404,6 +407,10 @@ def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tupl
         roles = {**_unmapped(_guess(row.cells, below), mapped), **mapped}
         if len(mapped) == len(columns) and not row.fault and _complete(roles):
             return row.line, _whole(roles, row.cells, below)
+        if len(mapped) == len(columns) and not row.fault and {"white", "black"} <= roles.keys():
+            whole = _whole(roles, row.cells, below)
+            if _complete(whole.roles):
+                return row.line, whole
     return None
 
 

@@ -144,6 +144,8 @@ class Reading:
     ids: dict[str, str] = field(default_factory=dict)
     # The headers of the log's columns, as far as it has any.
     headers: list[str] = field(default_factory=list)
+    # The logs whose rows have a player and an opponent, by their names.
+    by_player: set[str] = field(default_factory=set)
     _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property
@@ -166,6 +168,7 @@ class Reading:
         """Take over all that another log tells but its games; `prefix` says in the remarks whose they are."""
         self.problems += other.problems
         self.titles |= other.titles
+        self.by_player |= other.by_player
         self.headers += [header for header in other.headers if header not in self.headers]
         self.entrants += other.entrants
         self.unplayed += other.unplayed

@@ -68,6 +68,27 @@ def once(whole: Reading, sizes: Sequence[int], keep: bool, moves: Sequence[Moves
     whole.notes += [*found.notes, opposed] if opposed else found.notes
 
 
+def one_side(whole: Reading) -> None:
+    """Keep out the rows that tell of a game from the other player's side."""
+    import numpy as np
+
+    from elo_sheets.readers._mirrored import other_sides
+
+    table = _table(whole)
+    found = {} if table.empty else other_sides(table, whole.by_player)
+    if not found:
+        return
+    out = np.zeros(len(table), dtype=bool)
+    out[list(found)] = True
+    _sift(whole, out, lambda at: ("", "", f"the game of row {found[at]}, told from the other side: counted once"))
+    few = len(found) == 1
+    told = "1 row tells of a game" if few else f"{len(found)} rows tell of games"
+    whole.notes.append(
+        f"{told} from the other player's side, {'which is' if few else 'each of which is'} counted once; "
+        "--keep-duplicates counts every row"
+    )
+
+
 def one_spelling(whole: Reading) -> None:
     """Keep out the rows that spell a player's name in another case than most rows do.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import time
 from typing import Any, NamedTuple
@@ -27,6 +27,8 @@ GAME_LINK = re.compile(r"lichess\.org/[A-Za-z0-9]{8}(?![A-Za-z0-9]{5})|chess\.co
 RESULT = frozenset({"score", "white_points", "black_points", "shootout"})
 # What programs word differently of one game, or number by the file that they write.
 DESCRIBED = frozenset({"date", "white", "black", "eco", "opening", "termination", "source", "source_row"})
+# What two games of the same players, day and result may differ in, and copies of one do not.
+OF_A_GAME = frozenset({"link", "event", "pool", "time_control", "moves"})
 # What begins the names of columns without a role, and of those that count the rows of their file.
 MORE, NUMBERED = "more:", "number:"
 NOTHING = ("", None)
@@ -152,6 +154,7 @@ class _Finding:
         self.disagreeing: list[Told] = []
         self.equal_but_kept: list[Told] = []
         self.suspects: list[tuple[Told, Told, str]] = []
+        self.nearly: list[tuple[Told, Told]] = []
 
     def _count_once(self, row: Told, first: Told) -> None:
         self.reasons[row.at] = f"the same game as in {first.place}: counted once"
@@ -220,6 +223,21 @@ class _Finding:
                     self._count_once(row, first)
                 else:
                     self.equal_but_kept.append(row)
+        for meeting in varied:
+            rows = [row for row in meetings[meeting] if row.at not in self.reasons]
+            if rows and rows[0].log not in habitual and (rows[0].day is not None or "round" in rows[0].tells):
+                self.nearly += self._nearly_same(rows)
+
+    @staticmethod
+    def _nearly_same(rows: Sequence[Told]) -> Iterator[tuple[Told, Told]]:
+        """Yield the rows that differ from an earlier one of their meeting only in what is no part of a game."""
+        for at, row in enumerate(rows):
+            for first in rows[:at]:
+                same = all(first.tells.get(name) == row.tells.get(name) for name in (*RESULT, "time"))
+                apart = {*_differ(first, row)}
+                if same and first.white == row.white and apart and not apart & OF_A_GAME:
+                    yield first, row
+                    break
 
     def _habitual(self, left: Sequence[Told], meetings: Sequence[Told], varied: Set[int]) -> set[int]:
         """Return the logs in which the same two players often meet several times a day."""
@@ -285,6 +303,14 @@ class _Finding:
             made.append(
                 f"{what}, but may be another game, as no time, round or number tells: counted "
                 f"({places(self.equal_but_kept)}); take copies out of the log"
+            )
+        if self.nearly:
+            first, row = self.nearly[0]
+            count = "1 row has" if len(self.nearly) == 1 else f"{len(self.nearly)} rows have"
+            apart = ", ".join(_differ(first, row)).replace("_", " ")
+            made.append(
+                f"{count} the day or round, the players and the result of a row before, but another {apart} "
+                f"({places([row for _, row in self.nearly])}): counted; if it is the same game, take it out of the log"
             )
         if self.suspects:
             first, row, names = self.suspects[0]

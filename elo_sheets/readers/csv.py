@@ -200,6 +200,8 @@ def _read_rows(
         table = table.sort_values("source_row", kind="stable", ignore_index=True)
     reading.table = table.assign(source=coded(np.zeros(len(table), dtype=np.int8), [source]))
     reading.ids = ids_of(cells, layout)
+    if sides(layout)[0] == "owner" and "owner" in layout.roles and "colour" not in layout.roles:
+        reading.by_player = {source}
     reading.problems = sorted(problems, key=lambda problem: problem.row)
 
 

@@ -57,7 +57,10 @@ def read_manifest(book: Book, given: Sequence[Rules] = ()) -> Manifest:
     """
     sheet = book.sheets.get(MANIFEST)
     if sheet is None:
-        raise NotChecked("the workbook was not made by elo-sheets: it has no manifest sheet")
+        raise NotChecked(
+            "the workbook was not made by elo-sheets: it has no manifest sheet; elo-sheets import makes a book "
+            "of its games"
+        )
     entries = {
         str(cell.value): sheet[row, 2].value
         for (row, column), cell in sheet.items()

@@ -126,3 +126,16 @@ def test_a_mapping_that_a_book_remembers_counts_for_logs_with_its_headers_alone(
     other = read([b"home,away,result\nAnn,Bob,1-0\n"], columns=kept)
     assert other.games["white"].tolist() == ["Ann"]
     assert not any("remembers" in note for note in other.notes)
+
+
+def test_short_headings_of_points_are_told_by_the_letters_of_the_sides() -> None:
+    log = "Rodada,Mandante,Visitante,GM,GV,W\n1,A,B,2,1,1\n1,C,D,0,0,0.5\n2,A,C,0,3,0\n"
+    found = read([log.encode()])
+    assert found.games[["white_points", "black_points"]].to_numpy().tolist() == [[2, 1], [0, 0], [0, 3]]
+    assert "'GM' and 'GV' were read as the points" in found.notes[0]
+
+
+def test_standings_are_no_games() -> None:
+    log = "Pos,Player,P,Won,Lost,Draw\n1,Ann,3,2,1,0\n2,Bob,3,1,2,0\n"
+    with pytest.raises(UnreadableInput, match="expected"):
+        read([log.encode()])

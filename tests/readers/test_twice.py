@@ -321,3 +321,31 @@ def test_rows_are_judged_together_as_one_by_one(seed: int, monkeypatch: pytest.M
         patched.setattr(Again, "_opposed", compared)
         kept_all = reading(*texts, keep_duplicates=True)
     assert asked == [True] or not kept_all.kept
+
+
+TWO_ROWS = "Partida;Jugador;Rival;Resultado\n1;Ana;Luis;1\n1;Luis;Ana;0\n2;Ana;Eva;0,5\n2;Eva;Ana;0,5\n"
+
+
+def test_two_rows_a_game_are_one_game() -> None:
+    found = read([TWO_ROWS.encode()])
+    assert found.games[["white", "black", "score"]].to_numpy().tolist() == [["Ana", "Luis", 1.0], ["Ana", "Eva", 0.5]]
+    assert [problem.reason for problem in found.problems] == [
+        f"the game of row {row}, told from the other side: counted once" for row in (2, 4)
+    ]
+    assert any("from the other player's side" in note and "--keep-duplicates" in note for note in found.notes)
+    assert found.read == 4
+    assert read([TWO_ROWS.encode()], keep_duplicates=True).kept == 4
+
+
+def test_a_return_game_that_the_other_side_won_is_a_game_of_its_own() -> None:
+    log = "date,player,opponent,result\n2026-01-05,Ann,Bob,1\n2026-01-06,Bob,Ann,1\n2026-01-07,Bob,Ann,0\n"
+    assert read([log.encode()]).kept == 3
+    sides = "date,white,black,result\n2026-01-05,Ann,Bob,1-0\n2026-01-05,Bob,Ann,0-1\n"
+    assert read([sides.encode()]).kept == 2
+
+
+def test_a_row_that_differs_in_what_is_no_part_of_a_game_is_named_and_counted() -> None:
+    log = "Round,Home,Away,HG,AG,HomeElo,AwayElo\n1,A,B,2,1,1500,1500\n1,A,B,2,1,1510,1490\n1,C,D,0,0,1500,1500\n"
+    found = read([log.encode()])
+    assert found.kept == 3
+    assert any("1 row has the day or round" in note and "black rating, white rating" in note for note in found.notes)
