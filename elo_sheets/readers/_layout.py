@@ -518,10 +518,10 @@ def check_layout(layout: Layout, player: str | None, source: str) -> None:
     roles = layout.roles
     if not _complete(roles):
         missing = "the result" if {"white", "black"} <= roles.keys() else "the two sides"
+        single = "; a row for each player: --map game=…,player=…,points=…" if {"score"} & roles.keys() else ""
         raise UnreadableInput(
-            f"expected a column for {missing}, got the headers {listed(layout.headers)} ({source}); name "
-            f"the columns, "
-            "as in --map white=Home --map black=Away --map score=Result"
+            f"expected a column for {missing}, got the headers {listed(layout.headers)} ({source}); name the columns, "
+            f"as in --map white=Home --map black=Away --map score=Result{single}"
         )
     if "opponent" in roles and "owner" not in roles and not {"white", "black"} <= roles.keys() and player is None:
         raise UnreadableInput(
@@ -533,5 +533,6 @@ def check_layout(layout: Layout, player: str | None, source: str) -> None:
 
 def listed(headers: Sequence[str]) -> str:
     """Return headers as an error message lists them."""
-    shown = [repr(" ".join(header.split())[:40]) for header in headers[:30]]
-    return ", ".join(shown) + (", …" if len(headers) > 30 else "")
+    told = [" ".join(header.split()) for header in headers]
+    told = [header for header in told if header] or told
+    return ", ".join(repr(header[:40]) for header in told[:30]) + (", …" if len(told) > 30 else "")

@@ -154,7 +154,7 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
 
 def _headings(rows: Sequence[Row]) -> str:
     """Return what is likely to be the header of a sheet, without its empty cells."""
-    return listed([cell for cell in rows[likely_header(rows[:DEEPEST])].cells if cell.strip()])
+    return listed(rows[likely_header(rows[:DEEPEST])].cells)
 
 
 def _own(book: Book, source: str) -> Iterator[Table]:
