@@ -563,7 +563,7 @@ BAD = {
         (
             ("league.csv", "--player", "Player 9"),
             2,
-            "elo-sheets: no game of 'Player 9' in the log; did you mean Player 2 or Player 1?\n",
+            "elo-sheets: no game of 'Player 9' in the log; did you mean Player 1 or Player 2?\n",
         ),
     ],
     ids=lambda value: "_".join(value) if isinstance(value, tuple) else "",
