@@ -47,7 +47,7 @@ class League:
 def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of league tables or a book of values says, or None when it is neither."""
     model = context.model
-    leagues = [league for region in regions(model) if (league := _league(model, region)) is not None]
+    leagues = [league for region in regions(model) if (league := league_of(model, region)) is not None]
     if not leagues:
         return values_only(model) if not model.formula_count else None
     work = Sheetwork("league-table")
@@ -79,7 +79,8 @@ def _numbers(model: Model, region: Region) -> dict[int, Column]:
     return found
 
 
-def _league(model: Model, region: Region) -> League | None:
+def league_of(model: Model, region: Region) -> League | None:
+    """Return the columns of a league table, None where a region is none."""
     columns = _numbers(model, region)
     if not 3 <= len(columns) <= MOST_COLUMNS or len(region.rows) > MOST_TEAMS:
         return None

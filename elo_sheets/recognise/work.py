@@ -12,6 +12,7 @@ from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.second_forms import second_forms
+from elo_sheets.detective.standings import wrong_totals
 from elo_sheets.detective.trial import Case, Outcome, case_of, tried
 from elo_sheets.detective.typed import NAMES, typed_faults
 from elo_sheets.detective.witness import Testimony, testimony
@@ -169,7 +170,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
     said = testimony(context, examined)
     proposals = list(lawful(context, examined.logs, proposals, said))
-    typed = list(typed_faults(context, examined))
+    typed = [*typed_faults(context, examined), *wrong_totals(context, examined.logs)]
     games = {(sheet, row) for sheet, log in examined.logs.items() for row in log.games}
     if any(p.code in NAMES and p.cells[0][:2] not in games for p in typed):  # the list is at fault, and no game
         proposals = [p for p in proposals if p.code not in NAMES]

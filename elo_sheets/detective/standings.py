@@ -1,0 +1,125 @@
+"""A table beside the games: what it counts for each player, held against the games themselves.
+
+Which column counts what is told by its numbers: most of won, drawn, lost and the goals must be what the games give, so
+that a table of a part of the games (at home, the last ten) is held against nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from elo_sheets.detective.chain import Log
+from elo_sheets.detective.listed import plain
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.grid import Region, regions
+from elo_sheets.recognise.model import Key, Model
+from elo_sheets.recognise.tables import league_of
+
+SIDES = 2
+
+
+@dataclass
+class Given:
+    """What the games give each player: games won, drawn and lost, and the goals or points of both sides."""
+
+    won: Counter[str] = field(default_factory=Counter)
+    drawn: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+    own: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    others: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+    def add(self, names: tuple[str, str], goals: tuple[float, float]) -> None:
+        for who, own, other in ((names[0], *goals), (names[1], *goals[::-1])):
+            self.own[who] += own
+            self.others[who] += other
+            (self.won if own > other else self.lost if own < other else self.drawn)[who] += 1
+
+
+def wrong_totals(context: Context, logs: Mapping[str, Log]) -> Iterator[Proposal]:
+    """Return what tables count otherwise than the games of the book's one log of goals."""
+    model = context.model
+    of_goals = [log for log in logs.values() if len(log.counts) == SIDES]
+    given = _given(model, of_goals[0]) if len(of_goals) == 1 else None
+    if given is None:
+        return
+    for region in regions(model):
+        teams = _teams(model, region, given)
+        if len(teams) > SIDES:
+            yield from _results(model, region, teams, given)
+            yield from _goals(model, region, teams, given, of_goals[0])
+
+
+def _given(model: Model, log: Log) -> Given | None:
+    names, counts = sorted(set(log.before.values())), sorted(log.counts)
+    if len(names) != SIDES:
+        return None
+    found = Given()
+    for row in log.games:
+        who = [plain(model.value((log.sheet, row, column))) for column in names]
+        goals = [model.number((log.sheet, row, column)) for column in counts]
+        if None not in who and None not in goals:
+            found.add((str(who[0]), str(who[1])), (float(goals[0] or 0), float(goals[1] or 0)))
+    return found
+
+
+def _teams(model: Model, region: Region, given: Given) -> dict[int, str]:
+    """Who stands in each row of a table, by the first column of names that has most players."""
+    players = given.own.keys()
+    for column in region.columns:
+        found = {key[1]: who for key in region.keys(column) if (who := plain(model.value(key))) in players}
+        if len(set(found.values())) == len(found) > len(players) / 2:
+            return {row: str(who) for row, who in found.items()}
+    return {}
+
+
+def _departing(
+    model: Model, region: Region, column: int, teams: Mapping[int, str], due: Mapping[str, float]
+) -> list[Key]:
+    """The cells of a column that show another number than what is due."""
+    keys = {(region.sheet, row, column): who for row, who in teams.items()}
+    return [key for key, who in keys.items() if model.number(key) != due[who]]
+
+
+def _results(model: Model, region: Region, teams: Mapping[int, str], given: Given) -> Iterator[Proposal]:
+    league = league_of(model, region)
+    if league is None or league.drawn is None:
+        return
+    counted = {"won": (league.won, given.won), "drawn": (league.drawn, given.drawn), "lost": (league.lost, given.lost)}
+    wrong = {word: _departing(model, region, column, teams, due) for word, (column, due) in counted.items()}
+    if sum(not cells for cells in wrong.values()) == len(wrong) - 1:
+        word = next(word for word, cells in wrong.items() if cells)
+        yield _said(model, wrong[word], teams, counted[word][1], f"{word} games")
+
+
+def _goals(model: Model, region: Region, teams: Mapping[int, str], given: Given, log: Log) -> Iterator[Proposal]:
+    """Goals of one kind that a table has twice, and the other kind not at all."""
+    columns = [column for column in region.columns if _sums_goals(model, region, column, teams, log)]
+    for due, other, at, word in ((given.own, given.others, 1, "conceded"), (given.others, given.own, 0, "scored")):
+        alike = [column for column in columns if not _departing(model, region, column, teams, due)]
+        told = any(not _departing(model, region, column, teams, other) for column in columns)
+        if len(alike) == SIDES and not told:
+            yield _said(model, _departing(model, region, alike[at], teams, other), teams, other, f"{word} goals")
+
+
+def _sums_goals(model: Model, region: Region, column: int, teams: Mapping[int, str], log: Log) -> bool:
+    """Whether every cell of a column sums both columns of goals."""
+    for row in teams:
+        areas = [area for area in model.areas((region.sheet, row, column)) if not area.single]
+        read = {area.column for area in areas if area.sheet == log.sheet and area.column == area.right}
+        if not log.counts <= read:
+            return False
+    return True
+
+
+def _said(model: Model, cells: list[Key], teams: Mapping[int, str], due: Mapping[str, float], what: str) -> Proposal:
+    first = cells[0]
+    expected, found = float(due[teams[first[1]]]), model.number(first)
+    says = f"the games give other numbers of {what}"
+    return Proposal(
+        "ES214", tuple(cells), says, expected=expected, found=found, effect=0.0, confidence="proven", rank=1
+    )
+
+
+__all__ = ["wrong_totals"]
