@@ -20,7 +20,7 @@ from office import Job, at_work, require_office
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 from test_update import RESULTS, Game, cells, games_in, made_games
-from workbook_cases import League, Rule, chance, league_standings, serial
+from workbook_cases import League, Rule, chance, league_standings, once, serial, shared_folder
 
 from elo_sheets import new_book, next_season, update_book, validate_book
 from elo_sheets.engines.recalculate import recalculate
@@ -314,10 +314,8 @@ def second_half(year: Year, games: Sequence[Sequence[Game]]) -> None:
     year.step("december", [*year.held, *december], [log])
 
 
-@pytest.fixture(scope="module")
-def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
-    """A year of a club, with the book of every month."""
-    made = Year(tmp_path_factory.mktemp("club"))
+def of_a_year(folder: Path) -> Year:
+    made = Year(folder)
     games = [*months(11, 14), months(12, 50)[11]]
     del games[7]  # August is an open
     new_book("league", made.book, rows=40, settings={"k": 24})
@@ -325,6 +323,14 @@ def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
     furniture_stands(made.book, noted, commented)
     second_half(made, games[6:])
     furniture_stands(made.book, noted, commented)
+    return made
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
+    """A year of a club, with the book of every month, made by the first worker that asks."""
+    shared = shared_folder(tmp_path_factory.getbasetemp(), "club")
+    made: Year = once(shared, "year", lambda: of_a_year(shared), patience=900)
     return made
 
 
