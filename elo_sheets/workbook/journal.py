@@ -2,7 +2,8 @@
 
 The Log is what the owner types, the Ledger what the rule makes of it, row by row. The Log shows the Ledger's
 results; the Ledger reads the Log by position, so that rows of the Log can be inserted, deleted and sorted. Each pool
-has a chain of its own: a row finds the last row of its pool in columns that carry it on. Names stand for numbers
+has a chain of its own: a row finds the last row of its pool in columns that carry it on, and reads it in its own block
+of rows or on the sheet Carry, which keeps what each pool had reached at the end of each block. Names stand for numbers
 behind the inputs and are compared with `=` only. What the formulas give follows from them (`complete`), save for the
 rule's own columns: these have their values from the replay (`journal_rows`).
 """
@@ -10,6 +11,8 @@ rule's own columns: these have their values from the replay (`journal_rows`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from elo_sheets.systems import System
@@ -17,8 +20,8 @@ from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal_chain import EXTRA
 from elo_sheets.workbook.journal_rows import INPUTS, OPTIONAL, JournalRows
-from elo_sheets.workbook.layout import UNRATED, TableLayout, day_read, period_begins
-from elo_sheets.workbook.plan import PENDING, Fill
+from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
+from elo_sheets.workbook.plan import BLOCK, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
 
 # The deviation of opponents whose own is not typed, in a new book.
@@ -44,11 +47,15 @@ class JournalCells(JournalRows):
         cells: Mapping[str, str],
         inputs: Inputs,
         ledger_labels: Sequence[str],
+        log_labels: Sequence[str],
         header_row: int,
     ) -> None:
         super().__init__(system, settings, inputs)
         self.setting_cells = cells
         self.layout = TableLayout("Ledger", ledger_labels, header_row)
+        self.log_layout = TableLayout("Log", log_labels, header_row)
+        # What rows of later blocks read of a pool's row in an earlier one.
+        self.carrying: list[str] = []
 
     # The Ledger
 
@@ -56,6 +63,7 @@ class JournalCells(JournalRows):
         """Return the fill of every role of the Ledger."""
         return (
             {"ledger_game": Fill([float(i) for i in range(1, self.ledger_rows + 1)], unit="count")}
+            | {"at": self._place_fill()}
             | self._read_fills()
             | self._chain_fills()
             | self._told_fills()
@@ -66,26 +74,26 @@ class JournalCells(JournalRows):
     def _read_fills(self) -> dict[str, Fill]:
         """What a row reads of the Log, and whether it is rated."""
         colour = 'IF({0}="White","White",IF({0}="Black","Black",""))'
-        rd = self._from_log("Opponent RD", "N(Opponent_RD)", "IF(ISNUMBER({0}),{0},N(Opponent_RD))")
-        return {
-            "ledger_date": self._fill(self._from_log("Date", "0", day_read("{0}")), "date"),
+        found = {
+            "ledger_date": self._from_log("Date", "0", day_read("{0}"), "date"),
             "latest_date": self._fill("MAX(N(up[Latest date]),[Date])", "date"),
             "order_break": self._fill("IF(AND([Date]>0,[Date]<[Latest date]),1,0)"),
-            "ledger_opponent": self._fill(self._from_log("Opponent"), "text"),
-            "ledger_colour": self._fill(self._from_log("Colour", '""', colour), "text"),
-            "ledger_result": self._fill(self._from_log("Result", reading=OWN.formula("{0}")), "text"),
-            "ledger_opponent_rating": self._fill(
-                self._from_log("Opponent rating", '""', 'IF(ISNUMBER({0}),{0},"")'), "points"
-            ),
-            "ledger_opponent_rd": self._fill(rd, "points"),
-            "ledger_opening": self._fill(self._from_log("Opening"), "text"),
-            "ledger_control": self._fill(self._from_log("Time control"), "text"),
-            "pool_number": self._fill(self._pool_number()),
+            "ledger_opponent": self._from_log("Opponent"),
+            "ledger_colour": self._from_log("Colour", '""', colour),
+            "ledger_result": self._from_log("Result", reading=OWN.formula("{0}")),
+            "ledger_opponent_rating": self._from_log("Opponent rating", '""', 'IF(ISNUMBER({0}),{0},"")', "points"),
+            "ledger_opening": self._from_log("Opening"),
+            "ledger_control": self._from_log("Time control"),
+            "pool_number": self._reading("Pool", self._pool_number(), "count"),
             "previous": self._fill(self._previous(), first="0*[Pool no.]"),
             "ledger_status": self._status_fill(),
             "rated_pool": self._fill('IF([Status]="rated",[Pool no.],0)'),
             "score": self._fill('IF([Status]<>"rated","",IF([Result]="Win",1,IF([Result]="Draw",0.5,0)))', "share"),
         }
+        if self.rule.has_rd:
+            typed = "IF(ISNUMBER({0}),{0},N(Opponent_RD))"
+            found["ledger_opponent_rd"] = self._from_log("Opponent RD", "N(Opponent_RD)", typed, "points")
+        return found
 
     def _chain_fills(self) -> dict[str, Fill]:
         """What goes on from the pool's row before."""
@@ -128,15 +136,34 @@ class JournalCells(JournalRows):
         begin = None if first is None else self.layout.formula(first)
         return Fill(PENDING, self.layout.formula(notation), unit, first=begin)
 
-    def _from_log(self, label: str, missing: str = '""', reading: str = '{}&""') -> str:
-        cell = f"INDEX(Log[{label}],[Game])"
-        # Of the row numbers, which are formulas: LibreOffice 7.4 computes nothing anew for a deleted row of constants.
-        return f"IF([Game]>ROWS(Log[Game]),{missing},{reading.format(cell)})"
+    def _place_fill(self) -> Fill:
+        """Return the column that finds a row in its window of the Log."""
+        # By the row numbers, which are formulas: LibreOffice 7.4 computes nothing anew for a deleted row of constants.
+        numbers = self._window("Game")
+        down = f"[Game]-INDEX({numbers},1)"
+        text = f"IF(OR({down}<0,{down}>=ROWS({numbers})),0,{down}+1)"
+        return Fill(list(map(float, self.places)), self.layout.formula(text), "count", windows=self.windows)
+
+    def _window(self, label: str) -> str:
+        return f"Log!$A${{lo}}:${self.log_layout.letter(label)}${{hi}}"
+
+    def _from_log(self, label: str, missing: str = '""', reading: str = '{0}&""', unit: str = "text") -> Fill:
+        return self._reading(label, f"IF([At]=0,{missing},{reading})", unit)
+
+    def _reading(self, label: str, reading: str, unit: str) -> Fill:
+        """Return a column that reads a cell of the Log, `{0}`, in the row's window, where it stands in one.
+
+        The window begins with the column of numbers, which nobody can cut and paste elsewhere: a program moves a corner
+        of a range with a cell that is.
+        """
+        cells = self._window(label)
+        formula = self.layout.formula(reading.format(f"INDEX({cells},[At],COLUMNS({cells}))"))
+        means = self.layout.formula(reading.format(f"INDEX(Log[{label}],[Game])"))
+        return Fill(PENDING, formula, unit, windows=self.windows, means=means)
 
     def _pool_number(self) -> str:
-        cell = "INDEX(Log[Pool],[Game])"
         empty = 'AND([Opponent]="",[Result]="",[Opponent rating]="")'
-        return f'IF({empty},0,IF({cell}="",1,SUMPRODUCT((Pools[Pool]={cell})*Pools[Id])))'
+        return f'IF({empty},0,IF({{0}}="",1,SUMPRODUCT((Pools[Pool]={{0}})*Pools[Id])))'
 
     def _previous(self) -> str:
         last = len(self.pools.names)
@@ -159,29 +186,59 @@ class JournalCells(JournalRows):
         ]
         if self.needs_date:
             tests.append(("[Date]=0", '"no date"'))
-        rated = '"rated"'
-        first = _ladder(tests, rated)
-        if self.rule.period in {"month", "year"}:
-            begun = period_begins("INDEX(above[Date],[Previous]+1)", self.rule.period)
-            rated = f'IF([Previous]=0,"rated",IF([Date]<{begun},"out of order","rated"))'
-        return self._fill(_ladder(tests, rated), "text", first)
+        first = _ladder(tests, '"rated"')
+        if self.rule.period not in {"month", "year"}:
+            return self._fill(first, "text")
+        late = f'IF([Date]<{period_begins("carried[Date]", self.rule.period)},"out of order","rated")'
+        return self.carried_fill(_ladder(tests, f'IF([Previous]=0,"rated",{late})'), first, "text", "{}")
 
     def _along(self, label: str, begin: str, step: str, nothing: str = "0", unit: str = "count") -> Fill:
         """Return a column that goes on from the pool's row before; `step` says how, with that row's cell as {0}."""
-        before = f"INDEX(above[{label}],[Previous]+1)"
         first = step.format(begin)
-        going_on = f"IF([Previous]=0,{first},{step.format(before)})"
-        formula, opening = (f"IF({UNRATED},{nothing},{text})" for text in (going_on, first))
-        return self._fill(formula, unit, opening)
+        going_on = f"IF([Previous]=0,{first},{step.format(f'carried[{label}]')})"
+        return self.carried_fill(going_on, first, unit, f"IF({UNRATED},{nothing},{{}})")
+
+    def carried_fill(
+        self,
+        notation: str,
+        first: str,
+        unit: str,
+        guard: str = f'IF({UNRATED},"",{{}})',
+        values: Sequence[CellValue] = PENDING,
+    ) -> Fill:
+        """Return a column that goes on from the pool's row before, with `carried[…]`; `first` is for the first row.
+
+        It means the same without blocks, as the formula of the first one has it.
+        """
+        formula, opening, labels = carried(notation, "Carry", "Pool no.")
+        self.carrying += [label for label in labels if label not in self.carrying]
+        texts = [self.layout.formula(guard.format(text)) for text in (formula, opening, first)]
+        return Fill(values, texts[0], unit, texts[1], texts[2], means=texts[1])
 
     def _number(self, label: str) -> Fill:
-        """Return the column of the row in which a text first stands; one with a wildcard is compared cell by cell."""
+        """Return the column of the row in which a text first stands; one with a wildcard is compared cell by cell.
+
+        A row looks for it from the top down to the end of its own block: it is told of no row further below.
+        """
         plain = f"[{label}]"
         for wildcard in "*?~":
             plain = f'SUBSTITUTE({plain},"{wildcard}","")'
-        found = f"MATCH([{label}],Ledger[{label}],0)"
-        compared = f"{PART}-SUMPRODUCT(MAX((Ledger[{label}]=[{label}])*({PART}-Ledger[Game])))"
-        return self._fill(f'IF([{label}]="",0,IF(LEN({plain})=LEN([{label}]),{found},{compared}))')
+
+        def found(texts: str, games: str) -> str:
+            first = f"MATCH([{label}],{texts},0)"
+            compared = f"{PART}-SUMPRODUCT(MAX(({texts}=[{label}])*({PART}-{games})))"
+            return self.layout.formula(f'IF([{label}]="",0,IF(LEN({plain})=LEN([{label}]),{first},{compared}))')
+
+        so_far = (f"${self.layout.letter(one)}${{lo}}:${self.layout.letter(one)}${{hi}}" for one in (label, "Game"))
+        means = found(f"Ledger[{label}]", "Ledger[Game]")
+        return Fill(PENDING, found(*so_far), "count", windows=self._down_to_blocks, means=means)
+
+    @cached_property
+    def _down_to_blocks(self) -> tuple[tuple[int, int], ...]:
+        """The rows of the sheet from the first one to the end of the block in which each step of games lies."""
+        header, rows = self.layout.first_row, self.ledger_rows
+        ends = (min(rows, (at // BLOCK + 1) * BLOCK) for at in range(0, rows, STEP))
+        return tuple((header + 1, header + end) for end in ends)
 
     def _rank(self, label: str) -> Fill:
         """Return the column that ranks a group by its games in the shown pool, at the row in which it first stands."""
@@ -207,13 +264,47 @@ class JournalCells(JournalRows):
                 formula = first = rule.formula(name, references)
             else:
                 formula, first = rule.structural(name, self.starts, references)
-            fills[f"step:{name}"] = Fill(
-                self.values[name],
-                self.layout.formula(rule.guarded(formula)),
-                step_unit(self.system, name),
-                first=None if first == formula else self.layout.formula(rule.guarded(first)),
-            )
+            fills[f"step:{name}"] = self._rule_fill(name, formula, first)
         return fills
+
+    def _rule_fill(self, name: str, formula: str, first: str) -> Fill:
+        values, unit = self.values[name], step_unit(self.system, name)
+        if name in self.rule.typed:
+            read = self._reading(self.rule.typed[name], self.rule.guarded(formula), unit)
+            return replace(read, values=values)
+        if "carried[" in formula:
+            return self.carried_fill(formula, first, unit, values=values)
+        begin = None if first == formula else self.layout.formula(self.rule.guarded(first))
+        return Fill(values, self.layout.formula(self.rule.guarded(formula)), unit, first=begin)
+
+    def carry(self) -> dict[str, Fill]:
+        """Return the fills of the sheet Carry by label: each pool's last row at the end of each block, and more."""
+        pools = len(self.pools.names)
+        ends = ("$" + self.layout.letter(f"Last {n}") for n in (1, pools))
+        row = "Ledger!" + ":".join(f"{letter}${{row}}" for letter in ends)
+        fills = {"No.": Fill([float(n) for n in range(1, pools + 1)], unit="count")}
+        begun, before = 1, ""
+        for through in range(BLOCK - 1, self.ledger_rows, BLOCK):
+            last, label = self._last_rows(through), f"Through {through}"
+            formula = f"INDEX({row.format(row=self.layout.first_row + through)},1,{_on_carry('No.')})"
+            fills[label] = Fill(last, formula, "count")
+            for column in self.carrying:
+                unit = "text" if column == self.rule.label("event_name") else "number"
+                letter, top = self.layout.letter(column), self.layout.first_row
+                part = f"Ledger!${letter}${top + begun}:${letter}${top + through}"
+                here = f"INDEX({part},{_on_carry(label)}-{begun - 1})"
+                there = (_on_carry(before), _on_carry(f"{column} {before.lower()}")) if before else None
+                fills[f"{column} {label.lower()}"] = Fill(PENDING, kept(here, _on_carry(label), there), unit)
+            begun, before = through + 1, label
+        return fills
+
+    def _last_rows(self, through: int) -> list[CellValue]:
+        """Return the last rated row of each pool up to a row, 0 for none."""
+        found = dict.fromkeys(range(1, len(self.pools.names) + 1), 0.0)
+        for i in self.rated:
+            if i < through:
+                found[self.rows[i].pool] = i + 1.0
+        return list(found.values())
 
     def rule_labels(self, names: Sequence[str]) -> list[str]:
         """Return the headers of columns of the rule."""
@@ -250,8 +341,7 @@ class JournalCells(JournalRows):
         """Return the fill of every role of the Log."""
         typed = self.inputs.tables["Log"]
         count = len(typed["Opponent"])
-        labels = ["Game", *self.log_labels, *(self.rule.label(n) for n in SHOWN if n in self.rule.names), "Status"]
-        layout = TableLayout("Log", labels, self.layout.first_row)
+        layout = self.log_layout
 
         def result(formula: str, unit: str) -> Fill:
             return Fill(PENDING, layout.formula(f'IF({UNRATED},"",{formula})'), unit)
@@ -259,7 +349,9 @@ class JournalCells(JournalRows):
         def at(label: str) -> str:
             return f"INDEX(Ledger[{label}],[Game])"
 
-        beyond = 'IF([Game]>ROWS(Ledger[Game]),IF([Opponent]="","","beyond the Ledger"),'
+        empty = 'AND([Opponent]="",[Result]="",[Opponent rating]="")'
+        read = f"IF([Game]>ROWS(Ledger[Game]),0,{at('At')})"
+        beyond = f'IF({read}=0,IF({empty},"","beyond the Ledger"),'
         fills = {label.lower().replace(" ", "_"): Fill(typed.get(label, [None] * count)) for label in self.log_labels}
         fills |= {
             "number": Fill(PENDING, f"ROW()-ROW($A${self.layout.first_row})", "count"),
@@ -279,6 +371,10 @@ class JournalCells(JournalRows):
         surprise = f"OR(AND({won},[{expected}]<{UPSET}),AND({lost},[{expected}]>{1 - UPSET}))"
         new_peak = f"AND([{after}]>[{self.rule.label('rating')}],[{after}]>={at('Best so far')}-{NEAR:f})"
         return f'TRIM(IF({new_peak},"peak","")&IF({surprise}," upset",""))'
+
+
+def _on_carry(label: str) -> str:
+    return f"Carry[[#This Row],[{column_text(label)}]]"
 
 
 def _ladder(tests: Sequence[tuple[str, str]], otherwise: str) -> str:

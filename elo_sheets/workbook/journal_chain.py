@@ -79,6 +79,11 @@ class Rule:
         return {name: label for name, label in EXTRA.items() if name in self.system.reads}
 
     @cached_property
+    def typed(self) -> dict[str, str]:
+        """The labels of the Log's columns that columns of the rule hold as they are typed."""
+        return self.extra | ({"event_name": "Event"} if self.period == "event" else {})
+
+    @cached_property
     def opponent_lines(self) -> tuple[Line, ...]:
         """The opening steps of the opponent that the game reads, over what is known of him."""
         wanted: set[str] = set()
@@ -123,6 +128,7 @@ class Rule:
         """The names of the rule's columns in order, those of the iteration among them."""
         system, periodic = self.system, self.period != "game"
         names = list(self.extra)
+        names += ["event_name"] if self.period == "event" else []
         names += ["period", "same"] if periodic else []
         names += ["elapsed"] if "elapsed" in system.reads and periodic else []
         names += ["last_date", "days"] if "days" in system.reads else []
@@ -145,7 +151,7 @@ class Rule:
 
     def label(self, name: str) -> str:
         """Return the header of a column."""
-        own = {"same": "Same period", "period": "Period", "last_date": "Last seen", **EXTRA}
+        own = {"same": "Same period", "period": "Period", "last_date": "Last seen", "event_name": "Event", **EXTRA}
         return own.get(name) or self.system.label(name)
 
     def missing(self) -> list[str]:
@@ -183,8 +189,8 @@ class Rule:
     def _row(self, game: Played, before: dict[str, float] | None, start: Mapping[str, float]) -> dict[str, Any]:
         now: dict[str, Any] = {**self.settings, **game.extra}
         now |= {"score": game.score, "side": game.side, "neutral": 0.0, "date": game.date, "year": year_of(game.date)}
-        now |= {"opponent_rating": game.opponent_rating, "opponent_rd": game.opponent_rd, "event": game.event}
-        now["opponent_start_rd"] = game.opponent_rd
+        now |= {"opponent_rating": game.opponent_rating, "opponent_rd": game.opponent_rd}
+        now |= {"opponent_start_rd": game.opponent_rd, "event_name": game.event}
         now["period"] = self._period(game, before)
         same = before is not None and self.period != "game" and before["period"] == now["period"]
         now["same"] = float(same)
@@ -224,7 +230,7 @@ class Rule:
         if self.period == "event":
             if before is None:
                 return 1.0
-            return float(before["period"] + (str(before["event"]).lower() != game.event.lower()))
+            return float(before["period"] + (str(before["event_name"]).lower() != game.event.lower()))
         return self.period_of(game.date) if self.period in {"month", "year"} else float(game.row)
 
     def period_of(self, day: float) -> float:
@@ -268,7 +274,7 @@ class Rule:
         label = self.label(name)
 
         def before(column: str) -> str:
-            return f"INDEX(above[{column}],[Previous]+1)"
+            return f"carried[{column}]"
 
         if name in starts:
             after = before(self.label(f"{name}_after"))
@@ -278,9 +284,7 @@ class Rule:
         if name == "period":
             return self._period_formula(before)
         if name == "same":
-            same = 'INDEX(Log[Event],[Previous])&""=INDEX(Log[Event],[Game])&""'
-            if self.period != "event":
-                same = f"{before('Period')}=[Period]"
+            same = f"{before('Event')}=[Event]" if self.period == "event" else f"{before('Period')}=[Period]"
             return f"IF([Previous]=0,0,IF({same},1,0))", "0"
         if name == "last_date":
             return f"IF([Previous]=0,[Date],MAX([Date],{before(label)}))", "[Date]"
@@ -289,8 +293,8 @@ class Rule:
         if name.startswith("period_"):
             added = "1" if name == "period_games" else own[name.removeprefix("period_")]
             return f"IF([Same period]=1,{before(label)},0)+{added}", added
-        cell = f"INDEX(Log[{EXTRA[name]}],[Game])"
-        return (f"IF(ISNUMBER({cell}),{cell},{GAME_INPUTS[name] or 0:g})",) * 2
+        reading = '{0}&""' if name == "event_name" else f"IF(ISNUMBER({{0}}),{{0}},{GAME_INPUTS[name] or 0:g})"
+        return (reading,) * 2
 
     def _period_formula(self, before: Any) -> tuple[str, str]:
         if self.period == "event":

@@ -11,12 +11,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.systems import GAME_INPUTS, System
-from elo_sheets.workbook.book import Columns, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Columns, Inputs
 from elo_sheets.workbook.journal_chain import EXTRA, Played, Rule
 from elo_sheets.workbook.layout import day_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
+from elo_sheets.workbook.windows import place_in, windows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,6 +124,8 @@ class JournalRows:
         self.rule = Rule(system, settings)
         self.pools = Pools(inputs, settings, self.rule)
         self.ledger_rows = inputs.sizes["Ledger"]
+        planned = windows(self.ledger_rows, inputs.rows("Log"), HEADER_ROW + 1)
+        self.windows = tuple(inputs.windows) or planned
 
     @property
     def needs_date(self) -> bool:
@@ -135,9 +138,14 @@ class JournalRows:
         log = self.inputs.tables["Log"]
         nothing = dict.fromkeys((*INPUTS, *OPTIONAL))
         typed = [nothing | dict(zip(log, values, strict=True)) for values in zip(*log.values(), strict=True)]
-        typed += [nothing] * (self.ledger_rows - len(typed))
         last: dict[int, float] = {}
-        return [self._row(cell, last) for cell in typed[: self.ledger_rows]]
+        return [self._row(typed[i] if place else nothing, last) for i, place in enumerate(self.places)]
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Which row of its window each row of the Ledger reads, 0 for none."""
+        rows = self.inputs.rows("Log")
+        return [place_in(self.windows, i, rows, HEADER_ROW + 1) for i in range(self.ledger_rows)]
 
     def _row(self, cell: Mapping[str, CellValue], last: dict[int, float]) -> Row:
         """Return what is typed in a row; `last` keeps the day of each pool's last rated game."""

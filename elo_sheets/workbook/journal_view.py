@@ -80,6 +80,7 @@ class JournalView(View):
             self.setting_cells,
             book.inputs,
             self.labels("Ledger"),
+            self.labels("Log"),
             HEADER_ROW,
         )
         self.plans = Plans(self.cells)
@@ -379,6 +380,9 @@ class JournalView(View):
 
     def _rounds(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Rounds", self.cells.rounds())
+
+    def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Carry", self.cells.carry())
 
     def _trial(self, sheet: Mapping[str, Any]) -> SheetPlan:
         return self.plain_table(sheet, "Trial", self.plans.trial())

@@ -86,16 +86,27 @@ class TableLayout:
         }[kind]
 
 
-def carried(notation: str, carry_table: str) -> tuple[str, str, list[str]]:
+def carried(notation: str, carry_table: str, number: str = "Rated no.") -> tuple[str, str, list[str]]:
     """Return a formula and that of the first block with `carried[Score]` written out, and which columns are carried.
 
     A row reads the cells of its own block only, and what lies before it at the end of the block before: a range from
-    the top would grow with the book, and be told of each change above it.
+    the top would grow with the book, and be told of each change above it. `number` is the column with the row of Carry.
     """
     labels = list(dict.fromkeys(_CARRIED.findall(notation)))
     here = r"INDEX(recent[\1],[Previous]-{carried})"
-    text = rf"IF([Previous]<={{carried}},INDEX({carry_table}[\1 through {{through}}],[Rated no.]),{here})"
+    text = rf"IF([Previous]<={{carried}},INDEX({carry_table}[\1 through {{through}}],[{number}]),{here})"
     return _CARRIED.sub(text, notation), _CARRIED.sub(r"INDEX(earlier[\1],[Previous]+1)", notation), labels
+
+
+def kept(here: str, last: str, before: tuple[str, str] | None) -> str:
+    """Return the formula of a column's cell in the last row up to the end of a block, for a row of Carry.
+
+    `here` is the cell where it lies in the block, `last` the one with the number of the last row, `before` those of
+    the last row and the column at the end of the block before.
+    """
+    if before is not None:
+        here = f"IF({last}={before[0]},{before[1]},{here})"
+    return f"IF({last}=0,0,{here})"
 
 
 def column_text(label: str) -> str:

@@ -24,7 +24,7 @@ from elo_sheets.workbook.layout import (
     numbers_of,
     text_of,
 )
-from elo_sheets.workbook.plan import STEP, CellValue
+from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.pool_columns import (
     EXTRA,
     FLAGS,
@@ -41,7 +41,7 @@ from elo_sheets.workbook.pool_columns import (
 )
 from elo_sheets.workbook.profiles import CHESS, Words
 from elo_sheets.workbook.spellings import NO_RESULT, Spellings
-from elo_sheets.workbook.windows import windows
+from elo_sheets.workbook.windows import place_in, windows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,9 +178,7 @@ class Pool:
 
     def place_in_window(self, i: int) -> int:
         """Return which row of its window a game stands in, 0 for one that has left it; the first game is 0."""
-        lo, hi = self.windows[i // STEP]
-        row = HEADER_ROW + 1 + i
-        return row - lo + 1 if lo <= row <= hi and i < self.inputs.rows("Games") else 0
+        return place_in(self.windows, i, self.inputs.rows("Games"), HEADER_ROW + 1)
 
     def _extra(self, name: str, value: CellValue) -> CellValue:
         """Return what the Ledger reads of a further column, as White sees it."""

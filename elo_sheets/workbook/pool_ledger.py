@@ -22,6 +22,7 @@ from elo_sheets.workbook.layout import (
     carried,
     column_text,
     day_read,
+    kept,
     period_begins,
     rule_formula,
     trimmed,
@@ -282,11 +283,8 @@ class PoolLedger(Pool):
             fills[label] = Fill(PENDING, formula, "count")
             for column in self.carrying if not is_end else ():
                 here = f"INDEX({self._part(column, first, 2 * through)},{self._own(label)}-{first - 1})"
-                if before:
-                    there = self._own(f"{column} {before.lower()}")
-                    here = f"IF({self._own(label)}={self._own(before)},{there},{here})"
-                formula = f"IF({self._own(label)}=0,0,{here})"
-                fills[f"{column} through {through}"] = Fill(PENDING, formula, "count")
+                there = (self._own(before), self._own(f"{column} {before.lower()}")) if before else None
+                fills[f"{column} through {through}"] = Fill(PENDING, kept(here, self._own(label), there), "count")
             first, before = 2 * through + 1, label
         return fills
 

@@ -30,6 +30,17 @@ def windows(games: int, rows: int, first_row: int) -> tuple[Window, ...]:
     return tuple((max(first_row, min(begin, last) - MARGIN), min(last, begin + STEP + MARGIN - 1)) for begin in begins)
 
 
+def place_in(planned: Sequence[Window], i: int, rows: int, first_row: int) -> int:
+    """Return which row of its window game `i` (from 0) of a table of so many rows is, 0 where it has left it.
+
+    >>> place_in(windows(120, 200, 5), 60, 200, 5), place_in(((5, 104),), 2, 2, 5)
+    (61, 0)
+    """
+    lo, hi = planned[i // STEP]
+    row = first_row + i
+    return row - lo + 1 if lo <= row <= hi and i < rows else 0
+
+
 def windows_read(formulas: Iterable[str | None], planned: Sequence[Window], pair: int) -> tuple[Window, ...]:
     """Return the windows that the formulas of a column read; rows that are inserted or deleted move them.
 
