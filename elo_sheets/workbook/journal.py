@@ -106,6 +106,7 @@ class JournalCells(JournalRows):
             "key": self._fill(f"IF([Rated pool]=0,0,{PART}*[Rated pool]+[Pool game])"),
             "streak": self._along("Streak", "0", streak),
             "unbeaten": self._along("Unbeaten", "0", "IF([Score]=0,0,{0}+1)"),
+            "sum": self._along("Sum of ratings", "0", f"{{0}}+[{self.rule.label('rating_after')}]", unit="number"),
             "peak": self._along("Best so far", highest, "MAX({0},[Rating after])", '""', "points"),
         }
 
@@ -124,7 +125,12 @@ class JournalCells(JournalRows):
                 f'IF([Score]=0,[Opponent rating]+[Game]/{PART}-{PART},"")))',
                 "number",
             ),
-            "opponent_counted": self._fill("IF([Rated pool]=Pool_number,[Opponent rating],0)", "points"),
+            "counted": self._fill("IF([Rated pool]=Pool_number,1,0)"),
+            "won": self._fill("IF([Counted]=1,IF([Score]=1,1,0),0)"),
+            "lost": self._fill("IF([Counted]=1,IF([Score]=0,1,0),0)"),
+            "opponent_counted": self._fill("IF([Counted]=1,[Opponent rating],0)", "points"),
+            "expected_counted": self._fill(f"IF([Counted]=1,[{self.rule.label('expected')}],0)", "share"),
+            "month": self._fill("IF([Counted]*[Date]=0,0,[Date]-DAY([Date])+1)", "date"),
             "duplicate": self._fill(
                 "IF(OR([Rated pool]=0,[Date]=0,[Opponent no.]=0),0,IF(COUNTIFS(before100[Date],[Date],"
                 "before100[Opponent no.],[Opponent no.],before100[Opponent rating],[Opponent rating],"
@@ -242,7 +248,7 @@ class JournalCells(JournalRows):
 
     def _rank(self, label: str) -> Fill:
         """Return the column that ranks a group by its games in the shown pool, at the row in which it first stands."""
-        games = f"COUNTIFS(Ledger[{label}],[Game],Ledger[Rated pool],Pool_number)"
+        games = f"SUMIF(Ledger[{label}],[Game],Ledger[Counted])"
         return self._fill(f'IF([{label}]<>[Game],"",{PART}*{games}-[Game])')
 
     @property

@@ -6,7 +6,7 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal import PART
 from elo_sheets.workbook.journal_chain import Rule
 from elo_sheets.workbook.journal_figures import GAMES
-from elo_sheets.workbook.journal_stats import MONTH_LIMITS, POOL, Fills, month_where, numbered, pending
+from elo_sheets.workbook.journal_stats import MONTH_LIMITS, Fills, numbered, pending
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import PENDING, Fill
 
@@ -19,14 +19,14 @@ def curves(rule: Rule) -> Fills:
     """Return the fills of the table that the chart of the shown pool draws: up to 200 games, evenly spaced."""
     after, now = rule.label("rating_after"), "INDEX(Pools[Starts at],Pool_number)"
     game = f"ROUND(1+([Point]-1)*({GAMES}-1)/{CURVE_POINTS - 1},0)"
-    key = f"({PART}*Pool_number+[Game])"
     found = {
         "Game": (f"IF({GAMES}=0,0,{game})", "count"),
         "Row": (f"IF([Game]=0,0,MATCH({PART}*Pool_number+[Game],Ledger[Key],0))", "count"),
         "Rating": (f"IF([Game]=0,{now},INDEX(Ledger[{after}],[Row]))", "points"),
     }
     for window in (20, 100):
-        mean = f'AVERAGEIFS(Ledger[{after}],Ledger[Key],">"&({key}-{window}),Ledger[Key],"<="&{key})'
+        before = f"INDEX(Ledger[Sum of ratings],MATCH({PART}*Pool_number+[Game]-{window},Ledger[Key],0))"
+        mean = f"(INDEX(Ledger[Sum of ratings],[Row])-IF([Game]>{window},{before},0))/MIN({window},[Game])"
         found[f"Average of {window}"] = f"IF([Game]=0,{now},{mean})", "points"
     if rule.has_rd:
         rd = f"INDEX(Ledger[{rule.label('rd_after')}],[Row])"
@@ -68,7 +68,6 @@ def bars() -> Fills:
         "Month": (f"IF({last}=0,0,IF({month}>{last},0,{month}))", "date"),
         "Name": ('IF([Month]=0,"",YEAR([Month])&"-"&RIGHT("0"&MONTH([Month]),2))', "text"),
     }
-    for label, score in (("Wins", 1), ("Draws", 0.5), ("Losses", 0)):
-        count = f"COUNTIFS({POOL},Ledger[Score],{score:g}{month_where('[Month]')})"
-        found[label] = f"IF([Month]=0,0,{count})", "count"
+    for label in ("Wins", "Draws", "Losses"):
+        found[label] = f"IF([Month]=0,0,SUMIFS(ByMonth[{label}],ByMonth[Month],[Month]))", "count"
     return numbered(BAR_MONTHS) | pending("MonthBars", found)

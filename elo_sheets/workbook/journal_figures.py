@@ -114,18 +114,22 @@ def _exact(suffix: str) -> str:
 def exact(first_row: int) -> Fills:
     """Return the fills of the bisection for the exact performances: of all games, and of the last 20."""
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
-    layout = TableLayout("Exact", ["Round", *columns], first_row)
-    recent = f"(Ledger[Key]>{LAST_KEY}-{RECENT})*(Ledger[Key]<={LAST_KEY})"
+    layout = TableLayout("Exact", ["Round", "Counted 20", "Opponent 20", *columns], first_row)
+    recent = f"[Round]<=MIN({RECENT},{GAMES})"
+    rating = f"INDEX(Ledger[Opponent rating],MATCH({LAST_KEY}+1-[Round],Ledger[Key],0))"
     highest = f"MAX(0,Ledger[Opponent counted])+{FAR:g}"
     fills = numbered(HALVINGS, "Round")
-    for suffix, total, chosen in (
-        ("", f"SUMIFS(Ledger[Score],{POOL})", "(Ledger[Rated pool]=Pool_number)"),
-        (" 20", f"SUMIFS(Ledger[Score],{_RECENT})", recent),
+    fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
+    fills["Opponent 20"] = Fill(PENDING, layout.formula(f"IF([Counted 20]=1,{rating},0)"), "points")
+    for suffix, total, table in (
+        ("", f"SUMIFS(Ledger[Score],{POOL})", "Ledger[{0}]"),
+        (" 20", f"SUMIFS(Ledger[Score],{_RECENT})", "Exact[{0} 20]"),
     ):
-        chance = f"1/(1+10^((Ledger[Opponent counted]-[Middle{suffix}])/400))"
+        chosen, opponents = (table.format(label) for label in ("Counted", f"Opponent{'' if suffix else ' counted'}"))
+        chance = f"1/(1+10^(({opponents}-[Middle{suffix}])/400))"
         below = f"up[Expects{suffix}]<up[Points{suffix}]"
         found = {
-            "Points": (f"IF({GAMES}=0,0,{total})", "number", None),
+            "Points": (f"up[Points{suffix}]", "number", f"IF({GAMES}=0,0,{total})"),
             "Low": (f"IF({below},up[Middle{suffix}],up[Low{suffix}])", "points", f"-{FAR:g}"),
             "High": (f"IF({below},up[High{suffix}],up[Middle{suffix}])", "points", highest),
             "Middle": (f"([Low{suffix}]+[High{suffix}])/2", "points", None),
