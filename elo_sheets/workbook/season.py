@@ -64,7 +64,7 @@ from elo_sheets.workbook.season_outlook import (
     Outlook,
     with_goals,
 )
-from elo_sheets.workbook.season_table import Tally
+from elo_sheets.workbook.season_table import Tally, table_key
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.view import Figure, Form, View
 
@@ -215,6 +215,10 @@ class SeasonView(LeagueView):
                 for side in (0, 1)
             ]
             found[role] = Fill(values, layout.formula(formula), "count", pair=2, windows=pool.windows)
+        counts = f"AND([Rated no.]>0,[Date]>=N({SINCE}))"
+        key = f'IF({counts},IF([Side]="{self.sides[0]}",{table_key("[Rated no.]", "Home")},'
+        key += f'{table_key("[Rated no.]", "Away")}),0)'
+        found["table_key"] = Fill(PENDING, layout.formula(key), "count", pair=2)
         return found
 
     def game_fills(self) -> dict[str, Fill]:
