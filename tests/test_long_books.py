@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 from office import Act, Job, at_work, require_office
-from workbook_cases import FIRST_DATA_ROW, League, Row, Standing, league_standings, made_league, serial
+from workbook_cases import (
+    FIRST_DATA_ROW,
+    League,
+    Row,
+    Rule,
+    Standing,
+    journal_ratings,
+    league_standings,
+    made_journal,
+    made_league,
+    serial,
+)
 
 from elo_sheets.files.package import read_book
 from elo_sheets.systems import system
@@ -34,6 +45,24 @@ def written(league: League, path: Path) -> Path:
     inputs = Inputs({"Players": players, "Games": games | {"Event": [None] * ROWS}}, {}, {"Ledger": 2 * ROWS})
     write_book(plan_book(Book("league", system("elo"), system("elo").settings({}), inputs)), path)
     return path
+
+
+def written_journal(games: list[Row], path: Path) -> Path:
+    rows: list[Any] = [*games, *[[None] * 5] * (ROWS - len(games))]
+    labels = ("Date", "Opponent", "Opponent rating", "Colour", "Result")
+    log: dict[str, list[Any]] = dict(zip(labels, map(list, zip(*rows, strict=True)), strict=True))
+    empty: dict[str, list[Any]] = dict.fromkeys(("Event", "Pool", "Opening", "Time control"), [None] * ROWS)
+    inputs = Inputs({"Log": log | empty}, {}, {"Ledger": ROWS})
+    write_book(plan_book(Book("journal", system("elo"), system("elo").settings({}), inputs)), path)
+    return path
+
+
+def rated_after(path: Path, games: int) -> list[object]:
+    cells = read_book(path)
+    table = next(table for table in cells.all_tables if table.name == "Ledger")
+    column = table.column("Rating after")
+    assert column is not None
+    return [cells.sheets["Ledger"][table.first_data_row + i, column].value for i in range(games)]
 
 
 def standings(path: Path) -> dict[str, Standing]:
@@ -104,4 +133,41 @@ def test_games_that_left_their_window_are_counted_and_named(tmp_path: Path) -> N
     verdict = validate(target)
     assert verdict.status == "differs"
     assert sum(finding.code == "ES401" for finding in verdict.findings) == unread
+    assert verdict.games.rated == 330 - unread
+
+
+@pytest.mark.libreoffice
+def test_a_long_journal_follows_what_is_typed_inserted_and_deleted(tmp_path: Path) -> None:
+    """As the league above: a result of the first block corrected, rows inserted and deleted in the middle."""
+    require_office()
+    games = made_journal(330)
+    source, target = written_journal(games, tmp_path / "journal.xlsx"), tmp_path / "saved.xlsx"
+    games[9][4] = "Win" if games[9][4] != "Win" else "Loss"
+    acts: list[Act] = [["type", "Log", f"F{FIRST_DATA_ROW + 9}", games[9][4]]]
+    late: Row = [games[120][0], "Opponent 3", 1500.0, "White", "Draw"]
+    games.insert(120, late)
+    acts += [["insert", "Log", FIRST_DATA_ROW + 120]]
+    acts += [["type", "Log", f"{x}{FIRST_DATA_ROW + 120}", v] for x, v in zip("BCDEF", late, strict=True)]
+    for row in (60, 250):
+        del games[row]
+        acts.append(["delete", "Log", FIRST_DATA_ROW + row])
+    at_work([Job(source, [(acts, target)])], tmp_path)
+    assert rated_after(target, len(games)) == pytest.approx(journal_ratings(games, Rule()), rel=0, abs=1e-9)
+    verdict = validate(target)
+    assert {finding.code for finding in verdict.findings} <= {"ES202", "ES405", "ES406"}  # the new row's own formulas
+    assert verdict.games.rated == len(games)
+
+
+@pytest.mark.libreoffice
+def test_games_of_a_journal_that_left_their_window_are_counted_and_named(tmp_path: Path) -> None:
+    """Sixty rows inserted at once: the rows beyond reach say so, Check counts them, and validate names each."""
+    require_office()
+    source, target = written_journal(made_journal(330), tmp_path / "journal.xlsx"), tmp_path / "saved.xlsx"
+    at_work([Job(source, [([["insert", "Log", FIRST_DATA_ROW + 120]] * 60, target)])], tmp_path)
+    unread = check(target, "  because they stand below what the Ledger holds, or were moved too far")
+    assert isinstance(unread, float)
+    assert unread > 0
+    verdict = validate(target)
+    assert verdict.status == "differs"
+    assert sum(finding.code == "ES401" for finding in verdict.findings) >= 1
     assert verdict.games.rated == 330 - unread
