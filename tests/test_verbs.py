@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -438,3 +439,35 @@ def test_the_package_lists_what_it_offers_and_names_a_wrong_argument() -> None:
     assert {"replay", "predict", "explain"} <= {*dir(elo_sheets)}
     with pytest.raises(UsageError, match="predict has no argument log: the logs are called logs"):
         elo_sheets.predict("England", "Wales", log="games.csv")
+
+
+def test_comparisons_print_the_best_and_say_how_many_more_there_are() -> None:
+    asked = ["compare", "samples/internationals_1900s.csv", "--system", "elo"]
+    few, all_of_them = (CliRunner().invoke(cli, [*asked, *more]).stdout for more in ([], ["--all"]))
+    assert few.endswith("and 3 more players (--all prints them)\n")
+    assert len(all_of_them.splitlines()) == len(few.splitlines()) + 2
+    fitted = CliRunner().invoke(cli, ["fit", "samples/internationals_1900s.csv", "k=20:30"])
+    assert "of the games that the settings were fitted to, and flatter them" in fitted.stderr
+
+
+def test_a_report_with_ratings_becomes_an_event_and_one_without_a_league(tmp_path: Path) -> None:
+    report = Path(__file__).parent / "data/trf/javafo_example.trf"
+    made = elo_sheets.import_logs(report, tmp_path / "a.xlsx", dry_run=True)
+    assert made.made["template"] == "event"
+    assert any("--template league" in note for note in made.notes)
+    assert elo_sheets.import_logs(report, tmp_path / "b.xlsx", system="elo", dry_run=True).made["template"] == "league"
+    bare = tmp_path / "bare.trf"
+    lines = report.read_text("utf-8").splitlines()
+    bare.write_text("\n".join(one[:48] + "    " + one[52:] if one.startswith("001") else one for one in lines), "utf-8")
+    assert elo_sheets.import_logs(bare, tmp_path / "c.xlsx", dry_run=True).made["template"] == "league"
+
+
+def test_a_name_on_no_list_is_pointed_at(tmp_path: Path) -> None:
+    book = tmp_path / "club.xlsx"
+    elo_sheets.import_logs(io.BytesIO(b"date,white,black,result\n2026-01-01,Ann,Bob,1-0\n"), book)
+    typed = openpyxl.load_workbook(book)
+    for column, value in enumerate((46025, "Ann", "Stranger", "1-0"), 1):
+        typed["Games"].cell(6, column).value = value
+    typed.save(book)
+    found = [one for one in elo_sheets.validate_book(book).findings if one.code == "ES402"]
+    assert [one.range for one in found] == ["Games!C6"]

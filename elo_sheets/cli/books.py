@@ -97,7 +97,10 @@ class TemplateOption(click.Option):
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from elo_sheets.workbook.build import templates_of_games
 
-        self.help = f"{', '.join(templates_of_games())}, table; journal with --player, league without unless given."
+        self.help = (
+            f"{', '.join(templates_of_games())}, table. Unless given: journal with --player, event for a tournament "
+            "report with ratings, else league."
+        )
         return super().get_help_record(ctx)
 
 

@@ -68,8 +68,11 @@ def _write_all(name: str | None, output: str, force: bool, pictures: bool) -> No
     def told(book: str) -> None:
         show_progress(f"writing {book}")
 
-    shown = sys.stderr.isatty() and not is_quiet()
-    made = ready_made(output, name, overwrite=force, pictures=pictures, progress=told if shown else None)
+    def listed(book: str) -> None:
+        click.echo(f"writing {book}", err=True)
+
+    progress = None if is_quiet() else told if sys.stderr.isatty() else listed
+    made = ready_made(output, name, overwrite=force, pictures=pictures, progress=progress)
     click.echo(f"wrote {len(made)} books and index.html into {output}")
 
 

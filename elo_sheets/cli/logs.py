@@ -111,7 +111,7 @@ def replay(
         verb = "compare" if ranges is None else "fit"
         say_note(f"elo-sheets {verb} is the verb for this")
         names = (system if compare is None else compare).split(",")
-        asked = {"burn_in": BURN_IN if burn_in is None else burn_in, "start": start}
+        asked: dict[str, Any] = {"burn_in": BURN_IN if burn_in is None else burn_in, "start": start}
         _predict(logs, names, ranges, as_json, settings=settings, **asked, **how)
         return
     if burn_in is not None:
@@ -167,6 +167,13 @@ def _replay_record(done: ReplayedLogs) -> dict[str, Any]:
     }
 
 
+# So many players a comparison prints.
+MOST_PLAYERS = 20
+all_option = click.option(
+    "--all", "everyone", is_flag=True, help=f"Print the ratings of all players; of the best {MOST_PLAYERS} without it."
+)
+
+
 @click.command(
     epilog="\b\nExamples:\n  elo-sheets compare season.csv --system elo --system glicko2 --system trueskill\n"
     "  elo-sheets compare season.csv --system elo,glicko2 --set k=24 --set glicko2.tau=0.3 --burn-in 10 --json"
@@ -176,6 +183,7 @@ def _replay_record(done: ReplayedLogs) -> dict[str, Any]:
 @reading_options
 @burn_in_option(BURN_IN)
 @starts_option
+@all_option
 @json_option
 def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, **asked: Any) -> None:
     """Compare how rating systems rate a log, and predict it.
@@ -196,6 +204,7 @@ def compare(logs: tuple[str, ...], system: list[str], as_json: bool, how: Any, *
 @reading_options
 @burn_in_option(BURN_IN)
 @start_option
+@all_option
 @json_option
 def fit(given: tuple[str, ...], system: str, as_json: bool, how: Any, **asked: Any) -> None:
     """Find the settings that predict a log best.
@@ -210,7 +219,14 @@ def fit(given: tuple[str, ...], system: str, as_json: bool, how: Any, **asked: A
     _predict(logs, [system], ",".join(ranges), as_json, **asked, **how)
 
 
-def _predict(logs: Sequence[str], asked_for: list[str], ranges: str | None, as_json: bool, **asked: Any) -> None:
+def _predict(
+    logs: Sequence[str],
+    asked_for: list[str],
+    ranges: str | None,
+    as_json: bool,
+    everyone: bool = False,
+    **asked: Any,
+) -> None:
     """Compare systems, or fit the first one, and print what came out."""
     from elo_sheets.uses.predicting import comparison_record, predict_logs
     from elo_sheets.uses.prediction import parse_ranges
@@ -227,6 +243,9 @@ def _predict(logs: Sequence[str], asked_for: list[str], ranges: str | None, as_j
     if done.fitted is not None:
         found = ", ".join(f"{name}={value:.4g}" for name, value in done.fitted.found.items())
         click.echo(f"best for system {done.fitted.system}: {found}   ({done.fitted.evaluations} replays)\n")
+        say_note(
+            "the figures are of the games that the settings were fitted to, and flatter them: later games will tell"
+        )
     compared = done.compared
     click.echo(f"{compared.scored} of {compared.games} games scored, after {compared.burn_in} games of each player")
     rows = [
@@ -242,9 +261,11 @@ def _predict(logs: Sequence[str], asked_for: list[str], ranges: str | None, as_j
             click.echo(f"{one.system} expected → scored (games): {bins}")
     shown = [
         [name, *(f"{one.ratings[name]:.1f}" if name in one.ratings else "–" for one in compared.systems)]
-        for name in compared.players
+        for name in (compared.players if everyone else compared.players[:MOST_PLAYERS])
     ]
     click.echo("\n" + text_table(["player", *(one.system for one in compared.systems)], shown))
+    if len(shown) < len(compared.players):
+        click.echo(f"and {len(compared.players) - len(shown)} more players (--all prints them)")
 
 
 def _fitting() -> Any:

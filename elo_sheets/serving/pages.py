@@ -17,7 +17,12 @@ LOGS = ".csv,.tsv,.txt,.pgn,.trf,.trfx,.json,.ndjson,.html,.htm,.xlsx,.xlsm,.xls
 BOOKS = ".xlsx,.xlsm,.ods,.xls"
 FIELDS = (
     ("profile", "Sport whose words the book uses", "profiles", "the guessed one, or White and Black"),
-    ("template", "Kind of book", "templates", "league, or journal where a player is named"),
+    (
+        "template",
+        "Kind of book",
+        "templates",
+        "journal where a player is named, event for a report with ratings, else league",
+    ),
     ("system", "Rating system", "systems", "the first of the kind of book"),
     ("start", "What players start from", "starts", "as the system does"),
     ("dates", "Order in dates", "dates", "as the log shows"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from elo_sheets.errors import OutputRefused, UnreadableInput, UsageError
+from elo_sheets.errors import EloSheetsError, OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.save import check_output
 from elo_sheets.games import GamesRead, Problem, find_player, owner, players
 from elo_sheets.readers import HowRead, Logs
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from elo_sheets.workbook.plan import Plan
     from elo_sheets.workbook.view import View
 
+# So many bytes of a log say whether it is a tournament report.
+HEAD = 65536
 # What a book says of rows that hold no game to rate: empty ones, fixtures, points without a game.
 NOT_GAMES = ("", "to play", "forfeit", "bye")
 
@@ -74,8 +76,9 @@ def import_logs(
 
     `system` is the template's first where it is not given; the template compare takes several, `elo,glicko2`,
     of which the settings are the first's unless they name another, `glicko2.tau`. `template` is journal when `player`
-    is given and league otherwise. `start` says what players start from (see `starts`). `dialect` is `portable`, or
-    `modern` for lists that are dynamic arrays, which need Excel 2021 or Microsoft 365. A dry run does all but write.
+    is given, event for a tournament report whose players have ratings, and league otherwise. `start` says what players
+    start from (see `starts`). `dialect` is `portable`, or `modern` for lists that are dynamic arrays, which need Excel
+    2021 or Microsoft 365. A dry run does all but write.
     `how` says how the logs are read (see `read`). `profile` names a sport, by whose words the book calls sides and
     results and whose system and settings count where none are given: a name, the path of a TOML file, or `none`;
     unless it is given the words follow from the headers of the log.
@@ -89,7 +92,9 @@ def import_logs(
     from elo_sheets.workbook.templates import template as find_template
 
     logs = one_by_one(logs)
-    name = template or ("journal" if player else "league")
+    plain = template is None and player is None and not settings and start is None and profile is None
+    is_event = plain and _is_event(logs, system, how)
+    name = template or ("journal" if player else "event" if is_event else "league")
     if find_template(name)["view"] == "sides":
         if player is not None:
             raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
@@ -98,9 +103,15 @@ def import_logs(
         done = import_sided(name, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
         return Imported(sided, *done)
     try:
-        return _import_plain(
+        made = _import_plain(
             logs, target, name, player, system, settings, start, profile, dialect, dry_run, overwrite, how
         )
+        if is_event:
+            made.notes.append(
+                "a tournament report whose players have ratings: rated as an event, everybody from the rating in it "
+                "(--template league for a league in which all begin alike)"
+            )
+        return made
     except (GamesOfSidesError, UsageError) as error:
         asked = template is None and player is None
         found = (error if isinstance(error, GamesOfSidesError) else says_sides(logs, how)) if asked else None
@@ -110,6 +121,26 @@ def import_logs(
         sided = read_sided_logs(found, logs, how)
         done = import_sided(None, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
         return Imported(sided, *done)
+
+
+def _is_event(logs: Sequence[Any], system: str | Rules | None, how: HowRead) -> bool:
+    """Return whether the one log is a tournament report most of whose players have a rating, and the system fits."""
+    from elo_sheets.readers import read
+    from elo_sheets.readers.trf import is_trf
+    from elo_sheets.workbook.templates import template
+
+    fits = system is None or system in template("event")["rules"]
+    if len(logs) != 1 or not isinstance(logs[0], (str, Path)) or str(logs[0]) == "-" or not fits:
+        return False
+    try:
+        with Path(logs[0]).open("rb") as file:
+            if not is_trf(file.read(HEAD)):
+                return False
+        plain: Any = {name: value for name, value in how.items() if name not in ("names", "progress")}
+        people = read(logs, **plain).games.attrs.get("entrants", [])
+    except (OSError, EloSheetsError):  # which reading it says, too
+        return False
+    return bool(people) and 2 * sum(one["rating"] is not None for one in people) >= len(people)
 
 
 def _import_plain(

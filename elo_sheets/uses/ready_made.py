@@ -70,7 +70,7 @@ def ready_made(
     with filling(target) as new:
         made = [book for record in chosen for book in _of_template(record, new, progress)]
         if pictures:
-            made = _with_pictures(made, new)
+            made = _with_pictures(made, new, progress)
         (new / "index.html").write_text(contact_sheet(made), encoding="utf-8", newline="\n")
     return made
 
@@ -210,14 +210,8 @@ def _table() -> str:
 
 
 # The sheet of which a picture is shown, where it is not the first.
-SHOWN = {
+SHOWN = dict.fromkeys(("league", "event", "ratings-list", "season", "compare", "league-2x2", "table"), "Report") | {
     "journal": "Dashboard",
-    "league": "Standings",
-    "event": "Standings",
-    "ratings-list": "List",
-    "season": "Table",
-    "league-2x2": "Standings",
-    "table": "Standings",
     "calculator": "One game",
     "match": "Match",
 }
@@ -238,7 +232,9 @@ EXAMPLES: dict[str, Callable[[], str]] = {
 # --- the contact sheet
 
 
-def _with_pictures(made: list[ReadyMade], target: Path) -> list[ReadyMade]:
+def _with_pictures(
+    made: list[ReadyMade], target: Path, progress: Callable[[str], None] | None = None
+) -> list[ReadyMade]:
     """Return the books with a picture of each example, and of each book without one.
 
     LibreOffice prints the book and Poppler draws a page; without either there is no picture.
@@ -254,14 +250,20 @@ def _with_pictures(made: list[ReadyMade], target: Path) -> list[ReadyMade]:
     for book in made:
         if book.has_games or book.template not in EXAMPLES:
             stem = f"pictures/{Path(book.file).stem}"
+            if progress is not None:
+                progress(f"{stem}.png")
             with suppress(NotChecked, OSError, subprocess.SubprocessError), private_folder() as folder:
                 pdf = convert(target / book.file, "pdf", folder)
                 page = _page_of(pdf, SHOWN.get(book.template, ""))
-                options = ["-r", "60", "-f", str(page), "-singlefile", "-png"]
+                options = ["-r", "80", "-f", str(page), "-singlefile", "-png", *PART]
                 subprocess.run([drawer, *options, str(pdf), str(target / stem)], check=True, timeout=60)
                 book = replace(book, picture=f"{stem}.png")
         shown.append(book)
     return shown
+
+
+# The part of a page that a picture shows, in pixels at 80 to the inch: its upper left, in letters that can be read.
+PART = ("-x", "20", "-y", "20", "-W", "620", "-H", "460")
 
 
 def _page_of(pdf: Path, sheet: str) -> int:
@@ -273,9 +275,9 @@ def _page_of(pdf: Path, sheet: str) -> int:
 
 STYLE = """body{margin:0 auto;max-width:70rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;
 color:#1b1f24;background:#fcfcfa}
-ul{list-style:none;padding:0;display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(16rem,1fr))}
+ul{list-style:none;padding:0;display:grid;gap:1rem;align-items:start;grid-template-columns:repeat(auto-fill,minmax(min(24rem,100%),1fr))}
 li{border:1px solid #767f8a;border-radius:.4rem;padding:.8rem;background:#fff}
-img{width:100%;height:14rem;object-fit:cover;object-position:left top;border:1px solid #dfe3e8}
+img{width:100%;height:auto;border:1px solid #dfe3e8}
 a{color:#0b57a4}p{margin:.3rem 0}"""
 
 

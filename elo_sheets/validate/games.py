@@ -53,7 +53,7 @@ def count_games(judge: Judge, typed: Typed, view: type[View], plan: Plan) -> tup
         results = (judge.result(ledger.sheet, row, score) for row in rows)
         rated = sum(isinstance(value, (int, float)) for value in results) // view.rows_a_game
     findings += [_outside_finding(table, row) for row in outside]
-    findings += _by_status(table, status)
+    findings += _by_status(table, status, typed, _planned(plan, table.name))
     findings += _order_and_repeats(plan, table, view.rows_a_game)
     if view.rows_a_game == 2:
         findings += _twins(plan, table, *view.people_table)
@@ -92,7 +92,7 @@ def _outside_finding(table: Table, row: int) -> Finding:
     )
 
 
-def _by_status(table: Table, status: list[object]) -> list[Finding]:
+def _by_status(table: Table, status: list[object], typed: Typed, planned: TablePlan) -> list[Finding]:
     found = []
     for row, value in enumerate(status, table.first_data_row):
         kind, _, remedy = str(value).partition(":")
@@ -100,9 +100,22 @@ def _by_status(table: Table, status: list[object]) -> list[Finding]:
             is_misspelt = "write" in remedy
             code, severity = ("ES408", WARNING) if is_misspelt else STATUS[kind]
             column = table.column("Result") if is_misspelt else None
+            if code == "ES402":
+                column = _not_listed(typed, table, planned, row)
             where = f"{table.sheet}!{cell_name(row, table.first_col if column is None else column)}"
             found.append(Finding(code, severity, where, f"the game in row {row} is not rated: {value}"))
     return found
+
+
+def _not_listed(typed: Typed, table: Table, planned: TablePlan, row: int) -> int | None:
+    """Return the first column of a row in which a name is typed that its list does not offer."""
+    for column in planned.columns:
+        rule, at = column.validation, table.column(column.label)
+        if column.is_input and rule is not None and rule.kind == "list" and rule.range and at is not None:
+            place = Place(table.sheet, row, at, row, column.label, rule, table.name)
+            if not fits(rule, typed.cell(table.sheet, row, at), _listed(typed, place), is_column=True):
+                return at
+    return None
 
 
 def _not_understood(typed: Typed, plan: Plan) -> Iterator[Finding]:

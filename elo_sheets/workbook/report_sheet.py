@@ -48,12 +48,15 @@ def report_sheet(
         row += CHART_HEIGHT // ROW_PIXELS + 2
     places = TablePlan(NAME, row, tuple(_first(source, table, columns, form["rows"], row)), 0)
     places = replace(places, rows=min(form["rows"], table.rows))
+    listed = f'SUMPRODUCT(1*({quote_sheet(source)}!{table.range(columns[0].label)}<>""))'
+    told = f'IF({listed}>{places.rows},"The first {places.rows} of "&{listed}&", as the sheet {source} lists them","")'
     return SheetPlan(
         form["name"],
         (
             CellPlan(1, 1, f"{form['title']}: {title}", style="front_title", merge_to=len(columns)),
             CellPlan(2, 1, f"Rated by {rule}", style="hint"),
             *figures,
+            CellPlan(row - 1, 1, PENDING, told, "section", "text"),
         ),
         (places,),
         tuple(charts),

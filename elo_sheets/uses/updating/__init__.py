@@ -226,7 +226,7 @@ def next_season(
         True,
         written,
         None,
-        old.notes,
+        [*old.notes, seasons.carried_note(old, coming)],
     )
 
 

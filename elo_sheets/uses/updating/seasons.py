@@ -113,3 +113,28 @@ def _journal(old: Old) -> Book:
 
 def _with_table(inputs: Inputs, name: str, table: Columns) -> Inputs:
     return replace(inputs, tables={**inputs.tables, name: table})
+
+
+# So many players a remark names.
+MOST_TOLD = 5
+
+
+def carried_note(old: Old, coming: Book) -> str:
+    """Return the remark on who takes which rating into the next season, and how many start as before."""
+    pools = old.view.rows_a_game == 1 and not holds_sides(old.manifest.template)
+    name, key = ("Pools", "Pool") if pools else old.view.people_table
+    table, before = coming.inputs.tables[name], old.planned.inputs.tables[name]
+    rows = zip(table[key], table["Start rating"], before["Start rating"], strict=True)
+    rated, others = [], 0
+    for who, now, was in rows:
+        if isinstance(now, (int, float)) and now != was:
+            rated.append((float(now), str(who or name)))
+        elif who:
+            others += 1
+    rated.sort(key=lambda one: (-one[0], one[1]))
+    told = ", ".join(f"{who} {rating:.0f}" for rating, who in rated[:MOST_TOLD])
+    more = f" and {len(rated) - MOST_TOLD} more" if len(rated) > MOST_TOLD else ""
+    what = name.lower()
+    several = f"{len(rated)} {what} begin" if len(rated) != 1 else f"1 {what.removesuffix('s')} begins"
+    carried = f"{several} with the rating of the end"
+    return f"{carried}: {told}{more}" + (f"; {others} begin as before" if others else "")
