@@ -217,7 +217,7 @@ class SeasonView(LeagueView):
             found[role] = Fill(values, layout.formula(formula), "count", pair=2, windows=pool.windows)
         counts = f"AND([Rated no.]>0,[Date]>=N({SINCE}))"
         key = f'IF({counts},IF([Side]="{self.sides[0]}",{table_key("[Rated no.]", "Home")},'
-        key += f'{table_key("[Rated no.]", "Away")}),0)'
+        key += f"{table_key('[Rated no.]', 'Away')}),0)"
         found["table_key"] = Fill(PENDING, layout.formula(key), "count", pair=2)
         return found
 
