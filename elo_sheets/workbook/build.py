@@ -79,11 +79,23 @@ def most_games(
     settings: Mapping[str, object],
     options: Mapping[str, str] | None = None,
     further: Sequence[Rules] = (),
+    *,
+    roughly: bool = False,
 ) -> int:
-    """Return for how many games a book of a template has room."""
-    books = (blank_book(name, rating_system, settings, rows, options, further) for rows in (20, 40))
-    few, more = (view_of(name)(book).plan().size() for book in books)  # what has a formula, whatever it gives
-    return (MOST_FORMULAS - (2 * few - more)) * 20 // max(1, more - few)
+    """Return for how many games a book of a template has room; with `roughly` by two small books alone."""
+
+    def size(rows: int) -> int:  # what has a formula, whatever it gives
+        return view_of(name)(blank_book(name, rating_system, settings, rows, options, further)).plan().size()
+
+    few, each = size(20), max(1, (size(40) - size(20)) // 20)
+    most = max(1, 20 + (MOST_FORMULAS - few) // each)
+    if roughly:
+        return most
+    while most > 1 and (over := size(most) - MOST_FORMULAS) > 0:  # some sheets have a row for many games
+        most = max(1, most + min(-1, -over // each))
+    while (left := MOST_FORMULAS - size(most + 1)) >= 0:
+        most += max(1, left // (2 * each))
+    return most
 
 
 def check_size(plan: Plan, book: Book) -> None:
@@ -144,7 +156,7 @@ def filled_book(
     options = {**(options or {}), SOURCES: "yes"}
     form = form_of(name, options)
     if "live" in form and len(games) > form["live"] / 10:  # a rule of hundreds of columns has room for fewer
-        most = int(most_games(name, rating_system, settings, options, further) * LIVE_SHARE)
+        most = int(most_games(name, rating_system, settings, options, further, roughly=True) * LIVE_SHARE)
         form = {**form, "live": min(form["live"], most)}
     values = template_settings(name, rating_system, settings)
     shaped = check_fits(name, rating_system, values)
