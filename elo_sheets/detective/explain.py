@@ -6,15 +6,29 @@ known slips undone, another cell of the row in a reference's place. The budget i
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice, permutations
+from itertools import islice, permutations, product
 
 from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
-from elo_sheets.detective.relations import Broken, Judged, ignores, judged, typed_results, unread_scores
+from elo_sheets.detective.ignored import is_called_k
+from elo_sheets.detective.relations import (
+    Broken,
+    Judged,
+    ignores,
+    judged,
+    k_on_either_side,
+    stated_scores,
+    typed_results,
+    unread_scores,
+)
+from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
@@ -23,16 +37,22 @@ from elo_sheets.recognise.proposals import pinned, transfer, with_parts
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
 MOST_IN_ALL = 900
+MOST_OF_K = 24  # games of a kind in which the players change places
 CODES = {
     "score": "ES127",
     "share": "ES128",
     "rising": "ES101",
     "sum": "ES128",
     "k": "ES120",
+    "rounded": "ES107",
+    "edge": "ES108",
+    "leak": "ES116",
+    "by side": "ES120",
     "after": "ES115",
     "carried": "ES126",
 }
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
+NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
 SIDES = 2  # of a game: what both gain stands in two columns
 PLAIN = ("ES103", "ES108", "ES120")  # codes of edits that say less than the sentence that was broken
@@ -102,6 +122,7 @@ class Examiner:
                     Broken("rising", held[0], "the change does not follow from the expected score", 1.0, 0.0)
                 ]
         self._always_level(kinds, faults)
+        self._k_by_side(kinds, faults)
         results: dict[str, set[int]] = {}
         for kind in kinds:
             for gains in kind.seen.values():
@@ -128,6 +149,34 @@ class Examiner:
                         self.context.houses.add(house)
                     else:
                         faults[id(kind)] = faults[id(kind)] or [Broken("score", gain.cell, says, 1.0, only, house)]
+
+    def _k_by_side(self, kinds: list[Kind], faults: dict[int, list[Broken]]) -> None:
+        """Add that a K goes by the side on which a player stands: it shows in those of other counts only."""
+        for kind in kinds:
+            usual = next(iter(kind.seen.values()))
+            if faults[id(kind)] or len(usual) != SIDES or len({gain.cell[2] for gain in usual}) != SIDES:
+                continue
+            found: dict[int, list[Broken]] = {}
+            for row in kind.rows[:: max(1, len(kind.rows) // MOST_OF_K)]:
+                for cell, (k, due) in k_on_either_side(self.facts, self.facts.gains(kind.sheet, row)):
+                    says = f"a player has a K of {k:.4g} on this side of a game, and would have {due:.4g} on the other"
+                    found.setdefault(cell[2], []).append(Broken("by side", cell, says, due, k))
+            if found:
+                odd = [column for column in found if self._is_odd(kind, column)]
+                faults[id(kind)] = [max((found[column] for column in odd or found), key=len)[0]]
+
+    def _is_odd(self, kind: Kind, column: int) -> bool:
+        """Whether a column of K has two numbers for players who have played as many games."""
+        played: Counter[Value] = Counter()
+        of_count: dict[int, set[float | None]] = {}
+        for row in kind.rows:
+            sides = [Side(self.facts, gain, {}) for gain in self.facts.gains(kind.sheet, row)]
+            for side in sides:
+                if side.names and column in {key[2] for key in row_cone(self.context, side.gain)}:
+                    n = played[self.context.model.value(side.names[0])]
+                    of_count.setdefault(n, set()).add(self.context.model.number((kind.sheet, row, column)))
+            played.update(self.context.model.value(side.names[0]) for side in sides if side.names)
+        return any(len(numbers) > 1 for numbers in of_count.values())
 
     def _of(self, kind: Kind) -> list[Broken]:
         """What is broken in every row of a kind that was looked at: once is the row's own entry, not the rule."""
@@ -157,7 +206,7 @@ class Examiner:
         row = next(iter(kind.seen))
         worst = faults[0]
         says = "; ".join(dict.fromkeys(one.says for one in faults[:2] if one.cell == worst.cell))
-        edits = self._edit(kind, row, faults, sound)
+        edits = self._edit(kind, row, faults, sound) if worst.relation != "by side" else ()
         code = "ES104" if worst.house.startswith("draw=") else CODES[worst.relation]
         if not edits:
             cells = tuple((kind.sheet, one, worst.cell[2]) for one in kind.rows)
@@ -167,7 +216,7 @@ class Examiner:
                 code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,
                 house=worst.house,
             )  # fmt: skip
-        if edits[0].code and edits[0].code not in PLAIN and worst.relation != "score":
+        if edits[0].code and edits[0].code not in PLAIN and worst.relation not in ("score", "edge"):
             code = edits[0].code
         repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))
@@ -198,14 +247,20 @@ class Examiner:
             for edit in islice(self._edits(kind, row, gains, faults, sound), MOST_TRIES):
                 if self.left <= 0 or (first is not None and edit.cell == first.cell):
                     continue
+                if faults[0].relation == "k" and edit.code in NO_K:
+                    continue
                 if faults[0].house.startswith("scale=") and edit.code not in OF_SCALES:
                     continue
                 self.left -= 1
                 edits = (edit,) if first is None else (first, edit)
                 after = self._after(kind, row, edits)
-                if not after.broken and self._holds(before, after):
+                if (
+                    not after.broken
+                    and self._holds(before, after, faults[0])
+                    and self._is_due(kind, row, edits, faults[0])
+                ):
                     return edits
-                one_side = 0 < len(after.broken) < len(before.broken) and self._holds(before, after)
+                one_side = 0 < len(after.broken) < len(before.broken) and self._holds(before, after, faults[0])
                 if first is None and not half.broken and one_side:
                     first_half, half = edit, after
             if first is not None or not half.broken:
@@ -217,11 +272,19 @@ class Examiner:
         formulas = {edit.cell: edit.tree for edit in edits}
         return judged(self.facts, self.facts.gains(kind.sheet, row, formulas), formulas)
 
-    def _holds(self, before: Judged, after: Judged) -> bool:
-        """Whether with an edit as many sentences can be evaluated, and no edge is new."""
-        level = all(share == 0.5 or share in before.level for share in after.level)
-        as_much = after.checks >= before.checks and after.told >= before.told
+    def _holds(self, before: Judged, after: Judged, worst: Broken) -> bool:
+        """Whether with an edit as many sentences can be evaluated, and no edge is new; a double one is left."""
+        level = all(
+            (share != 0.5) if worst.relation == "edge" else share in (0.5, *before.level) for share in after.level
+        )
+        as_much = after.checks >= before.checks and after.told >= max(before.told, worst.relation == "score")
         return as_much and bool(after.level) and level
+
+    def _is_due(self, kind: Kind, row: int, edits: tuple[Edit, ...], worst: Broken) -> bool:
+        """Whether with edits that are to put a K right some side has the K that is due."""
+        formulas = {edit.cell: edit.tree for edit in edits}
+        sides = (Side(self.facts, gain, formulas) for gain in self.facts.gains(kind.sheet, row, formulas))
+        return worst.relation != "k" or any(math.isclose(side.k(None) or 0.0, worst.due) for side in sides)
 
     def _edits(
         self, kind: Kind, row: int, gains: list[Gain], faults: list[Broken], sound: list[Kind]
@@ -243,6 +306,11 @@ class Examiner:
             tree = model.tree(key)
             for edited in () if tree is None else nearmiss.with_references(tree, ratings):
                 yield Edit(key, edited, "ES114")
+        for fault, gain in product((one for one in faults if one.relation == "carried"), gains):
+            tree = model.tree(fault.cell)
+            for node, rebuilt in () if tree is None else nearmiss.places(tree):
+                if isinstance(node, Area) and _key(node, fault.cell) in gain.own:
+                    yield Edit(fault.cell, rebuilt(Binary("+", node, _area(gain.cell))))
         for other in sound:
             for key in cells if other.sheet == kind.sheet else ():
                 form = model.forms.get((kind.sheet, other.rows[-1], key[2]))
@@ -260,7 +328,13 @@ class Examiner:
             (node, number) for node in dict.fromkeys(node for tree in trees.values() for node in walk(tree))
             if isinstance(node, Area) and node.single and (number := self._typed(node)) is not None
         ]  # fmt: skip
+        settings += [(_area(key), number) for key, number in self.facts.unread.items() if is_called_k(self.facts, key)]
         settings.sort(key=lambda one: one[0].row == row)  # what all games share before what is typed for one
+        stated = sorted(set(stated_scores(self.facts, gains)), key=lambda key: (key not in model.forms, key))
+        scores = [(_area(key), None) for key in stated]
+        for key, tree in trees.items():
+            for edited in nearmiss.with_literals_as(tree, scores):
+                yield Edit(key, edited)
         for key, tree in trees.items():
             for edited in nearmiss.with_literals_as(tree, settings):
                 yield Edit(key, edited, "ES105")
@@ -295,6 +369,8 @@ def _plain_slips(tree: Expr) -> Iterator[Expr]:
         if isinstance(node, Binary) and node.operator == "*":
             yield from (rebuilt(a) for a, b in ((node.left, node.right), (node.right, node.left)) if _is_number(b))
         if isinstance(node, Binary) and node.operator == "/" and _is_number(node.right):
+            yield rebuilt(node.left)
+        if isinstance(node, Binary) and node.operator in "+-" and walk(tree).count(node.right) > 1:
             yield rebuilt(node.left)
         if isinstance(node, Number) and node.value not in (0.0, 1.0):
             yield rebuilt(Number(1.0))
@@ -332,6 +408,10 @@ def _scales(trees: Iterable[Expr]) -> list[Expr]:
 
 def _area(key: Key) -> Area:
     return Area(*key, *key[1:], ALL_FIXED, True)
+
+
+def _key(area: Area, cell: Key) -> Key:
+    return (area.sheet or cell[0], area.row, area.column)
 
 
 def _merged(proposals: list[Proposal]) -> Iterator[Proposal]:

@@ -141,9 +141,14 @@ class Facts:
     def gains(self, sheet: str, row: int, formulas: Mapping[Key, Expr] | None = None) -> list[Gain]:
         """What gains by the game of a row; [] where nothing does."""
         shares = list(self._shares(sheet, row, formulas or {}))
-        if shares:
-            return self._by_shares(shares, formulas or {})
-        return list(self._inlined(sheet, row, formulas or {}))
+        if not shares:
+            return list(self._inlined(sheet, row, formulas or {}))
+        found = self._by_shares(shares, formulas or {})
+        lacks = {gain.other for gain in found} - {gain.own for gain in found}
+        for gain in self._inlined(sheet, row, formulas or {}) if lacks else ():
+            turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other
+            found += [one for one in (self._turned(gain) if turned else gain,) if one.own in lacks]
+        return found
 
     def _cells(self, sheet: str, row: int) -> Iterator[Key]:
         for column in sorted(c for r, c in self.model.book.sheets[sheet] if r == row):

@@ -233,7 +233,8 @@ def _twice(model: Model, log: Log) -> Iterator[Proposal]:
     Without days and rounds that is said only where, but for such games, all players meet once.
     """
     columns = sorted(log.typed | set(log.before.values()) | log.results)
-    entered = {row: [model.value((log.sheet, row, column)) for column in columns] for row in log.games}
+    rated = [row for row in log.games if any(model.number((log.sheet, row, at)) is not None for at in log.changes)]
+    entered = {row: [model.value((log.sheet, row, column)) for column in columns] for row in rated}
     kinds = list(zip(*entered.values(), strict=True))
     names = [at for at, column in enumerate(columns) if column in log.before.values()]
     if len(names) < 2 or not log.results or len(entered) < LEAST:

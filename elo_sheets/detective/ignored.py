@@ -1,0 +1,191 @@
+"""What stands in a row or beside a label, and the game does not follow: a result, a K, an edge that counts twice.
+
+A rule of a rating system says nothing of cells that it does not read; their owner meant them all the same. A score that
+never changes beside a column of won and lost games, and a labelled K beside changes that take another, are such cells.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from elo_sheets.detective.facts import Facts, entries, row_cone
+from elo_sheets.detective.sides import CLOSE, MANY, Result, Side, are_goals, read_by, worth_of
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.model import Key
+
+SCORES = {0.0, 0.5, 1.0}
+K_LABEL = re.compile(r"(?<!\w)[kк](?!\w)|(?<!\w)[kк][-_ ]?(fa[ck]tor|wert|value|фактор)", re.I)
+ROUNDED_SHARES = (0.449, 0.551, 0.13, 0.87)  # shares that rounding to tenths or to whole numbers moves most
+LEAST_ROUNDING = 0.021  # of K: FIDE's own tables round to hundredths
+WHOLE = 0.51  # rating points by which a rounded change may be off
+
+
+def telling_columns(facts: Facts, side: Side) -> Iterator[Key]:
+    """The cells of a row whose columns tell of won and of lost games, and that the side's score does not follow."""
+    sheet, row, _ = side.gain.cell
+    if sheet in facts.many:
+        return
+    model, left = facts.model, {*side.gain.own, *side.gain.other, *(key for key, _, _ in side.gain.shares)}
+    read = {*row_cone(facts.context, side.gain), *read_by(facts, side)}
+    for column in sorted(column for at, column in model.book.sheets[sheet] if at == row):
+        key = (sheet, row, column)
+        if key in left or key in read or key in side.names:
+            continue
+        if len(_worths(facts, key)) > 1:
+            yield key
+
+
+def _worths(facts: Facts, key: Key) -> set[float]:
+    """What the entries of a column of results count: texts such as 1-0, scores, or goals beside the other side's."""
+    model = facts.model
+    cells = [(key[0], row, key[2]) for row in model.columns.get((key[0], key[2]), ())]
+    values = [(one, value) for one in cells if (value := model.value(one)) not in (None, "")]
+    typed = [(one, value) for one, value in values if one not in model.forms]
+    texts = [value for _, value in typed if isinstance(value, str) and not isinstance(value, CellError)]
+    told = [worth for value in texts if (worth := worth_of(value)) is not None]
+    if isinstance(model.value(key), str):
+        return set(told) if 2 * len(told) > len(texts) else set()
+    if key in model.forms:
+        found = {model.number(one) for one, _ in values if one in model.forms}
+        return {float(n) for n in found if n is not None} if found <= SCORES and _is_of_results(facts, key) else set()
+    numbers = {float(value) for _, value in typed if isinstance(value, (int, float))}
+    if 0.5 in numbers and numbers <= SCORES:
+        return numbers
+    right = (*key[:2], key[2] + 1)
+    if right in model.forms or not are_goals(facts, key, right) or facts.evaluator.readers.is_read(right):
+        return set()
+    pairs = [(model.number(one), model.number((*one[:2], right[2]))) for one, _ in typed]
+    return {0.5 + (a > b) / 2 - (a < b) / 2 for a, b in pairs if a is not None and b is not None}
+
+
+def _is_of_results(facts: Facts, key: Key) -> bool:
+    """Whether a formula follows from typed entries of its row alone, as a score does that nothing reads."""
+    edge, seen = [key], {key}
+    for _ in range(4):
+        edge = [read for one in edge for read in facts.model.precedents(one) if read not in seen]
+        seen.update(edge)
+        edge = [read for read in edge if read in facts.model.forms]
+    typed = [read for read in seen if read not in facts.model.forms]
+    return bool(typed) and not edge and all(read[:2] == key[:2] for read in typed)
+
+
+def unread_k(facts: Facts, side: Side) -> tuple[Key, float] | None:
+    """A labelled K that nothing reads, with its number, where the changes of all games take another."""
+    k = side.k(None)
+    if k is None or side.k_cells:
+        return None
+    said = [(key, number) for key, number in facts.unread.items() if is_called_k(facts, key)]
+    if not said or any(math.isclose(number, k, rel_tol=1e-6) for _, number in said):
+        return None
+    return said[0] if len(said) == 1 and said[0][1] > 0 else None
+
+
+def is_called_k(facts: Facts, key: Key) -> bool:
+    label = facts.model.value((*key[:2], key[2] - 1))
+    return isinstance(label, str) and K_LABEL.search(label) is not None
+
+
+def edges(facts: Facts, side: Side) -> Iterator[tuple[Key, float, float]]:
+    """The settings without which equals expect a half each: cell, number, and by how many points they are moved."""
+    level, up = side.share((0.0, 0.0)), side.share((120.0, 0.0))
+    if level is None or up is None or abs(level - 0.5) < CLOSE or not 0 < level < up < 1:
+        return
+    scale = 120.0 / (_odds(up) - _odds(level))
+    far = side.share((250.0, 0.0))
+    if far is None or not level < far < 1 or not math.isclose(250.0 / (_odds(far) - _odds(level)), scale, rel_tol=1e-6):
+        return
+    for key in entries(facts.context, side.gain):
+        number = facts.model.number(key)
+        if not number:
+            continue
+        without = side.share((0.0, 0.0), Result({key: 0.0}, None, ""))
+        if without is not None and abs(without - 0.5) < CLOSE:
+            yield key, number, _odds(level) * scale
+
+
+def _odds(share: float) -> float:
+    return math.log10(share / (1 - share))
+
+
+def coarse(side: Side) -> float | None:
+    """By what part of K a change is off because the score less the expected score is rounded; None where it is not."""
+    k, gain, evaluator = side.k(None), side.gain, side.facts.evaluator
+    if not k or not gain.shares or gain.base is not None or not side.rounded:
+        return None
+    found = []
+    for share in ROUNDED_SHARES:
+        held: dict[Key, Value] = {key: (share if own else 1 - share) * unit for key, unit, own in gain.shares}
+        shown, due = evaluator.number(gain.cell, held), evaluator.number(gain.cell, held, side.formulas)
+        if shown is None or due is None:
+            return None
+        found.append((shown, abs(shown - due)))
+    whole = all(abs(shown - round(shown)) < CLOSE for shown, _ in found)
+    worst = max(off for _, off in found)
+    return worst / abs(k) if worst > LEAST_ROUNDING * abs(k) + (WHOLE if whole else 0.0) else None
+
+
+def halved(facts: Facts, side: Side) -> tuple[Key, float] | None:
+    """The other side's change where it is only a part, or a multiple, of this side's, and the part of it.
+
+    A formula that reads nothing else than this side's change has no K of its own that could be the reason.
+    """
+    gain, model = side.gain, facts.model
+    change = model.number(gain.cell)
+    if gain.base is not None or change is None or gain.cell[0] in facts.many:
+        return None
+    for cell in model.readers.get(gain.cell, ()):
+        numbers = {read for read in model.precedents(cell) if model.number(read) is not None}
+        if cell[:2] != gain.cell[:2] or numbers != {gain.cell} or not _is_the_others(facts, side, cell):
+            continue
+        smooth, _ = facts.looker.smooth(cell, [], dict(side.formulas))
+        here, there = (facts.evaluator.number(cell, {gain.cell: n}, smooth) for n in (MANY, 0.0))
+        if here is None or there is None or there != 0:
+            continue
+        part = here / MANY
+        if part < -CLOSE and abs(part + 1) > CLOSE:
+            return cell, -part
+    return None
+
+
+def _is_the_others(facts: Facts, side: Side, cell: Key) -> bool:
+    """Whether a change is added to the rating of the other side: in its row, or where sums read both changes."""
+    model, (sheet, _, column) = facts.model, side.gain.cell
+    held: dict[Key, Value] = {cell: model.value(cell)}
+    pair = (side.gain.own[0], side.gain.other[0])
+    if any(facts.base(one, pair, held, {}) in side.gain.other for one in model.readers.get(cell, ())):
+        return True
+    both = ((sheet, column), (sheet, cell[2]))
+    for key in (*side.gain.own, *side.gain.other):
+        read = {(area.sheet or key[0], area.column) for area in model.areas(key) if not area.single}
+        if all(one in read for one in both):
+            return True
+    return False
+
+
+def exchanged_k(facts: Facts, one: Side, two: Side) -> tuple[float, float] | None:
+    """Where a player's K is another on the other side of the same game: the names change places.
+
+    The K of the first side and what it is due, None where that holds, or where K does not follow from the names.
+    """
+    if not one.names or one.names != two.names[::-1]:
+        return None
+    a, b = (facts.model.value(name) for name in one.names)
+    turned = Result({one.names[0]: b, one.names[1]: a}, None, "")
+    numbers = [k for k in (one.k(None), two.k(None), one.k(turned), two.k(turned)) if k is not None]
+    if len(numbers) < 4:
+        return None
+    here, opposite, own_after, other_after = numbers
+    follows = not (_same(here, own_after) and _same(opposite, other_after))
+    if follows and _same(here, other_after):  # unless both have the other's
+        own, others = (one.k(Result(dict.fromkeys(one.names, name), None, "")) for name in (a, b))
+        return (here, own) if own and others and _same(here, others) and not _same(here, own) else None
+    return (here, other_after) if follows else None
+
+
+def _same(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-9)
+
+
+__all__ = ["coarse", "edges", "exchanged_k", "halved", "is_called_k", "telling_columns", "unread_k"]

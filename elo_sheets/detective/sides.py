@@ -1,0 +1,309 @@
+"""A side of a game as a function: what it gains by each result that could stand there, at each share and rating.
+
+Nothing typed is believed: a result is exchanged, levelled and emptied, the expectation is set to 0 and to 1, ratings
+are moved apart. At an expectation of 0 a side gains K·S and at 1 it loses K·(1 − S), whatever K is: so S and K follow
+exactly, and with them the expectation that the change really uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
+from elo_sheets.expr import Expr, walk
+from elo_sheets.files.package import Value
+from elo_sheets.recognise.model import Area, Key
+
+CLOSE = 1e-6  # of a score or a share: the evaluator gives about 12 digits of a rating of 1500
+GOALS = ((3.0, 1.0), (1.0, 3.0), (2.0, 2.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (5.0, 4.0), (0.0, 4.0))
+IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other games, which stay as they are
+LEAST_CENTER = 500.0  # ratings of this size go with scales of a hundred to some thousands, as every federation's do
+LEAST_WINNERS = 2  # different players' names that a column of results holds, so that they are the winners
+BOTH = ((1.0, "player"), (0.0, "opponent"))
+MOST_CODE = 2  # of a column of results that are told by a number: 2, 1 and 0 for won, level and lost
+LEAST_COUNTS = 3  # different numbers of goals, so that another entry beside them is a slip of the hand
+EACH = 3  # results of many that are won: whether they count alike shows already
+MANY = 99.0  # goals or points with which a side wins, whatever the other has
+_TWO = re.compile(r"\s*(\d+(?:[.,]\d+)?|½)\s*[-–:/]\s*(\d+(?:[.,]\d+)?|½)\s*")
+_WON = {"w", "win", "won", "s", "sieg", "v", "victoire", "victoria", "vittoria", "gewonnen", "white", "h", "home"}
+_LOST = {"l", "loss", "lost", "lose", "niederlage", "verloren", "black", "a", "away"}
+_LEVEL = {"d", "draw", "drawn", "remis", "=", "x", "½", "1/2", "tie", "t", "unentschieden", "nul", "empate", "tablas"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result that a game could have had: what is typed, and what it is worth to the side (None: not known)."""
+
+    typed: Mapping[Key, Value]
+    worth: float | None
+    words: str
+
+
+@dataclass
+class Side:
+    """A gain as a function of results, expectations and ratings."""
+
+    facts: Facts
+    gain: Gain
+    formulas: Mapping[Key, Expr]
+    first: bool = True  # whether the result is told from this side
+    checks: int = 0  # how many sentences could be evaluated
+
+    def __post_init__(self) -> None:
+        """Take rounding off the formulas on the way: whole points hide what a rule is."""
+        leaves = self.facts.looker.leaves(self.gain.cell, dict(self.formulas), 4)
+        ratings = {*self.gain.own, *self.gain.other}
+        smooth, self.rounded = self.facts.looker.smooth(
+            self.gain.cell, [leaf for leaf in leaves if leaf not in ratings], dict(self.formulas)
+        )
+        self.formulas = smooth
+        numbers = [self.facts.model.number(key) for key in (*self.gain.own, *self.gain.other)]
+        known = [number for number in numbers if number is not None]
+        self.center = round(sum(known) / len(known)) + 0.0 if known else 1500.0
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """The results that could stand in the game."""
+        return results_of(self.facts, self)
+
+    @cached_property
+    def names(self) -> tuple[Key, ...]:
+        """The cells of the player's and of the opponent's name, where ratings are looked up by them."""
+        row = self.gain.cell[1]
+        keys = (self.gain.own[0], self.gain.other[0])
+        columns = [name_column(self.facts.model, key, row) if key[1] == row else None for key in keys]
+        if None in columns or len(set(columns)) < len(columns):
+            return ()
+        return tuple((key[0], row, column) for key, column in zip(keys, columns, strict=True) if column is not None)
+
+    @cached_property
+    def k_cells(self) -> list[Key]:
+        """The typed cells that K is proportional to."""
+        return k_cells(self.facts, self)
+
+    def at(self, result: Result | None, share: float | None, move: tuple[float, float] = (0.0, 0.0)) -> float | None:
+        """What the side gains by a result (None: the one that stands there) at a share and ratings moved apart."""
+        a, b = self.center + move[0], self.center + move[1]
+        if share is not None and not self.gain.shares:
+            a, b = (a, b + FAR) if share == 0 else (a + FAR, b)
+        moved: dict[Key, Value] = {**dict.fromkeys(self.gain.own, a), **dict.fromkeys(self.gain.other, b)}
+        if share is not None:
+            moved |= {key: (share if own else 1 - share) * unit for key, unit, own in self.gain.shares}
+        if result is not None:
+            moved |= result.typed
+        found = self.facts.evaluator.number(self.gain.cell, moved, self.formulas, IN_A_ROW)
+        if found is None:
+            return None
+        if self.gain.base is None:
+            return found
+        before = {**dict.fromkeys(self.gain.own, a), **dict.fromkeys(self.gain.other, b)}
+        start = before.get(self.gain.base, self.facts.model.number(self.gain.base))
+        return None if start is None else found - start
+
+    def score(self, result: Result | None) -> float | None:
+        """The score that the gain shows for a result."""
+        low, high = self.at(result, 0.0), self.at(result, 1.0)
+        if low is None or high is None or abs(low - high) < CLOSE:
+            return None
+        return low / (low - high)
+
+    def k(self, result: Result | None) -> float | None:
+        """The K that the gain shows: what it falls by when the expectation goes from 0 to 1."""
+        low, high = self.at(result, 0.0), self.at(result, 1.0)
+        return None if low is None or high is None else low - high
+
+    def share(self, move: tuple[float, float], result: Result | None = None) -> float | None:
+        """The expectation that the gain really uses, at ratings moved apart."""
+        low, high, here = self.at(result, 0.0, move), self.at(result, 1.0, move), self.at(result, None, move)
+        if low is None or high is None or here is None or abs(low - high) < CLOSE:
+            return None
+        return (low - here) / (low - high)
+
+
+def read_by(facts: Facts, side: Side) -> list[Key]:
+    """The typed cells that a side follows from, those among them that its formulas read in place of the book's."""
+    model, gain = facts.model, side.gain
+    found = dict.fromkeys(entries(facts.context, gain))
+    ratings = {*gain.own, *gain.other, gain.base}
+    for key, tree in side.formulas.items():
+        for node in walk(tree) if key[:2] == gain.cell[:2] else ():
+            if isinstance(node, Area) and node.single:
+                at = (node.sheet or key[0], node.row, node.column)
+                leaves = model.precedents(at) if at in model.forms else [at]
+                found |= dict.fromkeys(one for one in leaves if one not in model.forms and one not in ratings)
+    return list(found)
+
+
+def results_of(facts: Facts, side: Side) -> list[Result]:
+    """The results that could stand in a game, with what each is worth to the side as far as that can be known."""
+    if side.gain.cell[0] in facts.many:
+        return []
+    found: list[Key] = []
+    here = side.score(None)
+    for key in read_by(facts, side):
+        for value in (*others(facts, key), *_winners(facts, side, key)) if key not in side.names else ():
+            score = side.score(Result({key: value}, None, ""))
+            if score is not None and (here is None or abs(score - here) > CLOSE):
+                found.append(key)
+                break
+    numbers = [key for key in found if facts.model.number(key) is not None]
+    if len(numbers) == 1 and _counts(facts, numbers[0]):
+        numbers += _against(facts, side, numbers[0])[:1]
+    if len(numbers) == 1 and (beside := _beside(facts, numbers[0], entries(facts.context, side.gain))) is not None:
+        numbers.append(beside)
+    if len(numbers) == 2 and all(_counts(facts, key) for key in numbers):
+        return list(_goals(side, numbers))
+    if len(found) == 1:
+        return list(_levels(facts, side, found[0]))
+    return []
+
+
+def _against(facts: Facts, side: Side, key: Key) -> list[Key]:
+    """The typed numbers on which the score depends when the number of `key` is a middling one."""
+    found = []
+    for other in entries(facts.context, side.gain):
+        if other != key and _counts(facts, other):
+            values = dict.fromkeys((facts.model.value(other), 0.0, 2.0, MANY))
+            scores = {side.score(Result({key: 2.0, other: value}, None, "")) for value in values}
+            if len({round(score, 6) for score in scores if score is not None}) > 1:
+                found.append(other)
+    return found
+
+
+def _beside(facts: Facts, key: Key, read: list[Key]) -> Key | None:
+    """The cell beside one with whole numbers that holds such as well: the other side's goals.
+
+    Nothing reads it, or the game does, and not for its score: by how many goals it was won.
+    """
+    if not _counts(facts, key):
+        return None
+    for column in (key[2] + 1, key[2] - 1):
+        one = (key[0], key[1], column)
+        if not _counts(facts, one) or one in facts.model.forms:
+            continue
+        if not facts.evaluator.readers.is_read(one) or (one in read and are_goals(facts, key, one)):
+            return one
+    return None
+
+
+def are_goals(facts: Facts, *keys: Key) -> bool:
+    """Whether columns hold more than the codes of results, and do not count games."""
+    for key in keys:
+        values = [n for row in facts.model.columns.get((key[0], key[2]), ())
+                  if (n := facts.model.number((key[0], row, key[2]))) is not None]  # fmt: skip
+        if max(values, default=0) <= MOST_CODE or values == sorted(set(values)):
+            return False
+    return True
+
+
+def _counts(facts: Facts, key: Key) -> bool:
+    """Whether a cell is one of a column of typed whole numbers, as goals are."""
+    values = levels(facts.context, key) if facts.model.number(key) is not None else []
+    plain = sum(isinstance(one, (int, float)) and one >= 0 and one % 1 == 0 for one in values)
+    return plain > 0 and (plain == len(values) or (plain == len(values) - 1 >= LEAST_COUNTS))
+
+
+def others(facts: Facts, key: Key) -> list[Value]:
+    here = facts.model.value(key)
+    values: list[Value] = [value for value in _told(facts, key) if value != here]
+    if isinstance(here, (int, float)) and not isinstance(here, bool):
+        values += [value for value in (0.0, 1.0, 0.5, 3.0, MANY) if value != here]
+    return values
+
+
+def _told(facts: Facts, key: Key) -> list[Value]:
+    """The entries that could stand in a cell: all of its column, or of many a few for won, level and lost each."""
+    found = levels(facts.context, key)
+    here = facts.model.value(key)
+    if found or not isinstance(here, str) or _TWO.fullmatch(here.strip()) is None:
+        return found
+    column = (facts.model.value((key[0], row, key[2])) for row in facts.model.columns.get((key[0], key[2]), ()))
+    texts = [value for value in column if isinstance(value, str) and _TWO.fullmatch(value.strip())]
+    of_worth: dict[float | None, list[Value]] = {}
+    for value in dict.fromkeys((here, *texts)):
+        of_worth.setdefault(worth_of(value), []).append(value)
+    return [value for values in of_worth.values() for value in values[:EACH]]
+
+
+def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
+    """Goals or points of both sides, the first-named side's first; whose are whose is told by the ratings' order."""
+    left, right = sorted(keys, key=lambda key: (key[1], key[2]))
+    model = side.facts.model
+    rows = model.columns.get((left[0], left[2]), [])
+    level = any(model.value((left[0], row, left[2])) == (model.value((right[0], row, right[2])) or 0.0) for row in rows)
+    for x, y in GOALS:
+        a, b = (x, y) if side.first else (y, x)
+        worth = 1.0 if x > y else 0.0 if x < y else 0.5 if level else None
+        yield Result({left: a, right: b}, worth, f"{a:g}:{b:g}")
+
+
+def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
+    values = _told(facts, key)
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    plain = bool(numbers) and all(0 <= number <= 1 for number in numbers)
+    if plain:
+        values = [0.0, 0.5, 1.0]
+    names = _winners(facts, side, key)
+    if names:
+        yield from (Result({key: name}, won, f"the {who}'s name") for name, (won, who) in zip(names, BOTH, strict=True))
+        values = [value for value in values if value not in names]
+    for value in values:
+        worth = float(value) if plain and isinstance(value, (int, float)) else worth_of(value)
+        if worth is not None and not side.first:
+            worth = 1 - worth
+        yield Result({key: value}, worth, f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def _winners(facts: Facts, side: Side, key: Key) -> list[Value]:
+    """The player's and the opponent's name, where a column of results holds the winners' names."""
+    model = facts.model
+    players = {
+        model.value((name[0], row, name[2])) for name in side.names for row in model.columns.get((name[0], name[2]), ())
+    }
+    entered = {model.value((key[0], row, key[2])) for row in model.columns.get((key[0], key[2]), ())}
+    told = isinstance(model.value(key), str) and len(entered & players) >= LEAST_WINNERS
+    return [model.value(name) for name in side.names] if told else []
+
+
+def is_first(facts: Facts, gain: Gain, gains: list[Gain]) -> bool:
+    """Whether a result is told from a side's view: it is alone in its row, or its rating stands before the other's."""
+    own = gain.own[0]  # the change of the other may go by this side's rating after the game: its owner is who counts
+    other = next((one.own[0] for one in gains if one.other == gain.own and one.own != gain.own), gain.other[0])
+    alone = not any(one.own == gain.other and one.cell[1] == gain.cell[1] for one in gains)
+    if alone and gain.cell[0] not in facts.two_sided:
+        return True
+    return own[0] != other[0] or _stands_at(facts, own) <= _stands_at(facts, other)
+
+
+def _stands_at(facts: Facts, key: Key) -> tuple[int, int]:
+    """Row and column of a rating, or of the one of its row that it follows from, with an edge added or as a mean."""
+    areas = [area for area in facts.model.areas(key) if area.single and (area.sheet or key[0], area.row) == key[:2]]
+    ratings = [(area.row, area.column) for area in areas
+               if abs(facts.model.number((*key[:2], area.column)) or 0.0) >= LEAST_CENTER / 2]  # fmt: skip
+    return min(ratings, default=key[1:])
+
+
+def worth_of(value: Value) -> float | None:
+    """What a text says of a result, to the first-named side; None for texts that say nothing known."""
+    if not isinstance(value, str):
+        return None
+    text = value.strip().casefold()
+    if match := _TWO.fullmatch(text):
+        left, right = (0.5 if part == "½" else float(part.replace(",", ".")) for part in match.groups())
+        return 1.0 if left > right else 0.0 if left < right else 0.5
+    return 1.0 if text in _WON else 0.0 if text in _LOST else 0.5 if text in _LEVEL else None
+
+
+def k_cells(facts: Facts, side: Side) -> list[Key]:
+    """The typed cells that K is proportional to."""
+    here = side.k(None)
+    found = []
+    for key in entries(facts.context, side.gain) if here else []:
+        number = facts.model.number(key)
+        doubled = side.k(Result({key: 2 * number}, None, "")) if number else None
+        if here and doubled is not None and abs(doubled - 2 * here) < CLOSE * abs(here):
+            found.append(key)
+    return found
