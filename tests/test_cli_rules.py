@@ -50,7 +50,7 @@ def test_explain_prints_the_statement_of_each_game(club: str) -> None:
         "Before: Rating 1499.712256\n"
         "  Game 5 2025-02-10 v Player 4 (white): score 1\n"
         f"    {club}, row 6\n"
-        "    opponent_rating 1489.712256\n"
+        "    Opponent rating 1489.712256\n"
         "    Gap cap: 1000000 = 1000000   "
         '[cap = IF(gap_rule="none",1000000,IF(gap_rule="cap400",400,IF(rating>=2650,1000000,400)))]\n'
         '      because gap_rule ("none")="none": yes\n'

@@ -256,7 +256,7 @@ def test_new_takes_the_systems_too_and_other_templates_hold_one(tmp_path: Path) 
 
 def test_the_help_of_import_names_every_template_that_holds_games() -> None:
     shown = " ".join(CliRunner().invoke(cli, ["import", "--help"]).output.split())
-    assert f"--template NAME {', '.join(templates_of_games())}, table;" in shown
+    assert f"--template NAME {', '.join(templates_of_games())}, table. Unless given:" in shown
 
 
 def test_rows_that_nobody_moves_read_their_own_game_and_no_whole_column_of_a_ledger() -> None:

@@ -713,5 +713,5 @@ def test_byes_and_forfeits_of_a_report_are_not_called_left_out(tmp_path: Path) -
     assert {problem.reason for problem in done.left_out} == {"absent: no game was played"}
     assert done.players == 52
     assert f"byes and forfeits ({len(done.unrated)}) stand in the book as points, not rated" in done.notes
-    league = import_logs([TRF], tmp_path / "league.xlsx", dry_run=True)
+    league = import_logs([TRF], tmp_path / "league.xlsx", template="league", dry_run=True)
     assert (league.unrated, len(league.left_out), league.players) == ([], 26, 51)

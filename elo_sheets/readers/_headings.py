@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -254,7 +255,10 @@ def contrasted(headings: Sequence[str]) -> dict[str, str]:
 
 
 def roles_of(headings: Sequence[str]) -> list[str | None]:
-    """Return the role of each heading by its words, None for none; what there is a third of tells no side."""
+    """Return the role of each heading by its words, None for none; what there is a third of tells no side.
+
+    Nor do the numbered players of one side, `Home player 1` and `Home player 2`: a game of sides is read elsewhere.
+    """
     sides = contrasted(headings)
     stems = [tuple(word for word in words_of(one) if not word.isdigit()) for one in headings]
     numbers = [tuple(word for word in words_of(one) if word.isdigit()) for one in headings]
@@ -263,9 +267,13 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
         None if number and stem in third else role_of(one, sides)
         for one, stem, number in zip(headings, stems, numbers, strict=True)
     ]
+    numbered = Counter(stem for stem, number in zip(stems, numbers, strict=True) if number)
+    teams = {
+        stem for stem, many in numbered.items() if many > 1 and role_of(" ".join(stem), sides) in ("white", "black")
+    }
     return [
-        None if role == "score" and found.count(role) > 1 and is_of_points(one) else role
-        for role, one in zip(found, headings, strict=True)
+        None if stem in teams or (role == "score" and found.count(role) > 1 and is_of_points(one)) else role
+        for stem, role, one in zip(stems, found, headings, strict=True)
     ]
 
 
