@@ -34,6 +34,12 @@ LEAGUE = "date,white,black,result\n2026-01-05,Player 1,Player 2,1-0\n2026-01-06,
 NOBODY = 65534
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _kept_modules() -> None:
+    """Have Python keep the modules that it loads before a command begins: a limit of file size would cut them off."""
+    subprocess.run([*COMMAND, "calc", "1600", "1500"], cwd=ROOT, check=True, capture_output=True)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "temporary").mkdir()

@@ -471,3 +471,32 @@ def test_a_name_on_no_list_is_pointed_at(tmp_path: Path) -> None:
     typed.save(book)
     found = [one for one in elo_sheets.validate_book(book).findings if one.code == "ES402"]
     assert [one.range for one in found] == ["Games!C6"]
+
+
+OPEN = """event,date,white,black,result,white_rating,black_rating
+Open,{year}-09-05,Player 1,Player 2,1-0,1850,1800
+Open,{year}-09-06,Player 2,Player 3,1-0,1800,1900
+Open,{year}-09-07,Player 3,Player 1,0-1,1900,1850
+Open,{year}-09-08,Player 1,Player 2,,1850,1800
+"""
+
+
+@pytest.mark.parametrize(("year", "rating"), [(2025, 1878.0), (2026, 1888.0)])
+def test_every_verb_rates_by_the_rules_of_the_last_day(year: int, rating: float, tmp_path: Path) -> None:
+    # Two points against 1800 and 1900 are 1.0 more than expected of 1850: 800 / (1.85^4 + 15 + 2) = 27.9 by the rules
+    # of 2014, K 38 by those of 2026.
+    log = tmp_path / "open.csv"
+    log.write_text(OPEN.format(year=year))
+    how = ("--system", "dwz", "--start", "log")
+    compared = run("compare", str(log), *how, "--burn-in", "0")
+    predicted = run("predict", "Player 1", "Player 2", "--log", str(log), *how)
+    simulated = run("simulate", str(log), *how, "--runs", "10", "--seed", "1")
+    found = [
+        elo_sheets.replay(log, system="dwz", start="log").ratings.set_index("player")["rating"]["Player 1"],
+        next(one["dwz"] for one in compared["ratings"] if one["player"] == "Player 1"),
+        predicted["ratings"][0],
+        next(one["rating"] for one in simulated["players"] if one["name"] == "Player 1"),
+    ]
+    assert found == [rating] * 4
+    for done in (compared, predicted, simulated):
+        assert any(note.startswith("dwz: rules of 20") for note in done["notes"])

@@ -271,8 +271,9 @@ def simulate(
         return
     say_log(found.log.problems, found.notes)
     draws = found.draws if isinstance(found.draws, str) else f"{found.draws:.1%}"
+    games = "game" if found.remaining == 1 else "games"
     click.echo(
-        f"{found.remaining} games to come, {found.counted} of {found.played} played count; "
+        f"{found.remaining} {games} to come, {found.counted} of {found.played} played count; "
         f"{found.runs} runs, system {found.system}, draws {draws}\n"
     )
     shown = min(len(found.players), MOST_PLACES)

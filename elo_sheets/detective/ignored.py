@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from elo_sheets.detective.facts import Facts, entries, row_cone
-from elo_sheets.detective.sides import CLOSE, MANY, Result, Side, are_goals, read_by, worth_of
+from elo_sheets.detective.sides import CLOSE, MANY, Result, Side, are_goals, odds, read_by, scale_of, worth_of
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.model import Key
 
@@ -90,11 +90,11 @@ def is_called_k(facts: Facts, key: Key) -> bool:
 def edges(facts: Facts, side: Side) -> Iterator[tuple[Key, float, float]]:
     """The settings without which equals expect a half each: cell, number, and by how many points they are moved."""
     level, up = side.share((0.0, 0.0)), side.share((120.0, 0.0))
-    if level is None or up is None or abs(level - 0.5) < CLOSE or not 0 < level < up < 1:
+    if level is None or up is None or abs(level - 0.5) < CLOSE:
         return
-    scale = 120.0 / (_odds(up) - _odds(level))
     far = side.share((250.0, 0.0))
-    if far is None or not level < far < 1 or not math.isclose(250.0 / (_odds(far) - _odds(level)), scale, rel_tol=1e-6):
+    scale, further = scale_of(level, up, 120.0), None if far is None else scale_of(level, far, 250.0)
+    if scale is None or further is None or not math.isclose(further, scale, rel_tol=1e-6):
         return
     for key in entries(facts.context, side.gain):
         number = facts.model.number(key)
@@ -102,11 +102,7 @@ def edges(facts: Facts, side: Side) -> Iterator[tuple[Key, float, float]]:
             continue
         without = side.share((0.0, 0.0), Result({key: 0.0}, None, ""))
         if without is not None and abs(without - 0.5) < CLOSE:
-            yield key, number, _odds(level) * scale
-
-
-def _odds(share: float) -> float:
-    return math.log10(share / (1 - share))
+            yield key, number, odds(level) * scale
 
 
 def coarse(side: Side) -> float | None:

@@ -10,7 +10,7 @@ from itertools import pairwise, permutations
 from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, ratings_of, row_cone, walk
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import coarse, edges, exchanged_k, halved, telling_columns, unread_k
-from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by
+from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
 from elo_sheets.expr import Binary, Call, Expr, Text
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, range_text
@@ -220,7 +220,7 @@ def _expectation(side: Side) -> Iterator[Broken]:
         return
     if side.gain.shares:
         known += [share for move in ((FAR, 0.0), (0.0, FAR)) if (share := side.share(move)) is not None]
-    scale, far = _scale(level, up, MOVES[1][0]), _scale(level, far_up, MOVES[3][0])
+    scale, far = scale_of(level, up, MOVES[1][0]), scale_of(level, far_up, MOVES[3][0])
     if side.center >= LEAST_CENTER and level == 0.5 and up >= 0.5 and not FLAT < up < STEEP:
         by = "" if scale is None else f" divides by {_n(scale)}:"
         says = f"the expected score{by or ' is steep:'} a lead of 120 points counts {_n(up)}"
@@ -255,14 +255,6 @@ def _expectation(side: Side) -> Iterator[Broken]:
     elif not (far_up >= up >= level >= down >= far_down) or far_up - far_down < CLOSE:
         says = "the expected score does not rise with the player's own rating"
         yield Broken("rising", cell, says, far_down, far_up)
-
-
-def _scale(level: float, share: float, lead: float) -> float | None:
-    """The scale of the powers of ten by which the odds rise from `level` to `share` with a lead; None where none do."""
-    if not 0 < level < share < 1:
-        return None
-    rise = math.log10(share / (1 - share)) - math.log10(level / (1 - level))
-    return lead / rise if rise > CLOSE else None
 
 
 def _divides_otherwise(side: Side, scale: float) -> float | None:

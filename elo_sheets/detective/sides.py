@@ -7,6 +7,7 @@ exactly, and with them the expectation that the change really uses.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -295,6 +296,19 @@ def worth_of(value: Value) -> float | None:
         left, right = (0.5 if part == "½" else float(part.replace(",", ".")) for part in match.groups())
         return 1.0 if left > right else 0.0 if left < right else 0.5
     return 1.0 if text in _WON else 0.0 if text in _LOST else 0.5 if text in _LEVEL else None
+
+
+def odds(share: float) -> float:
+    """The power of ten of the odds that an expected score between 0 and 1 gives."""
+    return math.log10(share / (1 - share))
+
+
+def scale_of(level: float, share: float, lead: float) -> float | None:
+    """The scale of the powers of ten by which the odds rise from `level` to `share` with a lead; None where none do."""
+    if not 0 < level < share < 1:
+        return None
+    rise = odds(share) - odds(level)
+    return lead / rise if rise > CLOSE else None
 
 
 def k_cells(facts: Facts, side: Side) -> list[Key]:

@@ -251,7 +251,10 @@ def _twice(model: Model, log: Log) -> Iterator[Proposal]:
     told = [*days, *(at for at in labels if _are_rounds([game[at] for game in games], pairs))][:1]
     for row in entered.keys() - set(seen.values()) if told or _meet_once(pairs) else ():
         cells = tuple((log.sheet, row, columns[at]) for at in (*told, *names))
-        yield Proposal("ES406", cells, severity=WARNING, effect=0.0, confidence="proven", rank=1)
+        says = "" if days else "the same players met in the same round with the same result further up" if told else (
+            "the same players met with the same result further up, and all others meet once"
+        )  # fmt: skip
+        yield Proposal("ES406", cells, says, severity=WARNING, effect=0.0, confidence="proven", rank=1)
 
 
 def _are_rounds(values: Sequence[object], pairs: Sequence[Sequence[object]]) -> bool:

@@ -103,10 +103,8 @@ def names_winner(cells: Sequence[str], one: Sequence[str], other: Sequence[str])
     keys = [tuple(map(identity, some)) for some in zip(cells, one, other, strict=True)]
     told = [(won, white, black) for won, white, black in keys if won]
     by_name = [won in (white, black) for won, white, black in told]
-    return (
-        len(told) > 0
-        and any(by_name)
-        and all(known or outcome(one[0]).score == 0.5 for known, one in zip(by_name, told, strict=True))
+    return any(by_name) and all(
+        known or outcome(won).score == 0.5 for known, (won, _, _) in zip(by_name, told, strict=True)
     )
 
 

@@ -8,11 +8,11 @@ from typing import Unpack
 
 from elo_sheets.games import GamesRead, find_player
 from elo_sheets.readers import HowRead, Logs, read_for
-from elo_sheets.replaying.settings import Settings, as_of_games, begun, resolve
+from elo_sheets.replaying.settings import Settings, begun, resolve
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules
 from elo_sheets.uses.listing import of_list
-from elo_sheets.uses.notes import journal_notes, pause_notes, rule_notes
+from elo_sheets.uses.notes import journal_notes, pause_notes, ruled
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ def load(
     """Read logs for a system; `journal_of` names the owner of a journal, `player` whose log it is (see `read`)."""
     values = resolve(system, settings)
     log = read_for(logs, values, player=player, **how)
-    values, dated = as_of_games(system, values, log.games)
-    notes = [*log.notes, *dated, *rule_notes(system, values, log.games)]
+    values, said = ruled(system, values, log.games)
+    notes = [*log.notes, *said]
     owner = find_player(log.games, journal_of) if journal_of and log.kept else None
     if values.get("period") == "event":
         notes += pause_notes(log.games, owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.replaying.settings import Settings, settings_notes
+from elo_sheets.replaying.settings import Settings, as_of_games, settings_notes
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import Rules
 
@@ -72,6 +72,12 @@ def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Itera
 def rule_notes(system: Rules, settings: Settings, games: pd.DataFrame) -> list[str]:
     """Return what the owner of a log should know of a rule: defaults that matter, and how it takes the games."""
     return [*settings_notes(system, settings), *game_notes(system, settings, games)]
+
+
+def ruled(system: Rules, settings: Settings, games: pd.DataFrame) -> tuple[Settings, list[str]]:
+    """Return the settings with the rules that hold for the games, and what the owner of their log should know."""
+    values, dated = as_of_games(system, settings, games)
+    return values, [*dated, *rule_notes(system, values, games)]
 
 
 def game_notes(system: Rules, settings: Mapping[str, Any], games: pd.DataFrame) -> list[str]:

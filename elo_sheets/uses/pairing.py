@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -61,7 +61,7 @@ def predict_pairing(
     Odds(win=0.35, draw=0.3, loss=0.35)
     """
     from elo_sheets.readers import HowRead, one_by_one, read_for
-    from elo_sheets.uses.notes import rule_notes
+    from elo_sheets.uses.notes import ruled
     from elo_sheets.uses.prediction import predict
     from elo_sheets.uses.sided import asked_of_sides
     from elo_sheets.uses.sided_odds import is_of_sides, predict_sides
@@ -89,7 +89,8 @@ def predict_pairing(
         log = read_for(logs, values, **how) if logs else GamesRead(make_games([]))
     except GamesOfSidesError as error:
         return of_sides(error)
-    notes = [*log.notes, *(rule_notes(rules, values, log.games) if logs else ())]
+    values, said = ruled(rules, values, log.games)
+    notes = [*log.notes, *(said if logs else ())]
     names = _spelled(log.games, a), _spelled(log.games, b)
     if names[0] == names[1]:
         raise UsageError(f"expected two players, got {a!r} twice")
@@ -102,9 +103,7 @@ def predict_pairing(
     refuse_whole_events(rules, values)
     game = _game(names, log.games, rules, values, neutral, on)
     found = starts(of_list(start, log.games), rules, joined(log.games, game, rules), values.typed)
-    for name in names:
-        if "rating" not in found.states.get(name, ()) and name not in set(players(log.games)):
-            _refuse_stranger(log.games, name)
+    _refuse_strangers(log.games, [name for name in names if "rating" not in found.states.get(name, ())])
     games = weighted(log.games, rules, values)
     season = prepare(games, game, rules, values, found, published=False, unplayed=False)
     share, drawn = draw_model(draws, games, lambda: predict(games, rules, values, start=found.of(games)))
@@ -118,10 +117,14 @@ def _spelled(games: pd.DataFrame, name: str) -> str:
     return next((known for known in players(games) if identity(known) == identity(name)), clean_name(name))
 
 
-def _refuse_stranger(games: pd.DataFrame, name: str) -> None:
-    if games.empty:
-        raise UsageError(f"nothing is known of {name!r}: give the logs of the games (--log), or --start NAME=RATING")
-    find_player(games, name)  # raises, with the names that come close
+def _refuse_strangers(games: pd.DataFrame, names: Iterable[str]) -> None:
+    """Raise `UsageError` for a name that has no game, with the names that come close."""
+    for name in names:
+        if games.empty:
+            raise UsageError(
+                f"nothing is known of {name!r}: give the logs of the games (--log), or --start NAME=RATING"
+            )
+        find_player(games, name)
 
 
 def _game(

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from elo_sheets.errors import UsageError
 from elo_sheets.readers import HowRead, Logs, one_by_one, read_for
 from elo_sheets.replaying.history import BURN_IN
-from elo_sheets.replaying.settings import by_system, resolve
+from elo_sheets.replaying.settings import as_of_games, by_system, resolve
 from elo_sheets.replaying.starting import Start, starts, starts_by_system
 from elo_sheets.systems import Rules
 from elo_sheets.systems import system as find_system
@@ -54,14 +54,16 @@ def predict_logs(
     named = [[*values, *(ranges or ())] if at == 0 else [*values] for at, values in enumerate(own)]
     asked = zip(begins, rules, named, strict=True)
     begun = [starts(of_list(start, log.games), system, log.games, names) for start, system, names in asked]
+    dated = [as_of_games(system, resolve(system, values), log.games) for system, values in zip(rules, own, strict=True)]
+    known = [values for values, _ in dated]
     fitted = None
     if ranges:
-        fitted = fit(log.games, rules[0], ranges, own[0], burn_in=burn_in, start=begun[0], progress=fitting)
-        own[0] = dict(fitted.settings)
-    compared = compared_from(log.games, list(zip(rules, own, strict=True)), begun, burn_in)
+        fitted = fit(log.games, rules[0], ranges, known[0], burn_in=burn_in, start=begun[0], progress=fitting)
+        known[0] = resolve(rules[0], dict(fitted.settings))
+    compared = compared_from(log.games, list(zip(rules, known, strict=True)), begun, burn_in)
     notes = [*log.notes, *said, *shared]
-    for system, values in zip(rules, own, strict=True):
-        notes += rule_notes(system, resolve(system, values), log.games)
+    for system, values, (_, told) in zip(rules, known, dated, strict=True):
+        notes += [*told, *rule_notes(system, values, log.games)]
     for system, found in zip(rules, begun, strict=True):
         notes += [f"{system.name}: {note}" if len(rules) > 1 else note for note in found.notes]
     if fitted is not None and fitted.at_the_edge:

@@ -86,7 +86,7 @@ def simulate(
     _check_arguments(runs, seed, draws, points)
     _check_season(remaining, system, published, start)
     assert isinstance(system, System | JointSystem)
-    found = starts(start, system, joined(games, remaining, system), settings or ())
+    found = starts(start, system, joined(games, remaining, system), values.typed)
     refuse_whole_events(system, values)
     season = prepare(games, remaining, system, values, found, published, word_of(start) != NONE)
     if update and not season.rates:
@@ -267,7 +267,7 @@ def simulate_logs(
     """
     from elo_sheets.readers import one_by_one
     from elo_sheets.readers.fixtures import again, as_spelled
-    from elo_sheets.uses.notes import rule_notes
+    from elo_sheets.uses.notes import ruled
     from elo_sheets.uses.sided import asked_of_sides
 
     rules = find_system(system)
@@ -291,8 +291,8 @@ def simulate_logs(
         log = _played(given, values, schedule is None and not remaining, how)
     except GamesOfSidesError as error:
         return of_sides(error)
-    notes = [*log.notes, *rule_notes(rules, values, log.games)]
-    problems = list(log.problems)
+    values, said = ruled(rules, values, log.games)
+    problems, notes = list(log.problems), [*log.notes, *said]
     left = _still_to_play(log.games, given, remaining, schedule, only, how)
     if remaining:
         notes += left.notes
@@ -304,7 +304,7 @@ def simulate_logs(
         log.games,
         fixtures,
         rules,
-        settings,
+        values,
         runs=runs,
         seed=seed,
         draws=draws,
