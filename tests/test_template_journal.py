@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import math
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -602,3 +604,30 @@ def test_an_import_knows_that_the_first_rating_was_published() -> None:
     assert (book.settings["initial"], book.inputs.tables["Pools"]["Start rating"][:2]) == (1900, [1900, None])
     book = filled_book("journal", system("elo"), {"initial": 1500}, games, "Player 1")
     assert book.inputs.tables["Pools"]["Start rating"][0] is None
+
+
+def month_of(day: float) -> str:
+    return f"{dt.datetime(1899, 12, 30) + dt.timedelta(days=int(day)):%Y-%m}"
+
+
+@pytest.mark.parametrize("name", ["fide-sample", "elo-40", "dwz-40"])
+def test_the_months_hold_the_games_of_their_days(name: str) -> None:
+    # Counted here from the Log; the games of the sample have a time of day.
+    tables = {table.name: table for sheet in planned(name).sheets for table in sheet.tables}
+    columns = {column.label: column.fill.values for column in tables["Ledger"].columns}
+    rows = zip(columns["Rated pool"], columns["Date"], columns["Score"], strict=True)
+    played = Counter((month_of(day), score) for pool, day, score in rows if pool == 1)
+    bars = {column.label: column.fill.values for column in tables["MonthBars"].columns}
+    shown = {
+        (month, score): count
+        for label, score in (("Wins", 1.0), ("Draws", 0.5), ("Losses", 0.0))
+        for month, count in zip(bars["Name"], bars[label], strict=True)
+        if count
+    }
+    assert shown == {key: count for key, count in played.items() if key[0] in bars["Name"]}
+    assert max(played)[0] in bars["Name"]
+    listed = {column.label: column.fill.values for column in tables["ByMonth"].columns}
+    months = zip(listed["Month"], listed["Games"], strict=True)
+    assert {month_of(day): count for day, count in months if day} == {
+        month: sum(count for (one, _), count in played.items() if one == month) for month, _ in played
+    }

@@ -130,7 +130,7 @@ class JournalCells(JournalRows):
             "lost": self._fill("IF([Counted]=1,IF([Score]=0,1,0),0)"),
             "opponent_counted": self._fill("IF([Counted]=1,[Opponent rating],0)", "points"),
             "expected_counted": self._fill(f"IF([Counted]=1,[{self.rule.label('expected')}],0)", "share"),
-            "month": self._fill("IF([Counted]*[Date]=0,0,[Date]-DAY([Date])+1)", "date"),
+            "month": self._fill("IF([Counted]*[Date]=0,0,DATE(YEAR([Date]),MONTH([Date]),1))", "date"),
             "duplicate": self._fill(
                 "IF(OR([Rated pool]=0,[Date]=0,[Opponent no.]=0),0,IF(COUNTIFS(before100[Date],[Date],"
                 "before100[Opponent no.],[Opponent no.],before100[Opponent rating],[Opponent rating],"
