@@ -143,8 +143,9 @@ def page(output: str | None, force: bool) -> None:
     """Write the calculators as one page that opens from disk.
 
     It needs no network and nothing installed. One game, an event, performance, K, the rating needed, odds of matches,
-    tennis and Go, and a game under every system that rates by games. The numbers are those of calc, event, goal and
-    match, and the address of the page holds what is typed, so that a calculation can be shared.
+    tennis and Go, a game under every system that rates by games, and a whole event by US Chess or the AGA.
+    Bradley-Terry, BayesElo, Chessmetrics and WHR fit a whole log and are left out. The numbers are those of the
+    commands, and the address of the page holds what is typed, so that a calculation can be shared.
     """
     from elo_sheets.page.calculators import calculators_page, write_page
 

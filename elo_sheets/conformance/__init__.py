@@ -75,8 +75,8 @@ def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
 
     `by` is the reading: floats, arrays, source, compiled (numba), page (JavaScript in headless Chromium), or an engine
     (ironcalc, formualizer, libreoffice) that recalculates the formulas. What is no step of a rule, such as a fit or a
-    solver, is called as it is in every reading. Raises `UsageError` for an unknown system or reading, `NotChecked`
-    when an engine or the browser is missing.
+    solver, is called as it is in every reading, but by the page where it has one of its own. Raises `UsageError` for an
+    unknown system or reading, `NotChecked` when an engine or the browser is missing.
     """
     from elo_sheets.engines.recalculate import ENGINES
 
@@ -84,11 +84,14 @@ def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
         raise UsageError(f"expected a reading ({', '.join((*READINGS, PAGE, *ENGINES))}), got {by!r}")
     asked = [(answer, case) for answer in chosen_answers(systems) for case in cases_of(answer)]
     computed = [columns_of(case) for _, case in asked if not isinstance(case, Value)]
-    values = iter(_read(computed, by))
+    calls = [case.page for _, case in asked if isinstance(case, Value) and case.page is not None]
+    rows, called = _read(computed, by, calls)
+    values, answered = iter(rows), iter(called)
     results = []
     for answer, case in asked:
         if isinstance(case, Value):
-            found = {case.what: (case.expected, case.compute())}
+            number = _number(next(answered)) if by == PAGE and case.page is not None else case.compute()
+            found = {case.what: (case.expected, number)}
         else:
             got = next(values)
             expected = columns_of(case).expected
@@ -109,17 +112,18 @@ def conform(systems: Sequence[str] = (), by: str = "floats") -> list[Result]:
     return results
 
 
-def _read(rows: Sequence[Columns], by: str) -> Computed:
+def _read(rows: Sequence[Columns], by: str, calls: Sequence[str]) -> tuple[Computed, Sequence[Any]]:
+    """Return the columns of the rows, and by the page what calls of its functions give."""
     if by == PAGE:
         from elo_sheets.page.browser import by_page
 
-        return by_page(rows)
-    return READ[by](rows) if by in READ else by_engine(rows, by)
+        return by_page(rows, calls)
+    return (READ[by](rows) if by in READ else by_engine(rows, by)), ()
 
 
 def _number(value: Any) -> float | None:
     """Return what came out as a number; an error value of a spreadsheet, or nothing, is no value."""
-    return None if value is None or isinstance(value, str) else float(value)
+    return None if value is None or isinstance(value, str | dict) else float(value)
 
 
 def by_engine(rows: Sequence[Columns], engine: str) -> Computed:

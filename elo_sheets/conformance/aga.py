@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
+from elo_sheets.conformance.published import answers
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
+from elo_sheets.systems import PeriodGames
 from elo_sheets.systems import aga as rules
 
 SPREAD = (
@@ -26,7 +28,14 @@ def game(answer: Answer) -> list[Case]:
     return [
         Row(answer["id"], given, needed, "handicap_equivalent", expected["handicap_equiv"], tolerance),
         Row(answer["id"], given, SPREAD, "spread", expected["sigma"], tolerance),
-        Value(answer["id"], "white_wins", chance, expected["p_white"], tolerance),
+        Value(
+            answer["id"],
+            "white_wins",
+            chance,
+            expected["p_white"],
+            tolerance,
+            on_page("AGA.white_wins", difference, handicap, komi),
+        ),
     ]
 
 
@@ -38,9 +47,40 @@ def knots(answer: Answer) -> list[Case]:
             partial(rules.new_player_sigma, rules.opened_rating(closed)),
             sigma,
             answer["tolerance"],
+            on_page("newSigma", float(rules.opened_rating(closed))),
         )
         for closed, sigma in answer["expected"]
     ]
 
 
-MAKERS: dict[str, Maker] = {"aga-": game, "aga-new-player-sigma-knots": knots}
+def event(answer: Answer) -> list[Case]:
+    """A whole event: the rating or the sigma of every player after it."""
+    import numpy as np
+
+    inputs, name = answer["inputs"], "rating" if answer["id"] == "aga-event-ratings" else "sigma"
+    if "see" in inputs:
+        inputs = answers()[inputs["see"]]["inputs"]
+    players, games = inputs["players"], inputs["games"]
+    states = {name: np.array([player[name] for player in players], "float64") for name in ("rating", "sigma", "days")}
+    white, black, score, handicap, komi = map(np.array, zip(*games, strict=True))
+    played = PeriodGames(white - 1, black - 1, score, np.zeros(len(games)), handicap, komi)
+    given = {**states, "declared": np.zeros(len(players))}
+    page_games = [[white - 1, black - 1, *rest] for white, black, *rest in games]
+
+    def after(player: int) -> float:
+        return float(rules.rate(given, played, rules.AGA.settings())[f"{name}_after"][player])
+
+    return [
+        Value(
+            answer["id"],
+            f"{name} of player {i + 1}",
+            partial(after, i),
+            number,
+            answer["tolerance"],
+            on_page("rateAga", players, page_games, then=f"[{i}].{name}"),
+        )
+        for i, number in enumerate(answer["expected"])
+    ]
+
+
+MAKERS: dict[str, Maker] = {"aga-": game, "aga-new-player-sigma-knots": knots, "aga-event-": event}

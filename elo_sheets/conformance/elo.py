@@ -15,7 +15,7 @@ from elo_sheets.odds.forecast import (
     score_share,
 )
 from elo_sheets.odds.performance import average_opponent, exact_performance, linear_performance
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
 from elo_sheets.replaying.cases import summed as total
 from elo_sheets.systems import Line, Step
 from elo_sheets.systems import elo as rules
@@ -115,7 +115,8 @@ def portisch(answer: Answer) -> list[Case]:
 
 def inverse(answer: Answer) -> list[Case]:
     compute = partial(exact_performance, answer["inputs"]["opponents"], answer["inputs"]["score"])
-    return [Value(answer["id"], "exact performance", compute, answer["expected"]["Rp"], answer["tolerance"])]
+    page = on_page("exactPerformance", answer["inputs"]["opponents"], answer["inputs"]["score"])
+    return [Value(answer["id"], "exact performance", compute, answer["expected"]["Rp"], answer["tolerance"], page)]
 
 
 def linear(answer: Answer) -> list[Case]:

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import Any
 
-from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value
+from elo_sheets.replaying.cases import Answer, Case, Maker, Row, Value, on_page
 from elo_sheets.systems import Line, Step, needs
 from elo_sheets.systems import uschess as rules
 
@@ -81,7 +81,8 @@ def special(answer: Answer) -> list[Case]:
     rating = inputs["rating"]
     played = rules.effective_games(inputs["N"], rules.full_games(rating))
     compute = partial(rules.special_rating, rating, played, inputs["opponents"], inputs["score"])
-    return [Value(answer["id"], "special_rating", compute, answer["expected"]["post"], answer["tolerance"])]
+    page = on_page("specialRating", rating, float(played), inputs["opponents"], inputs["score"])
+    return [Value(answer["id"], "special_rating", compute, answer["expected"]["post"], answer["tolerance"], page)]
 
 
 def absolute_floor(answer: Answer) -> list[Case]:
@@ -99,7 +100,9 @@ def absolute_floor(answer: Answer) -> list[Case]:
 def established_floor(answer: Answer) -> list[Case]:
     peak, expected = answer["inputs"]["peak"], answer["expected"]["floor"]
     if expected is None:
-        return [Value(answer["id"], "floor_from_peak", partial(rules.floor_from_peak, peak), None, answer["tolerance"])]
+        page = f"{on_page('US.established_floor', float(rules.hundreds_below(peak)))} || null"
+        compute = partial(rules.floor_from_peak, peak)
+        return [Value(answer["id"], "floor_from_peak", compute, None, answer["tolerance"], page)]
     steps = (rules.hundreds_below, rules.established_floor)
     return [Row(answer["id"], {"peak": peak}, steps, "established_floor", expected, answer["tolerance"])]
 
@@ -131,11 +134,20 @@ def section(answer: Answer) -> list[Case]:
         if player < int(other) - 1
     ]
 
+    entrants = [player._asdict() for player in players]
+
     def rating(player: int) -> float:
         return rules.rate_section(players, games)[player].rating
 
     return [
-        Value(answer["id"], f"rating of {name}", partial(rating, player), expected, answer["tolerance"])
+        Value(
+            answer["id"],
+            f"rating of {name}",
+            partial(rating, player),
+            expected,
+            answer["tolerance"],
+            on_page("rateSection", entrants, games, 10, then=f"[{player}].rating"),
+        )
         for player, (name, expected) in enumerate(zip(rows, answer["expected"], strict=True))
     ]
 

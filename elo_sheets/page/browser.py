@@ -51,22 +51,23 @@ def _browse(page: Path, fragment: str, how: Sequence[str], timeout: float) -> st
     return done.stdout.decode("utf-8", "replace")
 
 
-def by_page(rows: Sequence[Any]) -> list[Mapping[str, Any]]:
-    """Return every column of the rows (`Columns`), computed by JavaScript in a browser.
+def by_page(rows: Sequence[Any], calls_of_page: Sequence[str] = ()) -> tuple[list[Mapping[str, Any]], list[Any]]:
+    """Return every column of the rows (`Columns`), and what calls of the calculators give, by JavaScript in a browser.
 
     Each answer's steps are printed as the calculators' are, into one page. An error of the program is no value.
     """
     from elo_sheets.engines.recalculate import private_folder
-    from elo_sheets.page.javascript import program, support, tables_of
-    from elo_sheets.replaying.readings import step_tables
+    from elo_sheets.page.calculators import reckoning
+    from elo_sheets.page.javascript import program
 
     programs = [program(row.lines) for row in rows]
     calls = (f"[{source},{json.dumps(dict(row.given))}]" for source, row in zip(programs, rows, strict=True))
     script = (
-        f"{support()}\nconst TABLES={tables_of(programs, step_tables())};\n"
-        f"const asked=[{','.join(calls)}];\n"
-        "document.getElementById('found').textContent=JSON.stringify(asked.map(([f,v])=>"
-        "{try{return f(v)}catch(e){return{error:String(e)}}}));"
+        f"{reckoning(programs)}\nconst asked=[{','.join(calls)}];\n"
+        f"const called=[{','.join(f'()=>({one})' for one in calls_of_page)}];\n"
+        "const tried=(f,v)=>{try{return f(v)}catch(e){return{error:String(e)}}};\n"
+        "document.getElementById('found').textContent="
+        "JSON.stringify([asked.map(([f,v])=>tried(f,v)),called.map(f=>tried(f))]);"
     )
     with private_folder() as folder:
         page = Path(folder) / "answers.html"
@@ -77,5 +78,5 @@ def by_page(rows: Sequence[Any]) -> list[Mapping[str, Any]]:
     found = re.search(r'<pre id="found">(.*?)</pre>', shown, re.DOTALL)
     if not found or not found[1]:
         raise NotChecked("the browser showed a page without results")
-    values: list[Mapping[str, Any]] = json.loads(html.unescape(found[1]))
-    return values
+    values, answers = json.loads(html.unescape(found[1]))
+    return values, answers

@@ -106,6 +106,40 @@ function gamesOf(v) {
   return found;
 }
 
+const SECTION = "554.22\n445.28; 21\n124\n572.53\n174.54; 15\n202.66; 17", SECTION_GAMES = "1 4 1\n1 2 1\n1 6 1\n2 5 1\n2 4 1\n3 6 1\n5 3 1\n4 5 1";
+const GO_PLAYERS = "1.1; 0.1; 2\n2.1; 0.2; 2\n1.2; 0.12; 2\n2.2; 0.22; 2", GO_GAMES = "2 1 0 2 0\n4 3 1 0 7";
+// The players and games typed of a whole event.
+function typedEvent(v, columns) {
+  const players = parsePlayers(v.players, columns), games = parsePairings(v.games, players.length, v.system === "aga");
+  if (!players.length || !games.length) fail("Type the players and the games.");
+  if (players.length > 200) fail("At most 200 players: the command rates larger events.");
+  return [players, games];
+}
+function showSection(v) {
+  const [typed, games] = typedEvent(v, ["rating", "games"]), factor = bonusFactor(dayOf(v));
+  const players = typed.map(p => ({ ...p, games: p.games === undefined ? CONSTANTS.us_settled.initial_games : p.games }));
+  for (const p of players) if (p.games < 0) fail("The number of games should not be below 0.");
+  const found = rateSection(players, games, factor, v.dual);
+  const rows = found.map((f, i) => [players[i].name, num(players[i].rating), num(f.rating), signed(f.rating - players[i].rating),
+    num(f.first_pass), f.k_used === undefined ? "–" : f.k_used === null ? "special" : num(f.k_used, 3), num(f.period_expected, 4), num(f.bonus), num(f.floor_used, 0)]);
+  return [big(`${players.length} players, ${games.length} ${games.length === 1 ? "game" : "games"}`),
+    grid("Section", ["Player", "Before", "After", "Change", "First pass", "K", "Expected", "Bonus", "Floor"], rows),
+    changes("Points won and lost, player by player", found.map((f, i) => f.rating - players[i].rating)),
+    note(`Bonus factor B ${trim(factor)}, that of the day. An event of two players is rated as any other: matches have rules of their own, which the page leaves out (the command: --set matches=yes).`)];
+}
+function showAga(v) {
+  const [players, games] = typedEvent(v, ["rating", "sigma", "days", "declared"]);
+  for (const p of players) if (p.sigma < 0 || p.days < 0) fail("Sigma and days should not be below 0.");
+  const found = rateAga(players, games), closed = players.map(p => AGA.closed_rating(p.rating));
+  const rows = found.map((f, i) => [players[i].name, trim(players[i].rating), num(f.rating, 5), num(f.sigma, 5), num(f.seed, 5), num(f.seed_sigma, 5)]);
+  const odds = games.map(([w, b, score, stones = 0, komi = 7.5]) => [`${players[w].name} – ${players[b].name}`, trim(score), trim(stones), trim(komi),
+    percent(AGA.white_wins(closed[w] - closed[b], stones, komi))]);
+  return [big(`${players.length} players, ${games.length} ${games.length === 1 ? "game" : "games"}`),
+    grid("Event", ["Player", "Before", "After", "Sigma", "Seed", "Seed's sigma"], rows),
+    grid("Games", ["White – Black", "Score", "Stones", "Komi", "White wins"], odds),
+    note("The ratings are the most likely ones of all players at once; the seed is what a player comes with. The chances are those of the ratings before the event.")];
+}
+
 const CALCULATORS = {
   game: {
     name: "One game", about: "Expected scores of two ratings, and what each result changes for both.",
@@ -160,6 +194,19 @@ const CALCULATORS = {
         ...(found.k === null ? [] : [changes("Points won and lost, game by game", found.games.map(g => g.change))]),
         grid("Performance", ["Method", "Rating"], performance)];
     },
+  },
+  together: {
+    name: "Whole event", about: "All players of an event, rated together: a section by US Chess, or an event by the AGA.",
+    fields: v => {
+      const go = Boolean(v) && v.system === "aga";
+      return [choice("system", "System", { uschess: "US Chess", aga: "AGA (Go)" }),
+        go ? box("players", "Players", GO_PLAYERS, "One a line: a name if you like, then rating, sigma, days since the last event and declared rank, with semicolons between them. 1.5 is 1 dan, −2.3 is 2 kyu. Without a sigma a player is new.")
+          : box("players", "Players", SECTION, "One a line: a name if you like, then rating and rated games before, with semicolons between them. 0 games: a newcomer with his start value; 50 where nothing is said."),
+        go ? box("games", "Games", GO_GAMES, "One a line: the numbers of White and of Black in the list, White's result, handicap stones and komi (0 and 7.5 where nothing is said).")
+          : box("games", "Games", SECTION_GAMES, "One a line: the numbers of two players in the list, and the first one's result."),
+        ...(go ? [] : [choice("dual", "Dual-rated", { no: "No", yes: "Yes" }, "no", "Yes: the Regular rating of time controls of 30 to 65 minutes."), day("as_of", "Day")])];
+    },
+    show: v => v.system === "aga" ? showAga(v) : showSection(v),
   },
   performance: {
     name: "Performance", about: "The rating that a result against rated opponents is worth, by three methods.",
@@ -255,7 +302,7 @@ const CALCULATORS = {
     },
   },
   systems: {
-    name: "Every system", about: "One game under each rating system that rates by games: both players' states before it, and after. US Chess rates an event as a whole (see Event), and AGA all players of an event together: neither rates a single game.",
+    name: "Every system", about: "One game under each rating system that rates by games: both players' states before it, and after. US Chess and the AGA rate all players of an event together: see Whole event, where one game may be the event. " + CONSTANTS.fits,
     fields: v => systemFields(v || {}),
     show: v => showSystem(v),
   },

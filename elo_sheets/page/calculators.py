@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,12 +16,20 @@ def calculators_page() -> str:
     parts = {
         "style": _part("calculators.css"),
         "version": __version__,
-        "script": "\n".join((support(), printed(), _part("reckoning.js"), _part("calculators.js"))),
+        "script": f"{reckoning()}\n{_part('calculators.js')}",
     }
     page = _part("calculators.html")
     for name, text in parts.items():
         page = page.replace("{{" + name + "}}", text)
     return page
+
+
+def reckoning(programs: Sequence[str] = ()) -> str:
+    """Return the script of the page without what is seen: the printed rules, and the functions that call them.
+
+    The tables are those that the rules read, and further programs.
+    """
+    return "\n".join((support(), printed(programs), _part("reckoning.js"), _part("together.js")))
 
 
 def _part(name: str) -> str:

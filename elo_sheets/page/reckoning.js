@@ -147,52 +147,6 @@ function dwzPerformance(opponents, score, settings, exact) {
   return round(round(found, CONSTANTS.dwz_digits), 0);
 }
 
-// US Chess: the standard formula with its bonus, or the special formula of a player with few games.
-function uschess(rating, opponents, scores, games_before, as_of) {
-  const S = { ...US_SETTINGS, ...CONSTANTS.us_settled };
-  const count = scores.length, score = sum(scores);
-  const games = games_before === undefined ? S.initial_games : games_before;
-  const dated = { ...S, date: serial(as_of) };
-  dated.earlier_bonus_factor = US.earlier_bonus_factor(...US_BONUS[0].map(n => dated[n]));
-  const factor = US.bonus_factor(...US_BONUS[1].map(n => dated[n]));
-  const effective = US.effective_games(games, US.full_games(rating));
-  const special = games <= CONSTANTS.special_games || S.initial_one_sided !== 0;
-  const expected = opponents.map(one => US.expected(rating, one)), total = expected.reduce(add, 0);
-  let fresh, k = null, bonus;
-  if (special) fresh = specialRating(rating, effective, opponents, score, S.initial_one_sided);
-  else {
-    k = US.k_used(US.base_k(effective, count), US.dual_factor(rating));
-    const gain = US.gain(k, score, total);
-    bonus = US.bonus(gain, factor, count, US.bonus_allowed(count, 1));
-    fresh = US.standard_rating(rating, gain, bonus);
-  }
-  const won = points => scores.filter(one => one === points).length;
-  const earned = US.absolute_floor_after(S.initial_absolute_floor, won(1), won(0.5), Number(count >= CONSTANTS.full_event));
-  const peak = US.peak_after(S.initial_peak, games, rating);
-  const floor = US.floor_used(earned, US.established_floor(US.hundreds_below(peak)), S.assigned_floor);
-  const after = Math.max(Math.max(CONSTANTS.lowest, fresh), floor), change = after - rating;
-  const details = { effective_games: effective, floor, ...(special ? {} : { bonus }) };
-  return { games: opponents.map((one, i) => ({ opponent: one, score: scores[i], expected: expected[i],
-    change: special ? null : F.change_of(k, scores[i], expected[i]) })), score, expected: total, k, change,
-    rounded_change: round(change, 0), new: after, details, factor };
-}
-function specialRating(rating, effective, opponents, score, oneSided) {
-  const before = US.prior_opponent(rating, oneSided), target = score + US.prior_score(effective, oneSided);
-  const excess = at => {
-    const found = effective * US.linear_expected(at, before) + sum(opponents.map(o => US.linear_expected(at, o))) - target;
-    return Math.abs(found) < CONSTANTS.exact ? 0 : found;
-  };
-  const knots = [...new Set([before, ...opponents].flatMap(o => [o - 400, o + 400]))].sort((x, y) => x - y);
-  const heights = knots.map(excess), n = knots.length;
-  const at = test => { const i = heights.findIndex(test); return i < 0 ? n : i; };
-  const low = at(h => h >= 0), high = at(h => h > 0);
-  let first, last;
-  if (low === high && low > 0 && low < n)
-    first = last = knots[low] - heights[low] * (knots[low] - knots[low - 1]) / (heights[low] - heights[low - 1]);
-  else { first = low > 0 ? knots[low] : -Infinity; last = high < n ? knots[high - 1] : Infinity; }
-  return Math.min(Math.max(first, Math.min(last, rating)), CONSTANTS.special_ceiling);
-}
-
 // --- the odds of a match
 
 const power = (p, n) => n > 0 ? Math.pow(p, n) : 1;

@@ -2,7 +2,8 @@
 
 A step is printed once, however many forms of systems have it; a form is then the numbers of its steps. An iteration is
 printed as a loop, which ends where its `done` says so. What is no formula (the best of many games, the exact
-performance, US Chess's special formula) is written in reckoning.js, and tests hold it equal to the library.
+performance, US Chess's special formula, the climb to the AGA's most likely ratings) is written in reckoning.js and
+together.js, and tests hold it equal to the library.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from elo_sheets.expr import Ref, Traced, lift
 from elo_sheets.odds import calculators, event, forecast, goal, match, performance, statistics
 from elo_sheets.page.javascript import javascript, own, program
 from elo_sheets.replaying.source import fold
-from elo_sheets.systems import SYSTEMS, Line, Parameter, Repeat, Step, System, aga, dwz, lines, needs, uschess
+from elo_sheets.systems import SYSTEMS, Fit, Line, Parameter, Repeat, Step, System, aga, dwz, lines, needs, uschess
 from elo_sheets.systems import elo as elo_rules
 from elo_sheets.systems import fide as fide_rules
 
@@ -68,19 +69,30 @@ FUNCTIONS: Mapping[str, Step] = {
     "best_of_three": lambda probability: match.best_of(probability, 3),
 }
 
-# US Chess rates an event in steps, but which of them is code: see `uschess` in reckoning.js.
+# US Chess rates an event in steps, but which of them is code: see together.js.
 USCHESS: tuple[Step, ...] = (
     *(uschess.full_games, uschess.effective_games, uschess.base_k, uschess.dual_factor, uschess.k_used),
     *(uschess.expected, uschess.gain, uschess.bonus, uschess.standard_rating, uschess.linear_expected),
     *(uschess.prior_opponent, uschess.prior_score, uschess.bonus_allowed, uschess.absolute_floor_after),
     *(uschess.hundreds_below, uschess.established_floor, uschess.floor_used, uschess.peak_after),
-    *(uschess.earlier_bonus_factor, uschess.bonus_factor),
+    *(uschess.earlier_bonus_factor, uschess.bonus_factor, uschess.games_after, uschess.start_from_age),
+    *(uschess.all_won, uschess.all_lost, uschess.one_sided_after, uschess.start_from_fide),
+)
+
+# The AGA rates all players of an event at once: what a game says, and what a player comes with, are steps.
+AGA: tuple[Step, ...] = (
+    *(aga.closed_rating, aga.opened_rating, aga.difference, aga.handicap_equivalent, aga.spread_of, aga.surplus),
+    *(aga.expected, aga.white_wins, aga.declared_used, aga.new_sigma, aga.on_piece),
+)
+AGA_SEED: tuple[Step, ...] = (
+    *(aga.closed_rating, aga.declared_used, aga.closed_declared, aga.promotion, aga.reseeded, aga.promoted),
+    *(aga.closed_seed, aga.aged_sigma, aga.promoted_sigma, aga.seed_sigma),
 )
 
 
-def function(step: Step, settled: Mapping[str, Any] | None = None) -> str:
+def function(step: Step) -> str:
     """Return a step as a function of JavaScript, its parameters in their order."""
-    made = fold(lift(step(*(Traced(Ref(name)) for name in needs(step)))), settled or {})
+    made = lift(step(*(Traced(Ref(name)) for name in needs(step))))
     return f"({','.join(needs(step))})=>{javascript(made, str)}"
 
 
@@ -219,8 +231,11 @@ def repeated(steps: Sequence[Step | Repeat], settled: Callable[[], Mapping[str, 
     return "v=>{" + ";".join(_statement(step, settled()) for step in steps) + ";return v}"
 
 
-def printed() -> str:
-    """Return every rule of the page as JavaScript: constants that reckoning.js reads."""
+def printed(programs: Sequence[str] = ()) -> str:
+    """Return every rule of the page as JavaScript: constants that reckoning.js reads.
+
+    The tables are those that they and further programs read.
+    """
     from elo_sheets.page.javascript import tables_of
     from elo_sheets.replaying.readings import step_tables
 
@@ -228,7 +243,7 @@ def printed() -> str:
     systems = {name: system_record(one, codes) for name, one in SYSTEMS.items() if isinstance(one, System)}
     given_k = event_forms(codes)
     named = [f"{json.dumps(name)}:{function(step)}" for name, step in FUNCTIONS.items()]
-    us = [f"{step.__name__}:{function(step, {'dual_rated': 'no'})}" for step in USCHESS]
+    us, go = ([f"{step.__name__}:{function(step)}" for step in steps] for steps in (USCHESS, AGA))
     uschess_settings = uschess.USCHESS.settings()
     parts = {
         "CODES": codes.printed(),
@@ -238,12 +253,13 @@ def printed() -> str:
         "US": "{" + ",".join(us) + "}",
         "US_SETTINGS": _json({k: v for k, v in uschess_settings.items() if not isinstance(v, str)}),
         "US_BONUS": _json([needs(uschess.earlier_bonus_factor), needs(uschess.bonus_factor)]),
+        "AGA": "{" + ",".join([*go, f"seed:{repeated(AGA_SEED)}"]) + "}",
         "CALC": calc_programs(),
         "LABELLE": repeated(forecast.LABELLE),
         "TENNIS": repeated(match.TENNIS),
         "CONSTANTS": _json(constants()),
     }
-    tables = tables_of(list(parts.values()), step_tables())
+    tables = tables_of([*parts.values(), *programs], step_tables())
     texts = "\n".join(f"const {name}={text};" for name, text in parts.items())
     return f"const TABLES={tables};\n{texts}"
 
@@ -269,8 +285,24 @@ def constants() -> dict[str, Any]:
         "lowest": uschess.LOWEST,
         "full_event": uschess.FULL_EVENT,
         "exact": uschess.EXACT,
+        "aga": {
+            **{p.name: p.default for p in aga.AGA.parameters if isinstance(p.default, float)},
+            "knots": [aga.KNOTS, aga.KNOT_SIGMAS, aga.spline_bends()],
+            "scale": [aga.WEAKEST, aga.STRONGEST],
+            "points": [aga.POINTS, aga.FIRST_POINT, aga.SPACING],
+            "tail": [aga.TAIL, aga.TAIL_LEVELS],
+        },
         "dwz_digits": dwz.PERFORMANCE_DIGITS,
+        "fits": left_out(),
     }
+
+
+def left_out() -> str:
+    """Return the sentence that says which systems the page does not have, and why."""
+    *names, last = [one.title for one in SYSTEMS.values() if isinstance(one, Fit)]
+    return (
+        f"{', '.join(names)} and {last} fit a whole log of many games and are not on this page: the command has them."
+    )
 
 
 def _json(value: Any) -> str:

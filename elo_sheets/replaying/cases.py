@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,13 +49,26 @@ class Period:
 
 @dataclass(frozen=True)
 class Value:
-    """A number that a function of the package gives; None means that there is no value."""
+    """A number that a function of the package gives; None means that there is no value.
+
+    `page` is the JavaScript that gives it on the page of calculators, where the page has it.
+    """
 
     answer: str
     what: str
     compute: Callable[[], float | None]
     expected: float | None
     tolerance: float
+    page: str | None = None
+
+
+def on_page(function: str, *given: Any, then: str = "") -> str:
+    """Return a call of a function of the page of calculators; `then` is what is taken of its result.
+
+    >>> on_page("rateSection", [{"rating": 1500}], [], 10, then="[0].rating")
+    'rateSection([{"rating": 1500}], [], 10)[0].rating'
+    """
+    return f"{function}({', '.join(map(json.dumps, given))}){then}"
 
 
 Case = Row | Period | Value

@@ -198,9 +198,14 @@ def new_player_sigma(rating: Any) -> Any:
     import numpy as np
 
     rating = np.asarray(rating, "float64")
-    inside = natural_spline(closed_rating(np.clip(rating, WEAKEST, STRONGEST)))
-    found = np.where(rating > STRONGEST, STRONGEST_SIGMA, np.where(rating < WEAKEST, WEAKEST_SIGMA, inside))
+    found = np.asarray(new_sigma(rating, natural_spline(closed_rating(np.clip(rating, WEAKEST, STRONGEST)))))
     return found if found.ndim else float(found)
+
+
+def new_sigma(declared_used: Any, spline: Any) -> Any:
+    """Return a new player's sigma: what the spline says, within the ranks for which it does."""
+    weak = where(declared_used < WEAKEST, WEAKEST_SIGMA, spline)
+    return where(declared_used > STRONGEST, STRONGEST_SIGMA, weak)
 
 
 def natural_spline(at: Array) -> Array:
@@ -209,10 +214,15 @@ def natural_spline(at: Array) -> Array:
 
     knots, heights, bends = (np.array(values) for values in (KNOTS, KNOT_SIGMAS, spline_bends()))
     piece = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, len(knots) - 2)
-    along, width = at - knots[piece], knots[piece + 1] - knots[piece]
-    left, right = bends[piece], bends[piece + 1]
-    slope = (heights[piece + 1] - heights[piece]) / width - width * (2 * left + right) / 6
-    return heights[piece] + along * (slope + along * (left / 2 + along * (right - left) / (6 * width)))
+    last = piece + 1
+    width = knots[last] - knots[piece]
+    return on_piece(at - knots[piece], width, heights[piece], heights[last], bends[piece], bends[last])
+
+
+def on_piece(along: Any, width: Any, height: Any, next_height: Any, bend: Any, next_bend: Any) -> Any:
+    """Return the height of a cubic piece, `along` from its left knot; `bend` is the second derivative there."""
+    slope = (next_height - height) / width - width * (2 * bend + next_bend) / 6
+    return height + along * (slope + along * (bend / 2 + along * (next_bend - bend) / (6 * width)))
 
 
 @lru_cache(maxsize=1)
