@@ -21,7 +21,8 @@ from elo_sheets.errors import UsageError
 from elo_sheets.files.package import Cell, CellError, Value, read_book
 from elo_sheets.games import make_games
 from elo_sheets.readers import read
-from elo_sheets.replaying.replay import journal_games, replay_journal
+from elo_sheets.replaying.periods import sheet_days
+from elo_sheets.replaying.replay import journal_games, replay, replay_journal
 from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
@@ -604,6 +605,46 @@ def test_an_import_knows_that_the_first_rating_was_published() -> None:
     assert (book.settings["initial"], book.inputs.tables["Pools"]["Start rating"][:2]) == (1900, [1900, None])
     book = filled_book("journal", system("elo"), {"initial": 1500}, games, "Player 1")
     assert book.inputs.tables["Pools"]["Start rating"][0] is None
+
+
+# Of each player of the sample the published rating that the games begin with and the sum of the nine games' changes, by
+# FIDE's table of expected scores with K 10: the last list is the first one and the sum, and none lies in between.
+PUBLISHED = {
+    "Abdusattorov, Nodirbek": (2767, 2771),
+    "Praggnanandhaa R": (2767, 2771),
+    "Sindarov, Javokhir": (2710, 2722),
+    "Erigaisi Arjun": (2782, 2779),
+    "Nepomniachtchi, Ian": (2757, 2742),
+}
+
+
+@pytest.mark.parametrize("player", PUBLISHED)
+def test_a_subtotal_inside_a_month_is_no_peak(player: str) -> None:
+    games = read([SAMPLES / "uzchesscup.pgn"]).games
+    plan = plan_book(filled_book("journal", system("fide"), {}, games, player))
+    first, last = PUBLISHED[player]
+    assert (round(column(plan, "Ledger", "Rating")[0]), round(figure(plan, "Rating now"))) == (first, last)
+    assert round(figure(plan, "Highest rating")) == round(column(plan, "Pools", "Highest")[0]) == max(first, last)
+    final = replay(games, system("fide"), start="log").ratings
+    assert figure(plan, "Highest rating") == pytest.approx(final.loc[final["player"] == player, "peak"].item())
+    own = games[(games["white"] == player) | (games["black"] == player)]
+    assert figure(plan, "  on") == ("at the start" if first > last else max(sheet_days(own["date"])))
+    assert not [one for one in column(plan, "Log", "Mark") if "peak" in (one or "")]
+
+
+@pytest.mark.parametrize("name", ["elo-month", "dwz-year", "fide-40", "glicko-40"])
+def test_the_highest_rating_of_periods_is_one_at_the_end_of_a_period(name: str) -> None:
+    # Computed here from the Ledger: the rating with which each period of the pool ends, and the first of the highest.
+    plan = planned(name)
+    rows = zip(*(column(plan, "Ledger", one) for one in ("Rated pool", "Period", "Rating after", "Date")), strict=True)
+    ends = {period: (after, day) for pool, period, after, day in rows if pool == 1}
+    highest = max(after for after, _ in ends.values())
+    typed = column(plan, "Pools", "Start rating")[0]
+    day = next(day for after, day in ends.values() if after == highest)
+    expected = (typed, "at the start") if typed is not None and typed >= highest else (highest, day)
+    assert (figure(plan, "Highest rating"), figure(plan, "  on")) == (pytest.approx(expected[0]), expected[1])
+    curves = {cell.row: cell.value for cell in plan.sheet("Curves").cells if cell.style == "points"}
+    assert curves[4 + 1] == pytest.approx(expected[0])
 
 
 def month_of(day: float) -> str:

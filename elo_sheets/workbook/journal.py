@@ -97,9 +97,7 @@ class JournalCells(JournalRows):
 
     def _chain_fills(self) -> dict[str, Fill]:
         """What goes on from the pool's row before."""
-        typed = "INDEX(Pools[Start rating],[Pool no.])"
         streak = "IF([Score]=1,MAX({0},0)+1,IF([Score]=0,MIN({0},0)-1,0))"
-        highest = f"IF(ISNUMBER({typed}),{typed},[Rating after])"
         return {
             "games_so_far": self._fill('N(up[Games so far])+IF([Score]="",0,1)'),
             "pool_game": self._along("Pool game", "0", "{0}+1"),
@@ -107,8 +105,19 @@ class JournalCells(JournalRows):
             "streak": self._along("Streak", "0", streak),
             "unbeaten": self._along("Unbeaten", "0", "IF([Score]=0,0,{0}+1)"),
             "sum": self._along("Sum of ratings", "0", f"{{0}}+[{self.rule.label('rating_after')}]", unit="number"),
-            "peak": self._along("Best so far", highest, "MAX({0},[Rating after])", '""', "points"),
+            "peak": self._best_so_far(),
         }
+
+    def _best_so_far(self) -> Fill:
+        """Return the column of the pool's highest rating: after a game, or, with periods, at the end of one before."""
+        typed = "INDEX(Pools[Start rating],[Pool no.])"
+        nothing, now, step = "[Rating after]", "[Rating after]", "MAX(carried[Best so far],[Rating after])"
+        if self.rule.is_periodic:
+            nothing, now, best = '""', f"[{self.rule.label('rating')}]", "carried[Best so far]"
+            step = f"IF([Same period]=1,{best},IF(ISNUMBER({best}),MAX({best},{now}),{now}))"
+        first = f"IF(ISNUMBER({typed}),{typed},{nothing})"
+        begin = first if self.rule.is_periodic else f"MAX({first},{now})"
+        return self.carried_fill(f"IF([Previous]=0,{begin},{step})", begin, "points", f'IF({UNRATED},"",{{}})')
 
     def _told_fills(self) -> dict[str, Fill]:
         """What the other sheets look games up by."""
@@ -372,11 +381,19 @@ class JournalCells(JournalRows):
 
     def _mark(self, at: Callable[[str], str]) -> str:
         """Return what the Log remarks of each game: a new peak, an upset."""
-        after, expected = self.rule.label("rating_after"), self.rule.label("expected")
+        expected = self.rule.label("expected")
         won, lost = (f"{at('Score')}={score}" for score in (1, 0))
         surprise = f"OR(AND({won},[{expected}]<{UPSET}),AND({lost},[{expected}]>{1 - UPSET}))"
-        new_peak = f"AND([{after}]>[{self.rule.label('rating')}],[{after}]>={at('Best so far')}-{NEAR:f})"
-        return f'TRIM(IF({new_peak},"peak","")&IF({surprise}," upset",""))'
+        return f'TRIM(IF({self._new_peak(at)},"peak","")&IF({surprise}," upset",""))'
+
+    def _new_peak(self, at: Callable[[str], str]) -> str:
+        """Return whether a game makes a new peak; with periods, whether the rating published before it is one."""
+        best = at("Best so far")
+        if self.rule.is_periodic:
+            before = f"INDEX(Ledger[Best so far],MAX(1,{at('Previous')}))"
+            return f"IF({at('Previous')}=0,FALSE,IF(ISNUMBER({before}),{best}>{before}+{NEAR:f},FALSE))"
+        after = self.rule.label("rating_after")
+        return f"AND([{after}]>[{self.rule.label('rating')}],[{after}]>={best}-{NEAR:f})"
 
 
 def _on_carry(label: str) -> str:

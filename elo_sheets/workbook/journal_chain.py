@@ -62,6 +62,11 @@ class Rule:
         """Whether a rating has a deviation."""
         return any(state.name == "rd" for state in self.system.state)
 
+    @property
+    def is_periodic(self) -> bool:
+        """Whether a game moves the rating at the end of its period only: until then its change is a subtotal."""
+        return self.period != "game"
+
     @cached_property
     def is_plain(self) -> bool:
         """Whether a game changes the rating by K times the score less the expected one, and by nothing else."""

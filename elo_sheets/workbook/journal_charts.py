@@ -9,8 +9,8 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal_chain import Rule
 from elo_sheets.workbook.journal_curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curves
+from elo_sheets.workbook.journal_figures import GAMES, HIGHEST, PEAK
 from elo_sheets.workbook.journal_plans import line_of
-from elo_sheets.workbook.journal_stats import Fills
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import DAYS, PENDING, CellPlan, ChartPlan, Highlight, Series, TablePlan
 
@@ -50,9 +50,24 @@ def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
     return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440), by_date
 
 
-def peak_cells(drawn: Fills) -> Iterator[CellPlan]:
-    """Yield, beside the points that the charts draw, where the line of the rating is highest."""
-    return peaks(len(drawn) + 2, [{"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}])
+def peak_cells(rule: Rule) -> Iterator[CellPlan]:
+    """Yield, beside the points that the charts draw, where the line of the rating is highest.
+
+    With periods that is the highest rating of the Dashboard, at the end of one: the line draws subtotals in between.
+    """
+    column = len(curves(rule)) + 2
+    cells = list(peaks(column, [{"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}]))
+    if not rule.is_periodic:
+        return iter(cells)
+    game = f"{column_letters(column)}{HEADER_ROW + 1}"
+    published = (
+        f"IF({GAMES}=0,0,INDEX(Ledger[Pool game],{PEAK}))",
+        f'INDEX(Curves[Day],COUNTIF(Curves[Game],"<="&{game}))',
+        f"IF({GAMES}=0,INDEX(Curves[Rating],1),{HIGHEST})",
+    )
+    labels = cells[: len(published)]
+    found = (replace(cell, formula=text) for cell, text in zip(cells[len(published) :], published, strict=True))
+    return iter((*labels, *found))
 
 
 def pools_chart(table: TablePlan) -> ChartPlan:

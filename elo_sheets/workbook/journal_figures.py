@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from elo_sheets.workbook.journal import NEAR, PART
 from elo_sheets.workbook.journal_chain import Rule
@@ -21,12 +21,13 @@ HALVINGS = 60
 FAR = 5000.0
 RECENT = 20
 _RECENT = f'Ledger[Key],">"&({LAST_KEY}-{RECENT}),Ledger[Key],"<="&{LAST_KEY}'
+HIGHEST = "INDEX(Pools[Highest],Pool_number)"
 _NOW, _RD = "INDEX(Pools[Rating now],Pool_number)", "INDEX(Pools[RD now],Pool_number)"
 
 
-def switches() -> dict[str, str]:
+def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
     """Return the formulas of the named cells that tell where the shown pool's games stand."""
-    before = f'COUNTIFS({POOL},Ledger[Best so far],"<"&(INDEX(Ledger[Best so far],{LAST})-{NEAR:f}))'
+    before = games_below("Pool_number", f"({HIGHEST}-{NEAR:f})")
     return {
         GAMES: "INDEX(Pools[Games],Pool_number)",
         LAST: "INDEX(Pools[Last row],Pool_number)",
@@ -53,7 +54,7 @@ def figures(rule: Rule) -> Figures:
 
 def _of_rating(rule: Rule) -> Figures:
     after = rule.label("rating_after")
-    highest, date = f"INDEX(Ledger[Best so far],{LAST})", f"INDEX(Ledger[Date],{PEAK})"
+    highest, date = HIGHEST, f"INDEX(Ledger[Date],{PEAK})"
     published = "INDEX(Pools[Start rating],Pool_number)"
     begun = f"AND(ISNUMBER({published}),{published}>={highest}-{NEAR:f})"
 

@@ -17,7 +17,7 @@ from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal import PART
 from elo_sheets.workbook.journal_figures import GAMES
 from elo_sheets.workbook.journal_plans import UNKNOWN_POOL, Plans, is_rating
-from elo_sheets.workbook.journal_stats import POOL, Fills, numbered, pending
+from elo_sheets.workbook.journal_stats import Fills, numbered, pending
 from elo_sheets.workbook.plan import CellValue, Fill
 
 GOAL_ROWS = 6
@@ -117,7 +117,7 @@ class Goals:
         if self.stake:
             verdict = f'IF([Points needed]="","",IF([Points needed]>[Games],"{TOO_MUCH}","{POSSIBLE}"))'
         unknown = f'IF({is_rating("[Target]")},"{UNKNOWN_POOL}","")'
-        below = 'COUNTIFS(Ledger[Rated pool],[Pool no.],Ledger[Best so far],"<"&[Target])'
+        below = self.plans.games_below("[Pool no.]", "[Target]")
         return {
             "Games below": (f"IF([Pool no.]=0,0,{below})", "count"),
             "Row": (f"IF([Pool no.]=0,0,IF([Games below]>={games},0,{row}))", "count"),
@@ -201,7 +201,7 @@ class Goals:
 
     def milestones(self) -> Fills:
         """Return the fills of the table Milestones by label."""
-        before = f'COUNTIFS({POOL},Ledger[Best so far],"<"&[Milestone])'
+        before = self.plans.games_below("Pool_number", "[Milestone]")
         row = f"IF([Games below]>={GAMES},0,MATCH({PART}*Pool_number+1+[Games below],Ledger[Key],0))"
         begun, date = "INDEX(Pools[Starts at],Pool_number)>=[Milestone]", "INDEX(Ledger[Date],[Row])"
         reached = f'IF({begun},"from the start",IF([Row]=0,"",IF({date}=0,"reached",{date})))'

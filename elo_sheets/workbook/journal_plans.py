@@ -72,7 +72,7 @@ class Plans:
             "Last row": (nothing.format("SUMPRODUCT(MAX((Ledger[Rated pool]=[Id])*Ledger[Game]))"), "count"),
             "Rating now": (known.format(self._now("Starts at", "rating_after")), "points"),
             "Change": (played.format("[Rating now]-[Starts at]"), "points"),
-            "Highest": (played.format("INDEX(Ledger[Best so far],[Last row])"), "points"),
+            "Highest": (played.format(self._highest), "points"),
             "Score": (played.format("SUMIFS(Ledger[Score],Ledger[Rated pool],[Id])/[Games]"), "share"),
             "Last played": (played.format("INDEX(Ledger[Date],[Last row])"), "date"),
         }
@@ -84,6 +84,26 @@ class Plans:
     def _started(self, label: str, state: str) -> str:
         initial = next(one.initial for one in self.rule.system.state if one.name == state)
         return f"IF(ISNUMBER([{label}]),[{label}],{self.cells.setting_cells.get(initial, initial)})"
+
+    @property
+    def _highest(self) -> str:
+        best = "INDEX(Ledger[Best so far],[Last row])"
+        if self.rule.is_periodic:  # the best of the periods before, and what the one that runs comes to
+            return f"MAX({best},INDEX(Ledger[{self.rule.label('rating_after')}],[Last row]))"
+        return best
+
+    def games_below(self, pool: str, value: str) -> str:
+        """Return the formula that counts a pool's games before the one with which its rating reached a value.
+
+        All of them where it did not. With periods it is the last game of the one that reached it: its rating is the
+        best so far in the games that follow.
+        """
+        games = f"INDEX(Pools[Games],{pool})"
+        best = f"Ledger[Rated pool],{pool},Ledger[Best so far]"
+        if not self.rule.is_periodic:
+            return f'COUNTIFS({best},"<"&{value})'
+        reached = f'MAX(0,{games}-1-COUNTIFS({best},">="&{value}))'
+        return f"IF({games}=0,0,IF(INDEX(Pools[Highest],{pool})>={value},{reached},{games}))"
 
     def _now(self, start: str, after: str) -> str:
         return f"IF([Last row]=0,[{start}],INDEX(Ledger[{self.rule.label(after)}],[Last row]))"

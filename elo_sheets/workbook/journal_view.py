@@ -220,7 +220,7 @@ class JournalView(View):
         yield Highlight(cells, f"N({cell})<=-3", "loss")
         cells, cell = at("Mark")
         yield Highlight(cells, f'ISNUMBER(SEARCH("upset",{cell}))', "draw")
-        cells, _ = at(self.system.label("rating_after"))
+        cells, _ = at(self.system.label("rating" if self.rule.is_periodic else "rating_after"))
         yield Highlight(cells, f'LEFT({cell},4)="peak"', "podium")
 
     # Sheets with tables of their own
@@ -396,11 +396,11 @@ class JournalView(View):
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", curves(self.rule))
         cells = list(plan.cells)
-        for column, (name, formula) in zip(range(1, 9, 2), switches().items(), strict=True):
+        for column, (name, formula) in zip(range(1, 9, 2), switches(self.plans.games_below).items(), strict=True):
             cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
             cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
-        cells += peak_cells(curves(self.rule))
+        cells += peak_cells(self.rule)
         return replace(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:
