@@ -72,7 +72,8 @@ def diff(
     Cells are not compared. Prints what is another in B than in A: settings, games added, removed and changed, and who
     moved by how much because of which of these. A book is one that elo-sheets made; a log beside it is rated by its
     settings. The parts of a change are found by applying B's differences to A one by one, settings first, then the
-    games in the order of play.
+    games in the order of play. Two event books are two states of one event: points are compared, too, and as an event
+    is rated as a whole, no change is told apart by games.
 
     Exit code 1 when the two differ.
     """
@@ -107,6 +108,10 @@ def _in_words(found: Any) -> Iterator[str]:
         yield f"  {change}   [{_places(change)}]"
     if len(found.games) > MOST_GAMES:
         yield f"  … and {len(found.games) - MOST_GAMES} more: --json lists all"
+    if found.totals:
+        yield "\nPoints that differ:"
+        rows = [[one.name, _value(one.before), _value(one.after)] for one in found.totals]
+        yield from _indented(text_table(["player", "A", "B"], rows))
     yield from _players(found)
 
 
@@ -126,7 +131,9 @@ def _players(found: Any) -> Iterator[str]:
         if rest and told:
             rows.append(["", "", "", _change(sum(p.change for p in rest)), _count(len(rest), "smaller part")])
     if rows:
-        yield from _indented(text_table(["player", "A", "B", "change", "because of"], rows, left=(0, 4)))
+        columns = 5 if any(row[4] for row in rows) else 4
+        headers = ["player", "A", "B", "change", "because of"][:columns]
+        yield from _indented(text_table(headers, [row[:columns] for row in rows], left=(0, 4)))
     if len(shown) < len(found.players):
         small = sum(one.change is not None and abs(one.change) < SMALL for one in found.players)
         rest = len(found.players) - len(shown) - small

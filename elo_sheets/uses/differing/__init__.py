@@ -31,6 +31,7 @@ from elo_sheets.uses.differing.changes import (
     Part,
     Setting,
 )
+from elo_sheets.uses.differing.events import compare_events, event_sides, is_event
 from elo_sheets.uses.differing.matching import Slot, align, match
 from elo_sheets.uses.differing.reading import TypedBook, both_sides
 from elo_sheets.uses.differing.records import record
@@ -59,6 +60,9 @@ def diff(
     of the two is a journal, the journal of that player is compared. `how` says how to read a log (see `read`). A book
     is taken by what was typed; whether its cells show the ratings that follow from it is what `validate` says.
 
+    Two event books are two states of one event: their games, byes and forfeits, what Players and Event say, each
+    player's points and new rating. An event is rated as a whole, so no rating is told apart by games there.
+
     Games match when day, players and colours are the same. What is left is matched when one of these, or the colours,
     alone differs. Cost: a replay for each changed game, at most 400.
 
@@ -86,6 +90,9 @@ def diff(
         )
     if books and start is not None:
         raise UsageError("the start ratings are the book's: leave out --start, or compare two logs")
+    if any(map(is_event, books.values())):
+        events = event_sides((a, b), books, player)
+        return compare_events(*events, _differing_settings(*events))
     asked: tuple[Any, ...] = (a, b), books, system, settings, player, start, how
     if _hold_sides(a, books, system, settings, how):
         return compare_sides(*sides_of_sides(*asked))

@@ -98,11 +98,13 @@ class Differences:
     unchanged: int
     games: tuple[Change, ...]
     players: tuple[Moved, ...]
+    # The points of players of an event, where they differ.
+    totals: tuple[Setting, ...] = ()
 
     @property
     def same(self) -> bool:
         """Whether nothing differs."""
-        return not (self.settings or self.start or self.games or self.players)
+        return not (self.settings or self.start or self.games or self.players or self.totals)
 
     def of(self, kind: str) -> list[Change]:
         """Return the games that were added, removed or changed."""
@@ -117,7 +119,8 @@ def _shown(game: Game) -> dict[str, str]:
         "black": game.black_name or "none",
         "result": game.result,
     }
-    return fields | {name: "none" if value in (None, "") else _number(value) for name, value in game.details}
+    details = [(name, value) for name, value in game.details if name not in fields]
+    return fields | {name: "none" if value in (None, "") else _number(value) for name, value in details}
 
 
 def _number(value: object) -> str:

@@ -70,7 +70,7 @@ def _change(before: Game | None, after: Game | None, moved: bool) -> Change | No
         fields.append("result")
     now = dict(after.details)
     for name, value in before.details:
-        if value != now[_mirror(name) if mirrored else name]:
+        if name not in fields and value != now[_mirror(name) if mirrored else name]:
             fields.append(name)
     if moved and before.day == after.day:
         fields.append("order")

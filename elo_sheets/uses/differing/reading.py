@@ -61,7 +61,7 @@ class TypedBook:
         if not self.view.games_table:
             raise NotChecked(f"{self.path}: template {self.manifest.template} holds no games to compare")
         if not self.view.is_replayed:
-            raise NotChecked(f"{self.path}: template {self.manifest.template} is rated as a whole: compare its logs")
+            raise NotChecked(f"{self.path}: template {self.manifest.template} is not rated game by game")
         table = self.typed.table(self.view.games_table)
         source = f"{self.path}, {table.sheet}"
         start: dict[str, Mapping[str, float]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from elo_sheets.uses.differing.changes import ADDED, CHANGED, REMOVED, Differences
-from elo_sheets.uses.differing.sides import Game, Side
+from elo_sheets.uses.differing.sides import EVENT, Game, Side
 
 
 def record(found: Differences) -> dict[str, Any]:
@@ -46,6 +46,7 @@ def record(found: Differences) -> dict[str, Any]:
             }
             for one in found.players
         ],
+        **({"totals": [vars(total) for total in found.totals]} if found.a.kind == EVENT else {}),
     }
 
 
@@ -70,8 +71,8 @@ def _game_record(game: Game) -> dict[str, Any]:
         "date": game.day or None,
         "white": game.white_name,
         "black": game.black_name,
-        "result": game.result,
         **dict(game.details),
+        "result": game.result,
         "source": game.source,
         "row": game.source_row,
     }

@@ -11,7 +11,7 @@ from elo_sheets.games import COLUMNS, OTHER, GamesRead, identity, players
 from elo_sheets.systems import GAME_INPUTS, JointSystem, Rules, System
 from elo_sheets.team_games import TeamGamesRead
 
-LOG, LEAGUE, JOURNAL = "log", "league", "journal"
+LOG, LEAGUE, JOURNAL, EVENT = "log", "league", "journal", "event"
 
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
@@ -45,13 +45,16 @@ class Game(NamedTuple):
 
     @property
     def result(self) -> str:
-        """How it ended, as a person reads it; at a table of many the places."""
-        places = dict(self.details).get("places")
-        return f"places {places}" if places else RESULTS[self.score]
+        """How it ended, as a person reads it; at a table of many the places, of a bye or forfeit what stands there."""
+        told = dict(self.details)
+        places, other = told.get("places"), told.get("result")
+        return f"places {places}" if places else str(other) if other else RESULTS[self.score]
 
     def __str__(self) -> str:
         names = f"{self.white_name or '(no name)'} – {self.black_name or '(no name)'}"
-        return f"{self.day or '(no date)'} {names} {self.result}"
+        number = dict(self.details).get("round")
+        when = self.day or (f"round {number:g}" if isinstance(number, float) else "(no date)")
+        return f"{when} {names} {self.result}"
 
 
 @dataclass(frozen=True)
