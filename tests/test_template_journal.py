@@ -647,6 +647,27 @@ def test_the_highest_rating_of_periods_is_one_at_the_end_of_a_period(name: str) 
     assert curves[4 + 1] == pytest.approx(expected[0])
 
 
+@pytest.mark.parametrize("name", ["glicko2", "fide", "dwz", "glicko"])
+def test_the_highest_rating_inside_the_first_period_without_a_start_is_what_it_comes_to(name: str) -> None:
+    games = make_games(
+        [
+            {
+                "date": "2026-01-05",
+                "white": "Player 1",
+                "black": "Player 9",
+                "score": 1.0,
+                "black_rating": 1420.0,
+                "source": "a",
+                "source_row": 2,
+            }
+        ]
+    )
+    plan = plan_book(filled_book("journal", system(name), {}, games, "Player 1"))
+    assert column(plan, "Pools", "Start rating")[0] is None
+    assert column(plan, "Pools", "Highest")[0] == column(plan, "Pools", "Rating now")[0]
+    assert figure(plan, "Highest rating") == figure(plan, "Rating now")
+
+
 def month_of(day: float) -> str:
     return f"{dt.datetime(1899, 12, 30) + dt.timedelta(days=int(day)):%Y-%m}"
 

@@ -89,7 +89,8 @@ class Plans:
     def _highest(self) -> str:
         best = "INDEX(Ledger[Best so far],[Last row])"
         if self.rule.is_periodic:  # the best of the periods before, and what the one that runs comes to
-            return f"MAX({best},INDEX(Ledger[{self.rule.label('rating_after')}],[Last row]))"
+            now = f"INDEX(Ledger[{self.rule.label('rating_after')}],[Last row])"
+            return f"IF(ISNUMBER({best}),MAX({best},{now}),{now})"
         return best
 
     def games_below(self, pool: str, value: str) -> str:
