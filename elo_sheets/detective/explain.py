@@ -43,14 +43,17 @@ CODES = {
     "share": "ES128",
     "rising": "ES101",
     "sum": "ES128",
+    "chances": "ES128",
     "k": "ES120",
     "rounded": "ES107",
     "edge": "ES108",
+    "home": "ES121",
     "leak": "ES116",
     "by side": "ES120",
     "after": "ES115",
     "carried": "ES126",
 }
+NO_EDITS = ("by side", "chances")  # relations of which nobody can tell which of their cells is meant otherwise
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
@@ -206,7 +209,7 @@ class Examiner:
         row = next(iter(kind.seen))
         worst = faults[0]
         says = "; ".join(dict.fromkeys(one.says for one in faults[:2] if one.cell == worst.cell))
-        edits = self._edit(kind, row, faults, sound) if worst.relation != "by side" else ()
+        edits = self._edit(kind, row, faults, sound) if worst.relation not in NO_EDITS else ()
         code = "ES104" if worst.house.startswith("draw=") else CODES[worst.relation]
         if not edits:
             cells = tuple((kind.sheet, one, worst.cell[2]) for one in kind.rows)
@@ -216,7 +219,7 @@ class Examiner:
                 code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,
                 house=worst.house,
             )  # fmt: skip
-        if edits[0].code and edits[0].code not in PLAIN and worst.relation not in ("score", "edge"):
+        if edits[0].code and edits[0].code not in PLAIN and worst.relation not in ("score", "edge", "home"):
             code = edits[0].code
         repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))
@@ -274,15 +277,17 @@ class Examiner:
 
     def _holds(self, before: Judged, after: Judged, worst: Broken) -> bool:
         """Whether with an edit as many sentences can be evaluated, and no edge is new; a double one is left."""
-        level = all(
-            (share != 0.5) if worst.relation == "edge" else share in (0.5, *before.level) for share in after.level
-        )
+        moved = worst.relation in ("edge", "home")
+        level = all(share != 0.5 if moved else share in (0.5, *before.level) for share in after.level)
         as_much = after.checks >= before.checks and after.told >= max(before.told, worst.relation == "score")
         return as_much and bool(after.level) and level
 
     def _is_due(self, kind: Kind, row: int, edits: tuple[Edit, ...], worst: Broken) -> bool:
-        """Whether with edits that are to put a K right some side has the K that is due."""
+        """Whether edits that are to put a K right, or the side of an advantage, lead to the number that is due."""
         formulas = {edit.cell: edit.tree for edit in edits}
+        if worst.relation == "home":
+            cell = (*worst.cell[:1], row, worst.cell[2])
+            return math.isclose(self.facts.evaluator.number(cell, {}, formulas) or 0.0, worst.due, rel_tol=1e-9)
         sides = (Side(self.facts, gain, formulas) for gain in self.facts.gains(kind.sheet, row, formulas))
         return worst.relation != "k" or any(math.isclose(side.k(None) or 0.0, worst.due) for side in sides)
 

@@ -14,6 +14,7 @@ from elo_sheets.detective.facts import Facts, entries, row_cone
 from elo_sheets.detective.sides import CLOSE, MANY, Result, Side, are_goals, odds, read_by, scale_of, worth_of
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.settings import EDGE, HOME
 
 SCORES = {0.0, 0.5, 1.0}
 K_LABEL = re.compile(r"(?<!\w)[kк](?!\w)|(?<!\w)[kк][-_ ]?(fa[ck]tor|wert|value|фактор)", re.I)
@@ -105,6 +106,35 @@ def edges(facts: Facts, side: Side) -> Iterator[tuple[Key, float, float]]:
             yield key, number, odds(level) * scale
 
 
+def is_at_home(facts: Facts, side: Side, edge: Key) -> bool | None:
+    """Whether a side is the host; None when nobody says.
+
+    Headings say it, or else the label of an advantage does: then the side that is named first is at home.
+    """
+    sheet, row, _ = side.gain.cell
+    sides = side.names or (side.gain.own[0], side.gain.other[0])
+    if len(sides) != 2 or any(key[:2] != (sheet, row) for key in sides):
+        return None
+    heading = _heading(facts, side.gain.cell)
+    titled = [heading is not None and _says(facts, (sheet, heading, key[2]), HOME) for key in sides]
+    if any(titled):
+        return titled[0] if titled[0] != titled[1] else None
+    return sides[0][2] < sides[1][2] if _says(facts, (*edge[:2], edge[2] - 1), EDGE) else None
+
+
+def _heading(facts: Facts, key: Key) -> int | None:
+    """The row of the nearest typed text above a formula."""
+    model, (sheet, row, column) = facts.model, key
+    above = (one for one in reversed(model.columns.get((sheet, column), ())) if one < row)
+    typed = (one for one in above if (sheet, one, column) not in model.forms)
+    return next((one for one in typed if isinstance(model.value((sheet, one, column)), str)), None)
+
+
+def _says(facts: Facts, key: Key, words: re.Pattern[str]) -> bool:
+    text = facts.model.value(key)
+    return isinstance(text, str) and words.search(text) is not None
+
+
 def coarse(side: Side) -> float | None:
     """By what part of K a change is off because the score less the expected score is rounded; None where it is not."""
     k, gain, evaluator = side.k(None), side.gain, side.facts.evaluator
@@ -184,4 +214,4 @@ def _same(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-9)
 
 
-__all__ = ["coarse", "edges", "exchanged_k", "halved", "is_called_k", "telling_columns", "unread_k"]
+__all__ = ["coarse", "edges", "exchanged_k", "halved", "is_at_home", "is_called_k", "telling_columns", "unread_k"]

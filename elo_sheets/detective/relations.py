@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations
 
 from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, ratings_of, row_cone, walk
+from elo_sheets.detective.forecasts import is_forecast, sum_of_chances
 from elo_sheets.detective.houses import is_declared
-from elo_sheets.detective.ignored import coarse, edges, exchanged_k, halved, telling_columns, unread_k
+from elo_sheets.detective.ignored import coarse, edges, exchanged_k, halved, is_at_home, telling_columns, unread_k
 from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
 from elo_sheets.expr import Binary, Call, Expr, Text
 from elo_sheets.files.package import Value
@@ -54,12 +55,16 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
     """Return which sentences a game does not fulfil, the plainest first; none for a rating rule."""
     sides = [Side(facts, gain, formulas or {}, is_first(facts, gain, gains)) for gain in gains]
     found: list[Broken] = []
+    forecasts = [side for side in sides if is_forecast(facts, side.gain)]
+    sides = [side for side in sides if side not in forecasts]
+    for side in forecasts:
+        found += _chances(facts, side)
     typed = [key for side in sides for result in side.results for key in result.typed]
     inner = {key for side in sides for key, _, _ in side.gain.shares}
     for side in sides:
         found += _scores(facts, side, None if side.gain.cell in inner else typed)
     for side in sides:
-        found += _expectation(side)
+        found += list(_expectation(side)) or list(_home(facts, side))
         found += _k(facts, side)
         found += _after(facts, side)
     found = _undeclared(facts, found)
@@ -69,10 +74,23 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
                 found += _undeclared(facts, _two_sides(facts, one, two))
         for one, two in permutations(sides, 2):
             found += _leak(facts, one, two)
-    whole = [side for side in sides if side.gain.cell not in inner] or sides
+    whole = [side for side in sides if side.gain.cell not in inner] or sides or forecasts
     level = tuple(round(share, 6) for side in whole if (share := side.share((0.0, 0.0))) is not None)
     told = sum(result.worth is not None for side in whole for result in side.results)
-    return Judged(found, sum(side.checks for side in whole), level, told)
+    checks = sum(side.checks for side in (whole if whole is forecasts else [*whole, *forecasts]))
+    return Judged(found, checks, level, told)
+
+
+def _chances(facts: Facts, side: Side) -> Iterator[Broken]:
+    """The chances of a game sum to one: of a forecast nothing else is asked, for it knows no result."""
+    side.checks += 1
+    found = sum_of_chances(facts, side.gain)
+    if found is not None:
+        cells, cell, total = found
+        says = f"the chances of one game, {range_text(cells)}, sum to {100 * total:.4g} %"
+        number = facts.model.number(cell) or 0.0
+        yield Broken("chances", cell, says, number - (total - 1) * side.gain.shares[0][1], number)
+    yield from _home(facts, side)
 
 
 def _undeclared(facts: Facts, found: Iterable[Broken]) -> list[Broken]:
@@ -112,7 +130,7 @@ def stated_scores(facts: Facts, gains: list[Gain]) -> Iterator[Key]:
 
 def unread_scores(facts: Facts, gains: list[Gain]) -> Iterator[tuple[Gain, float | None]]:
     """The scores of a game's sides; None for one that a typed result decides, or that nobody can tell."""
-    for gain in gains:
+    for gain in (gain for gain in gains if not is_forecast(facts, gain)):
         side = Side(facts, gain, {}, is_first(facts, gain, gains))
         known = not side.results and gain.cell[0] not in facts.many
         yield gain, side.score(None) if known else None
@@ -255,6 +273,20 @@ def _expectation(side: Side) -> Iterator[Broken]:
     elif not (far_up >= up >= level >= down >= far_down) or far_up - far_down < CLOSE:
         says = "the expected score does not rise with the player's own rating"
         yield Broken("rising", cell, says, far_down, far_up)
+
+
+def _home(facts: Facts, side: Side) -> Iterator[Broken]:
+    """The advantage of home is the host's: it raises what the side at home expects."""
+    for key, number, moved in edges(facts, side):
+        if (number * moved > 0) is not (at_home := is_at_home(facts, side, key)) and at_home is not None:
+            cell = next((share for share, _, own in side.gain.shares if own), side.gain.cell)
+            level, due = side.share((0.0, 0.0)) or 0.0, facts.evaluator.number(cell, {key: -number})
+            says = (
+                f"the {_n(number)} points of {range_text([key])} count for the visitors: at equal ratings the side at "
+                f"home expects {_n(level if at_home else 1 - level)}"
+            )
+            yield Broken("home", cell, says, due or 0.0, facts.model.number(cell) or 0.0)
+            return
 
 
 def _divides_otherwise(side: Side, scale: float) -> float | None:

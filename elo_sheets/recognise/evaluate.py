@@ -113,6 +113,17 @@ class Evaluator:
         """Whether a formula is that of a long run: its other cells are earlier steps, and so inputs of this one."""
         return not isinstance(form.tree, Area) and self._counts[form] >= LONG
 
+    def is_a_step(self, form: Form, key: Key, target: Key) -> bool:
+        """Whether a cell with the formula of another is an earlier step of it: not in its row, unless rows are long.
+
+        In `=D3-C3` and `=H3-G3` the ratings and the scores of one game are taken from each other alike.
+        """
+        return key[:2] != target[:2] or self._counts_in_rows[form, *key[:2]] >= LONG
+
+    @cached_property
+    def _counts_in_rows(self) -> Counter[tuple[Form, str, int]]:
+        return Counter((form, *key[:2]) for key, form in self.model.forms.items())
+
     @cached_property
     def _counts(self) -> Counter[Form]:
         return Counter(self.model.forms.values())
@@ -209,7 +220,7 @@ class _Run:
             code = self.evaluator.given_code(self.formulas[key])
         else:
             form = self.forms.get(key)
-            if form is None or not (force or (form is not self.repeated and key in self.reach)):
+            if form is None or not (force or (key in self.reach and not self._is_a_step(form, key))):
                 return self.model.value(key)
             code = self.evaluator.code(form)
         if key in self.busy:
@@ -224,6 +235,9 @@ class _Run:
             result = 0.0
         self.done[key] = result
         return result
+
+    def _is_a_step(self, form: Form, key: Key) -> bool:
+        return form is self.repeated and self.evaluator.is_a_step(form, key, self.target)
 
     def scalar(self, value: Any, key: Key) -> Any:
         if isinstance(value, Array):

@@ -21,10 +21,12 @@ from elo_sheets.recognise.plans import Leaf, Phase, Plan
 from elo_sheets.recognise.proposals import proposal_for, with_parts
 from elo_sheets.recognise.roles import Seen
 
-HOME = re.compile(r"\b(home|heim|local|locale|casa|domicile|thuis|hjemme|hemma|hosts?|gospodarz|хозя|дома)", re.I)
-EDGE = re.compile(
-    r"\b(home|heim\w*|local\w*|casa|domicile|thuis\w*|advantage|vorteil|ventaja|avantage|vantaggio)\b", re.I
+HOME = re.compile(
+    r"\b(home|heim|local|locale|casa|mando|mandante|domicile|thuis|hjemme|hemma|hosts?|gospodarz|dom[aá]c|koti|hazai"
+    r"|ev sahibi|хозя|дома)",
+    re.I,
 )
+EDGE = re.compile(HOME.pattern + r"|\b(advantage|vorteil|ventaja|vantagem|avantage|vantaggio|fordel)\b", re.I)
 K_LABEL = re.compile(r"k([- _]?(factor|faktor|wert|value))?[:=]?$", re.I)
 LEAST_EDGE, MOST_EDGE = 5.0, 400.0  # rating points
 STEP = 64.0

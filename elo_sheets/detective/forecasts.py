@@ -1,0 +1,84 @@
+"""Chances before a game that is not rated: no result is asked for, but the chances of one game sum to one.
+
+A cell such as 1 − H − D gains by the expected score as a change with a K of one would. It is none: nothing that is
+typed in its row could be a result, and no rating follows from it.
+"""
+
+from __future__ import annotations
+
+from elo_sheets.detective.facts import Facts, Gain, entries
+from elo_sheets.recognise.model import Key
+
+SLACK = 0.011  # by which three chances, each rounded to whole per cent, may sum to more than one
+MOVED = 120.0  # rating points that show in a chance
+FLAT = 1e-9
+
+
+def is_forecast(facts: Facts, gain: Gain) -> bool:
+    """Whether a gain is a chance: it moves one by one with the expected score, without a result and for no rating."""
+    if gain.base is not None or not gain.shares:
+        return False
+    unit = gain.shares[0][1]
+    ends = [
+        facts.evaluator.number(gain.cell, {key: (e if own else 1 - e) * of for key, of, own in gain.shares})
+        for e in (0.0, 1.0)
+    ]
+    if ends[0] is None or ends[1] is None or abs(abs(ends[0] - ends[1]) - unit) > FLAT:
+        return False
+    if any(_is_more(facts, reader, unit) for reader in facts.readers(gain.cell, gain.cell[1])):
+        return False
+    return not any(_may_be_result(facts, key, unit) for key in entries(facts.context, gain) if key[:2] == gain.cell[:2])
+
+
+def _is_more(facts: Facts, key: Key, unit: float) -> bool:
+    """Whether a formula shows a number that is no chance."""
+    number = facts.model.number(key)
+    return number is not None and not -FLAT <= number <= unit + FLAT
+
+
+def _may_be_result(facts: Facts, key: Key, unit: float) -> bool:
+    """Whether the column of a typed cell holds anything else than shares between nought and one."""
+    model = facts.model
+    values = (model.value((key[0], row, key[2])) for row in model.columns.get((key[0], key[2]), ()))
+    numbers = [value / unit for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    return isinstance(model.value(key), str) or not all(0 < number < 1 for number in numbers)
+
+
+def sum_of_chances(facts: Facts, gain: Gain) -> tuple[list[Key], Key, float] | None:
+    """The chances of one game that sum to more than one, the later side's, and their sum; None where they do not.
+
+    They are the chance that rises with a side's rating, the one that falls with it, and between them the draw's.
+    """
+    sheet, row, column = gain.cell
+    unit = gain.shares[0][1]
+    rising: list[Key] = []
+    falling: list[Key] = []
+    other: list[Key] = []
+    for step in (-1, 1):
+        at = column + step
+        while (sheet, row, at) in facts.model.forms or facts.model.number((sheet, row, at)) is not None:
+            key = (sheet, row, at)
+            number = facts.model.number(key)
+            if number is None or not 0 <= number <= unit or key in (*gain.own, *gain.other):
+                break
+            slope = _slope(facts, gain, key)
+            (other if abs(slope) < FLAT else rising if slope > 0 else falling).append(key)
+            at += step
+    mine = _slope(facts, gain, gain.cell)
+    against = sorted(falling if mine > 0 else rising, key=lambda key: abs(key[2] - column))
+    if not against or abs(mine) < FLAT:
+        return None
+    first, last = sorted((against[0][2], column))
+    draw = [key for key in other if first < key[2] < last] or [
+        key for key in other if any(key in facts.model.precedents(one) for one in (gain.cell, against[0]))
+    ]
+    cells = [gain.cell, against[0], *draw[:1]]
+    total = sum(facts.model.number(key) or 0.0 for key in cells) / unit
+    return (sorted(cells), max(cells[:2]), total) if total > 1 + SLACK else None
+
+
+def _slope(facts: Facts, gain: Gain, key: Key) -> float:
+    """By how much a cell rises when the first of the two ratings does."""
+    number = facts.model.number(gain.own[0]) or 0.0
+    here, there = (facts.evaluator.number(key, dict.fromkeys(gain.own, number + by)) for by in (0.0, MOVED))
+    return 0.0 if here is None or there is None else there - here

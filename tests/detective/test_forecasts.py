@@ -1,0 +1,115 @@
+"""Forecasts, which have chances and no results, the side that has the advantage of home, and chances out of a table."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from elo_sheets.validate import validate
+from elo_sheets.verdict.findings import NOTE
+
+TEAMS = {f"Verein {number}": 1380 + 57 * number for number in range(1, 7)}
+FIRST, PAIRINGS = 5, 24
+LAST = FIRST + PAIRINGS - 1
+SOUND = {
+    "E": "=INDEX(Liste!$B$2:$B$7,MATCH(B{r},Liste!$A$2:$A$7,0))",
+    "F": "=INDEX(Liste!$B$2:$B$7,MATCH(C{r},Liste!$A$2:$A$7,0))",
+    "G": "=1/(1+10^((F{r}-E{r}-$B$1)/$B$2))",
+    "H": "=0.24",
+    "I": "=G{r}-H{r}/2",
+    "J": "=1-I{r}-H{r}",
+}
+ORDER = {"H": "=G{r}-J{r}/2", "I": "=1-H{r}-J{r}", "J": "=0.24"}  # home, away, draw
+
+
+def forecast(
+    path: Path, changed: dict[str, str], sides: tuple[str, str] = ("Heim", "Gast"), drawn: bool = False
+) -> Path:
+    """A list of pairings with the chances of home, draw and away; `drawn` types a chance of a draw in every row."""
+    book, dice = Workbook(), random.Random(7)
+    sheet, teams = book.worksheets[0], book.create_sheet("Liste")
+    sheet.title = "Vorschau"
+    teams.append(["Verein", "Elo"])
+    for team in TEAMS.items():
+        teams.append(team)
+    for setting in (("Heimvorteil", 45), ("Skala", 400)):
+        sheet.append(setting)
+    for column, text in zip("ABCEFGHIJ", ("Tag", *sides, "Elo 1", "Elo 2", "Erw.", "x", "y", "z"), strict=True):
+        sheet[f"{column}4"] = text
+    for row in range(FIRST, LAST + 1):
+        for column, value in zip("ABC", (row, *dice.sample(list(TEAMS), 2)), strict=True):
+            sheet[f"{column}{row}"] = value
+        for column, text in (SOUND | changed).items():
+            sheet[f"{column}{row}"] = text.format(r=row)
+        if drawn:
+            sheet[f"H{row}"] = round(dice.uniform(0.1, 0.25), 2)
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+@pytest.mark.parametrize("changed", [{}, ORDER, {"J": "=1-G{r}-H{r}/2"}, {"I": "=ROUND(G{r}-H{r}/2,2)"}])
+def test_a_forecast_is_asked_for_no_results(tmp_path: Path, changed: dict[str, str], drawn: bool) -> None:
+    verdict = validate(forecast(tmp_path / "sound.xlsx", changed, drawn=drawn and changed is not ORDER))
+    assert [one for one in verdict.findings if one.severity != NOTE] == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "column", "says"),
+    [
+        ({"J": "=1-G{r}+H{r}/2"}, "J", "124 %"),
+        (ORDER | {"I": "=1-H{r}"}, "I", "124 %"),
+        ({"J": "=1.1-I{r}-H{r}"}, "J", "110 %"),
+    ],
+)
+def test_chances_of_more_than_one_in_all_are_told(
+    tmp_path: Path, changed: dict[str, str], column: str, says: str
+) -> None:
+    verdict = validate(forecast(tmp_path / "wrong.xlsx", changed))
+    told = [one for one in verdict.findings if one.severity != NOTE]
+    assert [(one.code, one.range) for one in told] == [("ES128", f"Vorschau!{column}{FIRST}:{column}{LAST}")]
+    assert says in told[0].message
+
+
+VISITORS = "=1/(1+10^((F{r}-E{r}+$B$1)/$B$2))"
+
+
+def test_an_advantage_of_home_that_helps_the_visitors_is_told(tmp_path: Path) -> None:
+    verdict = validate(forecast(tmp_path / "wrong.xlsx", {"G": VISITORS}))
+    told = [one for one in verdict.findings if one.severity != NOTE]
+    assert [(one.code, one.fix) for one in told] == [("ES121", "=1/(1+10^((F5-E5-$B$1)/$B$2))")]
+    assert "the 45 points of Vorschau!B1 count for the visitors" in told[0].message
+
+
+@pytest.mark.parametrize("sides", [("Gast", "Heim"), ("away", "home")])
+def test_an_advantage_is_that_of_the_side_at_home_wherever_it_stands(tmp_path: Path, sides: tuple[str, str]) -> None:
+    verdict = validate(forecast(tmp_path / "sound.xlsx", {"G": VISITORS}, sides))
+    assert [one for one in verdict.findings if one.severity != NOTE] == []
+    verdict = validate(forecast(tmp_path / "wrong.xlsx", {}, sides))
+    assert "ES121" in [one.code for one in verdict.findings if one.severity != NOTE]
+
+
+def test_ratings_and_scores_may_be_taken_from_each_other_alike(tmp_path: Path) -> None:
+    """`=C4-B4` of the ratings and `=G4-F4` of result and chance are one formula, seen from its cell."""
+    book, dice = Workbook(), random.Random(3)
+    sheet, chances = book.worksheets[0], book.create_sheet("Table")
+    sheet.title = "Season"
+    chances.append(["from", "higher", "lower"])
+    for step in range(30):
+        chances.append([step * 25, round(0.5 + step / 70, 2), round(0.5 - step / 70, 2)])
+    sheet.append(["K", 15])
+    sheet.append([])
+    sheet.append(["Opponent", "Rating", "Mine", "Lead", "Capped", "Chance", "Score", "Gain", "After"])
+    for row in range(4, 30):
+        own = 1710 if row == 4 else f"=I{row - 1}"
+        look_up = f"=IF(D{row}>=0,VLOOKUP(E{row},Table!$A$2:$C$31,2),VLOOKUP(E{row},Table!$A$2:$C$31,3))"
+        lead, capped, gain = f"=C{row}-B{row}", f"=MIN(400,ABS(D{row}))", f"=G{row}-F{row}"
+        score = dice.choice((1, 0.5, 0))
+        sheet.append([f"Player {row}", dice.randrange(1300, 2100), own, lead, capped, look_up, score, gain])
+        sheet[f"I{row}"] = f"=C{row}+$B$1*H{row}"
+    book.save(tmp_path / "table.xlsx")
+    verdict = validate(tmp_path / "table.xlsx")
+    assert [one for one in verdict.findings if one.severity != NOTE] == []
