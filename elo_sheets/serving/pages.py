@@ -240,8 +240,10 @@ def _choices(job: Job, token: str, offered: dict[str, Sequence[str]]) -> Markup:
 def _select(job: Job, name: str, label: str, values: Sequence[str], unless: str) -> Markup:
     chosen = job.choices.get(name, "")
     options = [el("option", text, value=value, selected=value == chosen)
-               for value, text in [("", f"– {unless} –"), *((one, one) for one in values)]]  # fmt: skip
-    return el("div", el("label", label, for_=name), el("select", options, id=name, name=name), class_="field")
+               for value, text in [("", "– not chosen –"), *((one, one) for one in values)]]  # fmt: skip
+    box = el("select", options, id=name, name=name, aria_describedby=f"{name}-hint")
+    hint = el("small", f"if not chosen: {unless}", id=f"{name}-hint")
+    return el("div", el("label", label, for_=name), box, hint, class_="field")
 
 
 def _input(job: Job, name: str, label: str, hint: str) -> Markup:
