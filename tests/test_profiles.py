@@ -194,7 +194,7 @@ def test_a_profile_that_cannot_be_is_refused_with_its_file(text: str, said: str,
     assert "own.toml" in str(result.exception)
 
 
-@pytest.mark.parametrize("name", ["journal", "event", "season", "calculator", "match"])
+@pytest.mark.parametrize("name", ["journal", "event", "calculator", "match"])
 def test_templates_with_words_of_their_own_refuse_a_profile(name: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["new", name, "-o", str(tmp_path / "book.xlsx"), "--profile", "football"])
     assert isinstance(result.exception, UsageError)
@@ -220,3 +220,56 @@ def test_other_pools_speak_the_words_too(name: str, tmp_path: Path) -> None:
     run("import", str(log), "-o", str(book), "--profile", "table-tennis", "--template", name)
     assert {"Player 1", "Player 2"} <= set(table(plan_of(book), "Games"))
     assert validate(book).status == "agrees"
+
+
+# Fixtures of two teams at home and away: with scores, with a result alone, and to play.
+FIXTURES = """date,home,away,score1,score2,result
+2024-01-01,Team 1,Team 2,98,91,
+2024-01-02,Team 2,Team 3,80,85,
+2024-01-03,Team 3,Team 1,,,1-0
+2024-02-03,Team 1,Team 3,,,
+"""
+
+
+@pytest.mark.parametrize(
+    ("sport", "scored", "win"), [("basketball", "score", 1), ("table-tennis", "score", 1), ("football", "goals", 3)]
+)
+def test_a_season_speaks_the_words_of_its_sport(sport: str, scored: str, win: float, tmp_path: Path) -> None:
+    log, more, book = tmp_path / "log.csv", tmp_path / "more.csv", tmp_path / "book.xlsx"
+    log.write_text(FIXTURES)
+    run("import", str(log), "-o", str(book), "--template", "season", "--profile", sport)
+    plan = plan_of(book)
+    fixtures = table(plan, "Fixtures")
+    typed = [fixtures[label].fill.values[:4] for label in (f"Home {scored}", f"Away {scored}", "Result")]
+    assert typed == [[98, 80, None, None], [91, 85, None, None], [None, None, "Home win", None]]
+    assert fixtures["Status"].fill.values[:4] == ["rated", "rated", "rated", "to play"]
+    assert (fixtures["Draw"].width == 0) == (sport != "football")
+    assert tuple(fixtures["Result"].validation.items) == (
+        ("Home win", "Draw", "Away win") if sport == "football" else ("Home win", "Away win")
+    )
+    assert win in [cell.value for cell in plan.sheet("Table").cells if cell.is_input]
+    assert ("goals" in shown(plan)) == (scored == "goals")
+    assert not {"White", "Black"} & set(shown(plan).split())
+    assert validate(book).status == "agrees"
+    more.write_text(FIXTURES.replace("03,Team 1,Team 3,,,", "03,Team 1,Team 3,70,66,"))
+    run("update", str(book), str(more))
+    assert table(plan_of(book), "Fixtures")["Status"].fill.values[3] == "rated"
+    assert validate(book).status == "agrees"
+
+
+def test_a_season_takes_no_words_that_are_not_asked_for(tmp_path: Path) -> None:
+    log, book = tmp_path / "log.csv", tmp_path / "book.xlsx"
+    log.write_text(FIXTURES)
+    run("import", str(log), "-o", str(book), "--template", "season")
+    fixtures = table(plan_of(book), "Fixtures")
+    assert (fixtures["Home goals"].fill.values[0], fixtures["Result"].fill.values[2]) == (98, "1-0")
+
+
+def shown(plan: Plan) -> str:
+    """What people read in a book: the texts of its sheets, the headers of their tables and what is said of them."""
+    sheets = [sheet for sheet in plan.sheets if sheet.name not in {"Spellings", "elo-sheets"}]
+    texts = [str(cell.value) for sheet in sheets for cell in sheet.cells if cell.formula is None]
+    columns = [column for sheet in sheets for one in sheet.tables for column in one.columns]
+    told = [one.validation for one in columns if one.validation is not None]
+    texts += [f"{one.label} {one.about}" for one in columns]
+    return " ".join((*texts, *(f"{one.title} {one.message}" for one in told)))

@@ -115,7 +115,7 @@ def _sports(record: dict[str, Any]) -> list[tuple[str, str]]:
     from elo_sheets.workbook.templates import template
 
     form = template(record["name"])
-    if record["name"] not in EXAMPLES or not form.get("worded", False) or form["view"] == "sides":
+    if record["name"] not in EXAMPLES or form.get("worded") is not True or form["view"] == "sides":
         return []
     compared = record["name"] == "compare"
     return [(COMPARED if compared else profile(one).system, one) for one in names() if one != CHESS.name]

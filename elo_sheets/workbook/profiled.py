@@ -39,7 +39,7 @@ def asked_profile(name: str, asked: str | None, system: str | Rules | None) -> S
     """
     worded = template(name).get("worded", False)
     if asked is None:
-        return Sport(system, is_guessed=worded)
+        return Sport(system, is_guessed=worded is True)
     if asked.lower() == NONE:
         return Sport(system)
     if not worded:
@@ -69,7 +69,8 @@ def words_for(name: str, sport: Sport, log: GamesRead, notes: list[str]) -> dict
             f"{' and '.join(words.sides)}; --profile NAME takes another sport's words (elo-sheets profiles), "
             f"--profile {NONE} White and Black",
         )
-    return with_draws(words, int((log.games["score"] == 0.5).sum()), notes)
+    played = log.games[~log.games["to_play"].astype(bool)] if "to_play" in log.games else log.games
+    return with_draws(words, int((played["score"] == 0.5).sum()), notes)
 
 
 def with_draws(words: Words | None, drawn: int, notes: list[str]) -> dict[str, str]:

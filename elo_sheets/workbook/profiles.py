@@ -4,8 +4,8 @@ A profile is a TOML file; those of the package are listed by their names, and a 
 Its keys: `title`; `sides`, the first and the other; `titles`, what the drop-downs of both say, the sides unless given;
 `results`, the words for a win of the first side, a draw, and a win of the other; `draws`, whether there are any;
 `scores`, how many scores a result may have: 0 for none, 1 for goals, points or legs (10-7, 3:1), more for sets;
-`example`, a score as it is typed; `system` and `settings`, what a book has where nothing else is asked; `known`,
-headers of which a log that has all of one list is taken for the sport.
+`example`, a score as it is typed; `goals`, whether these are goals; `system` and `settings`, what a book has where
+nothing else is asked; `known`, headers of which a log that has all of one list is taken for the sport.
 
 A book keeps its words in its manifest, so that it is read back without the file.
 """
@@ -32,7 +32,7 @@ MOST_SETS = 9
 LONGEST_WORD = 20
 # The results as the Ledger says them, and their scores.
 CANONICAL = ("1-0", "1/2-1/2", "0-1")
-_KEYS = {"title", "sides", "titles", "results", "draws", "scores", "example", "system", "settings", "known"}
+_KEYS = {"title", "sides", "titles", "results", "draws", "scores", "example", "goals", "system", "settings", "known"}
 # How a typed score is put into one form: blanks and signs between numbers, then sets divided by commas.
 TIDIED = ((":", "-"), ("–", "-"), (" -", "-"), ("- ", "-"), (", ", ","), (" ", ","))
 # More letters than a typed score has.
@@ -52,6 +52,7 @@ class Words:
     draws: bool = True
     scores: int = 0
     example: str = ""
+    goals: bool = False
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -196,8 +197,9 @@ def _profile(name: str, text: str, place: str) -> Profile:
     scores = said.get("scores", 0)
     if not isinstance(scores, int) or isinstance(scores, bool) or not 0 <= scores <= MOST_SETS:
         refuse(f"scores from 0 to {MOST_SETS}, how many scores a result may have")
-    if not isinstance(said.get("draws", True), bool):
-        refuse("draws = true or false")
+    for name_of, otherwise in (("draws", True), ("goals", False)):
+        if not isinstance(said.get(name_of, otherwise), bool):
+            refuse(f"{name_of} = true or false")
     titles = said.get("titles", sides)
     if not _are_words(titles, 2):
         refuse("titles = [first, other], what the drop-downs of the sides are called")
@@ -210,6 +212,7 @@ def _profile(name: str, text: str, place: str) -> Profile:
         said.get("draws", True),
         scores,
         str(said.get("example", "3-1")),
+        said.get("goals", False),
     )
     if scores and not words.outcome(words.example):
         refuse(f"an example of at most {scores} scores, such as 3-1, got {words.example}")
@@ -252,9 +255,18 @@ def from_option(text: str) -> Words:
 
 
 def words_of(form: Mapping[str, Any]) -> Words:
-    """Return the words of a book's form; a template may name its sides itself."""
+    """Return the words of a book's form.
+
+    A template that names its sides itself has cells for what both score, and takes no score as a result.
+    """
     found: Words = form.get("words", CHESS)
-    return replace(found, sides=tuple(form["sides"])) if "sides" in form else found
+    if "sides" not in form:
+        return found
+    first, other = form["sides"]
+    if "words" not in form or found.sides == (first, other):
+        return replace(found, sides=(first, other), scores=0)
+    titles, results = (f"{first} team", f"{other} team"), (f"{first} win", "Draw", f"{other} win")
+    return replace(found, sides=(first, other), titles=titles, results=results, scores=0)
 
 
 def guessed(headers: Iterable[str]) -> tuple[Profile, Sequence[str]] | None:

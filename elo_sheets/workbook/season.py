@@ -48,6 +48,7 @@ from elo_sheets.workbook.season_names import (
     COLUMNS,
     TABLES,
     column_words,
+    counted,
     own_form,
     own_inputs,
     public_inputs,
@@ -95,7 +96,7 @@ class SeasonView(LeagueView):
     def __init__(self, book: Book) -> None:
         View.__init__(self, book)
         self.form = own_form(form_of(book.template, book.options))
-        self.book = replace(book, inputs=own_inputs(book.inputs, self.system))
+        self.book = replace(book, inputs=own_inputs(book.inputs, self.what))
         self.sides = sides_of(self.form)
         self.needed = (*self.sides, "Result")
         self.pool = FixturePool(self.system, book.settings, self.setting_cells, self.book.inputs, words_of(self.form))
@@ -104,6 +105,11 @@ class SeasonView(LeagueView):
         self.outlook = Outlook(self, self.pool)
         self.fills |= self.outlook.fills | self.game_fills()
         self.tally = Tally(self)
+
+    @property
+    def what(self) -> str:
+        """What a side scores, in the words of the book."""
+        return counted(self.form, self.system)
 
     # How a book begins
 
@@ -124,13 +130,13 @@ class SeasonView(LeagueView):
         found = []
         for column in super().present(columns, form, system):
             if column["role"] in {"extra:points", "extra:opponent_points"}:
-                column |= {"style": "integer", "width": 8, "validation": goals_rule(system)}
+                column |= {"style": "integer", "width": 8, "validation": goals_rule(counted(form, system))}
             found.append(column)
         return found
 
     @classmethod
     def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
-        words = column_words(system)
+        words = column_words(counted(form, system))
         found = super().input_columns(own_form(form), system)
         return {
             TABLES.get(name, name): tuple(words.get(label, label) for label in labels) for name, labels in found.items()
@@ -151,7 +157,7 @@ class SeasonView(LeagueView):
                 "Teams": dict.fromkeys(labels["Teams"], [None] * form["player_rows"]),
                 "Fixtures": dict.fromkeys(labels["Fixtures"], [None] * rows),
             },
-            dict.fromkeys(cls.input_cells(form)) | standards(system),
+            dict.fromkeys(cls.input_cells(form)) | standards(counted(form, system), words_of(form)),
             {"Ledger": 2 * rows},
         )
 
@@ -180,11 +186,12 @@ class SeasonView(LeagueView):
         inputs = Inputs({"Players": teams, "Games": typed}, {}, {"Ledger": 2 * rows})
         count = len(cls.chosen_cells(form))
         best = FixturePool(system, settings, {}, inputs, words_of(form)).best(max(1, count))
-        cells = dict.fromkeys(cls.input_cells(form)) | standards(system) | {"since": last_season(games)}
+        what = counted(form, system)
+        cells = dict.fromkeys(cls.input_cells(form)) | standards(what, words_of(form)) | {"since": last_season(games)}
         cells |= dict(zip(cls.chosen_cells(form), best, strict=False))
         if "card" in cells:
             cells["card"] = best[0]
-        return public_inputs(replace(inputs, cells=cells), system), ""
+        return public_inputs(replace(inputs, cells=cells), what), ""
 
     @classmethod
     def chosen_cells(cls, form: Form) -> list[str]:
@@ -193,7 +200,7 @@ class SeasonView(LeagueView):
 
     @classmethod
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> FixturePool:
-        return FixturePool(system, settings, {}, own_inputs(inputs, system), words_of(form))
+        return FixturePool(system, settings, {}, own_inputs(inputs, counted(form, system)), words_of(form))
 
     # Columns
 
@@ -256,7 +263,7 @@ class SeasonView(LeagueView):
         for cells, own, other in ((goals[0], home, away), (goals[1], away, home)):
             for sign, style in ((">", "win"), ("=", "draw"), ("<", "loss")):
                 yield Highlight(cells, f"AND({typed},{own}{sign}{other})", style)
-        yield upsets(table, f"{self.sides[0]} expected", points, UNLIKELY)
+        yield upsets(table, f"{self.sides[0]} expected", points, UNLIKELY, self.outcome)
 
     # A team that rests
 
@@ -500,7 +507,7 @@ class SeasonView(LeagueView):
     # Names
 
     def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        self.planned = {name: public_sheet(planned, self.system) for name, planned in self.planned.items()}
+        self.planned = {name: public_sheet(planned, self.what) for name, planned in self.planned.items()}
         return super()._formulas(sheet)
 
     def plan(self) -> Plan:
@@ -510,4 +517,4 @@ class SeasonView(LeagueView):
         return replace(plan, names=names)
 
     def shown(self, sheet: SheetPlan) -> SheetPlan:
-        return public_sheet(sheet, self.system)
+        return public_sheet(sheet, self.what)

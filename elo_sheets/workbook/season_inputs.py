@@ -9,12 +9,9 @@ from elo_sheets.workbook.plan import (
     CellValue,
     Validation,
 )
-from elo_sheets.workbook.pool_columns import RESULTS, game_columns
+from elo_sheets.workbook.pool_columns import game_columns
 from elo_sheets.workbook.pool_sheets import STANDARDS
 from elo_sheets.workbook.profiles import Words
-from elo_sheets.workbook.season_names import (
-    BY_POINTS,
-)
 from elo_sheets.workbook.season_outlook import (
     DRAW,
     MODEL,
@@ -33,14 +30,13 @@ FORECAST_ROWS = 60
 NEXT = "Fixtures_shown"
 
 
-def goals_rule(system: System) -> dict[str, Any]:
-    """Return what may be typed as the goals of a side, or as its points."""
-    what = "Points" if system.name in BY_POINTS else "Goals"
+def goals_rule(what: str) -> dict[str, Any]:
+    """Return what may be typed as the goals of a side, or as its points or score."""
     return {
         "kind": "whole",
         "minimum": 0,
         "maximum": 1000,
-        "title": what,
+        "title": what.capitalize(),
         "message": "Leave both cells empty until the game is played.",
         "error": "A whole number, or nothing: 2:1 is 2 in the one cell and 1 in the other.",
     }
@@ -96,10 +92,11 @@ FORECAST_CELLS = (
 )
 
 
-def standards(system: System) -> dict[str, CellValue]:
-    """Return what stands in the single cells of a new book."""
-    win, draw = (1.0, 0.5) if system.name in BY_POINTS else (3.0, 1.0)
-    return {**STANDARDS, "win_points": win, "draw_points": draw, "draw_model": MODELS[0], "next": 20.0}
+def standards(what: str, words: Words) -> dict[str, CellValue]:
+    """Return what stands in the single cells of a new book; where there are no draws, none are forecast."""
+    win, draw = (3.0, 1.0) if what == "goals" else (1.0, 0.5)
+    model = MODELS[0] if words.draws else MODELS[-1]
+    return {**STANDARDS, "win_points": win, "draw_points": draw, "draw_model": model, "next": 20.0}
 
 
 def typed_games(games: pd.DataFrame, system: System, words: Words, rows: int) -> dict[str, list[CellValue]]:
@@ -117,7 +114,7 @@ def typed_games(games: pd.DataFrame, system: System, words: Words, rows: int) ->
         home, away = (found[f"{side} points"][i] for side in sides)
         typed = isinstance(home, float) and isinstance(away, float)
         score = 0.5 + 0.5 * ((float(home or 0) > float(away or 0)) - (float(home or 0) < float(away or 0)))
-        if is_open or (typed and found["Result"][i] == RESULTS[score]):
+        if is_open or (typed and games["score"].iloc[i] == score):
             found["Result"][i] = None
     return found
 

@@ -23,20 +23,29 @@ _RENAMED = re.compile(r'"[^"]*"|\b(' + "|".join(TABLES) + r")(?=[\[!])|\[([^\[\]
 _PROSE = re.compile(r"\b(" + "|".join(PROSE) + r")\b")
 
 
-def column_words(system: System) -> dict[str, str]:
-    """Return what the books of a system call the columns that the league calls otherwise."""
-    goals = {} if system.name in BY_POINTS else {f"{side} points": f"{side} goals" for side in ("Home", "Away")}
-    return COLUMNS | goals
+def counted(form: Form, system: System) -> str:
+    """Return what a side scores in the words of a book: goals, points, or a score."""
+    words = form.get("words")
+    if words is not None and words.goals:
+        return "goals"
+    return "points" if system.name in BY_POINTS else "goals" if words is None else "score"
 
 
-def public_inputs(inputs: Inputs, system: System) -> Inputs:
+def column_words(what: str) -> dict[str, str]:
+    """Return what a book calls the columns that the league calls otherwise; `what` is what a side scores."""
+    own = {f"{side} points": f"{side} {what}" for side in ("Home", "Away") if what != "points"}
+    behind = {f"Goals {way}": f"Points {way}" for way in ("for", "against") if what == "score"}
+    return COLUMNS | own | behind
+
+
+def public_inputs(inputs: Inputs, what: str) -> Inputs:
     """Return what was typed under the names that the book shows."""
-    return _renamed_inputs(inputs, TABLES, column_words(system))
+    return _renamed_inputs(inputs, TABLES, column_words(what))
 
 
-def own_inputs(inputs: Inputs, system: System) -> Inputs:
+def own_inputs(inputs: Inputs, what: str) -> Inputs:
     """Return what was typed under the league's names."""
-    return _renamed_inputs(inputs, _turned(TABLES), _turned(column_words(system)))
+    return _renamed_inputs(inputs, _turned(TABLES), _turned(column_words(what)))
 
 
 def _renamed_inputs(inputs: Inputs, tables: Mapping[str, str], columns: Mapping[str, str]) -> Inputs:
@@ -58,9 +67,9 @@ def own_form(form: Form) -> dict[str, Any]:
     return {**form, "sheet": sheets}
 
 
-def public_sheet(sheet: SheetPlan, system: System) -> SheetPlan:
+def public_sheet(sheet: SheetPlan, what: str) -> SheetPlan:
     """Return a sheet under the names that a team league has for tables and columns."""
-    words = column_words(system)
+    words = column_words(what)
 
     def formula(text: str) -> str:
         return _RENAMED.sub(lambda found: _word(found, words), text)

@@ -5,16 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from elo_sheets.workbook.profiles import Words, from_option
+from elo_sheets.workbook.profiles import Words, from_option, words_of
 from elo_sheets.workbook.scores import score_columns
+
+# The texts of a template that people read, and how those about goals speak of the scores of any sport.
+_READ = {"about", "guide", "hint", "message", "title"}
+_SCORES = (
+    ("Goals scored less goals let in", "Points scored less points let in"),
+    ("Goals scored", "Points scored"),
+    ("Goals let in", "Points let in"),
+    ("goal difference and goals", "difference and points scored"),
+    ("goal difference, then goals", "difference, then points scored"),
+    ("Goal difference", "Points scored less points let in"),
+    ("Goals that", "Points that"),
+    ("goals or points missing", "scores missing"),
+    ("goals", "scores"),
+)
 
 
 def worded(form: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Return a template in the words that an option of its book holds."""
-    words = from_option(text)
+    words = words_of({**form, "words": from_option(text)})
+    if "sides" in form and not words.goals:
+        form = _of_scores(form)
     sheets = [_worded_sheet(sheet, words) for sheet in form["sheet"]]
     about = f"{words.title}: {str(form['about']).partition(': ')[2] or form['about']}"
     return {**form, "words": words, "about": about, "sheet": sheets}
+
+
+def _of_scores(said: Any, key: str = "") -> Any:
+    """Return what a template says with scores in place of goals, in all that people read but headers of columns."""
+    if isinstance(said, Mapping):
+        own = {**said, "label": _of_scores(said["label"], "about")} if {*said} == {"label", "role"} else said
+        return {name: _of_scores(value, name) for name, value in own.items()}
+    if isinstance(said, list):
+        return [_of_scores(one, key) for one in said]
+    if isinstance(said, str) and key in _READ:
+        for goals, scores in _SCORES:
+            said = said.replace(goals, scores)
+    return said
 
 
 def _worded_sheet(sheet: Mapping[str, Any], words: Words) -> dict[str, Any]:
@@ -38,9 +67,11 @@ def _worded_column(column: Mapping[str, Any], words: Words) -> dict[str, Any]:
     if "validation" in found and role in {"white", "black"}:
         found["validation"] = found["validation"] | {"title": words.titles[role == "black"]}
     elif "validation" in found and role == "result":
-        found["validation"] = found["validation"] | {"items": list(words.offered), "message": words.prompt}
+        own = str(found["validation"].get("message", "")).partition(": ")
+        message = f"{own[0]}." if own[0].startswith("Only where") else words.prompt
+        found["validation"] = found["validation"] | {"items": list(words.offered), "message": message}
         longest = max(len(words.example), *map(len, words.offered)) if words.scores else max(map(len, words.offered))
         found["width"] = max(found["width"], longest + 2)
-    elif role == "player_draws" and not words.draws:
+    elif role in {"player_draws", "drawn"} and not words.draws:
         found["width"] = 0
     return found

@@ -217,7 +217,7 @@ def entries(typed: Row, log: Row) -> dict[str, CellValue]:
 
 def decides_game(label: str) -> bool:
     """Return whether points or places are typed in a column."""
-    return label.endswith((" points", " goals")) or label.startswith(("Points ", "Place "))
+    return label.endswith((" points", " goals", " score")) or label.startswith(("Points ", "Place "))
 
 
 def is_empty(value: CellValue) -> bool:
