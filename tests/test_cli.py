@@ -723,3 +723,11 @@ def test_rows_are_for_books_of_games(folder: Path) -> None:
     done = run(folder, "new", "calculator", "-o", "c.xlsx", "--rows", "9")
     assert (done.code, done.err) == (0, "note: template calculator has no rows of games: --rows says nothing there\n")
     assert run(folder, "new", "event", "-o", "e.xlsx", "--rows", "9").err == ""
+
+
+def test_a_number_below_0_that_is_taken_for_an_option_says_how_it_is_written(tmp_path: Path) -> None:
+    refused = run(tmp_path, "match", "1.5", "-2.3", "--go", "aga")
+    assert refused.code == 2
+    assert refused.err.splitlines()[-1].endswith("write -- before the numbers, as in -- -2.3 1.5.")
+    assert run(tmp_path, "match", "--go", "aga", "--", "1.5", "-2.3").code == 0
+    assert "below 0" not in run(tmp_path, "match", "1", "2", "--nope").err

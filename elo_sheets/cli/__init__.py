@@ -77,6 +77,10 @@ def run_command(arguments: list[str]) -> int:
             cli.invoke(context)
     except click.ClickException as error:
         error.show()
+        if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdecimal():
+            click.echo(
+                "A number below 0 is taken for an option: write -- before the numbers, as in -- -2.3 1.5.", err=True
+            )
         return error.exit_code
     except click.exceptions.Exit as done:
         return done.exit_code
