@@ -13,6 +13,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
 from elo_sheets.readers._again import Moves
 from elo_sheets.readers._apart import read_apart
+from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Remembered, Row, Table, named_columns
 from elo_sheets.readers._memory import give_back
@@ -41,6 +42,7 @@ __all__ = [
     "Reader",
     "Reading",
     "Remembered",
+    "RememberedWord",
     "Row",
     "Table",
     "expand",
@@ -122,7 +124,8 @@ def read(
         raise UsageError("expected at least one log, got none")
     if len(logs) == 1 and is_games_table(logs[0]):
         told = columns and not isinstance(columns, Remembered)
-        if told or dates or encoding or pool or keep_names:
+        ordered = dates and not isinstance(dates, RememberedWord)
+        if told or ordered or encoding or pool or keep_names:
             raise UsageError("a table of games is taken as it is: leave out what says how to read a log")
         return _until(GamesRead(check_games(logs[0])), until)
     given: HowRead = {"columns": columns, "dates": dates, "encoding": encoding, "keep_names": keep_names}

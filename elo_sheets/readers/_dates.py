@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -153,20 +153,32 @@ def possible_orders(text: str) -> frozenset[Order]:
     return frozenset(orders)
 
 
-def order_of_column(column: str, rows: Mapping[str, int], source: str) -> Order | None:
-    """Return the order of day and month that a column's values prove; None when none of them needs it.
+class RememberedWord(str):
+    """What a book remembers of `--dates` or `--sheet`: it counts where a log leaves it open."""
 
-    `rows` gives every distinct text and the first row that has it. Raises `UnreadableInput` when the values
-    prove both orders, or none where it matters.
+    __slots__ = ()
+
+
+def remembered_order(rows: Iterable[str], dates: str | None) -> str:
+    """Return the remark on a column whose dates are read in the order that a book remembers, nothing elsewhere."""
+    if not isinstance(dates, RememberedWord) or iso_days(list(rows)) is not None:
+        return ""
+    proofs, doubtful = _proofs(rows)
+    if proofs or not doubtful:
+        return ""
+    return f"the dates, such as {doubtful!r}, are read as {dates}, which the book remembers; --dates says otherwise"
+
+
+def order_of_column(column: str, rows: Mapping[str, int], source: str, dates: Order | None = None) -> Order | None:
+    """Return the order of day and month that is told, or else that a column's values prove; None when none needs it.
+
+    `rows` gives every distinct text and the first row that has it. `dates` counts before what the values prove, unless
+    a book remembers it: then it decides where they prove nothing. Raises `UnreadableInput` when the values prove both
+    orders, or none where it matters and none is known.
     """
-    proofs: dict[Order, str] = {}
-    doubtful = ""
-    for text in rows:
-        orders = possible_orders(text)
-        if len(orders) == 1:
-            proofs.setdefault(next(iter(orders)), text)
-        elif orders and not doubtful and read_date(text, "dmy") != read_date(text, "mdy"):
-            doubtful = text
+    if dates is not None and not isinstance(dates, RememberedWord):
+        return dates
+    proofs, doubtful = _proofs(rows)
     if len(proofs) == 2:
         day, month = proofs["dmy"], proofs["mdy"]
         raise UnreadableInput(
@@ -177,13 +189,26 @@ def order_of_column(column: str, rows: Mapping[str, int], source: str) -> Order 
         )
     if proofs:
         return next(iter(proofs))
-    if doubtful:
+    if doubtful and dates is None:
         raise UnreadableInput(
             f"expected dates that can be read in one way only, got {doubtful!r} ({source}, row "
             f"{rows[doubtful]}, "
             f"column {column!r}); say which comes first with --dates dmy|mdy|ymd"
         )
-    return None
+    return dates
+
+
+def _proofs(texts: Iterable[str]) -> tuple[dict[Order, str], str]:
+    """Return the orders that texts prove, each with the first that does, and the first that two orders read apart."""
+    proofs: dict[Order, str] = {}
+    doubtful = ""
+    for text in texts:
+        orders = possible_orders(text)
+        if len(orders) == 1:
+            proofs.setdefault(next(iter(orders)), text)
+        elif orders and not doubtful and read_date(text, "dmy") != read_date(text, "mdy"):
+            doubtful = text
+    return proofs, doubtful
 
 
 def _month(name: str) -> int | None:

@@ -10,6 +10,7 @@ from typing import BinaryIO, cast
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.readers import page, records, sheets
+from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._layout import Table
 from elo_sheets.readers._open_rows import open_rows, open_text
 from elo_sheets.readers._registry import How, OpenLog, Reader, installed_readers
@@ -102,7 +103,7 @@ def reader_of(log: OpenLog, how: How, asked: Reader | None = None) -> Reader:
 def readings(log: OpenLog, how: How, asked: Reader | None = None) -> Iterator[Reading]:
     """Yield what a log holds, each of its parts as a reading."""
     reader = reader_of(log, how, asked)
-    if how.sheet is not None and reader.name in ONE_LIST:
+    if how.sheet is not None and not isinstance(how.sheet, RememberedWord) and reader.name in ONE_LIST:
         raise UsageError(f"--sheet names a sheet of a workbook, and {log.name} is none: leave it out")
     for reading in reader.read(log, how):
         if not isinstance(reading, Reading):

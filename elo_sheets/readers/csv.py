@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._cells import Cells, cells_of, joined, read_cells
-from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date
+from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date, remembered_order
 from elo_sheets.readers._headings import asks_who_won, is_of_white
 from elo_sheets.readers._ids import ids_of
 from elo_sheets.readers._layout import (
@@ -175,6 +175,8 @@ def _read_rows(
     if others:
         sound = [row for row in others if not row.fault]
         cells = joined([cells.take(~strange), cells_of(sound, width, together(layout))])
+    if "date" in layout.roles and (said := remembered_order(cells.distinct(layout.roles["date"]), how.dates)):
+        reading.notes.append(said)
     columns = Columns(
         layout,
         _result_column(cells, layout, reading),
@@ -253,13 +255,13 @@ def date_column(cells: Cells, layout: Layout, dates: Order | None, source: str) 
     texts = cells.distinct(layout.roles["date"])
     if (found := iso_days(list(texts))) is not None:
         return dict(zip(texts, found, strict=True))
-    order = dates or order_of_column(layout.name("date"), texts, source)
+    order = order_of_column(layout.name("date"), texts, source, dates)
     days: dict[str, datetime | str | None] = {}
     for text in texts:
         try:
             days[text] = read_date(text, order)
         except ValueError as error:
-            days[text] = f"{error} (read as {dates})" if dates else str(error)
+            days[text] = f"{error} (read as {order})" if dates else str(error)
     return days
 
 

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
@@ -67,6 +69,7 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     `UsageError` when `how.sheet` names none of its sheets.
     """
     book = _opened(log)
+    how = _where_it_fits(book, how)
     if MANIFEST in book.sheets and how.sheet is None:
         yield from _own(book, log.name)
         return
@@ -76,12 +79,13 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     if how.sheet is None:
         found = _with_games(found, how, log.name)
     for name, rows in found.items():
-        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), _uncomputed(book, name))
+        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), [*_said(how), *_uncomputed(book, name)])
 
 
 def lists(log: OpenLog, how: How) -> Iterator[Table]:
     """Yield all sheets that are not hidden, or the one asked for, as they stand; of a book of ours, its players."""
     book = _opened(log)
+    how = _where_it_fits(book, how)
     if MANIFEST in book.sheets and how.sheet is None:
         for table in book.all_tables:
             if table.name in ("Players", "Teams"):
@@ -105,6 +109,21 @@ def _table(book: Book, name: str, rows: Sequence[Row], notes: Sequence[str], own
 
 
 # Which sheets
+
+
+def _where_it_fits(book: Book, how: How) -> How:
+    """Return how a workbook is read: without the sheet that a book of ours remembers where it has none such."""
+    if not isinstance(how.sheet, RememberedWord):
+        return how
+    wanted = how.sheet.strip().casefold()
+    has = wanted in map(str.casefold, book.sheets) or (wanted.isdecimal() and 0 < int(wanted) <= len(book.sheets))
+    return how if has and MANIFEST not in book.sheets else replace(how, sheet=None)
+
+
+def _said(how: How) -> list[str]:
+    """Return the remark on a sheet that is read because a book of ours remembers it."""
+    remembered = isinstance(how.sheet, RememberedWord)
+    return [f"the sheet {how.sheet!r} is read, which the book remembers; --sheet says otherwise"] if remembered else []
 
 
 def _asked(book: Book, how: How, source: str) -> list[str]:

@@ -449,7 +449,8 @@ def _days(rows: Sequence[Row], columns: Columns, how: How, table: Table) -> dict
             texts.setdefault(row.cells[at].strip(), row.line)
     turned = {} if table.day is None else table.day(list(texts))
     spelt = {text: turned.get(text, text) for text in texts}
-    order = how.dates or order_of_column("date", {spelt[text]: line for text, line in texts.items()}, table.name)
+    asked = {spelt[text]: line for text, line in texts.items()}
+    order = order_of_column("date", asked, table.name, how.dates)
     found: dict[str, Any] = {}
     for text, day in spelt.items():
         try:

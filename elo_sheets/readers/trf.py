@@ -232,7 +232,7 @@ def _days(
                 texts[number] = (line[start : start + ROUND_WIDTH].strip(), at)
     year_first = re.compile(r"\d\d/\d\d/\d\d")  # how the format writes the days of rounds
     asked = {text: at for text, at in texts.values() if not year_first.fullmatch(text)}
-    order = dates or order_of_column("042", asked, source)
+    order = order_of_column("042", asked, source, dates)
     days: dict[int, datetime] = {}
     for number, (text, at) in texts.items():
         try:

@@ -1,35 +1,41 @@
-"""The columns of a log that an import was told by `--map`, kept in the book for the logs of the next months."""
+"""How an import was told to read a log: `--map`, `--dates` and `--sheet`, kept in the book for the next months."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from elo_sheets.readers import Remembered
+from elo_sheets.readers import Remembered, RememberedWord
 
 if TYPE_CHECKING:
     from elo_sheets.readers import HowRead
 
 MAPPED = "map "
+READ = "read "  # before the options of reading that are one word
 
 
 def as_options(how: HowRead) -> dict[str, str]:
-    """Return what the options of a book say of the columns that were told.
+    """Return what the options of a book say of the columns, the order of dates and the sheet that were told.
 
-    >>> as_options({"columns": {"white": "Bidder"}})
-    {'map white': 'Bidder'}
+    >>> as_options({"columns": {"white": "Bidder"}, "dates": "dmy"})
+    {'map white': 'Bidder', 'read dates': 'dmy'}
     """
-    return {MAPPED + role: header for role, header in (how.get("columns") or {}).items()}
+    columns = {MAPPED + role: header for role, header in (how.get("columns") or {}).items()}
+    told = {"dates": how.get("dates"), "sheet": how.get("sheet")}
+    return columns | {READ + name: str(word) for name, word in told.items() if word}
 
 
-def with_columns(how: HowRead, options: Mapping[str, str]) -> HowRead:
-    """Return how logs are read with the columns that a book remembers, where none are told."""
+def as_remembered(how: HowRead, options: Mapping[str, str]) -> HowRead:
+    """Return how logs are read with what a book remembers, where nothing else is told."""
     kept = {key.removeprefix(MAPPED): header for key, header in options.items() if key.startswith(MAPPED)}
-    return how if how.get("columns") or not kept else {**how, "columns": Remembered(kept)}
+    known: dict[str, object] = {"columns": Remembered(kept)} if kept else {}
+    known |= {name: RememberedWord(options[READ + name]) for name in ("dates", "sheet") if READ + name in options}
+    return cast("HowRead", {**how, **{name: word for name, word in known.items() if not how.get(name)}})
 
 
 def remembering(options: Mapping[str, str], how: HowRead) -> dict[str, str]:
-    """Return the options of a book with the columns that are told now, or those that it has."""
+    """Return the options of a book with what is told now, or what it has."""
     told = as_options(how)
-    kept = {key: value for key, value in options.items() if not (told and key.startswith(MAPPED))}
+    anew = MAPPED if how.get("columns") else None
+    kept = {key: value for key, value in options.items() if anew is None or not key.startswith(anew)}
     return {**kept, **told}

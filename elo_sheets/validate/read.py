@@ -58,8 +58,8 @@ def read_manifest(book: Book, given: Sequence[Rules] = ()) -> Manifest:
     sheet = book.sheets.get(MANIFEST)
     if sheet is None:
         raise NotChecked(
-            "the workbook was not made by elo-sheets: it has no manifest sheet; elo-sheets import makes a book "
-            "of its games"
+            "the workbook was not made by elo-sheets: it has no manifest sheet; elo-sheets import OLD.xlsx -o NEW.xlsx "
+            "makes a book of its games, which update then takes the games of further logs into"
         )
     entries = {
         str(cell.value): sheet[row, 2].value

@@ -22,7 +22,7 @@ from elo_sheets.replaying.starting import GIVEN, Start, Starts
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.listing import of_list
-from elo_sheets.uses.mapped import with_columns
+from elo_sheets.uses.mapped import as_remembered
 from elo_sheets.uses.updating.growing import (
     Growth,
     game_rows,
@@ -281,7 +281,7 @@ def _change(
     if names.path is not None:
         held = held_sides(typed) if holds_sides(old.manifest.template) else held_games(old, [*past, *typed])
         names = replace(names, held=held)
-    how = with_columns(how, old.manifest.options)
+    how = as_remembered(how, old.manifest.options)
     found = _Logs.read(old, logs, player, start, how, names) if logs else None
     typed, past = as_one(typed, names), as_one(past, names)
     merged = Merged()

@@ -94,7 +94,10 @@ class Old:
     def read(cls, path: Path, given: Sequence[Rules] = ()) -> Old:
         """Return a book; raises `UnreadableInput` for a file that is none of ours, or that cannot be read back."""
         if path.suffix.lower() not in (".xlsx", ".xlsm"):
-            raise UsageError(f"expected a workbook that ends in .xlsx, got {str(path)!r}")
+            raise UsageError(
+                f"expected a workbook of elo-sheets, which ends in .xlsx, got {str(path)!r}; elo-sheets import "
+                f"{path.name} -o NEW.xlsx makes one of its games"
+            )
         try:
             if is_sealed(path):
                 manifest = read_manifest(read_book(path, values_of={MANIFEST}), given)
