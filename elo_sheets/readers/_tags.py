@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from elo_sheets.games import Problem
 from elo_sheets.readers._dates import is_partial, read_clock, read_date
-from elo_sheets.readers._results import FORFEIT, UNFINISHED, Outcome, chess_outcome
+from elo_sheets.readers._results import FORFEIT, UNFINISHED, UNKNOWN, Outcome, chess_outcome
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
 
@@ -195,9 +195,12 @@ def result_of(game: Game, reading: Reading) -> Outcome:
     elif at_end.score is None:
         reading.remark("star", f"{printed!r} (line {game.line})")
     elif tag.score is not None or tag.reason == UNFINISHED:
-        return Outcome(None, f"{CONFLICT}: {printed!r} and {token!r}")
+        return Outcome(None, f"{CONFLICT}: {printed!r} and {token!r}; correct the one that is wrong")
     if tag.score is None:
-        return tag
+        if tag.reason != UNKNOWN:
+            return tag
+        known = f"; the moves end with {token}: correct the tag" if at_end.score is not None else "; correct the tag"
+        return Outcome(None, f"{tag.reason}{known}")
     mated = mate(game.moves) if _variant(game.tags.get("Variant", "")) in (None, "chess960") else None
     if mated is not None and mated != tag.score:
         return Outcome(

@@ -500,3 +500,10 @@ def test_titles_are_kept_by_player() -> None:
     log = b"""[White "Ann"]\n[Black "Bob"]\n[WhiteTitle "WIM"]\n[BlackTitle "-"]\n[Result "1-0"]\n\n1-0\n
 [White "Cid"]\n[Black "ANN"]\n[BlackTitle "WGM"]\n[Result "0-1"]\n\n0-1\n"""
     assert read([io.BytesIO(log)]).games.attrs["titles"] == {"ann": "WGM"}
+
+
+def test_a_result_tag_that_is_none_is_told_with_what_the_moves_end_with() -> None:
+    game = b'[White "Player 1"]\n[Black "Player 2"]\n[Result "2-0x"]\n\n1. e4 1-0\n'
+    assert read([game]).problems[0].reason.endswith("; the moves end with 1-0: correct the tag")
+    against = read([game.replace(b"2-0x", b"0-1")]).problems[0].reason
+    assert against.endswith("'0-1' and '1-0'; correct the one that is wrong")
