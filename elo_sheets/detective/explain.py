@@ -33,6 +33,7 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell, range_text
+from elo_sheets.recognise.parts import unrounded
 from elo_sheets.recognise.proposals import pinned, transfer, with_parts
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
@@ -295,6 +296,11 @@ class Examiner:
         self, kind: Kind, row: int, gains: list[Gain], faults: list[Broken], sound: list[Kind]
     ) -> Iterator[Edit]:
         model = self.context.model
+        worst = faults[0]
+        if worst.relation == "rounded" and any(worst.cell == key for gain in gains for key, _, _ in gain.shares):
+            if (tree := model.tree(worst.cell)) is not None:
+                yield Edit(worst.cell, unrounded(tree), "ES107")
+            return
         blamed = {fault.cell for fault in faults}
         cells = dict.fromkeys(
             key

@@ -19,6 +19,7 @@ from elo_sheets.recognise.settings import EDGE, HOME
 SCORES = {0.0, 0.5, 1.0}
 K_LABEL = re.compile(r"(?<!\w)[kк](?!\w)|(?<!\w)[kк][-_ ]?(fa[ck]tor|wert|value|фактор)", re.I)
 ROUNDED_SHARES = (0.449, 0.551, 0.13, 0.87)  # shares that rounding to tenths or to whole numbers moves most
+ROUNDED_LEADS = (-170.0, -100.0, -30.0, 35.0, 105.0, 175.0)  # rating points at which rounding moves a share
 LEAST_ROUNDING = 0.021  # of K: FIDE's own tables round to hundredths
 WHOLE = 0.51  # rating points by which a rounded change may be off
 
@@ -152,6 +153,25 @@ def coarse(side: Side) -> float | None:
     return worst / abs(k) if worst > LEAST_ROUNDING * abs(k) + (WHOLE if whole else 0.0) else None
 
 
+def coarse_share(side: Side) -> tuple[Key, float] | None:
+    """The cell of an expected score that is rounded before it is used, and by how much it is off at most.
+
+    None where it is exact, or to the hundredth, as in FIDE's tables.
+    """
+    center, found = side.center, 0.0
+    cell, unit = next(((share, unit) for share, unit, own in side.gain.shares if own), (None, 1.0))
+    if cell is None or cell not in side.formulas or not side.rounded:
+        return None
+    for lead in ROUNDED_LEADS:
+        moved: dict[Key, Value] = dict.fromkeys(side.gain.own, center + lead)
+        moved |= dict.fromkeys(side.gain.other, center)
+        shown, due = (side.facts.evaluator.number(cell, moved, formulas) for formulas in (side.given, side.formulas))
+        if shown is None or due is None:
+            return None
+        found = max(found, abs(shown - due) / unit)
+    return (cell, found) if found > LEAST_ROUNDING else None
+
+
 def halved(facts: Facts, side: Side) -> tuple[Key, float] | None:
     """The other side's change where it is only a part, or a multiple, of this side's, and the part of it.
 
@@ -214,4 +234,14 @@ def _same(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-9)
 
 
-__all__ = ["coarse", "edges", "exchanged_k", "halved", "is_at_home", "is_called_k", "telling_columns", "unread_k"]
+__all__ = [
+    "coarse",
+    "coarse_share",
+    "edges",
+    "exchanged_k",
+    "halved",
+    "is_at_home",
+    "is_called_k",
+    "telling_columns",
+    "unread_k",
+]

@@ -10,7 +10,16 @@ from itertools import pairwise, permutations
 from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, ratings_of, row_cone, walk
 from elo_sheets.detective.forecasts import is_forecast, sum_of_chances
 from elo_sheets.detective.houses import is_declared
-from elo_sheets.detective.ignored import coarse, edges, exchanged_k, halved, is_at_home, telling_columns, unread_k
+from elo_sheets.detective.ignored import (
+    coarse,
+    coarse_share,
+    edges,
+    exchanged_k,
+    halved,
+    is_at_home,
+    telling_columns,
+    unread_k,
+)
 from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
 from elo_sheets.expr import Binary, Call, Expr, Text
 from elo_sheets.files.package import Value
@@ -342,6 +351,11 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     if off is not None:
         says = f"the result less the expected score is rounded: a change is up to {_n(off * k)} points off by that"
         yield Broken("rounded", cell, says, 0.0, off * k)
+    early = coarse_share(side)
+    if early is not None:
+        points = early[1] * k
+        says = f"the expected score is rounded before it is used: a change is up to {_n(points)} points off by that"
+        yield Broken("rounded", early[0], says, 0.0, points)
 
 
 def _after(facts: Facts, side: Side) -> Iterator[Broken]:

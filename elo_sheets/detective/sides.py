@@ -60,7 +60,7 @@ class Side:
         smooth, self.rounded = self.facts.looker.smooth(
             self.gain.cell, [leaf for leaf in leaves if leaf not in ratings], dict(self.formulas)
         )
-        self.formulas = smooth
+        self.given, self.formulas = self.formulas, smooth
         numbers = [self.facts.model.number(key) for key in (*self.gain.own, *self.gain.other)]
         known = [number for number in numbers if number is not None]
         self.center = round(sum(known) / len(known)) + 0.0 if known else 1500.0

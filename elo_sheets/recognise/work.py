@@ -30,7 +30,7 @@ from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.facing import turns_of
 from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
-from elo_sheets.recognise.model import Area, Key, Model, Recognised, range_text
+from elo_sheets.recognise.model import Area, Key, Model, Recognised, at_cell, range_text
 from elo_sheets.recognise.performances import performance_faults
 from elo_sheets.recognise.repair import compute
 from elo_sheets.recognise.roles import has_power
@@ -154,13 +154,12 @@ class Inquiry:
 
 def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal], set[Key]]:
     """What is wrong as far as anybody can tell, and the cells of it that are ratings outside of games."""
-    model = context.model
     roles = _role_map(works)
     proposals = [p for work in works for p in work.proposals]
     excused = {key for work in works for key in work.excused}
     departing = [p for p in departures(context, roles) if not set(p.cells) <= excused]
     judged = {f.range.rpartition("!")[0].strip("'") for work in works for f in work.findings}
-    departing = list(_notes_outside(model, roles, departing, judged))
+    departing = list(_notes_outside(context, roles, departing, judged))
     examined = Examiner(context, [*proposals, *departing]).examine()
     proposals += [p for p in departing if not _majority_is_wrong(context, examined, p)]
     proposals += examined.proposals
@@ -209,15 +208,18 @@ def _settle(works: list[Sheetwork], examined: Examined, said: Testimony) -> None
 
 
 def _notes_outside(
-    model: Model, roles: Mapping[Key, str], proposals: Iterable[Proposal], judged: Container[str]
+    context: Context, roles: Mapping[Key, str], proposals: Iterable[Proposal], judged: Container[str]
 ) -> Iterator[Proposal]:
     """Proposals, of which those on sheets that compare no ratings are notes, one for each code and sheet.
 
     `judged` are the sheets of which a total is wrong already: what departs there is the cause of it.
     """
+    model = context.model
     rated = {key[0] for key, form in model.forms.items() if has_power(form.tree)} | {key[0] for key in roles}
     apart: dict[tuple[str, str], list[Proposal]] = {}
     for one in proposals:
+        if one.cells[0][0] not in rated and _is_of_its_own(context, one):
+            continue
         if one.cells[0][0] in rated or one.cells[0][0] in judged or one.code not in OF_SHAPE:
             yield one
         else:
@@ -225,6 +227,17 @@ def _notes_outside(
     for same in apart.values():
         cells = tuple(key for one in same for key in one.cells)
         yield dataclasses.replace(same[0], cells=cells, repairs={}, fix=None, severity=NOTE, effect=0.0)
+
+
+def _is_of_its_own(context: Context, proposal: Proposal) -> bool:
+    """Whether a departing cell is of another kind than its neighbours: a total under them, a name beside numbers."""
+    model, key = context.model, proposal.cells[0]
+    above = (area.sheet == key[0] and area.row < area.bottom < key[1] for area in model.areas(key))
+    if key[:2] in context.subtotals or any(above):
+        return True
+    form = model.form_of(proposal.repairs[key], key) if key in proposal.repairs else None
+    due = None if form is None else context.evaluator.tree_value(at_cell(form.tree, key), key, {})
+    return bool(model.value(key)) and isinstance(model.value(key), str) and isinstance(due, (int, float))
 
 
 def _has_told(proposals: Iterable[Proposal], proposal: Proposal) -> bool:

@@ -63,6 +63,7 @@ SOUND = {
     "with a column of what is above the expectation": (DIFFERENCE, (1, 0, 0.5)),
     "of which every game was won at home": (DIFFERENCE, (1,)),
     "with a K by the number of games": (BY_GAMES, (1, 0, 0.5)),
+    "with chances in hundredths": ({"G": "=ROUND(1/(1+10^((E{r}-D{r}-$B$3)/$B$2)),2)"}, (1, 0, 0.5)),
     "with the bonus in halves": ({"G": "=1/(1+10^((E{r}-$B$3/2-D{r}-$B$3/2)/$B$2))"}, (1, 0)),
 }
 
@@ -84,6 +85,12 @@ WRONG = {
     "the other side gets half": ({"K": "=-J{r}/2"}, "ES120", "K", "=-J6", "0.5 times"),
     "the bonus counts twice": (
         {"G": "=1/(1+10^((E{r}-D{r}-$B$3-$B$3)/$B$2))"}, "ES108", "G", "=1/(1+10^((E6-D6-$B$3)/$B$2))", "count 2 times"
+    ),
+    "chances in tenths": (
+        {"G": "=ROUND(1/(1+10^((E{r}-D{r}-$B$3)/$B$2)),1)"}, "ES107", "G", "=1/(1+10^((E6-D6-$B$3)/$B$2))", "is rounded"
+    ),
+    "home bonus for the visitors": (
+        {"G": "=1/(1+10^((E{r}-D{r}+$B$3)/$B$2))"}, "ES121", "G", "=1/(1+10^((E6-D6-$B$3)/$B$2))", ""
     ),
     "tenths before K": ({"J": "=$B$1*ROUND(F{r}-G{r},1)", "K": MIRRORED}, "ES107", "J", None, "is rounded"),
     "the opponent's new rating": (
