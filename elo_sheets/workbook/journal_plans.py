@@ -104,7 +104,7 @@ class Plans:
         if not self.rule.is_periodic:
             return f'COUNTIFS({best},"<"&{value})'
         reached = f'MAX(0,{games}-1-COUNTIFS({best},">="&{value}))'
-        return f"IF({games}=0,0,IF(INDEX(Pools[Highest],{pool})>={value},{reached},{games}))"
+        return f"IF(N(INDEX(Pools[Highest],{pool}))>={value},{reached},{games})"
 
     def _now(self, start: str, after: str) -> str:
         return f"IF([Last row]=0,[{start}],INDEX(Ledger[{self.rule.label(after)}],[Last row]))"
