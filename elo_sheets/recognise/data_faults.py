@@ -261,15 +261,16 @@ def _shifted(cells: list[Key]) -> Proposal:
 
 
 def _repeats(model: Model, inputs: Inputs, dates: list[Key]) -> Iterator[Proposal]:
-    if not dates or not inputs.names:
+    if not dates or not inputs.names or not (told := [*inputs.scores, *inputs.numbers]):
         return
     seen: dict[tuple[object, ...], tuple[Key, ...]] = {}
     for at, date in enumerate(dates):
         names = [_text(model, column[at]) for column in inputs.names if at < len(column)]
-        scores = [cell_value(model, column[at]) for column in inputs.scores if at < len(column)]
-        if None in names or cell_value(model, date) is None:
+        results = [cell_value(model, column[at]) for column in told if at < len(column)]
+        is_played = any(result not in (None, "") for result in results)
+        if None in names or cell_value(model, date) is None or not is_played:
             continue
-        game = (cell_value(model, date), tuple(names), tuple(scores))
+        game = (cell_value(model, date), tuple(names), tuple(results))
         cells = tuple(column[at] for column in inputs.names)
         if game in seen and seen[game] != cells:  # a row of a list that a ledger reads twice is one game
             yield Proposal("ES406", cells, severity=WARNING, effect=0.0, confidence="proven", rank=1)

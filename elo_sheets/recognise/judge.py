@@ -57,6 +57,8 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
         if measured.expected == CIRCLE:
             return None  # what would read itself is no repair
         expected, found, effect = measured.expected, measured.found, measured.effect
+        if isinstance(expected, CellError) and isinstance(found, float):
+            return None  # nor is what turns a number into an error
         if measured.changed == 0:
             if not proposal.latent:
                 return None

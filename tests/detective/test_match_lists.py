@@ -95,3 +95,16 @@ def test_a_game_that_is_entered_twice_is_told(tmp_path: Path) -> None:
     above = {f"A{row - 1}": dt.date(2024, 3, 5), f"B{row - 1}": "Player 5", f"C{row - 1}": "Player 4", f"D{row - 1}": 1}
     found = loud(validate(matches(tmp_path / "twice.xlsx", {**TYPED, **RUNNING}, {**above, **twice})))
     assert "ES406" in found.values()
+
+
+def test_a_fixture_that_is_listed_twice_is_no_game_twice(tmp_path: Path) -> None:
+    open_changes = {
+        "H": '=IF(D{r}="","",$B$1*(D{r}-G{r}))',
+        "I": '=IF(D{r}="","",$B$1*(G{r}-D{r}))',
+        "J": "=E{r}+N(H{r})",
+        "K": "=F{r}+N(I{r})",
+    }
+    fixture = {"A": dt.date(2024, 4, 1), "B": "Player 5", "C": "Player 4", "D": None}
+    cells = {f"{letter}{row}": value for row in (LAST - 1, LAST) for letter, value in fixture.items()}
+    verdict = validate(matches(tmp_path / "fixtures.xlsx", {**TYPED, **RUNNING, **open_changes}, cells))
+    assert (verdict.status, loud(verdict)) == ("agrees", {})

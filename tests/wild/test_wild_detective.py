@@ -80,6 +80,12 @@ def test_a_sound_book_agrees_and_one_wrong_cell_is_found(layout: str, tmp_path: 
     assert all(each.hit for each in wrong)
 
 
+@pytest.mark.parametrize(("layout", "seed"), [("Glicko-1", 301), ("season with table", 302)])
+def test_a_sound_book_is_not_convicted(layout: str, seed: int, tmp_path: Path) -> None:
+    (sound,) = Bench(layout, seed, tmp_path).run(0, [])
+    assert not [finding for finding in sound.findings if finding.severity != "note"]
+
+
 @pytest.mark.skipif("ELO_SHEETS_DATA" not in os.environ, reason="documented check: set ELO_SHEETS_DATA")
 @pytest.mark.parametrize("file", ["rowing_results.xlsx"])
 def test_of_a_real_workbook_the_truth_is_told_and_nothing_else(file: str) -> None:
