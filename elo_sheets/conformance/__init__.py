@@ -8,6 +8,7 @@ spreadsheet engine recalculates.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,8 +123,10 @@ def _read(rows: Sequence[Columns], by: str, calls: Sequence[str]) -> tuple[Compu
 
 
 def _number(value: Any) -> float | None:
-    """Return what came out as a number; an error value of a spreadsheet, or nothing, is no value."""
-    return None if value is None or isinstance(value, str | dict) else float(value)
+    """Return what came out as a number: none for an error of a spreadsheet or nothing, nan for an error of the page."""
+    if isinstance(value, dict):
+        return math.nan
+    return None if value is None or isinstance(value, str) else float(value)
 
 
 def by_engine(rows: Sequence[Columns], engine: str) -> Computed:

@@ -108,3 +108,22 @@ def test_a_fixture_that_is_listed_twice_is_no_game_twice(tmp_path: Path) -> None
     cells = {f"{letter}{row}": value for row in (LAST - 1, LAST) for letter, value in fixture.items()}
     verdict = validate(matches(tmp_path / "fixtures.xlsx", {**TYPED, **RUNNING, **open_changes}, cells))
     assert (verdict.status, loud(verdict)) == ("agrees", {})
+
+
+def test_an_approximate_look_up_is_told_though_the_exact_one_finds_nobody(tmp_path: Path) -> None:
+    book, slip = Workbook(), 9
+    games, ratings = book.active, book.create_sheet("List")
+    assert games is not None
+    ratings.append(["Player", "Elo"])
+    for number in range(1, 7):
+        ratings.append([f"Player {number}", 1400 + 50 * number])
+    games.append(["Day", "White", "Black", "Score", "Elo W", "Elo B", "Expected", "Change"])
+    for row, score in enumerate(SCORES, 2):
+        one, two = row % 6 + 1, row * 2 % 5 + 1
+        names = f"Player {one}x" if row == slip else f"Player {one}", f"Player {two + (two >= one)}"
+        kind = "TRUE" if row == slip else "FALSE"
+        looked_up = [f"=VLOOKUP({letter}{row},List!$A$2:$B$7,2,{kind})" for letter in "BC"]
+        expected, change = f"=1/(1+10^((F{row}-E{row})/400))", f"=20*(D{row}-G{row})"
+        games.append([row, *names, score, *looked_up, expected, change])
+    book.save(tmp_path / "approximate.xlsx")
+    assert loud(validate(tmp_path / "approximate.xlsx")).get(f"Sheet!E{slip}") == "ES108"

@@ -15,7 +15,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.games import GamesRead, Problem, identity, make_games
 from elo_sheets.uses.differing.changes import Differences, Moved, Setting
 from elo_sheets.uses.differing.matching import align
-from elo_sheets.uses.differing.sides import EVENT, Game, Side
+from elo_sheets.uses.differing.sides import EVENT, Game, Side, day_of
 from elo_sheets.workbook.event_games import PLAYED, SETTLED
 
 if TYPE_CHECKING:
@@ -155,12 +155,9 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _day(serial: Any) -> Any:
-    import pandas as pd
-
-    if not isinstance(serial, int | float) or serial <= 0:
-        return serial
-    return f"{pd.Timestamp('1899-12-30') + pd.Timedelta(days=serial):%Y-%m-%d}"
+def _day(typed: Any) -> Any:
+    day = day_of(typed) if isinstance(typed, int | float) else None
+    return typed if day is None else f"{day:%Y-%m-%d}"
 
 
 def compare_events(a: EventSide, b: EventSide, settings: tuple[Setting, ...]) -> Differences:

@@ -14,7 +14,7 @@ from elo_sheets.replaying.settings import begun, resolve
 from elo_sheets.replaying.starting import Start, starts
 from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import system as find_system
-from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Side
+from elo_sheets.uses.differing.sides import JOURNAL, LEAGUE, LOG, Side, day_of
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.of_book import typed_into
 
@@ -89,7 +89,7 @@ class TypedBook:
             sides = {"white": cells.known[game.white_number - 1], "black": cells.known[game.black_number - 1]}
             said = {EXTRA[name][0]: bool(v) if name in FLAGS else v for name, v in game.extra.items() if v != ""}
             status = "" if game.status == cells.unplayed else game.status
-            yield status, {"date": _day(game.date), **sides, "score": game.score, **said} if rated else {}
+            yield status, {"date": day_of(game.date), **sides, "score": game.score, **said} if rated else {}
 
     def _journal_rows(self, player: str) -> Iterator[tuple[str, dict[str, Any]]]:
         from elo_sheets.workbook.journal_rows import JournalRows
@@ -102,7 +102,7 @@ class TypedBook:
                 colour = "black" if row.colour.lower() == "black" else "white"
                 yield (
                     row.status,
-                    _own_game(player, _day(row.date), row.opponent, colour, row.score, row.opponent_rating),
+                    _own_game(player, day_of(row.date), row.opponent, colour, row.score, row.opponent_rating),
                 )
             else:
                 yield row.status, {}
@@ -124,12 +124,6 @@ class TypedBook:
         }
         for row in sorted(rows):
             yield row, "beyond the Ledger" if row <= table.last_row else f"below the table {table.name}"
-
-
-def _day(serial: float) -> Any:
-    import pandas as pd
-
-    return pd.Timestamp("1899-12-30") + pd.Timedelta(days=serial) if serial > 0 else None
 
 
 def _own_game(player: str, day: Any, opponent: str, colour: str, score: Any, rating: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from elo_sheets.systems import system as find_system
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, team_players
 from elo_sheets.uses.differing.attribution import Attribution
-from elo_sheets.uses.differing.sides import LEAGUE, LOG, Game, Side
+from elo_sheets.uses.differing.sides import LEAGUE, LOG, Game, Side, day_of
 from elo_sheets.uses.sided import read_sided_logs, sided_starts
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _book_side(book: TypedBook) -> Side:
         row = table.first_data_row + at
         if game.status == RATED:
             event = text_of(inputs.tables["Games"]["Event"][at])
-            told = {"game": at, "date": _day(game.date), "event": event, "source": source, "source_row": row}
+            told = {"game": at, "date": day_of(game.date), "event": event, "source": source, "source_row": row}
             records += [{**seat, **told, "player": pool.known[int(seat["player"]) - 1]} for seat in game.rows]
         elif game.status:
             problems.append(Problem(source, row, "", "", game.status))
@@ -122,12 +122,6 @@ def _book_side(book: TypedBook) -> Side:
     usual = {parameter.name: parameter.default for parameter in rules.parameters}
     form, values = resolve_sides(rules, {n: v for n, v in book.settings.items() if n in usual and v != usual[n]})
     return SidedSide(book.path, LEAGUE, form, values, log, pool.typed_starts())
-
-
-def _day(serial: float) -> Any:
-    import pandas as pd
-
-    return pd.Timestamp("1899-12-30") + pd.Timedelta(days=serial) if serial > 0 else None
 
 
 def compared_sided_games(side: Side) -> Iterator[Game]:

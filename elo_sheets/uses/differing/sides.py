@@ -152,3 +152,10 @@ def _detail(column: str, value: Any) -> Hashable:
     if value is None or pd.isna(value):
         return GAME_INPUTS.get(column) if column not in COLUMNS or COLUMNS[column].dtype != "str" else ""
     return value if isinstance(value, str) else float(value)
+
+
+def day_of(serial: float) -> Any:
+    """Return the day that a number is in a spreadsheet; None where it is none."""
+    import pandas as pd
+
+    return pd.Timestamp("1899-12-30") + pd.Timedelta(days=serial) if serial > 0 else None
