@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,6 +31,7 @@ MANY = 99.0  # goals or points with which a side wins, whatever the other has
 _TWO = re.compile(r"\s*(\d+(?:[.,]\d+)?|½)\s*[-–:/]\s*(\d+(?:[.,]\d+)?|½)\s*")
 _WON = {"w", "win", "won", "s", "sieg", "v", "victoire", "victoria", "vittoria", "gewonnen", "white", "h", "home"}
 _LOST = {"l", "loss", "lost", "lose", "niederlage", "verloren", "black", "a", "away"}
+_FIRST, _SECOND = {"a", "team a", "side a"}, {"b", "team b", "side b"}  # who won, where entries are of both
 _LEVEL = {"d", "draw", "drawn", "remis", "=", "x", "½", "1/2", "tie", "t", "unentschieden", "nul", "empate", "tablas"}
 
 
@@ -232,13 +233,16 @@ def _told(facts: Facts, key: Key) -> list[Value]:
 def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
     """Goals or points of both sides, the first-named side's first; whose are whose is told by the ratings' order."""
     left, right = sorted(keys, key=lambda key: (key[1], key[2]))
+    own, other = (left, right) if side.first else (right, left)
+    if left[1] != right[1] and side.gain.cell[1] in (left[1], right[1]):  # a row a side: who gains has his own there
+        own, other = (left, right) if side.gain.cell[1] == left[1] else (right, left)
     model = side.facts.model
     rows = model.columns.get((left[0], left[2]), [])
     level = any(model.value((left[0], row, left[2])) == (model.value((right[0], row, right[2])) or 0.0) for row in rows)
     for x, y in GOALS:
-        a, b = (x, y) if side.first else (y, x)
         worth = 1.0 if x > y else 0.0 if x < y else 0.5 if level else None
-        yield Result({left: a, right: b}, worth, f"{a:g}:{b:g}")
+        typed = {own: x, other: y}
+        yield Result({left: typed[left], right: typed[right]}, worth, f"{typed[left]:g}:{typed[right]:g}")
 
 
 def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
@@ -251,8 +255,9 @@ def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
     if names:
         yield from (Result({key: name}, won, f"the {who}'s name") for name, (won, who) in zip(names, BOTH, strict=True))
         values = [value for value in values if value not in names]
+    lettered = by_letters(values)
     for value in values:
-        worth = float(value) if plain and isinstance(value, (int, float)) else worth_of(value)
+        worth = float(value) if plain and isinstance(value, (int, float)) else worth_of(value, lettered)
         if worth is not None and not side.first:
             worth = 1 - worth
         yield Result({key: value}, worth, f"{value:g}" if isinstance(value, float) else str(value))
@@ -287,7 +292,13 @@ def _stands_at(facts: Facts, key: Key) -> tuple[int, int]:
     return min(ratings, default=key[1:])
 
 
-def worth_of(value: Value) -> float | None:
+def by_letters(values: Iterable[Value]) -> bool:
+    """Whether entries name the sides A and B: then an A has won, and is not away."""
+    texts = {value.strip().casefold() for value in values if isinstance(value, str)}
+    return bool(texts & _FIRST and texts & _SECOND)
+
+
+def worth_of(value: Value, lettered: bool = False) -> float | None:
     """What a text says of a result, to the first-named side; None for texts that say nothing known."""
     if not isinstance(value, str):
         return None
@@ -295,6 +306,8 @@ def worth_of(value: Value) -> float | None:
     if match := _TWO.fullmatch(text):
         left, right = (0.5 if part == "½" else float(part.replace(",", ".")) for part in match.groups())
         return 1.0 if left > right else 0.0 if left < right else 0.5
+    if lettered and text in _FIRST | _SECOND:
+        return float(text in _FIRST)
     return 1.0 if text in _WON else 0.0 if text in _LOST else 0.5 if text in _LEVEL else None
 
 

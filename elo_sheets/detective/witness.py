@@ -314,7 +314,18 @@ class _Witness:
             return {
                 row: form for rows, form in zip(self.periods, most, strict=True) for row in rows if form is not None
             }
+        if phases := self._phases(column):
+            return {row: form for row, form in phases.items() if form in forms}
         return dict.fromkeys(self.log.games, forms[0]) if forms else {}
+
+    def _phases(self, column: int) -> dict[int, Form]:
+        """The formula of each row in a column in which the rows of a game have each their own: the other's is there."""
+        runs = (run for run in self.context.runs if run.down and (run.sheet, run.line) == (self.log.sheet, column))
+        run = next((run for run in runs if run.period > 1 and run.first <= self.log.games[0]), None)
+        if run is None or run.last < self.log.games[-1]:
+            return {}
+        patterns = {row: run.pattern((self.log.sheet, row, column)) for row in self.log.games}
+        return {row: one.form for row, one in patterns.items() if one is not None and one.form is not None}
 
     def _one_form(self, keys: list[Key]) -> None:
         """Hold cells of a list that have another formula than most of them, or none, against that formula."""

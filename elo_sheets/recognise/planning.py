@@ -272,9 +272,9 @@ class Planner:
             for area in (n for n in walk(tree) if isinstance(n, Area)):
                 if area.single:
                     visit((area.sheet or at[0], area.row, area.column), depth + 1)
-                elif area.row == area.bottom == row and area.size <= MOST_TEAM:
+                elif self._is_team(area, at, row):
                     for column in range(area.column, area.right + 1):
-                        visit((area.sheet or at[0], row, column), depth + 1)
+                        visit((area.sheet or at[0], area.row, column), depth + 1)
                 elif area.row == area.bottom and (area.sheet or at[0]) == self.sheet and area.row < row:
                     for column in range(area.column, min(area.right, area.column + MOST_TERMINALS) + 1):
                         cell = (self.sheet, area.row, column)
@@ -283,6 +283,13 @@ class Planner:
 
         visit(key, 0)
         return list(found)
+
+    def _is_team(self, area: Area, at: Key, row: int) -> bool:
+        """Whether an area is a team's ratings: few, side by side, in the game's row or in the other one of the game."""
+        if area.row != area.bottom or area.size > MOST_TEAM or abs(area.row - row) >= MOST_PERIOD:
+            return False
+        cells = [(area.sheet or at[0], area.row, column) for column in range(area.column, area.right + 1)]
+        return area.row == row or (cells[0][0] == self.sheet and not any(map(self._carries, cells)))
 
     def _looked_up_along(self, at: Key, tree: Expr, row: int) -> list[Key]:
         """The ratings of the row before that a cell takes from players' columns by a look-up over many rows."""

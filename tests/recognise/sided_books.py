@@ -1,0 +1,70 @@
+"""Small books of doubles and of games of many, as clubs keep them: cells by name, formulas with a leading "="."""
+
+from __future__ import annotations
+
+import random
+
+from books import Sheets
+from openpyxl.utils import get_column_letter
+
+from elo_sheets.files.package import Value
+
+NAMES = [f"Player {number}" for number in range(1, 8)]
+SEATS = ["A1", "A2", "B1", "B2"]
+FIRST = 4  # row of the first game
+
+
+def _columns(cells: dict[str, Value], heads: list[str]) -> dict[str, str]:
+    """Write a row of headers, and return the letter of each column."""
+    letters = {head: get_column_letter(at) for at, head in enumerate(heads, 1)}
+    cells.update({f"{letter}{FIRST - 1}": head for head, letter in letters.items()})
+    return letters
+
+
+def _settings(k: int = 24) -> dict[str, Value]:
+    return {"A1": "K", "B1": k, "C1": "Start", "D1": 1500}
+
+
+def padel(seed: int = 1, games: int = 14) -> Sheets:
+    """A game a row: "A / B" in a cell, A or B as who won, a side rated as the sum of two, one change for all."""
+    rng, cells = random.Random(seed), _settings()
+    c = _columns(
+        cells, ["Team A", "Team B", "Winner", *SEATS, *(f"R {s}" for s in SEATS), "A", "B", "E", "S", "Change"]
+    )
+    for row in range(FIRST, FIRST + games):
+        names = rng.sample(NAMES, 4)
+        cells |= {f"A{row}": f"{names[0]} / {names[1]}", f"B{row}": f"{names[2]} / {names[3]}"}
+        cells |= {f"C{row}": rng.choice("AB")}
+        for team, (one, two) in (("A", SEATS[:2]), ("B", SEATS[2:])):
+            cells[f"{c[one]}{row}"] = f'=TRIM(LEFT({team}{row},FIND("/",{team}{row})-1))'
+            cells[f"{c[two]}{row}"] = f'=TRIM(MID({team}{row},FIND("/",{team}{row})+1,50))'
+            cells[f"{c[team]}{row}"] = f"={c['R ' + one]}{row}+{c['R ' + two]}{row}"
+        for seat in SEATS:
+            terms = (
+                f"{sign}SUMIF({c[s]}${FIRST - 1}:{c[s]}{row - 1},{c[seat]}{row},P${FIRST - 1}:P{row - 1})"
+                for s, sign in zip(SEATS, "++--", strict=True)
+            )
+            cells[f"{c['R ' + seat]}{row}"] = "=$D$1" + "".join(terms)
+        cells[f"{c['E']}{row}"] = f"=1/(1+10^(({c['B']}{row}-{c['A']}{row})/400))"
+        cells[f"{c['S']}{row}"] = f'=IF(C{row}="A",1,0)'
+        cells[f"P{row}"] = f"=$B$1*({c['S']}{row}-{c['E']}{row})"
+    return {"Padel": cells}
+
+
+def two_rows(seed: int = 1, games: int = 10) -> Sheets:
+    """Two rows a game, a side in each: both names, goals, both ratings, the side's mean."""
+    rng, cells = random.Random(seed), _settings()
+    _columns(cells, ["Game", "One", "Two", "Goals", "R1", "R2", "Team", "E", "S", "Change"])
+    for game in range(games):
+        names, goals, top = rng.sample(NAMES, 4), [10, rng.randint(0, 9)], FIRST + 2 * game
+        rng.shuffle(goals)
+        for row, other, side in ((top, top + 1, 0), (top + 1, top, 1)):
+            cells |= {f"A{row}": game + 1, f"B{row}": names[2 * side], f"C{row}": names[2 * side + 1]}
+            cells[f"D{row}"] = goals[side]
+            for rating, name in (("E", "B"), ("F", "C")):
+                sums = (f"+SUMIF({n}$3:{n}{top - 1},{name}{row},J$3:J{top - 1})" for n in "BC")
+                cells[f"{rating}{row}"] = "=$D$1" + "".join(sums)
+            cells |= {f"G{row}": f"=AVERAGE(E{row}:F{row})", f"H{row}": f"=1/(1+10^((G{other}-G{row})/400))"}
+            cells |= {f"I{row}": f"=IF(D{row}>D{other},1,IF(D{row}=D{other},0.5,0))"}
+            cells |= {f"J{row}": f"=$B$1*(I{row}-H{row})"}
+    return {"Foosball": cells}

@@ -1,0 +1,39 @@
+"""Doubles and games of many that clubs rate in a sheet: sound ones agree, a wrong formula comes with the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sided_books
+from books import Sheets, loud, write
+
+from elo_sheets.validate import validate
+
+
+@pytest.mark.parametrize(("book", "games"), [(sided_books.padel, 14), (sided_books.two_rows, 10)])
+def test_a_sound_book_agrees(book: Callable[[], Sheets], games: int, tmp_path: Path) -> None:
+    verdict = validate(write(book(), tmp_path / "sound.xlsx"))
+    assert loud(verdict) == []
+    assert (verdict.status, verdict.games.rated) == ("agrees", games)
+
+
+@pytest.mark.parametrize(
+    ("book", "cells", "old", "new", "code"),
+    [
+        (sided_books.padel, [f"O{row}" for row in range(4, 18)], ',1,0)', ',0,1)', "ES127"),
+        (sided_books.two_rows, ["I11"], "D11>D10", "D11>D12", "ES106"),
+    ],
+)  # fmt: skip
+def test_a_wrong_formula_is_named_with_the_right_one(
+    book: Callable[[], Sheets], cells: list[str], old: str, new: str, code: str, tmp_path: Path
+) -> None:
+    sheets = book()
+    ((name, own),) = sheets.items()
+    right = str(own[cells[0]])
+    assert old in right
+    own |= {cell: str(own[cell]).replace(old, new) for cell in cells}
+    found = {f.range: (f.code, f.fix) for f in validate(write(sheets, tmp_path / "wrong.xlsx")).findings}
+    where = cells[0] if len(cells) == 1 else f"{cells[0]}:{cells[-1]}"
+    assert found[f"{name}!{where}"] == (code, right)
