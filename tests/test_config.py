@@ -11,8 +11,9 @@ import pytest
 from elo_sheets import _outside
 from elo_sheets.cli import run_command
 from elo_sheets.cli._config import find_config
-from elo_sheets.cli._notes import grouped_notes
+from elo_sheets.cli._notes import grouped_notes, grouped_problems
 from elo_sheets.errors import UsageError
+from elo_sheets.games import Problem
 
 pytestmark = pytest.mark.fast
 
@@ -109,6 +110,14 @@ def test_notes_of_one_kind_are_one_line_and_two_stay_two() -> None:
     kind = [f"2 players are called {name!r}: told apart by starting rank" for name in "ABCDE"]
     assert grouped_notes([*kind, "another"]) == [f"{kind[0]} (and 4 more such notes: 'B', 'C', 'D', …)", "another"]
     assert grouped_notes(kind[:2]) == kind[:2]
+
+
+def test_rows_left_out_for_one_reason_are_named_and_counted() -> None:
+    absent = [Problem("table.html", row, "round 1", "-0", "absent: no game was played") for row in range(2, 10)]
+    said = grouped_problems([*absent, Problem("table.html", 12, "", "", "a line of totals")])
+    assert [rows for _, rows in said] == [1, 1, 1, 5, 1]
+    assert said[3][0] == "5 more such rows of table.html: 5, 6, 7, …; --json lists all"
+    assert [rows for _, rows in grouped_problems(absent[:5])] == [1] * 5
 
 
 class _Terminal:

@@ -16,6 +16,7 @@ MOST_PROBLEMS = 20
 # So many notes that differ in names and numbers alone are said as one.
 _MANY = 3
 _SHOWN = 3
+_MOST_ALIKE = 5
 
 _QUIET = "elo_sheets.quiet"
 _NAMED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
@@ -80,8 +81,28 @@ def say_log(problems: Sequence[Problem], notes: Sequence[str]) -> None:
             rows = "1 row was" if len(problems) == 1 else f"{len(problems)} rows were"
             say_coloured(sys.stderr, "left out:", "red", f" {rows} left out; without --quiet each is named\n")
         return
-    for problem in problems[:MOST_PROBLEMS]:
-        say_coloured(sys.stderr, "left out:", "red", f" {problem}\n")
-    if len(problems) > MOST_PROBLEMS:
-        click.echo(f"… and {len(problems) - MOST_PROBLEMS} more rows left out: --json lists all", err=True)
+    said = grouped_problems(problems)
+    for text, _ in said[:MOST_PROBLEMS]:
+        say_coloured(sys.stderr, "left out:", "red", f" {text}\n")
+    if more := sum(rows for _, rows in said[MOST_PROBLEMS:]):
+        click.echo(f"… and {more} more rows left out: --json lists all", err=True)
     say_notes(notes)
+
+
+def grouped_problems(problems: Iterable[Problem]) -> list[tuple[str, int]]:
+    """Return what is said of the rows that were left out, each with the number of rows that it is of.
+
+    Of many rows of one log that are left out for one reason the first ones are named, and the others counted.
+    """
+    kinds: dict[tuple[str, str], list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault((problem.source, _VARIES.sub("", problem.reason)), []).append(problem)
+    said = []
+    for (source, _), alike in kinds.items():
+        named = alike if len(alike) <= _MOST_ALIKE else alike[:_SHOWN]
+        said += [(str(problem), 1) for problem in named]
+        if others := alike[len(named) :]:
+            rows = ", ".join(dict.fromkeys(str(problem.row) for problem in others[:_SHOWN]))
+            reason = f"{len(others)} more such rows of {source}: {rows}, …; --json lists all"
+            said.append((reason, len(others)))
+    return said

@@ -23,7 +23,7 @@ from elo_sheets.readers._opening import is_file, log_readings, source_of
 from elo_sheets.readers._registry import How, OpenLog, Reader, reader_named
 from elo_sheets.readers._tables import alike, joined_tables, table_of, with_categories, with_pages
 from elo_sheets.readers._text import Reading, check_encoding, clean_name, identity
-from elo_sheets.readers._together import names_of, once, one_pool, one_side, one_spelling
+from elo_sheets.readers._together import names_of, no_shootouts, once, one_pool, one_side, one_spelling
 from elo_sheets.readers._until import games_after
 from elo_sheets.readers.csv import read_table
 from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed, spellings_said
@@ -133,7 +133,7 @@ def read(
     whole, sizes, moves = _gathered(logs, replace(how, player=player), (own, reader), progress, workers)
     if names is not None:
         _one_name(whole, names)
-    once(whole, sizes, keep_duplicates, moves)
+    once(whole, no_shootouts(whole, sizes), keep_duplicates, moves)
     if not keep_duplicates:
         one_side(whole)
     one_spelling(whole)

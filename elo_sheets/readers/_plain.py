@@ -71,7 +71,7 @@ class _Plain:
         self.odd |= white_key == black_key
         if "rated" in self.roles:
             self.odd |= self._by_text("rated", lambda text: YES_NO.get(text.casefold()) is False, bool)
-        score, points, turned = self._scores(white_key, black_key, keys)
+        score, points, shootout, turned = self._scores(white_key, black_key, keys)
         known = names.texts
         table: dict[str, Any] = {"date": self._dates()}
         both = [np.where(turned, black, white), np.where(turned, white, black)] if turned.any() else [white, black]
@@ -79,6 +79,8 @@ class _Plain:
         table["score"] = score
         if not np.isnan(points).all():
             table["white_points"], table["black_points"] = points
+        if shootout.any():
+            table["shootout"] = shootout
         table |= self._ratings(turned) | self._texts() | self._flags() | self._numbers()
         if "shootout" in self.roles:
             self.odd |= self._by_text("shootout", lambda text: text.casefold() not in BLANK_TEXT, bool)
@@ -111,8 +113,8 @@ class _Plain:
             self.odd |= np.isin(column.codes, missing)
         return names.of(texts.names)[column.codes], keys.of(texts.keys)[column.codes]
 
-    def _scores(self, white: Any, black: Any, keys: Numbers) -> tuple[Any, Any, Any]:
-        """Return White's scores, both sides' points, and where a journal's owner had Black."""
+    def _scores(self, white: Any, black: Any, keys: Numbers) -> tuple[Any, Any, Any, Any]:
+        """Return White's scores, both sides' points, shoot-outs, and where a journal's owner had Black."""
         import numpy as np
         import pandas as pd
 
@@ -128,9 +130,9 @@ class _Plain:
             codes = pd.factorize(codes * count + own)[0]
         first = np.zeros(codes.max(initial=-1) + 1, dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
-        found = np.array([self._score(at) for at in first.tolist()], dtype=float).reshape(-1, 5)[codes]
-        self.odd |= found[:, 4] > 0
-        return found[:, 0], found[:, 1:3].T, found[:, 3] > 0
+        found = np.array([self._score(at) for at in first.tolist()], dtype=float).reshape(-1, 6)[codes]
+        self.odd |= found[:, 5] > 0
+        return found[:, 0], found[:, 1:3].T, found[:, 3], found[:, 4] > 0
 
     def _results(self, role: str, column: Column, white: Any, black: Any, keys: Numbers) -> tuple[Any, int]:
         """Return a column of results as codes in which a winner's name is one of two: White's or Black's."""
@@ -150,8 +152,8 @@ class _Plain:
             self.odd |= np.array(open_, dtype=bool)[column.codes]
         return column.codes, count
 
-    def _score(self, at: int) -> tuple[float, float, float, float, float]:
-        """Return score, points, whether the owner had Black and whether it is odd, for all rows like one."""
+    def _score(self, at: int) -> tuple[float, ...]:
+        """Return score, points, shoot-out, whether the owner had Black and whether it is odd, for all rows like one."""
         row = self.cells.row(at)
 
         def cell(role: str) -> str:
@@ -162,10 +164,11 @@ class _Plain:
         owner = self.columns.player or ""
         white = clean_name(owner if first == "owner" and first not in self.roles else cell(first))
         try:
-            score, points, turned = scored(self.columns, cell, white, clean_name(cell(second)))
+            result, turned = scored(self.columns, cell, white, clean_name(cell(second)))
         except RefusedError:
-            return nothing, nothing, nothing, 0.0, 1.0
-        return score, *(points or (nothing, nothing)), float(turned), 0.0
+            return nothing, nothing, nothing, 0.0, 0.0, 1.0
+        score = nothing if result.score is None else result.score
+        return score, *(result.points or (nothing, nothing)), result.shootout, float(turned), 0.0
 
     def _dates(self) -> Any:
         """Return the days, with the time of day where the log has it."""

@@ -16,11 +16,15 @@ from elo_sheets.errors import UnreadableInput
 
 
 class Outcome(NamedTuple):
-    """A result: White's score and perhaps both sides' points, or the reason why it is none."""
+    """A result: White's score and perhaps both sides' points, or the reason why it is none.
+
+    `shootout` is 1 where White won the shoot-out after a draw, -1 where Black did, 0 where none is told.
+    """
 
     score: float | None
     reason: str = ""
     points: tuple[float, float] | None = None
+    shootout: float = 0.0
 
 
 UNFINISHED = "unfinished or without a result"
@@ -100,7 +104,16 @@ DASH = r"\-‐‑‒–—−:"
 NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
 TRAILING_ZEROS = re.compile(r"(-?\d*[.,]\d+?)0+")
 PAIR = re.compile(rf"({NUMBER})\s*[{DASH}]\s*({NUMBER})")
-AFTERMATH = re.compile(r"\s*\([^()]*\)$|\s*\b(?:aet|a\.e\.t\.?|ot|\d?ot|so|n\.?v\.?|et)$")
+# Behind a score: extra time, and ice hockey's shoot-out, which gives its winner a goal, and so the game.
+EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et"
+AFTERMATH = re.compile(rf"\s*\([^()]*\)$|\s*\b(?:{EXTRA})$")
+# Football's shoot-out, which decides a drawn game: 4:5 n.E., 1-1 (4-3 pens), 1:1 n.V. 4:3 i.E., 5-4 (p).
+SHOT = (
+    r"(?:(?:nach |[ni]\.? ?)(?:e|elf\w*)\.?|elfm\w*\.?|(?:on |after )?(?:pen(?:s|al\w+)?\.?|pso|p\.?)|"
+    r"t\.?a\.?b\.?|d\.?c\.?r\.?)(?!\w)"
+)
+SHOOTOUT = re.compile(rf"{PAIR.pattern}(?:[\s(),;:]|{PAIR.pattern}|{SHOT}|(?:{EXTRA})(?!\w))*")
+SHOT_SCORES = [re.compile(rf"{PAIR.pattern}[\s(]*{SHOT}"), re.compile(rf"{SHOT}:?\s*{PAIR.pattern}")]
 # Games of sets: 6-4 3-6 7-6(5), or 11:9, 8:11, 11:6.
 SET = re.compile(rf"(\d{{1,2}})\s*[{DASH}/]\s*(\d{{1,2}})")
 SETS = re.compile(rf"{SET.pattern}(?:[\s,;]+{SET.pattern})+")
@@ -141,11 +154,27 @@ def outcome(text: str) -> Outcome:
         return Outcome(None, FORFEIT)
     if DATE_LIKE.fullmatch(text):
         return Outcome(None, SPREADSHEET_DATE)
+    if SHOOTOUT.fullmatch(text) and re.search(SHOT, text):
+        return _of_shootout(text)
     if pair := PAIR.fullmatch(AFTERMATH.sub("", text)):
         return compared(number(pair[1]), number(pair[2]))
     if text in NUMBERS:
         return Outcome(NUMBERS[text])
     return _of_sets(text)
+
+
+def _of_shootout(text: str) -> Outcome:
+    """Return the outcome of a game with a shoot-out: a draw, but where it follows another score, as of a second leg."""
+    pairs, shot = (
+        [(number(a), number(b)) for a, b in found]
+        for found in (PAIR.findall(text), [pair for scores in SHOT_SCORES for pair in scores.findall(text)])
+    )
+    if pairs[0] not in shot and pairs[0][0] != pairs[0][1]:
+        return compared(*pairs[0])
+    white, black = next((pair for pair in shot if pair[0] != pair[1]), (0, 0))
+    return Outcome(
+        0.5, "", next((pair for pair in pairs if pair[0] == pair[1]), None), (white > black) - (white < black)
+    )
 
 
 def _of_sets(text: str) -> Outcome:
@@ -256,6 +285,8 @@ def _vocabulary(letters: set[str], a_and_b: bool, column: str, threes: float) ->
 
 def _is_chess(read: dict[str, Outcome], chess: bool) -> bool:
     pairs = [result.points for result in read.values() if result.points]
+    if any(result.shootout for result in read.values()):
+        return False
     if not all(max(pair) <= 1 for pair in pairs):
         return False
     return chess or (0.5, 0.5) in pairs or all(sum(pair) == 1 for pair in pairs)

@@ -107,13 +107,15 @@ def record_of(row: Row, columns: Columns) -> Record:
         raise RefusedError(second, black, f"a game against oneself: the other side is {white!r} too")
     if "rated" in layout.roles and YES_NO.get(cell("rated").casefold()) is False:
         raise RefusedError("rated", cell("rated"), "not a rated game")
-    score, points, turned = scored(columns, cell, white, black)
+    result, turned = scored(columns, cell, white, black)
     ratings = _ratings(row, columns, cell, turned)
     if turned:
         white, black = black, white
-    record: Record = {"date": _date(columns, cell, row.line), "white": white, "black": black, "score": score}
-    if points is not None:
-        record["white_points"], record["black_points"] = points
+    record: Record = {"date": _date(columns, cell, row.line), "white": white, "black": black, "score": result.score}
+    if result.points is not None:
+        record["white_points"], record["black_points"] = result.points
+    if result.shootout:
+        record["shootout"] = result.shootout
     record |= ratings
     texts = {role: " ".join(cell(role).split()) for role in TEXTS if role in layout.roles}
     record |= {role: text for role, text in texts.items() if text.casefold() not in BLANK_TEXT}
@@ -163,21 +165,19 @@ def told_text(name: str, text: str) -> str:
     return "" if text.casefold() in BLANK_TEXT else server_link(text) or text
 
 
-def scored(
-    columns: Columns, cell: Callable[[str], str], white: str, black: str
-) -> tuple[float, tuple[float, float] | None, bool]:
-    """Return White's score, both sides' points, and whether a journal's owner had Black.
+def scored(columns: Columns, cell: Callable[[str], str], white: str, black: str) -> tuple[Outcome, bool]:
+    """Return the result from White's side, and whether a journal's owner had Black.
 
     `white` and `black` are the sides as the row names them. Raises `RefusedError`.
     """
     layout = columns.layout
     result = result_of(columns, cell, white, black)
-    score, points = result.score, result.points
-    assert score is not None
     turned = "opponent" in layout.roles and sides(layout)[0] == "owner" and cell("colour").casefold() in BLACK_WORDS
     if turned and not _from_whites_side(cell("score"), cell("colour"), result):
-        score, points = 1 - score, (points[1], points[0]) if points else None
-    return score, points, turned
+        assert result.score is not None
+        points = result.points and (result.points[1], result.points[0])
+        result = Outcome(1 - result.score, "", points, -result.shootout)
+    return result, turned
 
 
 def _shootout(text: str, white: str, black: str) -> float | None:
@@ -214,9 +214,9 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
         beside = columns.results.get(f"score\0{cell('score')}")
         if beside is not None and beside.reason not in ("", UNKNOWN, UNFINISHED):
             raise RefusedError("score", cell("score"), beside.reason)
-        if beside is not None and beside.points and printed is not None:
+        if beside is not None and (beside.points or beside.shootout) and printed is not None:
             drawn = drawn or ("draw" not in roles and beside.score == 0.5)
-            printed = Outcome(0.5 if drawn else 1.0, points=beside.points)
+            printed = Outcome(0.5 if drawn else 1.0, "", beside.points, beside.shootout)
             if beside.score != printed.score:
                 raise RefusedError("score", cell("score"), f"the winner {white!r} and the score disagree")
     elif "score" in roles:
@@ -239,7 +239,7 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
         raise RefusedError(
             role, text, f"the result disagrees with the points {first} and {second}; correct one of them"
         )
-    return Outcome(printed.score, points=points)
+    return Outcome(printed.score, "", points, printed.shootout)
 
 
 def _named_winner(result: Outcome, text: str, white: str, black: str, names: bool) -> Outcome:

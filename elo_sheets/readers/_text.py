@@ -146,6 +146,8 @@ class Reading:
     headers: list[str] = field(default_factory=list)
     # The logs whose rows have a player and an opponent, by their names.
     by_player: set[str] = field(default_factory=set)
+    # The logs that name winners and no scores, each with that column and whether it speaks of shoot-outs.
+    winners: dict[str, tuple[str, bool]] = field(default_factory=dict)
     _counted: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property
@@ -169,6 +171,7 @@ class Reading:
         self.problems += other.problems
         self.titles |= other.titles
         self.by_player |= other.by_player
+        self.winners |= other.winners
         self.headers += [header for header in other.headers if header not in self.headers]
         self.entrants += other.entrants
         self.unplayed += other.unplayed

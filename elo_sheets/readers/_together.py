@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.games import Problem
 from elo_sheets.readers._again import Again, Moves
+from elo_sheets.readers._shootouts import told_to_games
 from elo_sheets.readers._tables import SIDES, same_texts
 from elo_sheets.readers._tags import VARIANT_NAMES
 from elo_sheets.readers._text import Reading, did_you_mean, identities, identity
@@ -87,6 +88,19 @@ def one_side(whole: Reading) -> None:
         f"{told} from the other player's side, {'which is' if few else 'each of which is'} counted once; "
         "--keep-duplicates counts every row"
     )
+
+
+def no_shootouts(whole: Reading, sizes: Sequence[int]) -> Sequence[int]:
+    """Keep out the rows of lists of shoot-outs, tell their games who won; return how many games each log has then."""
+    import numpy as np
+
+    found = told_to_games(whole) if whole.winners else {}
+    if not found:
+        return sizes
+    out = np.isin(_table(whole).index, list(found))
+    _sift(whole, out, lambda at: ("", "", found[at]))
+    left: list[int] = np.bincount(np.repeat(np.arange(len(sizes)), sizes)[~out], minlength=len(sizes)).tolist()
+    return left
 
 
 def one_spelling(whole: Reading) -> None:

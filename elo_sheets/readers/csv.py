@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput
@@ -22,6 +23,7 @@ from elo_sheets.readers._layout import (
     SAMPLE,
     SCORE_TEXT,
     Layout,
+    Remembered,
     Row,
     Table,
     check_layout,
@@ -37,6 +39,7 @@ from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
+from elo_sheets.readers._shootouts import is_named
 from elo_sheets.readers._tables import coded, joined_tables, table_of
 from elo_sheets.readers._text import YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
@@ -51,6 +54,7 @@ LARGEST = 1 << 30
 EVERY = 10_000
 # How much of a log, and how many lines behind its first one, show what its columns are.
 HEAD, ENOUGH = 1 << 20, 200
+RESULTS = {"score", "white_points", "black_points", "shootout"}
 A_HEADERS = words("a playera teama")
 
 
@@ -204,6 +208,9 @@ def _read_rows(
     reading.ids = ids_of(cells, layout)
     if sides(layout)[0] == "owner" and "owner" in layout.roles and "colour" not in layout.roles:
         reading.by_player = {source}
+    asked = not isinstance(how.columns, Remembered) and {"score", "winner"} & how.columns.keys()
+    if {"white", "black", "winner"} <= layout.roles.keys() and not asked and not RESULTS & layout.roles.keys():
+        reading.winners[source] = layout.name("winner"), is_named([*reading.headers, Path(source).name])
     reading.problems = sorted(problems, key=lambda problem: problem.row)
 
 

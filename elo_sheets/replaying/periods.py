@@ -25,6 +25,7 @@ COLUMN_GAP_DAYS = 180
 
 # The periods that a book has counted itself, which are taken as they are.
 COUNTED = f"{OTHER}(counted)"
+GAME_BY_GAME = "say --set period=game to rate game by game"
 
 
 def period_keys(games: pd.DataFrame, period: str) -> Array:
@@ -142,12 +143,12 @@ def resumed_events(games: pd.DataFrame) -> list[int]:
     return [int(at) for at in (first & known).to_numpy().nonzero()[0]]
 
 
-def check_present(games: pd.DataFrame, present: pd.Series[Any], message: str) -> None:
+def check_present(games: pd.DataFrame, present: pd.Series[Any], message: str, remedy: str = GAME_BY_GAME) -> None:
     """Raise `UnreadableInput` that names the first game where something is not present."""
     if not present.all():
         at = int((~present).to_numpy().argmax())
         source, row = games["source"].iloc[at], games["source_row"].iloc[at]
-        raise UnreadableInput(f"{message}; {source}, row {row} has none (say --set period=game to rate game by game)")
+        raise UnreadableInput(f"{message}; {source}, row {row} has none ({remedy})")
 
 
 def serial_days(dates: pd.Series[Any]) -> Array:

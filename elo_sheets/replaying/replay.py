@@ -429,7 +429,8 @@ def _game_inputs(games: pd.DataFrame, reads: AbstractSet[str], system: System | 
             continue
         numbers = games[column].astype("float64")
         if default is None:
-            check_present(games, numbers.notna(), f"system {system.name} needs the points of both sides in every game")
+            needed = f"system {system.name} needs the points of both sides in every game"
+            check_present(games, numbers.notna(), needed, "of a shoot-out the score before it, as in 1-1 (4-5 pens)")
         inputs[name] = np.asarray(numbers.fillna(default or 0.0), "float64")
     return inputs
 

@@ -766,3 +766,66 @@ def test_lines_between_the_games_and_totals_are_named_as_such(tmp_path: Path) ->
     assert [problem.reason for problem in found.problems[:5]] == [between, total, between, total, total]
     assert "missing" in found.problems[5].reason
     assert found.read == found.kept + found.rejected == 8
+
+
+# Shoot-outs
+
+SHOOTOUTS = (
+    b"date,home_team,away_team,winner\n1967-08-22,India,Taiwan,Taiwan\n1971-11-14,South Korea,Vietnam,South Korea\n"
+)
+DRAWN = b"date,home_team,away_team,home_score,away_score\n1967-08-22,Taiwan,India,1,1\n1967-08-23,India,Burma,2,1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "shootout"),
+    [
+        ("4:5 n.E.", None, -1),
+        ("5-4 (p)", None, 1),
+        ("4-3 on penalties", None, 1),
+        ("1-1 (4-3 pen.)", (1, 1), 1),
+        ("1–1 (p 3–4)", (1, 1), -1),
+        ("1:1 n.V. 4:3 i.E.", (1, 1), 1),
+        ("5:4 i.E. (2:2 n.V., 1:1, 0:1)", (2, 2), 1),
+        ("1-1 4-2 t.a.b.", (1, 1), 1),
+        ("0-0 (4-5 d.c.r.)", (0, 0), -1),
+    ],
+)
+def test_a_score_after_penalties_is_a_draw_with_its_shoot_out(
+    text: str, points: tuple[float, float] | None, shootout: float
+) -> None:
+    found = one_result(text, "3-1").games.iloc[0]
+    assert (found["score"], found["shootout"]) == (0.5, shootout)
+    assert [found["white_points"] == found["white_points"] and found["white_points"]] == [
+        points is not None and points[0]
+    ]
+    journal = reading(f'date,player,opponent,venue,result\n2020-01-01,Reds,Blues,away,"{text}"\n'.encode()).games.iloc[
+        0
+    ]
+    assert (journal["black"], journal["shootout"]) == ("Reds", -shootout)
+
+
+def test_the_second_leg_of_a_tie_and_ice_hockey_keep_their_winner() -> None:
+    found = one_result("2-1 (4-3 pen)", "3:2 n.P.", "2-3 SO", "1-2 n.V.").games
+    assert (list(found["score"]), "shootout" in found) == ([1, 1, 0, 0], False)
+
+
+@pytest.mark.parametrize("name", ["list.csv", "shootouts.csv"])
+def test_a_list_of_shoot_outs_beside_the_results_counts_no_game_again(tmp_path: Path, name: str) -> None:
+    (tmp_path / "results.csv").write_bytes(DRAWN)
+    (tmp_path / name).write_bytes(SHOOTOUTS)
+    found = read([tmp_path / "results.csv", tmp_path / name])
+    assert (found.read, found.kept) == (4, 2)
+    assert found.games["shootout"].tolist()[0] == 1
+    assert "told to" in reasons(found)
+    assert "its game is not in these logs" in reasons(found)
+    assert [note for note in found.notes if "1 of 2 told to a drawn game" in note]
+    (tmp_path / "results.csv").write_bytes(DRAWN.replace(b"India,1,1", b"India,2,1"))
+    found = read([tmp_path / "results.csv", tmp_path / name])
+    assert (found.kept, "its game is not drawn" in reasons(found)) == ((4, False) if name == "list.csv" else (2, True))
+
+
+def test_a_list_of_shoot_outs_alone_is_no_log(tmp_path: Path) -> None:
+    (tmp_path / "shootouts.csv").write_bytes(SHOOTOUTS)
+    with pytest.raises(UnreadableInput, match="give it beside the results; if its rows are games"):
+        read([tmp_path / "shootouts.csv"])
+    assert read([tmp_path / "shootouts.csv"], columns={"winner": "winner"}).kept == 2
