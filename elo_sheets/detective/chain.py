@@ -36,6 +36,7 @@ class Log:
     )  # column of a change, its sign, of the player's name
     before: dict[int, int] = field(default_factory=dict)  # column of a rating before -> column of the player's name
     after: dict[int, int] = field(default_factory=dict)  # column of a rating after -> column of the player's name
+    compared: set[tuple[int, int]] = field(default_factory=set)  # columns of the ratings of the two sides
     typed_ratings: bool = False  # the ratings that are compared are typed into each row, and follow from no other game
     carried: tuple[int, int] | None = None  # one player's log: the columns of his rating before and after
     furniture: set[int] = field(default_factory=set)
@@ -105,6 +106,9 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         log.gains |= {key[2] for key in (gain.cell, *shares) if key[:2] == (log.sheet, row)}
         cone = (*row_cone(facts.context, gain), *shares)
         log.computed |= {key[2] for key in cone if key[:2] == (log.sheet, row) and key in model.forms}
+        sides = (gain.own[0], gain.other[0])
+        if all(side[:2] == (log.sheet, row) for side in sides):
+            log.compared.add((min(sides)[2], max(sides)[2]))
         for one in members(model, gain, row):
             log.before[one[0][2]] = one[1]
         log.computed |= {key[2] for key in facts.readers(gain.cell, row) if key[:2] == (log.sheet, row)}

@@ -181,7 +181,14 @@ def _result(model: Model, sheet: str, games: list[Game], score: int) -> int | No
             found.update(
                 {a.column for a in areas if a.row <= row <= a.bottom and not model.is_formula((sheet, row, a.column))}
             )
-    return found.most_common(1)[0][0] if found else None
+    told = {column: _says_the_game(model, sheet, games, column) for column in found}
+    return next((column for column, _ in found.most_common() if not told[column]), None)
+
+
+def _says_the_game(model: Model, sheet: str, games: list[Game], column: int) -> bool:
+    """Whether a column has one entry in all rows of a game, as its number or day, and no result of its own for each."""
+    entries = [{model.value((sheet, row, column)) for row in game.rows} for game in games if game.size > 1]
+    return sum(len(one) == 1 for one in entries) > MOSTLY * len(entries)
 
 
 def _roster(model: Model, sheet: str, games: list[Game], player: int) -> Roster:

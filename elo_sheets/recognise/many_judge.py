@@ -72,6 +72,7 @@ class Judge:
         self.context, self.table, self.held, self.rule = context, table, held, held.rule
         self.model = context.model
         self.unasked: list[Key] = []
+        self.unknown: list[Key] = []  # of columns in which no cell follows the rule, nor would with a slip undone
         self.settings = [one for one in (self.rule.k_cell, self.rule.scale_cell) if one is not None]
 
     @classmethod
@@ -94,6 +95,11 @@ class Judge:
         """Return why not every cell was held, in sentences."""
         if not self.table.roster.starts and self.held.first_typed is None:
             return [f"no list of start ratings was found for the games of {self.table.sheet}"]
+        if self.unknown:
+            key = self.unknown[0]
+            return [
+                f"{key[0]}!{cell_name(key[1], key[2])} and its column follow no rule of games of many that is known"
+            ]
         if self.unasked:
             key = self.unasked[0]
             return [f"what {key[0]}!{cell_name(key[1], key[2])} reads could not be followed"]
@@ -130,6 +136,9 @@ class Judge:
         for game, key, asked in wrong:
             repair = self._repair(game, key, asked, sound) if sound else self._undone(key, asked)
             parts.append(self._proposal(role, key, repair, asked))
+        if parts and not sound and not any(one.repairs for one in parts):
+            self.unknown.append(parts[0].cells[0])
+            return
         yield from _joined(parts)
 
     def _is_for_want(self, game: Game) -> bool:

@@ -47,7 +47,8 @@ def moved(model: Model, table: Table, like: Key, source: Game, target: Game, row
         return target.rows[0] - 1 if line == source.rows[0] - 1 else line
 
     def change(area: Area) -> Area:
-        if (area.sheet or like[0]) != table.sheet or area.column not in own:
+        in_own_row = area.single and area.row == at and not area.fixed & ROW  # a helper column moves along
+        if (area.sheet or like[0]) != table.sheet or not (in_own_row or area.column in own):
             return area
         if area.single:
             line = row if area.row == at else to(area.row, False)
@@ -65,7 +66,7 @@ def anchored_text(form: Form, at: Key, change: Callable[[Area], Area], source: i
 
     def spelt(area: Area) -> Ref:
         placed = area.at(at[1], at[2])
-        return Ref(_text(change(Area(area.sheet, *_corners(placed), ALL_FIXED, area.single)), area.fixed))
+        return Ref(_text(change(Area(area.sheet, *_corners(placed), area.fixed, area.single)), area.fixed))
 
     return to_formula(_with_size(with_areas(form.tree, spelt), source, target))
 

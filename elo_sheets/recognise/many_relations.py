@@ -42,6 +42,17 @@ class Relations:
         usual = Counter(first.values()).most_common(1)
         return usual[0][0] if usual and usual[0][1] > MOSTLY * len(first) else None
 
+    @cached_property
+    def has_level_winners(self) -> bool:
+        """Whether two were first in any game: else nobody knows what each would get of it."""
+        for game in self.table.games:
+            told = [self.model.number(self.table.key(row, self.table.result)) for row in game.rows]
+            numbers = [number for number in told if number is not None]
+            best = (min if self.rule.by_place else max)(numbers, default=None)
+            if numbers.count(best or 0.0) > 1:
+                return True
+        return False
+
     def player(self, row: int) -> str | None:
         """Return the name in a row as it is typed, blanks and all: a look-up takes it so."""
         value = self.model.value(self.table.key(row, self.table.player))
@@ -55,7 +66,7 @@ class Relations:
         """Return what a cell is asked: numbers for the cells that it should read, and its answer to each."""
         at = game.rows.index(row)
         if role == "score":
-            return [self._scored(game, at, values) for values in self._results(game)]
+            return [self._scored(game, at, values) for values in self._results(game, at)]
         if role in ("expected", "others"):
             return [self._expected(role, game, at) for _ in range(2)]
         if role == "change":
@@ -64,9 +75,14 @@ class Relations:
             return [self._added(row) for _ in range(2)]
         return [one for _ in range(2) if (one := self.carried(self.player(row), row, self.table.key(row, role)))]
 
-    def _results(self, game: Game) -> Iterator[list[float]]:
+    def _results(self, game: Game, at: int) -> Iterator[list[float]]:
+        """Yield results in which a player is first, last (a middle place scores alike either way round), or level."""
         rising = [float(n) for n in range(1, game.size + 1)]
-        yield self.dice.sample(rising, game.size)
+        for own in (rising[0], rising[-1]):
+            others = self.dice.sample([one for one in rising if one != own], game.size - 1)
+            yield [*others[:at], own, *others[at:]]
+        if self.rule.score == "winner" and not self.has_level_winners:
+            return
         tied = self.dice.sample(rising, game.size)
         best = min(tied) if self.rule.by_place else max(tied)
         tied[(tied.index(best) + 1) % game.size] = best

@@ -53,10 +53,16 @@ def mean_of_others(ratings: Sequence[float]) -> list[float]:
     return [(sum(ratings) - own) / (len(ratings) - 1) for own in ratings]
 
 
+def _strengths(ratings: Sequence[float], scale: float) -> list[float]:
+    powers = [10 ** ((rating - max(ratings)) / scale) for rating in ratings]
+    return [power / sum(powers) for power in powers]
+
+
 EXPECTATIONS: dict[str, Callable[[Sequence[float], float], list[float]]] = {
     "beaten": _against_each,
     "share": lambda ratings, scale: [value / (len(ratings) - 1) for value in _against_each(ratings, scale)],
     "linear": lambda r, scale: [2 * value / (len(r) * (len(r) - 1)) for value in _against_each(r, scale)],
+    "winner": _strengths,
     "mean": lambda ratings, scale: [
         _chance(a - b, scale) for a, b in zip(ratings, mean_of_others(ratings), strict=True)
     ],
@@ -66,7 +72,7 @@ SAYS = {
     "beaten": "each game is one against each of the others",
     "share": "each game is one against each of the others, as a share",
     "linear": "places count in even steps",
-    "winner": "the winner takes all",
+    "winner": "the winner takes all, who is expected by the share of his strength, 10^(rating/scale)",
     "mean": "each plays the mean of the others",
 }
 

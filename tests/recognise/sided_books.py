@@ -68,3 +68,38 @@ def two_rows(seed: int = 1, games: int = 10) -> Sheets:
             cells |= {f"I{row}": f"=IF(D{row}>D{other},1,IF(D{row}=D{other},0.5,0))"}
             cells |= {f"J{row}": f"=$B$1*(I{row}-H{row})"}
     return {"Foosball": cells}
+
+
+def strongest(seed: int = 1, games: int = 12) -> Sheets:
+    """A game a row, four names and a change for each: one side rated as its strongest, the other as the mean."""
+    rng, cells = random.Random(seed), _settings()
+    heads = [*SEATS, "Goals A", "Goals B", *(f"R {seat}" for seat in SEATS), "A", "B", "E", *(f"+ {s}" for s in SEATS)]
+    _columns(cells, heads)
+    for row in range(FIRST, FIRST + games):
+        goals = rng.sample([10, rng.randint(0, 9)], 2)
+        cells |= {f"{letter}{row}": name for letter, name in zip("ABCD", rng.sample(NAMES, 4), strict=True)}
+        cells |= {f"E{row}": goals[0], f"F{row}": goals[1]}
+        for rating, name in zip("GHIJ", "ABCD", strict=True):
+            cells[f"{rating}{row}"] = f"=$D$1+SUMIF($A$3:$D{row - 1},{name}{row},$N$3:$Q{row - 1})"
+        cells |= {f"K{row}": f"=AVERAGE(G{row}:H{row})", f"L{row}": f"=MAX(I{row}:J{row})"}
+        cells[f"M{row}"] = f"=1/(1+10^((L{row}-K{row})/400))"
+        cells |= {f"N{row}": f"=$B$1*(IF(E{row}>F{row},1,0)-M{row})", f"O{row}": f"=N{row}"}
+        cells |= {f"P{row}": f"=-N{row}", f"Q{row}": f"=-N{row}"}
+    return {"Foosball": cells}
+
+
+def strengths(seed: int = 1, games: int = 6) -> Sheets:
+    """Games of three to five in rows below each other: the winner takes all, expected by the share of his strength."""
+    rng, cells, row = random.Random(seed), _settings(), FIRST - 1
+    _columns(cells, ["Game", "Player", "Place", "Before", "Expected", "Score", "Change"])
+    for game in range(games):
+        names = rng.sample(NAMES, rng.randint(3, 5))
+        top, end = row + 1, row + len(names)
+        for place, name in rng.sample(list(enumerate(names, 1)), len(names)):
+            row += 1
+            cells |= {f"A{row}": game + 1, f"B{row}": name, f"C{row}": place}
+            cells[f"D{row}"] = f"=$D$1+SUMIF(B$3:B{top - 1},B{row},G$3:G{top - 1})"
+            cells[f"E{row}"] = f"=10^(D{row}/400)/SUMPRODUCT(10^(D${top}:D${end}/400))"
+            cells[f"F{row}"] = f"=IF(C{row}=1,1,0)"
+            cells[f"G{row}"] = f"=$B$1*(F{row}-E{row})"
+    return {"Games night": cells}

@@ -12,7 +12,9 @@ from books import Sheets, loud, write
 from elo_sheets.validate import validate
 
 
-@pytest.mark.parametrize(("book", "games"), [(sided_books.padel, 14), (sided_books.two_rows, 10)])
+@pytest.mark.parametrize(
+    ("book", "games"), [(sided_books.padel, 14), (sided_books.two_rows, 10), (sided_books.strengths, 6)]
+)
 def test_a_sound_book_agrees(book: Callable[[], Sheets], games: int, tmp_path: Path) -> None:
     verdict = validate(write(book(), tmp_path / "sound.xlsx"))
     assert loud(verdict) == []
@@ -37,3 +39,10 @@ def test_a_wrong_formula_is_named_with_the_right_one(
     found = {f.range: (f.code, f.fix) for f in validate(write(sheets, tmp_path / "wrong.xlsx")).findings}
     where = cells[0] if len(cells) == 1 else f"{cells[0]}:{cells[-1]}"
     assert found[f"{name}!{where}"] == (code, right)
+
+
+def test_a_side_that_is_rated_otherwise_than_the_other_is_told(tmp_path: Path) -> None:
+    verdict = validate(write(sided_books.strongest(), tmp_path / "wrong.xlsx"))
+    found = [(f.code, f.range, f.fix) for f in verdict.findings if f.severity == "error"]
+    assert found == [("ES108", "Foosball!L4:L15", "=AVERAGE(I4:J4)")]
+    assert "rated as its strongest player, the other as the mean" in verdict.findings[0].message
