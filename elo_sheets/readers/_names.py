@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from elo_sheets.readers._text import each
+from elo_sheets.readers._text import each, identities
 
 SHOWN = 5
 
@@ -41,6 +41,30 @@ def words_of(name: str) -> str:
     True
     """
     return " ".join(sorted(filter(None, map(skeleton, re.split(r"[\s,]+", name)))))
+
+
+def usual_case(counts: Mapping[str, int]) -> tuple[dict[str, str], list[str]]:
+    """Return the usual spelling of names that differ in case alone, by each other spelling, and the remark on them.
+
+    Spreadsheets hold such names for one text, so that they cannot be two players of a workbook. `counts` are the games
+    under each name, in the order of the log.
+
+    >>> usual_case({"ANN": 1, "Bob": 2, "Ann": 3})[0]
+    {'ANN': 'Ann'}
+    """
+    groups: dict[str, list[str]] = {}
+    for name, key in zip(counts, identities(list(counts)), strict=True):
+        groups.setdefault(key, []).append(name)
+    chosen = [(max(group, key=lambda name: counts[name]), group) for group in groups.values() if len(group) > 1]
+    usual = {name: best for best, group in chosen for name in group if name != best}
+    told = [f"{name!r} ({counts[name]}) as {best!r} ({counts[best]})" for name, best in usual.items()]
+    more = f"; and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
+    note = (
+        "names that differ in case or unseen signs alone count as one player, as spreadsheets take them: "
+        f"{'; '.join(told[:SHOWN])}{more}; --names FILE.toml settles the spelling, and who are two "
+        "need two names in the log"
+    )
+    return usual, [note] if told else []
 
 
 def look_alikes(names: Sequence[str]) -> list[str]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from elo_sheets.games import Problem
 from elo_sheets.readers._again import Again, Moves
+from elo_sheets.readers._names import usual_case
 from elo_sheets.readers._shootouts import told_to_games
-from elo_sheets.readers._tables import SIDES, same_texts
+from elo_sheets.readers._tables import SIDES, categories, same_texts
 from elo_sheets.readers._tags import VARIANT_NAMES
-from elo_sheets.readers._text import Reading, did_you_mean, identities, identity
+from elo_sheets.readers._text import Reading, did_you_mean, identities
 from elo_sheets.readers._twice import Twice, find_twice
 
 if TYPE_CHECKING:
@@ -104,12 +105,7 @@ def no_shootouts(whole: Reading, sizes: Sequence[int]) -> Sequence[int]:
 
 
 def one_spelling(whole: Reading) -> None:
-    """Keep out the rows that spell a player's name in another case than most rows do.
-
-    Spreadsheets hold two such spellings for one text, so they cannot be two players of a workbook, and nobody
-    but the log's owner knows that they are one.
-    """
-
+    """Let players whose names differ in case alone be one, under the usual spelling, and say so."""
     table = _table(whole)
     if table.empty:
         return
@@ -118,34 +114,14 @@ def one_spelling(whole: Reading) -> None:
         spelled = list({*spelled, *table["black"].cat.categories.tolist()})
     if len(set(identities(spelled))) == len(spelled):
         return
-    names = names_of(table)
     counts: Counter[str] = Counter()
     for side in SIDES:
         counts.update(_counted(table[side]))
-    spellings: dict[str, Counter[str]] = {}
-    for name in names:
-        spellings.setdefault(identity(name), Counter())[name] = counts[name]
-    usual = {key: some.most_common(1)[0][0] for key, some in spellings.items() if len(some) > 1}
-    wrong = {name: usual[key] for key, some in spellings.items() if key in usual for name in some}
-    wrong = {name: expected for name, expected in wrong.items() if name != expected}
-    first: dict[str, str] = {}
-    named = table["white"].isin(usual.values()) | table["black"].isin(usual.values())
-    for row in table.loc[named, [*SIDES, "source", "source_row"]].itertuples(index=False):
-        for name in row[:2]:
-            first.setdefault(name, f"{row.source}, row {row.source_row}")
-
-    def reason(at: int) -> tuple[str, str, str]:
-        side = next(side for side in SIDES if table[side].iloc[at] in wrong)
-        name = table[side].iloc[at]
-        expected = wrong[name]
-        return (
-            side,
-            name,
-            f"spelled {name!r} here but {expected!r} elsewhere (first in {first[expected]}), which a "
-            "spreadsheet takes for one player; use one spelling",
-        )
-
-    _sift(whole, (table["white"].isin(wrong) | table["black"].isin(wrong)).to_numpy(), reason)
+    usual, notes = usual_case({name: counts[name] for name in names_of(table)})
+    for side in SIDES:
+        to = {name: usual.get(name, name) for name in table[side].cat.categories}
+        table[side] = categories(table[side].map(to).astype(object))
+    whole.notes += notes
 
 
 # What before the name of a pool leaves its games out, and keeps all others.

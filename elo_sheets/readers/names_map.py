@@ -148,6 +148,11 @@ def _answers(
         if not answer:
             waiting += 1
         elif answer == DIFFERENT:
+            if len(set(map(identity, names))) < len(names):
+                raise UnreadableInput(
+                    f"{' and '.join(map(repr, names))} are one name to a spreadsheet, and cannot be {DIFFERENT!r} "
+                    f"({path}): give one of them another name in the log"
+                )
             different |= pairs
         else:
             if identity(answer) not in {*map(identity, names), *spellings}:
@@ -297,7 +302,8 @@ def asked(table: pd.DataFrame, players: Sequence[str], names: NamesMap, ids: Map
         told = f"{len(new)} of them new" + (", which this dry run did not write" if new and names.dry else "")
         notes.append(
             ("1 question about names waits" if waiting == 1 else f"{waiting} questions about names wait")
-            + f" in {names.path}, {told}; until that is answered, each name is a player of its own"
+            + f" in {names.path}, {told}; until that is answered, names that differ in more than case are players of "
+            "their own"
         )
     return notes
 

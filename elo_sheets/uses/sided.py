@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.errors import EloSheetsError, UsageError
 from elo_sheets.games import identity, make_games
 from elo_sheets.readers import HowRead, read
+from elo_sheets.readers._names import usual_case
 from elo_sheets.readers._until import games_after
 from elo_sheets.readers.names_map import NamesMap, asked, read_names, renamed, spellings_said
 from elo_sheets.readers.sided import read_sided
@@ -53,19 +54,16 @@ def read_sided_logs(
         else:
             raise UsageError("some of the logs hold games of teams or of many and some do not: read them one by one")
     found = read_sided(tables, how_of(how)[0], unplayed)
-    games, notes = _one_name(_one_spelling(found.games), how.get("names"))
-    notes = [*further, *found.notes, *notes]
+    games, notes = _one_name(found.games, how.get("names"))
+    usual, cases = usual_case({name: int((games["player"] == name).sum()) for name in team_players(games)})
+    games = games.assign(player=games["player"].replace(usual))
+    notes = [*further, *found.notes, *notes, *cases]
     if len(tables) > 1 and not how.get("keep_duplicates"):
         games, twice = _once(games)
         stand = "1 game stands" if twice == 1 else f"{twice} games stand"
         notes += [f"{stand} in more than one log: each is counted once"] if twice else []
     log = TeamGamesRead(games, found.problems, notes)
     return log if how.get("until") is None else _until(log, how["until"])
-
-
-def _one_spelling(games: pd.DataFrame) -> pd.DataFrame:
-    first: dict[str, str] = {}
-    return games.assign(player=[first.setdefault(identity(name), name) for name in games["player"]])
 
 
 def _one_name(games: pd.DataFrame, names: str | Path | NamesMap | None) -> tuple[pd.DataFrame, list[str]]:

@@ -82,11 +82,18 @@ def test_a_file_of_names_that_contradicts_itself_is_refused(text: str, message: 
     assert path.read_text("utf-8") == text
 
 
-def test_a_spelling_in_another_case_is_a_game_once_it_is_answered(tmp_path: Path) -> None:
+def test_a_spelling_in_another_case_is_said_until_it_is_answered(tmp_path: Path) -> None:
     path, log = tmp_path / "names.toml", b"white,black,result\nAnna,Player 1,1-0\nANNA,Player 2,1-0\n"
     first = read([log], names=path)
-    assert (first.kept, first.rejected, len(asked(path))) == (1, 1, 1)
+    assert (first.games["white"].tolist(), len(asked(path))) == (["Anna", "Anna"], 1)
+    assert [note for note in first.notes if "'ANNA' (1) as 'Anna' (1)" in note]
     read([log], names=path)
     assert len(asked(path)) == 1
-    path.write_text(path.read_text("utf-8").replace('answer = ""', 'answer = "Anna"'), "utf-8")
-    assert read([log], names=path).kept == 2
+    open_ = path.read_text("utf-8")
+    path.write_text(open_.replace('answer = ""', 'answer = "ANNA"'), "utf-8")
+    answered = read([log], names=path)
+    assert answered.games["white"].tolist() == ["ANNA", "ANNA"]
+    assert not [note for note in answered.notes if "as spreadsheets take them" in note]
+    path.write_text(open_.replace('answer = ""', 'answer = "different"'), "utf-8")
+    with pytest.raises(UnreadableInput, match="give one of them another name in the log"):
+        read([log], names=path)
