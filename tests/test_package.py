@@ -16,11 +16,13 @@ from openpyxl.formula.translate import Translator
 from elo_sheets.engines.recalculate import convert
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.files import archive as _archive
-from elo_sheets.files import package
+from elo_sheets.files import package, worksheet
 from elo_sheets.files.package import (
     Book,
     Cell,
     CellError,
+    Filled,
+    Runs,
     Table,
     cell_name,
     escape,
@@ -201,7 +203,27 @@ def test_shifting_leaves_structured_references_alone() -> None:
 
 
 def test_shifting_over_the_edge_is_a_broken_reference() -> None:
-    assert shift_formula("A1", -1, 0) == "#REF!"
+    assert shift_formula("A1", -1, 0) == Filled("A2", 2).at(0) == "#REF!"
+
+
+MANY_ROWS = "+".join(f"A{row}" for row in range(1, 40))
+
+
+@pytest.mark.parametrize("formula", [*FORMULAS, MANY_ROWS, "A\1+B3", "SUM(3:5)+$4:$6", "T[[#This Row],[A1]]&$B2&A$3"])
+def test_a_formula_that_is_filled_down_is_the_shifted_one(formula: str) -> None:
+    filled = Filled(formula, 9)
+    assert [filled.at(row) for row in range(1, 40)] == [shift_formula(formula, row - 9, 0) for row in range(1, 40)]
+
+
+def test_runs_are_told_where_two_formulas_take_turns_and_not_where_each_is_new() -> None:
+    runs = Runs()
+    turns = [runs.of(row, 1, f"$B{row}-C{row - 1 + row % 2 * 2}") for row in range(2, 12)]
+    assert turns[0] is not turns[1]
+    assert turns == turns[:2] * 5
+    assert None not in turns
+    assert [runs.of(row, 2, f"A{row * row}") for row in range(1, 60)][-1] is None
+    runs.end()
+    assert runs.of(12, 1, "$B12-C11") not in turns
 
 
 def test_an_array_formula_is_told_by_its_range(tmp_path: Path) -> None:
@@ -441,7 +463,7 @@ def test_a_document_type_is_refused_in_every_part(part: str, plain: Path) -> Non
 
 
 def test_too_many_cells_are_refused(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package, "MAX_CELLS", 5)
+    monkeypatch.setattr(worksheet, "MAX_CELLS", 5)
     with pytest.raises(UnreadableInput, match="more than 5 cells"):
         read_book(plain)
 

@@ -28,7 +28,7 @@ from elo_sheets.engines.recalculate import (
     sanitise,
 )
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
-from elo_sheets.files.package import Book, Cell, CellError, Value, read_book, rewrite_parts
+from elo_sheets.files.package import Book, Cell, CellError, Table, Value, read_book, rewrite_parts
 
 ENGINE_NAMES = [
     "ironcalc",
@@ -241,6 +241,34 @@ def test_the_copy_keeps_cells_and_tables_and_no_cached_value(tmp_path: Path) -> 
             copied = new.sheets[sheet][place]
             assert copied.formula == cell.formula
             assert copied.value == (cell.value if cell.formula is None else SENTINEL)
+
+
+def test_the_copy_has_a_formula_that_is_filled_down_once(tmp_path: Path) -> None:
+    """Formulas of two rows in turn, one that counts a column that grows, and tables that name their columns alone."""
+    turns = {(row, 2): Cell(f"$A{row}-A{row - 1 + row % 2 * 2}", None) for row in range(2, 12)}
+    counted = {(row, 3): Cell(f"COUNTIFS(A$2:A{row},A{row})", None) for row in range(2, 12)}
+    bare = {
+        (row, column): Cell("[[#This Row],[x]]*2", None) for column in (5, 8) for row in (*range(2, 6), *range(7, 12))
+    }
+    numbers = {(row, column): Cell(None, 1.0 * row) for column in (1, 4, 7) for row in range(1, 13)}
+    tables = [
+        Table(f"T{first}{column}", "S", first, column, last, column + 1, ["x", "y"])
+        for column in (4, 7)
+        for first, last in ((1, 5), (6, 11))
+    ]
+    book = Book(
+        tmp_path / "book.xlsx", {"S": dict(sorted((numbers | turns | counted | bare).items()))}, all_tables=tables
+    )
+    sanitise(book, tmp_path / "copy.xlsx", tables=False)
+    with zipfile.ZipFile(tmp_path / "copy.xlsx") as copy:
+        sheet = copy.read("xl/worksheets/sheet1.xml").decode()
+    assert sheet.count("<f>") == 0
+    assert sheet.count(' ref="') == 2 * (2 + 1 + 2)  # once above the second table, once from there on
+    values = recalculate(book).values["S"]
+    for row in range(2, 12):
+        assert values[row, 2] == (-1 if row % 2 else 1), row
+        assert values[row, 3] == 1
+        assert row == 6 or values[row, 5] == values[row, 8] == 2 * row
 
 
 def test_the_copy_has_no_links_drawings_or_styles(tmp_path: Path) -> None:

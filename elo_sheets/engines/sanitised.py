@@ -14,7 +14,9 @@ from elo_sheets.files.package import (
     Book,
     Cell,
     CellError,
+    Filled,
     Place,
+    Runs,
     Table,
     Value,
     cell_name,
@@ -22,7 +24,6 @@ from elo_sheets.files.package import (
     escape,
     parse_range,
     quote_sheet,
-    shift_formula,
     structured_resolver,
 )
 
@@ -125,63 +126,37 @@ def _value_xml(name: str, value: Value, strings: _Strings) -> str:
     return f'<c r="{name}"><v>{value!r}</v></c>'
 
 
-def _formula_xml(name: str, cell: Cell, formula: str, sentinel: str) -> str:
+def _formula_xml(name: str, cell: Cell, formula: str, end: str) -> str:
     meta = ' cm="1"' if cell.dynamic and cell.array else ""
     kind = f' t="array" ref="{escape_xml(cell.array)}"' if cell.array else ""
-    return f'<c r="{name}"{meta}><f{kind}>{_text(formula)}</f><v>{sentinel}</v></c>'
+    return f'<c r="{name}"{meta}><f{kind}>{_text(formula)}</f>{end}'
 
 
-class _Runs:
-    """Formulas that stand in cells below each other with one text and without relative addresses.
+class _Shared:
+    """Formulas filled down a column, of which an engine parses one: each run is written as one shared formula.
 
-    An engine parses such a run once when it is written as one shared formula. Only for copies without tables:
-    ironcalc 0.9.1 takes a shared [#This Row] for the first row.
+    Only for copies without tables: ironcalc 0.9.1 takes a shared [#This Row] for the first row.
     """
 
-    def __init__(self, cells: Mapping[Place, Cell]) -> None:
+    def __init__(self, cells: Mapping[Place, Cell], tables: Sequence[Table]) -> None:
         self.last_row = max((row for row, _ in cells), default=1)
-        self.open: dict[int, tuple[int, str, int]] = {}
-        self.movable: dict[str, bool] = {}
-        self.fruitless: dict[int, int] = {}
-        self.count = 0
+        # What names no table means the one that it stands in.
+        self.ends = {row for table in tables for row in (table.first_row, table.last_row + 1)}
+        self.runs = Runs()
+        self.numbers: dict[Filled, int] = {}
 
-    def follows(self, row: int, column: int, formula: str) -> int | None:
-        """The number of the run that this cell continues, or None."""
-        before = self.open.get(column)
-        if before is None or before[0] != row - 1 or before[1] != formula:
+    def xml(self, place: Place, name: str, text: str, resolve: Callable[[str, int, int], str], end: str) -> str | None:
+        """Return the cell of a formula, None where nothing is filled down; `end` closes it."""
+        row, column = place
+        run = self.runs.of(row, column, text)
+        if run is None:
             return None
-        self.open[column] = (row, formula, before[2])
-        return before[2]
-
-    def begins(self, row: int, column: int, formula: str) -> int | None:
-        """The number of a new run that may begin here, or None for a formula that cannot be shared."""
-        movable = self.movable.get(formula)
-        if movable is None:
-            # A column of ever new texts has relative addresses all the way down.
-            if self.fruitless.get(column, 0) > 20:
-                return None
-            movable = self.movable[formula] = "[" in formula and shift_formula(formula, 1, 1) == formula
-        if not movable:
-            self.fruitless[column] = self.fruitless.get(column, 0) + 1
-            return None
-        self.count += 1
-        self.open[column] = (row, formula, self.count)
-        return self.count
-
-
-def _run_xml(
-    runs: _Runs, place: Place, name: str, formula: str, resolve: Callable[[str, int, int], str], sentinel: str
-) -> str | None:
-    row, column = place
-    run = runs.follows(row, column, formula)
-    if run is not None:
-        return f'<c r="{name}"><f t="shared" si="{run}"/><v>{sentinel}</v></c>'
-    run = runs.begins(row, column, formula)
-    if run is None:
-        return None
-    text = _text(resolve(formula, row, column))
-    area = f"{name}:{column_letters(column)}{runs.last_row}"
-    return f'<c r="{name}"><f t="shared" ref="{area}" si="{run}">{text}</f><v>{sentinel}</v></c>'
+        number = self.numbers.get(run)
+        if number is not None:
+            return f'<c r="{name}"><f t="shared" si="{number}"/>{end}'
+        number = self.numbers[run] = len(self.numbers)
+        area = f"{name}:{column_letters(column)}{self.last_row}"
+        return f'<c r="{name}"><f t="shared" ref="{area}" si="{number}">{_text(resolve(text, row, column))}</f>{end}'
 
 
 def _sheet_xml(
@@ -191,10 +166,10 @@ def _sheet_xml(
     strings: _Strings,
     sentinel: str,
     resolve: Callable[[str, int, int], str],
-    shared: bool,
+    shared: _Shared | None,
 ) -> tuple[str, list[Place]]:
     """The XML of a sheet, and the places whose values an engine has to compute."""
-    runs = _Runs(cells) if shared else None
+    end = f"<v>{sentinel}</v></c>"
     filled = _filled_by_arrays(cells)
     wanted: list[Place] = []
     out: list[str] = []
@@ -203,6 +178,8 @@ def _sheet_xml(
         row, column = place
         cell = cells[place]
         if row != current:
+            if shared is not None and row in shared.ends:
+                shared.runs.end()
             hidden = ' hidden="1"' if row in hidden_rows else ""
             out.append(f'{"</row>" if current else ""}<row r="{row}"{hidden}>')
             current = row
@@ -210,9 +187,9 @@ def _sheet_xml(
         if cell.formula is not None:
             wanted.append(place)
             xml = None
-            if runs is not None and cell.array is None:
-                xml = _run_xml(runs, place, name, cell.formula, resolve, sentinel)
-            out.append(xml or _formula_xml(name, cell, resolve(cell.formula, row, column), sentinel))
+            if shared is not None and cell.array is None:
+                xml = shared.xml(place, name, cell.formula, resolve, end)
+            out.append(xml or _formula_xml(name, cell, resolve(cell.formula, row, column), end))
         elif place in filled:
             wanted.append(place)
         else:
@@ -363,15 +340,14 @@ def sanitise(book: Book, copy: Path, *, tables: bool) -> Job:
     written = 0
     with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for index, (sheet, cells) in enumerate(contents.items(), 1):
-            own = [table for table in book.all_tables if table.sheet == sheet] if tables else []
+            here = [table for table in book.all_tables if table.sheet == sheet]
+            own, shared = (here, None) if tables else ([], _Shared(cells, here))
 
             def resolve(formula: str, row: int, column: int, sheet: str = sheet) -> str:
                 return formula if tables else plain(formula, sheet, row, column)
 
             hidden = book.hidden_rows.get(sheet, set())
-            xml, wanted[sheet] = _sheet_xml(
-                cells, hidden, len(own), strings, repr(sentinel), resolve, shared=not tables
-            )
+            xml, wanted[sheet] = _sheet_xml(cells, hidden, len(own), strings, repr(sentinel), resolve, shared)
             archive.writestr(f"xl/worksheets/sheet{index}.xml", xml)
             numbers = range(written + 1, written + len(own) + 1)
             if own:

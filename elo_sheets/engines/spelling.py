@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import pairwise
 
-from elo_sheets.files.package import MAX_ROW, Book, Cell, Value, parse_range
+from elo_sheets.files.package import MAX_ROW, Book, Cell, Filled, Place, Runs, Value, parse_range
 
 A_COUNT_OF_BLANKS = 0.8 * MAX_ROW  # a result so large counts the empty rows below the sheet
 _QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
@@ -63,14 +63,37 @@ def for_engine(book: Book) -> Book:
     for sheet, cells in book.sheets.items():
         changed = {
             place: Cell(new, cell.value, cell.array, cell.dynamic)
-            for place, cell in cells.items()
-            if (formula := cell.formula) is not None
-            and (new := respelt(formula, _counts_blanks(cell.value))) is not formula
+            for place, formula in _spelt_otherwise(cells)
+            if (new := respelt(formula, _counts_blanks((cell := cells[place]).value))) is not formula
         }
         sheets[sheet] = {**cells, **changed} if changed else cells
     sheets[ones] = {(row, 1): Cell(None, 1.0) for row in range(1, MOST_ONES + 1)}
     names = {name: all_digits(normal_curve(closed(text, bottom))) for name, text in book.names.items()}
     return dataclasses.replace(book, sheets=sheets, names=names)
+
+
+def _spelt_otherwise(cells: Mapping[Place, Cell]) -> Iterator[tuple[Place, str]]:
+    """Yield the formulas that may be spelt another way; of those that are filled down a column all or none are."""
+    runs, known = Runs(), dict[Filled | None, bool]()
+    for place, cell in cells.items():
+        if (formula := cell.formula) is None:
+            continue
+        run = runs.of(*place, formula)
+        may_be = known.get(run)
+        if may_be is None:
+            may_be = _may_be_respelt(formula)
+            if run is not None:
+                known[run] = may_be
+        if may_be:
+            yield place, formula
+
+
+def _may_be_respelt(formula: str) -> bool:
+    """Return whether there is anything in a formula that `_respelt` looks at."""
+    plain = formula.upper()
+    if any(word in plain for word in ("(2", "COUNTIF", "SUMPRODUCT(MAX(", "NORM", "ERF", str(MAX_ROW))):
+        return True
+    return _MANY_DIGITS in formula.translate(_DIGITS) or _WHOLE_COLUMN.search(formula) is not None
 
 
 def for_formualizer(book: Book) -> Book:

@@ -16,6 +16,8 @@ from elo_sheets.files.package import (
     STRUCTURED,
     Book,
     CellError,
+    Filled,
+    Runs,
     Table,
     cell_name,
     column_number,
@@ -527,9 +529,16 @@ def _cell_findings(book: Book, problems: Callable[[str], list[Problem]]) -> Iter
     """Findings of cells, those of one column that say the same joined into one."""
     for sheet, cells in book.sheets.items():
         joined: dict[tuple[int, str, str], list[int]] = {}
+        runs, known = Runs(), dict[Filled | None, list[Problem]]()
         for (row, column), cell in cells.items():
             if cell.formula is not None:
-                for rule, message in problems(cell.formula):
+                run = runs.of(row, column, cell.formula)
+                found = known.get(run)
+                if found is None:
+                    found = problems(cell.formula)
+                    if run is not None and len(cell.formula) < MAX_FORMULA // 2:
+                        known[run] = found
+                for rule, message in found:
                     joined.setdefault((column, rule, message), []).append(row)
             value = cell.value
             if value.__class__ is str and len(value) > MAX_TEXT:

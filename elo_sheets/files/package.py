@@ -1,28 +1,21 @@
-"""Reading the cells of an .xlsx package: formulas and cached values in one streaming pass over the XML.
+"""Reading an .xlsx package: its sheets, tables, names and settings.
 
-A workbook is a zip of XML parts (ECMA-376), which `_archive` guards. What Excel would repair, but can still be read, is
-kept in `Book.faults` for the lint.
+A workbook is a zip of XML parts (ECMA-376), which `archive` guards; `worksheet` reads a sheet. What Excel would repair,
+but can still be read, is kept in `Book.faults` for the lint.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import xml.etree.ElementTree as ET
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, time
-from functools import partial
+from collections.abc import Collection
 from pathlib import Path
-from xml.parsers import expat
-from xml.sax.saxutils import unescape as unescape_xml
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.files import worksheet
 from elo_sheets.files.archive import (
     MAIN,
-    MAX_DEPTH,
-    MAX_ELEMENTS,
     RELATION,
     STRICT,
     Package,
@@ -39,7 +32,9 @@ from elo_sheets.files.references import (
     MAX_COLUMN,
     MAX_ROW,
     STRUCTURED,
+    Filled,
     Place,
+    Runs,
     StructuredReference,
     Table,
     cell_name,
@@ -56,27 +51,38 @@ from elo_sheets.files.references import (
     unescape,
     unescape_column,
 )
+from elo_sheets.files.worksheet import (
+    MAX_CELLS,
+    MAX_FORMULA,
+    MAX_FORMULAS,
+    MAX_TEXT,
+    check_merged,
+    read_sheet,
+    serial,
+    shared_strings,
+    values,
+)
 
-MAX_CELLS = 5_000_000
 MAX_NAMES = 65_536
-MAX_MERGED = 2**26  # cells under merged ranges, all together
-MAX_FORMULA = 65_536  # characters; Excel itself stops at 8,192
-MAX_FORMULAS = 2**26  # characters of the shared formulas of a sheet, written out; those of long ones count more
-_LONG_FORMULA, _LONG_FORMULA_COST = 500, 8
-MAX_TEXT = 2**20  # characters; Excel itself stops at 32,767
 
 __all__ = [
     "MAIN",
+    "MAX_CELLS",
     "MAX_COLUMN",
+    "MAX_FORMULA",
+    "MAX_FORMULAS",
     "MAX_ROW",
+    "MAX_TEXT",
     "STRUCTURED",
     "Book",
     "Calc",
     "Cell",
     "CellError",
     "Fault",
+    "Filled",
     "Package",
     "Place",
+    "Runs",
     "StructuredReference",
     "Table",
     "Validation",
@@ -105,420 +111,6 @@ __all__ = [
     "unescape",
     "unescape_column",
 ]
-
-# --- sheets -------------------------------------------------------------------------------------------------
-
-
-def _but_rows(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the text of a worksheet without its rows."""
-    text, marks = b"", [b"</sheetData>", b"<sheetData>"]
-    for chunk in chunks:
-        text += chunk
-        while marks and (found := text.find(marks[-1])) >= 0:
-            if marks.pop() == b"<sheetData>":
-                yield text[:found] + b"<sheetData>"
-                found += len(b"<sheetData>")
-            text = text[found:]
-        kept = len(b"</sheetData>") if marks else 0  # a mark may be cut in two
-        if len(marks) != 1:
-            yield text[: len(text) - kept]
-        text = text[len(text) - kept :]
-    yield text
-
-
-def _parse(package: Package, part: str, parser: expat.XMLParserType, rows: bool = True) -> None:
-    def refuse_doctype(*_: object) -> None:
-        raise refuse(package.path, f"the part {part!r} has a document type declaration")
-
-    parser.StartDoctypeDeclHandler = refuse_doctype
-    parser.buffer_text = True
-    with package.stream(part) as stream:
-        chunks = iter(partial(stream.read, 2**20), b"")
-        for chunk in chunks if rows else _but_rows(chunks):
-            parser.Parse(chunk, False)
-        parser.Parse(b"", True)
-
-
-def _parser(names: Iterable[str], main: str = MAIN) -> expat.XMLParserType:
-    # A declared encoding is not obeyed: parts are UTF-8 or UTF-16, and others have smuggled XML past filters.
-    # The table of interned names makes every comparison of an element's name one of identity.
-    return expat.ParserCreate("utf-8", " ", {f"{main} {name}": f"{main} {name}" for name in names})
-
-
-def _shared_strings(package: Package, part: str) -> list[str]:
-    """The shared texts; of rich text its runs, without phonetic guides."""
-    si, t, rph = (f"{package.main} {name}" for name in ("si", "t", "rPh"))
-    found: list[str] = []
-    text: list[str] = []
-    inside = phonetic = False
-    count = 0
-
-    def start(name: str, _: dict[str, str]) -> None:
-        nonlocal inside, phonetic, count
-        count += 1
-        if count > MAX_ELEMENTS:
-            raise refuse(package.path, f"the part {part!r} has too many elements")
-        if name == t:
-            inside = not phonetic
-        elif name == rph:
-            phonetic = True
-
-    def end(name: str) -> None:
-        nonlocal inside, phonetic
-        if name == t:
-            inside = False
-        elif name == rph:
-            phonetic = False
-        elif name == si:
-            whole = "".join(text)
-            if len(whole) > MAX_TEXT:
-                raise refuse(package.path, f"it has a text of {len(whole):,} characters", _LONG_TEXT)
-            found.append(unescape(whole))
-            text.clear()
-
-    def characters(data: str) -> None:
-        if inside:
-            text.append(data)
-
-    parser = _parser(("si", "t", "rPh", "r"), package.main)
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, characters
-    _parse(package, part, parser)
-    return found
-
-
-def serial(text: str, date1904: bool) -> float | str:
-    """The serial number of an ISO 8601 date, time or both; the text itself when it is none of them."""
-    try:
-        if "T" not in text and ":" in text:
-            clock = time.fromisoformat(text.rstrip("Z"))
-            return (clock.hour * 3600 + clock.minute * 60 + clock.second + clock.microsecond / 1e6) / 86400
-        moment = datetime.fromisoformat(text.rstrip("Z"))
-    except ValueError:
-        return text
-    since = moment - datetime.combine(date(1904, 1, 1) if date1904 else date(1899, 12, 30), time())
-    return since.days + (since.seconds + since.microseconds / 1e6) / 86400
-
-
-@dataclass
-class _Master:
-    row: int
-    column: int
-    formula: str
-
-
-# A cell as we write it: the letters and the number of its place, its kind and its value.
-_WRITTEN = re.compile(
-    rb'<c r="([A-Z]+)(\d+)"(?: s="\d+")?(?: t="(\w+)")?(?: cm="1")?>(?:<f[^>]*>[^<]*</f>)?<v>([^<]*)</v></c>'
-)
-_SHEET_NAMES = (
-    "c v f row is t r rPh mergeCell dataValidation formula1 formula2 cfRule formula conditionalFormatting "
-    "col sheetProtection autoFilter"
-)
-_LONG_TEXT = f"shorten it: the limit is {MAX_TEXT:,}"
-
-
-def _read_sheet(
-    package: Package,
-    part: str,
-    sheet: str,
-    shared: list[str],
-    unlocked: frozenset[str],
-    book: Book,
-    budget: int,
-    rows: bool = True,
-) -> int:
-    """Read one worksheet into `book`; the number of its cells, which may not exceed `budget`."""
-    (
-        c,
-        v,
-        f,
-        row_tag,
-        is_tag,
-        t,
-        _r,
-        rph,
-        merge,
-        validation,
-        formula1,
-        formula2,
-        _rule,
-        condition,
-        formatting,
-        col,
-        protection,
-        auto_filter,
-    ) = (f"{package.main} {name}" for name in _SHEET_NAMES.split())
-    cells: dict[Place, Cell] = {}
-    text: list[str] = []
-    masters: dict[str, _Master] = {}
-    orphans: list[tuple[Place, str]] = []
-    hidden_rows: set[int] = set()
-    hidden_columns: set[int] = set()
-    open_formulas: set[Place] = set()
-    style = ""
-    merges: list[str] = []
-    rules: dict[str, str] = {}
-    sqref = ""
-    row = column = 0
-    kind = ""
-    formula: str | None = None
-    value: str | None = None
-    array: str | None = None
-    dynamic = phonetic = False
-    formula_attributes: dict[str, str] = {}
-    count = others = depth = spent = 0
-    date1904 = book.calc.date1904
-    fault = _fault_recorder(book, sheet)
-    strings = len(shared)
-    known = frozenset({row_tag, is_tag, merge, formatting})
-    numbers = {letters: number for number, letters in ((n, column_letters(n)) for n in range(1, 703))}
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal row, column, kind, formula, value, array, dynamic, formula_attributes, count, others, sqref, phonetic
-        nonlocal depth, style
-        if name == c:
-            count += 1
-            if count > budget:
-                raise refuse(package.path, f"it has more than {MAX_CELLS:,} cells")
-            formula = value = array = None
-            dynamic = False
-            kind = attributes.get("t", "n")
-            style = attributes.get("s", "0")
-            place = attributes.get("r")
-            before = column
-            if place is None:
-                column += 1
-            else:
-                letters = place.rstrip("0123456789")
-                column = numbers.get(letters) or column_number(letters.replace("$", ""))
-                if not column or place[len(letters) :] != str(row):
-                    fault(before, row, "cell-order", f"the cell {place!r} stands in row {row}")
-                    row, column = _place_or_refuse(package.path, sheet, place)
-                if column <= before:
-                    fault(column, row, "cell-order", "the cells of the row are not in order")
-            if "cm" in attributes:
-                dynamic = True
-        elif name == v:
-            text.clear()
-        elif name == f:
-            text.clear()
-            formula_attributes = attributes
-        elif name == row_tag:
-            before, row, column = row, row + 1, 0
-            number = attributes.get("r")
-            if number is not None:
-                row = int(number) if number.isascii() and number.isdigit() else 0
-                if not 1 <= row <= MAX_ROW:
-                    raise refuse(package.path, f"sheet {sheet!r} has a row {number!r}")
-                if row <= before:
-                    fault(1, row, "row-order", "the rows of the sheet are not in order")
-            if attributes.get("hidden") in ("1", "true"):
-                hidden_rows.add(row)
-            others += 1
-        elif name == is_tag:
-            value = ""
-        elif name == t:
-            text.clear()
-        elif name == rph:
-            phonetic = True
-        elif name == merge:
-            merges.append(attributes.get("ref", ""))
-        elif name in (formula1, formula2, condition):
-            text.clear()
-        elif name == validation:
-            rules.clear()
-            rules.update(attributes)
-        elif name == formatting:
-            sqref = attributes.get("sqref", "")
-        else:
-            others += 1
-            depth += 1
-            if name == col and attributes.get("hidden") in ("1", "true"):
-                hidden_columns.update(_columns(attributes))
-            elif name == protection and attributes.get("sheet") in ("1", "true"):
-                book.protected.add(sheet)
-            elif name == auto_filter:
-                book.autofilters[sheet] = attributes.get("ref", "")
-        if others > MAX_ELEMENTS or depth > MAX_DEPTH:
-            raise refuse(package.path, f"sheet {sheet!r} has too many elements")
-
-    def end(name: str) -> None:
-        nonlocal value, formula, array, phonetic, depth, spent
-        if name == v:
-            value = text[0] if len(text) == 1 else "".join(text)
-            if len(value) > MAX_TEXT:
-                raise refuse(package.path, f"sheet {sheet!r} has a text of {len(value):,} characters", _LONG_TEXT)
-        elif name == c:
-            if value is None and formula is None:
-                return
-            result: Value = None
-            if value is None:
-                pass
-            elif kind == "n":
-                if value:
-                    try:
-                        result = float(value)
-                    except ValueError:
-                        fault(column, row, "number", f"expected a number, got {value!r}")
-                        result = value
-                    else:
-                        if result - result != 0:
-                            fault(column, row, "number", f"{value!r} is not a finite number")
-                            result = value
-            elif kind == "s":
-                index = int(value) if value.isascii() and value.strip().isdigit() else -1
-                if 0 <= index < strings:
-                    result = shared[index]
-                else:
-                    fault(column, row, "shared-string", f"there is no shared text {value!r}")
-            elif kind == "b":
-                result = value.strip() in ("1", "true")
-            elif kind == "e":
-                result = CellError(value)
-            elif kind == "d":
-                result = serial(value, date1904)
-            else:
-                result = unescape(value)
-            if result is not None or formula is not None:
-                if (row, column) in cells:
-                    fault(column, row, "duplicate-cell", "the cell is given twice")
-                cells[row, column] = Cell(formula, result, array, dynamic)
-        elif name == f:
-            formula = "".join(text)
-            attributes = formula_attributes
-            if attributes:
-                way = attributes.get("t", "normal")
-                if way == "shared":
-                    index_ = attributes.get("si", "")
-                    if formula:
-                        if "ref" in attributes or index_ not in masters:
-                            masters[index_] = _Master(row, column, formula)
-                    elif index_ in masters:
-                        master = masters[index_]
-                        formula = shift_formula(master.formula, row - master.row, column - master.column)
-                        spent += len(formula) * (_LONG_FORMULA_COST if len(formula) > _LONG_FORMULA else 1)
-                    else:
-                        orphans.append(((row, column), index_))
-                elif way == "array":
-                    array = attributes.get("ref") or cell_name(row, column)
-                elif way == "dataTable":
-                    formula = f"TABLE({attributes.get('r1', '')},{attributes.get('r2', '')})"
-            if style in unlocked:
-                open_formulas.add((row, column))
-            if len(formula) > MAX_FORMULA or spent > MAX_FORMULAS:
-                raise refuse(package.path, f"the formulas of sheet {sheet!r} are too long")
-        elif name == t:
-            if not phonetic and value is not None:
-                value += "".join(text)
-                if len(value) > MAX_TEXT:
-                    raise refuse(package.path, f"sheet {sheet!r} has a text of {len(value):,} characters", _LONG_TEXT)
-        elif name == rph:
-            phonetic = False
-        elif name in (formula1, formula2):
-            rules[name.rpartition(" ")[2]] = "".join(text)
-        elif name == condition:
-            book.conditions.append((sheet, sqref, "".join(text)))
-        elif name == validation:
-            book.validations.append(_validation(sheet, rules))
-        elif name not in known:
-            depth -= 1
-
-    parser = _parser(_SHEET_NAMES.split(), package.main)
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = text.append
-    _parse(package, part, parser, rows)
-    for (row_, column_), index__ in orphans:
-        cell, master_ = cells[row_, column_], masters.get(index__)
-        if master_ is None:
-            fault(column_, row_, "shared-formula", f"there is no shared formula {index__!r}")
-            continue
-        moved = shift_formula(master_.formula, row_ - master_.row, column_ - master_.column)
-        spent += len(moved)
-        if spent > MAX_FORMULAS:
-            raise refuse(package.path, f"the formulas of sheet {sheet!r} are too long")
-        cells[row_, column_] = Cell(moved, cell.value)
-    book.sheets[sheet] = cells
-    book.parts[sheet] = part
-    if merges:
-        check_merged(package.path, sheet, merges)
-        book.merges[sheet] = merges
-    if open_formulas and sheet in book.protected:
-        book.open_formulas[sheet] = open_formulas
-    if hidden_columns:
-        book.hidden_columns[sheet] = hidden_columns
-    if hidden_rows:
-        book.hidden_rows[sheet] = hidden_rows
-    return count
-
-
-def _values(package: Package, part: str, shared: Sequence[str]) -> Iterator[tuple[Place, Cell]]:
-    """Yield the cells of a sheet that we wrote, formulas by their results."""
-    numbers: dict[bytes, int] = {}
-    with package.stream(part) as stream:
-        written = stream.read()
-    for letters, row, kind, said in _WRITTEN.findall(written):
-        column = numbers.get(letters) or numbers.setdefault(letters, column_number(letters.decode()))
-        yield (int(row), column), Cell(None, _value(kind, said, shared))
-
-
-def _value(kind: bytes, said: bytes, shared: Sequence[str]) -> Value:
-    if not kind:
-        return float(said)
-    if kind == b"s":
-        return shared[int(said)]
-    if kind == b"b":
-        return said == b"1"
-    text = unescape(unescape_xml(said.decode(), {"&quot;": '"'}))
-    return CellError(text) if kind == b"e" else text
-
-
-def _columns(attributes: Mapping[str, str]) -> range:
-    first, last = attributes.get("min", ""), attributes.get("max", "")
-    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
-        return range(0)
-    return range(max(1, int(first)), min(MAX_COLUMN, int(last)) + 1)
-
-
-def check_merged(path: Path, sheet: str, merges: Iterable[str]) -> None:
-    """Refuse merged ranges over so many cells that whoever spells them out is lost."""
-    area = 0
-    for text in merges:
-        try:
-            top, left, bottom, right = parse_range(text)
-        except ValueError:
-            continue
-        area += (bottom - top + 1) * (right - left + 1)
-    if area > MAX_MERGED:
-        raise refuse(path, f"sheet {sheet!r} merges {area:,} cells", "unmerge them")
-
-
-def _fault_recorder(book: Book, sheet: str) -> Callable[[int, int, str, str], None]:
-    def fault(column: int, row: int, rule: str, message: str) -> None:
-        if len(book.faults) < 1000:
-            book.faults.append(Fault(sheet, cell_name(row, max(column, 1)), rule, message))
-
-    return fault
-
-
-def _place_or_refuse(path: Path, sheet: str, name: str) -> Place:
-    try:
-        return parse_cell_name(name)
-    except ValueError as error:
-        raise refuse(path, f"sheet {sheet!r}: {error}") from None
-
-
-def _validation(sheet: str, rules: Mapping[str, str]) -> Validation:
-    return Validation(
-        sheet,
-        rules.get("sqref", ""),
-        rules.get("type", "none"),
-        rules.get("formula1", ""),
-        rules.get("formula2", ""),
-        unescape(rules.get("promptTitle", "")),
-        unescape(rules.get("prompt", "")),
-        unescape(rules.get("errorTitle", "")),
-        unescape(rules.get("error", "")),
-    )
 
 
 # --- the workbook -------------------------------------------------------------------------------------------
@@ -629,11 +221,11 @@ def _read(package: Package, strict: bool, without_rows: Collection[str], values_
     unlocked: frozenset[str] = frozenset()
     for kind, target in relations.values():
         if kind.endswith("/sharedStrings") and package.has(target):
-            shared = _shared_strings(package, target)
+            shared = shared_strings(package, target)
         elif kind.endswith("/styles") and package.has(target):
             unlocked = unlocked_styles(package.tree(target))
     elements = list(workbook.iter(f"{{{MAIN}}}sheet"))
-    budget = MAX_CELLS
+    budget = worksheet.MAX_CELLS
     for element in elements:
         name = unescape(element.get("name", ""))
         kind, target = relations.get(element.get(f"{{{RELATION}}}id", ""), ("", ""))
@@ -644,10 +236,10 @@ def _read(package: Package, strict: bool, without_rows: Collection[str], values_
         if element.get("state", "visible") != "visible":
             book.hidden.add(name)
         if values_of is None:
-            budget -= _read_sheet(package, target, name, shared, unlocked, book, budget, name not in without_rows)
+            budget -= read_sheet(package, target, name, shared, unlocked, book, budget, name not in without_rows)
         else:
             book.parts[name] = target
-            book.sheets[name] = dict(_values(package, target, shared)) if name in values_of else {}
+            book.sheets[name] = dict(values(package, target, shared)) if name in values_of else {}
         own = package.relations(target)
         for table_kind, table_part in own.values():
             if table_kind.endswith("/table"):
