@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
-from elo_sheets.readers._results import LETTERS, UNKNOWN, outcome, tidy
+from elo_sheets.readers._results import LETTERS, NUMBERS, UNKNOWN, outcome, tidy
 from elo_sheets.readers._text import YES_NO, identity, words
 
 MOST = 0.8  # of the cells must be of a kind
@@ -57,6 +57,14 @@ def is_date(cell: str) -> bool:
         except ValueError:
             continue
     return False
+
+
+def are_points(cells: Sequence[str]) -> bool:
+    """Whether a column holds numbers, halves among them."""
+    some = filled(cells)
+    return (
+        bool(some) and share(some, lambda cell: is_number(cell.replace("½", ".5" if len(cell) > 1 else "0.5"))) >= MOST
+    )
 
 
 def _is_result(cell: str) -> bool:
@@ -128,10 +136,13 @@ def told_by_cells(
     if not {"opponent", "winner", "loser", "white", "black"} & found.keys():
         _take_sides(found, headers, columns, free, remarks)
     is_open = {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys()
-    if is_open and not _take_points(found, headers, columns, free, remarks):
-        results = [at for at in free if _is_of_results(columns[at])]
+    twins = _twins(found, headers, columns, free) if is_open else []
+    remarks += _take_points(found, headers, columns, twins)
+    if is_open and "white_points" not in found:
+        results = [at for at in free if _is_of_results(columns[at]) and at not in {one for two in twins for one in two}]
         various = [at for at in results if len(set(filled(columns[at]))) > 1]
-        _take(found, "score", various or results, headers, remarks)
+        several = sum(all(map(is_number, filled(columns[at]))) for at in results) > 1  # as of both sides
+        _take(found, "score", results if several else various or results, headers, remarks)
     if not {"white", "black", "opponent", "winner", "loser"} & found.keys() or not rows:
         return dict(roles), []
     if "opponent" in found and "owner" not in found:
@@ -188,34 +199,46 @@ def _take(found: dict[str, int], role: str, columns: Sequence[int], headers: Seq
 
 
 def _take_points(
-    found: dict[str, int],
-    headers: Sequence[str],
-    columns: Sequence[Sequence[str]],
-    free: Sequence[int],
-    remarks: list[str],
-) -> bool:
-    """Give points to two columns of numbers whose headers are short for them, and say so.
-
-    So are `GM` and `GV` beside Mandante and Visitante.
-    """
-    first, second = (headers[found[side]].strip()[:1].casefold() for side in ("white", "black"))
-    short = {headers[at].strip().casefold(): at for at in free if kind_of(filled(columns[at])) == "number"}
-    whites = [header for header in short if len(header) > 1 and header[1:] == first]
-    pairs = [(short[one], short[one[:-1] + second]) for one in whites if one[:-1] + second in short]
-    if len(pairs) != 1 or first == second:
-        return False
+    found: dict[str, int], headers: Sequence[str], columns: Sequence[Sequence[str]], pairs: Sequence[tuple[int, int]]
+) -> list[str]:
+    """Give points to the one pair of columns that may hold them, and return the remark on it."""
+    if len(pairs) != 1:
+        return []
     found["white_points"], found["black_points"] = pairs[0]
     one, other = (headers[at].strip() for at in pairs[0])
-    remarks.append(
-        f"the columns {one!r} and {other!r} were read as the points of the two sides, by their letters; --map "
+    return [
+        f"the columns {one!r} and {other!r} were read as the points of the two sides, by their headings; --map "
         "white_points=… and --map black_points=… name others"
-    )
-    return True
+    ]
+
+
+def _twins(
+    found: Mapping[str, int], headers: Sequence[str], columns: Sequence[Sequence[str]], free: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Return the pairs of columns of numbers whose headings are the same but for the letters of the two sides.
+
+    So are `GM` and `GV` beside Mandante and Visitante, `H` and `A` beside Home and Away, and two that are called Goals.
+    """
+    sides = sorted((found["white"], found["black"]))
+    first, second = (headers[found[side]].strip()[:1].casefold() for side in ("white", "black"))
+    numbers = {at: headers[at].strip().casefold() for at in free if are_points(columns[at])}
+
+    def without(text: str, letter: str) -> set[str]:
+        return {part.strip() for part in (text.removesuffix(letter), text.removeprefix(letter)) if part != text}
+
+    pairs = []
+    for one, other in permutations(numbers, 2):
+        same = numbers[one] == numbers[other] and (one < other) == (found["white"] == sides[0])
+        apart = first != second and without(numbers[one], first) & without(numbers[other], second)
+        pairs += [(one, other)] if same or apart else []
+    return pairs
 
 
 def _is_of_results(cells: Sequence[str]) -> bool:
     some = filled(cells)
     kind = kind_of(some)
+    if all(map(is_number, some)) and not all(text in NUMBERS for text in some):
+        return False  # the points of one side, as likely as not
     return kind == "result" or (kind != "date" and len(set(some)) > 1 and share(some, _is_result) >= MOST)
 
 

@@ -31,7 +31,7 @@ WORD_TABLE = """
         defender verteidiger
     second: black blacks schwarz noir noirs noire negro negras negros preto pretas nero neri zwart svart sort sorte
         czarne czarny cerny cerne черные черный musta sotet fekete siyah
-    number1: 1 a one
+    number1: 1 a one w
     number2: 2 b two
     who: player players team teams name names side club squad pair competitor participant spieler mannschaft
         mannschafts verein teilnehmer paar joueur joueuse equipe nom participante jugador jugadora equipo nombre
@@ -267,6 +267,9 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
         None if number and stem in third else role_of(one, sides)
         for one, stem, number in zip(headings, stems, numbers, strict=True)
     ]
+    letters = [folded(one) for one in headings]
+    if {"w", "b"} <= set(letters) and "a" not in letters:
+        found[letters.index("w")] = "white"
     numbered = Counter(stem for stem, number in zip(stems, numbers, strict=True) if number)
     teams = {
         stem for stem, many in numbered.items() if many > 1 and role_of(" ".join(stem), sides) in ("white", "black")
@@ -284,4 +287,4 @@ def is_of_points(heading: str) -> bool:
 
 def is_of_white(heading: str) -> bool:
     """Tell whether a heading names White, as those of chess do."""
-    return role_of(heading) == "white" and any(word in WHITE for word in words_of(heading))
+    return folded(heading) == "w" or (role_of(heading) == "white" and any(map(WHITE.__contains__, words_of(heading))))

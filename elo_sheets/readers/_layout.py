@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import COLUMNS, OTHER
-from elo_sheets.readers._contents import MOST, fits, kind_of, told_by_cells
+from elo_sheets.readers._contents import MOST, are_points, fits, is_date, kind_of, told_by_cells
 from elo_sheets.readers._headings import roles_of
 from elo_sheets.readers._text import did_you_mean
 
@@ -48,11 +48,11 @@ SYNONYM_TABLE = """
     draw: isdraw drawn tie istie remis
     white_points: homescore homegoals fthg hg scorehome homepoints pointshome goalshome score1 goals1
         points1 homepts ptshome heimtore scorea goalsa teamascore team1score player1score goleslocal
-        homeft whitescore scorewhite ptsw winnerpoints winnerscore wscore wpts winnerpts wsets sets1
+        homeft whitescore scorewhite ptsw winnerpoints winnerscore wscore wpts wpoints winnerpts wsets sets1
     black_points: awayscore awaygoals ftag ag scoreaway awaypoints pointsaway goalsaway score2 goals2
         points2 awaypts ptsaway visitorscore pointsvisitor scorevisitor gasttore scoreb goalsb teambscore
         team2score player2score golesvisitante awayft blackscore scoreblack ptsl loserpoints loserscore
-        lscore lpts loserpts lsets sets2
+        lscore lpts loserpts lsets sets2 bscore bpts bpoints bsets
     white_id: whitefideid fideidwhite idwhite whiteplayerid player1id player1fideid id1 fideid1 fideidweiss idweiss
         homeid hometeamid whiteidnumber whiteuscfid playeraid winnerid
     black_id: blackfideid fideidblack idblack blackplayerid player2id player2fideid id2 fideid2 fideidschwarz
@@ -307,6 +307,9 @@ def _guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[
             best[role] = (rank, index)
     roles = {role: index for role, (_, index) in best.items()}
     known = [plain(header) for header in headers]
+    same = [at for at, one in enumerate(known) if "score" in roles and one == known[roles["score"]]]
+    if len(same) == 2 and all(are_points(_column(below, at)) for at in same):
+        del roles["score"]  # a column for each side
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
     return _untangled(roles)
@@ -402,6 +405,8 @@ def asked_of(rows: Sequence[Row], columns: Mapping[str, str]) -> Mapping[str, st
 
 def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tuple[int, Layout] | None:
     for at, row in enumerate(rows[:depth]):
+        if any(map(is_date, row.cells)):
+            continue  # a game: sides may have names as headings have, A Team and B Team
         below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE]]
         mapped = _mapped(row.cells, columns)
         roles = {**_unmapped(_guess(row.cells, below), mapped), **mapped}

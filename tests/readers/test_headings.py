@@ -139,3 +139,16 @@ def test_standings_are_no_games() -> None:
     log = "Pos,Player,P,Won,Lost,Draw\n1,Ann,3,2,1,0\n2,Bob,3,1,2,0\n"
     with pytest.raises(UnreadableInput, match="expected"):
         read([log.encode()])
+
+
+def test_the_points_of_one_side_are_no_results() -> None:
+    several = b"home,away,hs,as,hst,ast\nReds,Blues,3,1,5,2\nBlues,Greens,2,0,3,1\nGreens,Reds,4,1,6,2\n"
+    with pytest.raises(UnreadableInput, match="expected a column for the result"):
+        read([several])
+    halves = read(["White,Pts,Black,Pts\nReds,½,Blues,½\nBlues,1,Reds,0\n".encode()]).games
+    assert halves["score"].tolist() == [0.5, 1.0]
+
+
+def test_a_game_between_teams_that_are_called_like_headings_is_no_header() -> None:
+    with pytest.raises(UnreadableInput, match="got the headers 'day', 'home', 'away', 'f', 'g'"):
+        read([b"day,home,away,f,g\n2024-01-01,A Team,B Team,2,0\n2024-01-02,B Team,C Team,1,1\n"])
