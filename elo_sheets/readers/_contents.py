@@ -141,8 +141,9 @@ def told_by_cells(
     if is_open and "white_points" not in found:
         results = [at for at in free if _is_of_results(columns[at]) and at not in {one for two in twins for one in two}]
         various = [at for at in results if len(set(filled(columns[at]))) > 1]
-        several = sum(all(map(is_number, filled(columns[at]))) for at in results) > 1  # as of both sides
-        _take(found, "score", results if several else various or results, headers, remarks)
+        small = [at for at in free if share(filled(columns[at]), lambda cell: is_number(cell) and len(cell) < 3) == 1]
+        both = len(small) > 1 and set(small) & set(various or results)  # one may be the points of the other side
+        _take(found, "score", small if both else various or results, headers, remarks)
     if not {"white", "black", "opponent", "winner", "loser"} & found.keys() or not rows:
         return dict(roles), []
     if "opponent" in found and "owner" not in found:
