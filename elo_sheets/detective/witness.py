@@ -319,13 +319,18 @@ class _Witness:
         return dict.fromkeys(self.log.games, forms[0]) if forms else {}
 
     def _phases(self, column: int) -> dict[int, Form]:
-        """The formula of each row in a column in which the rows of a game have each their own: the other's is there."""
+        """The formula of each row in a column in which the rows of a game have each their own, or read their game's."""
         runs = (run for run in self.context.runs if run.down and (run.sheet, run.line) == (self.log.sheet, column))
         run = next((run for run in runs if run.period > 1 and run.first <= self.log.games[0]), None)
         if run is None or run.last < self.log.games[-1]:
             return {}
-        patterns = {row: run.pattern((self.log.sheet, row, column)) for row in self.log.games}
-        return {row: one.form for row, one in patterns.items() if one is not None and one.form is not None}
+        found = {}
+        for key in ((self.log.sheet, row, column) for row in self.log.games):
+            pattern, own = run.pattern(key), self.model.forms.get(key)
+            form = None if pattern is None else pattern.form or (own if run.fits(self.model, key) else None)
+            if form is not None:
+                found[key[1]] = form
+        return found
 
     def _one_form(self, keys: list[Key]) -> None:
         """Hold cells of a list that have another formula than most of them, or none, against that formula."""
