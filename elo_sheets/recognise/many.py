@@ -52,7 +52,7 @@ class Table:
     sheet: str
     games: list[Game]
     player: int
-    result: int
+    result: int | None  # None where the places are those of the columns
     columns: dict[str, int]  # role -> column of formulas
     roster: Roster
 
@@ -65,9 +65,17 @@ class Table:
         """The rows of all games."""
         return [row for game in self.games for row in game.rows]
 
+    def beside(self, key: Key) -> set[int]:
+        """Return the columns of formulas that a formula of a row might read instead."""
+        return set(self.columns.values())
+
+    def holds(self, key: Key) -> bool:
+        """Return whether a cell is in the row of a game."""
+        return key[0] == self.sheet and key[1] in set(self.rows)
+
     def owned(self) -> set[Key]:
         """The cells whose formulas are judged here."""
-        own = {self.key(row, column) for row in self.rows for column in self.columns.values()}
+        own = {self.key(row, role) for row in self.rows for role in self.columns}
         return own | set(self.roster.finals.values())
 
 
@@ -82,7 +90,9 @@ def find(model: Model, sheet: str) -> Table | None:
             columns = _columns(model, sheet, games, expected)
             result = None if columns is None else _result(model, sheet, games, columns["score"])
             if columns is not None and result is not None:
-                return Table(sheet, games, player, result, columns, _roster(model, sheet, games, player))
+                cells = {(sheet, row, player): text(model, (sheet, row, player)) for row in rows}
+                names = {key: name for key, name in cells.items() if name is not None}
+                return Table(sheet, games, player, result, columns, roster(model, sheet, names))
     return None
 
 
@@ -191,17 +201,14 @@ def _says_the_game(model: Model, sheet: str, games: list[Game], column: int) -> 
     return sum(len(one) == 1 for one in entries) > MOSTLY * len(entries)
 
 
-def _roster(model: Model, sheet: str, games: list[Game], player: int) -> Roster:
-    """Return the list of players with their start ratings, wherever it stands."""
-    playing = {name for game in games for row in game.rows if (name := text(model, (sheet, row, player)))}
-    in_games = {row for game in games for row in game.rows}
+def roster(model: Model, sheet: str, cells: Mapping[Key, str]) -> Roster:
+    """Return the list of players with their start ratings, wherever it stands; `cells` are the names in games."""
+    playing = set(cells.values())
     best = Roster()
     for (own, column), rows in model.columns.items():
-        if (own, column) == (sheet, player):
-            rows = [row for row in rows if row not in in_games]
         found = Roster()
         for row in rows:
-            name = text(model, (own, row, column))
+            name = None if (own, row, column) in cells else text(model, (own, row, column))
             if name is None or (name not in playing | set(found.names) and not _start(model, (own, row, column))):
                 continue
             if name in found.names:

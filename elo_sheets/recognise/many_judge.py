@@ -17,6 +17,7 @@ from elo_sheets.recognise.many import Game, Table, find, text
 from elo_sheets.recognise.many_moves import at, counted_slips, moved, told
 from elo_sheets.recognise.many_relations import Asked, Relations
 from elo_sheets.recognise.many_rule import SAYS, rule_of, settings_of
+from elo_sheets.recognise.many_wide import Wide, find_wide
 from elo_sheets.recognise.model import Key, at_cell
 
 LAYOUT = "table of many"
@@ -39,8 +40,10 @@ def recognise(context: Context) -> Sheetwork | None:
     for sheet in context.model.book.sheets:
         table = find(context.model, sheet)
         judge = None if table is None else Judge.of(context, table)
-        if table is not None and judge is not None:
-            works.append((table, judge))
+        if judge is None and (wide := find_wide(context, sheet)) is not None:
+            judge = Judge(context, wide[0], Relations(context, *wide))
+        if judge is not None:
+            works.append((judge.table, judge))
     if not works:
         return None
     found = Sheetwork(LAYOUT)
@@ -169,6 +172,10 @@ class Judge:
 
     def _repair(self, game: Game, key: Key, asked: Asked, sound: Sequence[tuple[Game, Key]]) -> Repair | None:
         near = sorted(sound, key=lambda one: (one[0] is not game, one[0].size != game.size, abs(one[1][1] - key[1])))
+        if isinstance(self.table, Wide):  # of the same seat first
+            near.sort(key=lambda one: abs(one[1][2] - key[2]))
+            filled = (shift_formula(self._text(one), key[1] - one[1], key[2] - one[2]) for _, one in near[:DONORS])
+            return next((one for text in filled if (one := self._holding(text, key, asked))), None)
         texts = (moved(self.model, self.table, like, other, game, key[1]) for other, like in near[:DONORS])
         return next((one for text in texts if (one := self._holding(text, key, asked))), None)
 
@@ -186,7 +193,7 @@ class Judge:
         scale += [at(self.rule.scale_cell)] if self.rule.scale_cell is not None else []
         yield from counted_slips(tree)
         yield from (other for _, other in nearmiss.candidates(tree, scale))
-        own = [at((key[0], key[1], column)) for column in self.table.columns.values() if column != key[2]]
+        own = [at((key[0], key[1], column)) for column in self.table.beside(key) if column != key[2]]
         settings = [at(one) for one in self.settings]
         yield from nearmiss.with_references(tree, [*own, *settings])
         yield from nearmiss.with_literals_as(tree, [(one, None) for one in settings])
@@ -213,29 +220,28 @@ class Judge:
 
     def _unread_k(self, found: Sequence[Proposal]) -> Iterator[Proposal]:
         """Yield where every change has a number for K, and a cell that is called K is read by nobody."""
-        column = self.table.columns["change"]
-        if self.rule.k_cell is not None or any(column == key[2] for one in found for key in one.cells):
+        rows = {self.table.key(row, "change"): row for row in self.table.rows}
+        if self.rule.k_cell is not None or any(key in rows for one in found for key in one.cells):
             return
         for cell in settings_of(self.context):
             label = (text(self.model, (cell[0], cell[1], cell[2] - 1)) or "").casefold()
             if label.replace("-", " ").split()[0] != "k" or self.held.evaluator.readers.is_read(cell):
                 continue
             mended: dict[Key, str] = {}
-            for key in (self.table.key(row, "change") for row in self.table.rows):
+            for key, row in rows.items():
                 tree = self.model.tree(key)
                 others = [] if tree is None else nearmiss.with_literals_as(tree, [(at(cell), None)])
-                right = next((one for one in others if self._reads_k(one, key, cell)), None)
+                right = next((one for one in others if self._reads_k(one, row, cell)), None)
                 if right is not None:
                     mended[key] = told(self.model, key, right, [cell])
-            if len(mended) == len(self.table.rows):
+            if len(mended) == len(rows):
                 first, *_ = mended
                 yield Proposal("ES105", tuple(mended), repairs=mended, fix="=" + mended[first], rank=1)
 
-    def _reads_k(self, tree: Expr, key: Key, cell: Key) -> bool:
-        game = next(one for one in self.table.games if key[1] in one.rows)
-        changes = self.held.changes(game, key[1])
-        asked = [({**given, cell: 2 * self.rule.k}, 2 * due) for given, due in changes]
-        return bool(self.held.holds(key, asked, tree))
+    def _reads_k(self, tree: Expr, row: int, cell: Key) -> bool:
+        game = next(one for one in self.table.games if row in one.rows)
+        asked = [({**given, cell: 2 * self.rule.k}, 2 * due) for given, due in self.held.changes(game, row)]
+        return bool(self.held.holds(self.table.key(row, "change"), asked, tree))
 
     def _data(self) -> Iterator[Proposal]:
         table, model = self.table, self.model
@@ -256,7 +262,7 @@ class Judge:
         table, model, roster = self.table, self.model, self.table.roster
         seen: set[str] = set()
         for row in game.rows:
-            key, result = table.key(row, table.player), table.key(row, table.result)
+            key = table.key(row, table.player)
             name, typed = text(model, key), model.value(key)
             if name is None:
                 yield Proposal("ES404", (key,), "the row of a game names nobody", effect=0.0)
@@ -265,13 +271,16 @@ class Judge:
             elif roster.names and not roster.twice and (name not in roster.names or typed != name):
                 yield _unknown(key, str(typed), roster.names)
             seen.add(name or "")
+            if table.result is None:
+                continue
+            result = table.key(row, table.result)
             if model.number(result) is None and result not in model.forms:
                 value = model.value(result)
                 code, said = "ES404", "the row of a game has no result"
                 if value not in (None, ""):
                     code, said = "ES410", f"{value!r} is a text, where a place or points are meant"
                 yield Proposal(code, (result,), said, effect=0.0)
-        if self.rule.by_place and self.held.is_complete(game):
+        if table.result is not None and self.rule.by_place and self.held.is_complete(game):
             numbers = [model.number(table.key(row, table.result)) or 0.0 for row in game.rows]
             odd = [row for row, number in zip(game.rows, numbers, strict=True) if not 1 <= number <= game.size]
             for row in odd:

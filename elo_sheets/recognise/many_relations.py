@@ -15,7 +15,7 @@ from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.many import Game, Table, text
-from elo_sheets.recognise.many_rule import CLOSE, DIVISORS, EXPECTATIONS, MOSTLY, SCORES, Rule, mean_of_others
+from elo_sheets.recognise.many_rule import ALL_EXPECTATIONS, ALL_SCORES, CLOSE, DIVISORS, MOSTLY, Rule, mean_of_others
 from elo_sheets.recognise.model import Key
 
 Given = dict[Key, Value]
@@ -46,7 +46,8 @@ class Relations:
     def has_level_winners(self) -> bool:
         """Whether two were first in any game: else nobody knows what each would get of it."""
         for game in self.table.games:
-            told = [self.model.number(self.table.key(row, self.table.result)) for row in game.rows]
+            result = self.table.result
+            told = [self.model.number(self.table.key(row, result)) for row in game.rows if result is not None]
             numbers = [number for number in told if number is not None]
             best = (min if self.rule.by_place else max)(numbers, default=None)
             if numbers.count(best or 0.0) > 1:
@@ -59,7 +60,8 @@ class Relations:
         return None if text(self.model, self.table.key(row, self.table.player)) is None else str(value)
 
     def is_complete(self, game: Game) -> bool:
-        numbers = [self.model.number(self.table.key(row, self.table.result)) for row in game.rows]
+        role = "before" if self.table.result is None else self.table.result
+        numbers = [self.model.number(self.table.key(row, role)) for row in game.rows]
         return all(number is not None for number in numbers) and game.size > 1
 
     def asked(self, role: str, game: Game, row: int) -> Asked:
@@ -78,6 +80,11 @@ class Relations:
     def _results(self, game: Game, at: int) -> Iterator[list[float]]:
         """Yield results in which a player is first, last (a middle place scores alike either way round), or level."""
         rising = [float(n) for n in range(1, game.size + 1)]
+        if self.rule.score == "sides":
+            half = game.size // 2
+            yield [3.0] * half + [1.0] * (game.size - half)
+            yield [1.0] * half + [3.0] * (game.size - half)
+            return
         for own in (rising[0], rising[-1]):
             others = self.dice.sample([one for one in rising if one != own], game.size - 1)
             yield [*others[:at], own, *others[at:]]
@@ -89,8 +96,11 @@ class Relations:
         yield tied
 
     def _scored(self, game: Game, at: int, values: list[float]) -> tuple[Given, float]:
-        given: Given = {self.table.key(row, self.table.result): v for row, v in zip(game.rows, values, strict=True)}
-        return given, SCORES[self.rule.score](values, self.rule.by_place)[at]
+        result, score = self.table.result, ALL_SCORES[self.rule.score]
+        if result is None:  # the places are those of the columns
+            return {}, score([float(place) for place in range(game.size)], True)[at]
+        given: Given = {self.table.key(row, result): v for row, v in zip(game.rows, values, strict=True)}
+        return given, score(values, self.rule.by_place)[at]
 
     def _ratings(self, game: Game) -> list[float]:
         usual = self.first_typed or 1500.0
@@ -108,13 +118,24 @@ class Relations:
         if self.rule.scale_cell is not None:
             scale *= self.dice.uniform(0.8, 1.2)
             given[self.rule.scale_cell] = scale
-        return given, EXPECTATIONS[self.rule.expected](ratings, scale)[at]
+        return given, ALL_EXPECTATIONS[self.rule.expected](ratings, scale)[at]
 
     def changes(self, game: Game, row: int) -> Iterator[tuple[Given, float]]:
-        for _ in range(2):
+        """Yield numbers for what a change should read, and the change that is due."""
+        at, table = game.rows.index(row), self.table
+        for results in list(self._results(game, at))[:2]:
             score, expected, k = self.dice.uniform(0, 3), self.dice.uniform(0, 3), self.rule.k
-            given: Given = {self.table.key(at, "before"): 1500.0 for at in game.rows}
-            given |= {self.table.key(row, "score"): score, self.table.key(row, "expected"): expected}
+            ratings = [1500.0] * game.size if "expected" in table.columns else self._ratings(game)
+            given: Given = {table.key(one, "before"): rating for one, rating in zip(game.rows, ratings, strict=True)}
+            if "score" in table.columns:
+                given[table.key(row, "score")] = score
+            else:
+                more, score = self._scored(game, at, results)
+                given |= more
+            if "expected" in table.columns:
+                given[table.key(row, "expected")] = expected
+            else:
+                expected = ALL_EXPECTATIONS[self.rule.expected](ratings, self.rule.scale)[at]
             if self.rule.k_cell is not None:
                 k *= self.dice.uniform(0.5, 2)
                 given[self.rule.k_cell] = k

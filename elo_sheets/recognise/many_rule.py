@@ -67,6 +67,40 @@ EXPECTATIONS: dict[str, Callable[[Sequence[float], float], list[float]]] = {
         _chance(a - b, scale) for a, b in zip(ratings, mean_of_others(ratings), strict=True)
     ],
 }
+
+
+def _sides(values: Sequence[float], by_place: bool) -> list[float]:
+    half = len(values) // 2
+    one, two = values[0], values[half]
+    first = 0.5 + (one > two) / 2 - (one < two) / 2
+    return [first] * half + [1 - first] * (len(values) - half)
+
+
+def _against_opponents(ratings: Sequence[float], scale: float) -> list[float]:
+    half = len(ratings) // 2
+    one, two = sum(ratings[:half]) / half, sum(ratings[half:]) / (len(ratings) - half)
+    return [_chance(own - (two if at < half else one), scale) for at, own in enumerate(ratings)]
+
+
+def _duels(ratings: Sequence[float], scale: float) -> list[float]:
+    first, *others = ratings
+    return [
+        sum(_chance(first - other, scale) for other in others),
+        *(_chance(other - first, scale) for other in others),
+    ]
+
+
+# Of games with a row each: two sides of the seats left and right, and duels of the first named with each of the others.
+ALL_SCORES: dict[str, Callable[[Sequence[float], bool], list[float]]] = {
+    **SCORES,
+    "sides": _sides,
+    "duels": lambda values, by_place: [(len(values) - 1) * won for won in _winner(values, by_place)],
+}
+ALL_EXPECTATIONS: dict[str, Callable[[Sequence[float], float], list[float]]] = {
+    **EXPECTATIONS,
+    "opponents": _against_opponents,
+    "duels": _duels,
+}
 DIVISORS: dict[str, Callable[[int], float]] = {"opponents": lambda n: n - 1, "": lambda n: 1.0}
 SAYS = {
     "beaten": "each game is one against each of the others",
@@ -74,6 +108,8 @@ SAYS = {
     "linear": "places count in even steps",
     "winner": "the winner takes all, who is expected by the share of his strength, 10^(rating/scale)",
     "mean": "each plays the mean of the others",
+    "opponents": "each plays the mean of the opponents",
+    "duels": "each of the others plays the winner alone",
 }
 
 
@@ -93,10 +129,12 @@ class Rule:
 
 def rule_of(context: Context, table: Table) -> Rule | None:
     """Return the rule that most games follow, part by part; the usual one for a part that none follows."""
-    model = context.model
+    model, result = context.model, table.result
+    if result is None:
+        return None
     complete = [
         game for game in table.games
-        if game.size > 1 and all(model.number(table.key(row, table.result)) is not None for row in game.rows)
+        if game.size > 1 and all(model.number(table.key(row, result)) is not None for row in game.rows)
     ]  # fmt: skip
     if not complete:
         return None
@@ -116,7 +154,7 @@ def rule_of(context: Context, table: Table) -> Rule | None:
         return sum(abs(a - b) <= CLOSE * max(1.0, abs(b)) for a, b in pairs) / max(1, len(pairs))
 
     def results(game: Game) -> list[float]:
-        return [model.number(table.key(row, table.result)) or 0.0 for row in game.rows]
+        return [model.number(table.key(row, result)) or 0.0 for row in game.rows]
 
     def ratings(game: Game) -> list[float] | None:
         found = [one for one in numbers("before", game) if one is not None]
@@ -129,10 +167,10 @@ def rule_of(context: Context, table: Table) -> Rule | None:
         for by_place in ((True,) if places_typed else (False, True))
     }
     settings = {cell: number for cell in settings_of(context) if (number := model.number(cell)) is not None}
-    read = _outside(context, table, "expected")
+    read = outside(context, table, "expected")
     told = [cell for cell in read if 50 <= settings.get(cell, 0) <= 5000]
     scales: list[tuple[float, Key | None]] = [(settings[cell], cell) for cell in told]
-    scales += [(value, None) for value in dict.fromkeys([*_literals(context, table, "expected"), *SCALES])]
+    scales += [(value, None) for value in dict.fromkeys([*literals(context, table, "expected"), *SCALES])]
 
     def expectation(name: str, scale: float) -> Callable[[Game], list[float] | None]:
         def due(game: Game) -> list[float] | None:
@@ -162,7 +200,7 @@ def _k(
 ) -> tuple[float | None, Key | None, str]:
     """Return K, its cell, and what changes are divided by."""
     model = context.model
-    read = [cell for cell in _outside(context, table, "change") if 1 <= settings.get(cell, 0) <= 500]
+    read = [cell for cell in outside(context, table, "change") if 1 <= settings.get(cell, 0) <= 500]
     cell = read[0] if read else None
     found: dict[str, Counter[float]] = {name: Counter() for name in DIVISORS}
     for game in games:
@@ -182,8 +220,8 @@ def _k(
     k, count = common.get(best, (0.0, 0))
     if k > 0 and count > MOSTLY * sum(found[best].values()):
         return k, None, best
-    literals = _literals(context, table, "change", 2, 500)
-    hits = {(value, name): found[name][round(value, 6)] for value in literals for name in DIVISORS}
+    numbers = literals(context, table, "change", 2, 500)
+    hits = {(value, name): found[name][round(value, 6)] for value in numbers for name in DIVISORS}
     value, name = max(hits, key=lambda one: hits[one], default=(None, ""))
     return value, None, name
 
@@ -200,19 +238,19 @@ def settings_of(context: Context) -> list[Key]:
     ]  # fmt: skip
 
 
-def _outside(context: Context, table: Table, role: str) -> list[Key]:
+def outside(context: Context, table: Table, role: str) -> list[Key]:
     """Return the single typed cells outside the games that most formulas of a column read, the most read first."""
     counts: Counter[Key] = Counter()
-    rows = set(table.rows)
     for row in table.rows:
         for area in context.model.areas(table.key(row, role)):
             key = (area.sheet or table.sheet, area.row, area.column)
-            if area.single and key not in context.model.forms and not (key[0] == table.sheet and key[1] in rows):
+            if area.single and key not in context.model.forms and not table.holds(key):
                 counts[key] += 1
-    return [key for key, count in counts.most_common() if count > MOSTLY * len(rows)]
+    return [key for key, count in counts.most_common() if count > MOSTLY * len(table.rows)]
 
 
-def _literals(context: Context, table: Table, role: str, least: float = 50, most: float = 5000) -> list[float]:
+def literals(context: Context, table: Table, role: str, least: float = 50, most: float = 5000) -> list[float]:
+    """Return the numbers of a size in the formulas of a column, the most frequent first."""
     counts: Counter[float] = Counter()
     for row in table.rows:
         form = context.model.forms.get(table.key(row, role))

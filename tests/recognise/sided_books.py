@@ -102,4 +102,51 @@ def strengths(seed: int = 1, games: int = 6) -> Sheets:
             cells[f"E{row}"] = f"=10^(D{row}/400)/SUMPRODUCT(10^(D${top}:D${end}/400))"
             cells[f"F{row}"] = f"=IF(C{row}=1,1,0)"
             cells[f"G{row}"] = f"=$B$1*(F{row}-E{row})"
-    return {"Games night": cells}
+    return {"Evening": cells}
+
+
+def foosball(seed: int = 1, games: int = 12) -> Sheets:
+    """A game a row, each player expected by the mean of the opponents: four expectations, changes and new ratings."""
+    rng, cells = random.Random(seed), _settings()
+    c = _columns(cells, [*SEATS, "Goals A", "Goals B", *(f"{kind} {seat}" for kind in "RECN" for seat in SEATS)])
+    for row in range(FIRST, FIRST + games):
+        cells |= {f"{letter}{row}": name for letter, name in zip("ABCD", rng.sample(NAMES, 4), strict=True)}
+        cells |= dict(zip((f"E{row}", f"F{row}"), rng.sample([10, rng.randint(0, 9)], 2), strict=True))
+        for name, seat in zip("ABCD", SEATS, strict=True):
+            before, share, change = (f"{c[f'{kind} {seat}']}{row}" for kind in "REC")
+            one, two = (f"{c[f'R {other}']}{row}" for other in SEATS if other[0] != seat[0])
+            own, other = ("E", "F") if seat[0] == "A" else ("F", "E")
+            cells[before] = f"=$D$1+SUMIF($A$3:$D{row - 1},{name}{row},${c['C A1']}$3:${c['C B2']}{row - 1})"
+            cells[share] = f"=1/(1+10^((({one}+{two})/2-{before})/400))"
+            cells[change] = f"=$B$1*(IF({own}{row}>{other}{row},1,0)-{share})"
+            cells[f"{c[f'N {seat}']}{row}"] = f"={before}+{change}"
+    return {"Foosball": cells}
+
+
+def in_a_row(seed: int = 1, games: int = 10, size: int = 4) -> Sheets:
+    """A game a row: the players in the order of their places, each against each, divided by the number of opponents."""
+    rng, cells, seats = random.Random(seed), _settings(), range(size)
+    c = _columns(cells, [*(f"{kind}{seat}" for kind in ("Place ", "Elo ", "E", "+") for seat in seats)])
+    for row in range(FIRST, FIRST + games):
+        names = rng.sample(NAMES, size)
+        for seat in seats:
+            before, share, name = (f"{c[f'{kind}{seat}']}{row}" for kind in ("Elo ", "E", "Place "))
+            others = (f"1/(1+10^(({c[f'Elo {other}']}{row}-{before})/400))" for other in seats if other != seat)
+            cells[name] = names[seat]
+            cells[before] = f"=$D$1+SUMIF($A$3:$D{row - 1},{name},$M$3:$P{row - 1})"
+            cells[share] = "=" + "+".join(others)
+            cells[f"{c[f'+{seat}']}{row}"] = f"=$B$1*({size - 1 - seat}-{share})/{size - 1}"
+    return {"Evening": cells}
+
+
+def winner_takes(seed: int = 1, games: int = 10) -> Sheets:
+    """A game a row: the winner first, and each of the others pays what a game lost against him costs."""
+    rng, cells = random.Random(seed), _settings()
+    _columns(cells, ["Winner", "Loser 1", "Loser 2", "Elo", "Elo 1", "Elo 2", "Gain", "Loss 1", "Loss 2"])
+    for row in range(FIRST, FIRST + games):
+        for name, before, player in zip("ABC", "DEF", rng.sample(NAMES, 3), strict=True):
+            cells |= {f"{name}{row}": player}
+            cells[f"{before}{row}"] = f"=$D$1+SUMIF($A$3:$C{row - 1},{name}{row},$G$3:$I{row - 1})"
+        cells |= {f"{loss}{row}": f"=-$B$1/(1+10^((D{row}-{own}{row})/400))" for loss, own in (("H", "E"), ("I", "F"))}
+        cells[f"G{row}"] = f"=-SUM(H{row}:I{row})"
+    return {"Night": cells}

@@ -11,10 +11,17 @@ from books import Sheets, loud, write
 
 from elo_sheets.validate import validate
 
+BOOKS: list[tuple[Callable[[], Sheets], int]] = [
+    (sided_books.padel, 14),
+    (sided_books.two_rows, 10),
+    (sided_books.strengths, 6),
+    (sided_books.foosball, 12),
+    (sided_books.in_a_row, 10),
+    (sided_books.winner_takes, 10),
+]
 
-@pytest.mark.parametrize(
-    ("book", "games"), [(sided_books.padel, 14), (sided_books.two_rows, 10), (sided_books.strengths, 6)]
-)
+
+@pytest.mark.parametrize(("book", "games"), BOOKS)
 def test_a_sound_book_agrees(book: Callable[[], Sheets], games: int, tmp_path: Path) -> None:
     verdict = validate(write(book(), tmp_path / "sound.xlsx"))
     assert loud(verdict) == []
@@ -26,6 +33,9 @@ def test_a_sound_book_agrees(book: Callable[[], Sheets], games: int, tmp_path: P
     [
         (sided_books.padel, [f"O{row}" for row in range(4, 18)], ',1,0)', ',0,1)', "ES127"),
         (sided_books.two_rows, ["I11"], "D11>D10", "D11>D12", "ES106"),
+        (sided_books.foosball, ["T13"], "=H13+P13", "=H13-P13", "ES103"),
+        (sided_books.in_a_row, [f"O{row}" for row in range(8, 14)], "*(1-", "*(2-", "ES108"),
+        (sided_books.winner_takes, ["E9"], "$G$3:$I8", "$G$3:$I7", "ES125"),
     ],
 )  # fmt: skip
 def test_a_wrong_formula_is_named_with_the_right_one(
