@@ -125,6 +125,23 @@ def test_the_games_of_the_next_month_are_added_and_the_book_equals_an_independen
     assert validate_book(club).status == "agrees"
 
 
+def test_another_book_is_written_and_the_old_one_left_alone(
+    club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before, games = club.read_bytes(), made_games(33)
+    written(tmp_path / "next.csv", games[20:])
+    assert run_command(["update", "club.xlsx", "next.csv", "-o", "new.xlsx"]) == 0
+    assert capsys.readouterr().out.endswith(": new.xlsx; club.xlsx stays as it is\n")
+    assert games_in(Path("new.xlsx")) == games
+    with pytest.raises(OutputRefused, match="exists"):
+        run_command(["update", "club.xlsx", "next.csv", "-o", "new.xlsx"])
+    assert run_command(["update", "club.xlsx", "-o", "new.xlsx", "--force"]) == 0
+    assert capsys.readouterr().out.endswith("club.xlsx is as it should be, new.xlsx is a copy of it\n")
+    assert Path("new.xlsx").read_bytes() == club.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["club.xlsx", "new.xlsx", "next.csv"]
+
+
 @pytest.mark.parametrize("template", REPLAYED)
 def test_every_template_of_games_takes_further_ones_and_a_second_run_changes_no_byte(
     template: str, tmp_path: Path
@@ -420,7 +437,8 @@ def test_a_journal_is_given_no_start_by_an_update_and_a_pool_no_player(club: Pat
         (["--next-season", "-o", "new.xlsx", "--dates", "dmy", "--player", "A"], "no use for --dates, --player:"),
         (["--next-season", "-o", "new.xlsx", "--keep-name", "nan", "--rows", "80"], "no use for --keep-name, --rows:"),
         (["--next-season", "-o", "new.xlsx", "next.csv"], "no use for logs:"),
-        (["--force"], "--force is for the book of the next season"),
+        (["--force"], "--force is for another book"),
+        (["-o", "club.xlsx"], "choose another name"),
     ],
 )
 def test_an_option_that_would_mean_nothing_is_refused(

@@ -35,6 +35,7 @@ MOST_LINES = 20
     epilog="\b\nExamples:\n  elo-sheets update club.xlsx february.csv\n"
     "  elo-sheets update club.xlsx february.csv --dry-run\n"
     "  elo-sheets update club.xlsx corrected.csv --take-log\n"
+    "  elo-sheets update club.xlsx february.csv -o club-february.xlsx\n"
     "  elo-sheets update club.xlsx --rows 2000\n"
     "  elo-sheets update club-2026.xlsx --next-season -o club-2027.xlsx"
 )
@@ -50,7 +51,7 @@ MOST_LINES = 20
     is_flag=True,
     help="Write the book of the next season to -o: the players with what they carry, and no games.",
 )
-@click.option("-o", "--output", metavar="NEW.xlsx", help="The book of the next season.")
+@click.option("-o", "--output", metavar="NEW.xlsx", help="Write this book, and leave BOOK.xlsx as it is.")
 @click.option("--dry-run", is_flag=True, help="Say everything and write nothing.")
 @click.option("--no-backup", is_flag=True, help="Keep no copy of the book as it was.")
 @click.option(
@@ -94,16 +95,16 @@ def update(
     from elo_sheets.uses.updating import next_season
     from elo_sheets.uses.updating import update as run
 
-    if coming != (output is not None):
-        raise UsageError("--next-season and -o NEW.xlsx go together: without them the book itself is changed")
-    if coming and output is not None:
+    if coming:
+        if output is None:
+            raise UsageError("--next-season needs -o NEW.xlsx, the book of the next season")
         if further := ", ".join(sorted(_given() - OF_NEXT_SEASON)):
             raise UsageError(f"--next-season has no use for {further}: update the book first, then begin the season")
         made = next_season(book, output, system=system, template=template, overwrite=force, dry_run=dry_run)
         _say(made, as_json, dry_run, coming=True)
         return
-    if force:
-        raise UsageError("--force is for the book of the next season (--next-season -o NEW.xlsx): leave it out")
+    if force and output is None:
+        raise UsageError("--force is for another book (-o NEW.xlsx), which it replaces: leave it out")
     done = run(
         book,
         logs,
@@ -113,6 +114,8 @@ def update(
         system=system,
         template=template,
         start=start,
+        output=output,
+        overwrite=force,
         dry_run=dry_run,
         backup=not no_backup,
         **how,
@@ -169,9 +172,12 @@ def _where(conflict: Conflict) -> str:
 
 def _outcome(done: Updated, dry_run: bool) -> str:
     if not done.changed:
-        return f"{done.book} is as it should be, nothing written"
+        written = "nothing written" if done.output is None else f"{done.output} is a copy of it"
+        return f"{done.book} is as it should be, {written}"
     if dry_run:
         return f"{done.book} would be changed, nothing written"
+    if done.output != done.book:
+        return f"{done.output}; {done.book} stays as it is"
     return f"{done.output}, the old one is {done.backup}" if done.backup else f"{done.output}"
 
 

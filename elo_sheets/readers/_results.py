@@ -295,8 +295,8 @@ def _is_chess(read: dict[str, Outcome], chess: bool) -> bool:
 def chess_outcome(text: str) -> Outcome:
     """Return what one result of a game of chess means: no points, and 0-0 is no draw.
 
-    >>> chess_outcome("1-0")
-    Outcome(score=1.0, reason='', points=None)
+    >>> chess_outcome("1-0")[:3]
+    (1.0, '', None)
     """
     return _of_chess(outcome(text))
 

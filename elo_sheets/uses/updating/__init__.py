@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -113,11 +113,13 @@ def update(
     system: str | Rules | None = None,
     template: str | Path | None = None,
     start: Start = None,
+    output: str | Path | None = None,
+    overwrite: bool = False,
     dry_run: bool = False,
     backup: bool = True,
     **how: Unpack[HowRead],
 ) -> Updated:
-    """Add the games of logs to a workbook that elo-sheets made, in place.
+    """Add the games of logs to a workbook that elo-sheets made, in place or as another book.
 
     Only the games that the book does not hold are added, each where its day belongs; two equal games of a log are two.
     A game that stands there without a result gets it. One with another result is a conflict: it is kept as it is typed,
@@ -128,7 +130,8 @@ def update(
     file of a template that is not. A dry run does all but write.
     `how` says how the logs are read (see `read`).
 
-    The old file is replaced in one step, and copied beside it first unless `backup` is False.
+    The old file is replaced in one step, and copied beside it first unless `backup` is False; with an `output` it stays
+    as it is, and that file is written, over an older one only with `overwrite`.
 
     Raises `UnreadableInput` for a book or a log that cannot be read, `UsageError` for contradicting arguments,
     `OutputRefused` where something in the book cannot be kept or the file cannot be replaced.
@@ -145,10 +148,13 @@ def update(
     if rows is not None and not 2 <= rows <= MOST_ROWS:
         raise UsageError(f"expected from 2 to {MOST_ROWS} rows, got {rows}")
     given = systems_named(system)
+    if output is not None:
+        check_output(output, [book, *logs], path.suffix.lower())
+    target = path if output is None else Path(output)
     before = _state(path)
     old = Old.read(path, given)
     if not dry_run:
-        refuse_unwritable(path, overwrite=True)
+        refuse_unwritable(target, overwrite=output is None or overwrite)
     names = names_of_book(old, how, dry_run)
     change = _change(old, logs, rows, take_log, player, start, how, names)
     change.book = remembering(change.book, names, how)
@@ -156,7 +162,11 @@ def update(
     plan = plan_book(change.book)
     check_size(plan, change.book)
     changed = not _same(old, plan, change.book) or bool(old.outdated)
-    saved = _write(old, plan, change, before, dry_run, backup) if changed else None
+    saved: str | None = None
+    if output is not None:
+        _write_new(old, plan if changed else None, change, target, overwrite, dry_run)
+    elif changed:
+        saved = _write(old, plan, change, before, dry_run, backup)
     games = old.view.games_table
     count = (old.planned.inputs.rows(games), change.book.inputs.rows(games)) if games else (0, 0)
     return Updated(
@@ -170,7 +180,7 @@ def update(
         len(old.outdated),
         list(_numbers(old)) if old.outdated else [],
         changed,
-        None if dry_run or not changed else str(book),
+        None if dry_run or not (changed or output) else str(target),
         saved,
         [*old.notes, *change.notes],
     )
@@ -208,10 +218,7 @@ def next_season(
     coming = seasons.next_season(old)
     change = _Change(coming, [], Merged())
     count = old.planned.inputs.rows(old.view.games_table), coming.inputs.rows(old.view.games_table)
-    with _made(old, plan_book(coming), change, without_games=True) as made:
-        if not dry_run:
-            with replacing(output, overwrite=overwrite) as beside:
-                shutil.copyfile(made, beside)
+    _write_new(old, plan_book(coming), change, Path(output), overwrite, dry_run, without_games=True)
     written = None if dry_run else str(output)
     return Updated(
         str(book),
@@ -629,6 +636,22 @@ def _write(old: Old, plan: Plan, change: _Change, before: object, dry_run: bool,
                 remove(Path(kept))
             raise
     return kept
+
+
+def _write_new(
+    old: Old,
+    plan: Plan | None,
+    change: _Change,
+    target: Path,
+    overwrite: bool,
+    dry_run: bool,
+    without_games: bool = False,
+) -> None:
+    """Write the book as another one, without a plan just as it is."""
+    with nullcontext(old.path) if plan is None else _made(old, plan, change, without_games) as made:
+        if not dry_run:
+            with replacing(target, overwrite=overwrite) as beside:
+                shutil.copyfile(made, beside)
 
 
 def _copied(path: Path) -> str:
