@@ -9,6 +9,9 @@ import pytest
 
 from elo_sheets import import_logs, update_book
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers import RememberedWord, read
+from elo_sheets.team_games import GamesOfSidesError
+from elo_sheets.uses.sided import read_sided_logs
 
 HEAD = "date,home,away,result\n"
 
@@ -82,3 +85,17 @@ def test_what_is_no_book_of_ours_is_refused_with_the_way_on(tmp_path: Path) -> N
         update_book(_two_sheets(tmp_path / "own.xlsx", 1), [log])
     with pytest.raises(UsageError, match=r"elo-sheets import log\.csv -o NEW\.xlsx makes one of its games"):
         update_book(log, [log])
+
+
+def test_what_is_remembered_is_said_of_every_kind_of_log(tmp_path: Path) -> None:
+    order, number = RememberedWord("dmy"), RememberedWord("1")
+    doubles = b"date,home,away,result\n03/04/2024,Player 1 / Player 2,Player 3 / Player 4,10-7\n"
+    with pytest.raises(GamesOfSidesError) as sides:
+        read([doubles])
+    line = "001 {0:>4} m    Player {0:<33}1500 {1:>18} {2:>7} {0:>4}  {3:>4} {4} {5}\n".format
+    report = "042 03/04/2024\n" + line(1, "", "1.0", 2, "w", 1) + line(2, "", "0.0", 1, "b", 0)
+    found = read_sided_logs(sides.value, [doubles], {"dates": order}), read([report.encode()], dates=order)
+    for log in found:
+        assert [note for note in log.notes if "'03/04/2024', are read as dmy, which the book remembers" in note]
+    notes = read([_two_sheets(tmp_path / "feb.xlsx", 2)], sheet=number).notes
+    assert [note for note in notes if "the sheet 'Season' is read, whose number 1 the book remembers" in note]

@@ -79,7 +79,7 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     if how.sheet is None:
         found = _with_games(found, how, log.name)
     for name, rows in found.items():
-        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), [*_said(how), *_uncomputed(book, name)])
+        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), [*_said(how, name), *_uncomputed(book, name)])
 
 
 def lists(log: OpenLog, how: How) -> Iterator[Table]:
@@ -120,10 +120,12 @@ def _where_it_fits(book: Book, how: How) -> How:
     return how if has and MANIFEST not in book.sheets else replace(how, sheet=None)
 
 
-def _said(how: How) -> list[str]:
-    """Return the remark on a sheet that is read because a book of ours remembers it."""
-    remembered = isinstance(how.sheet, RememberedWord)
-    return [f"the sheet {how.sheet!r} is read, which the book remembers; --sheet says otherwise"] if remembered else []
+def _said(how: How, name: str) -> list[str]:
+    """Return the remark on a sheet that is read because a book of ours remembers its name or its number."""
+    if not isinstance(how.sheet, RememberedWord):
+        return []
+    which = "which" if how.sheet.strip().casefold() == name.casefold() else f"whose number {how.sheet}"
+    return [f"the sheet {name!r} is read, {which} the book remembers; --sheet says otherwise"]
 
 
 def _asked(book: Book, how: How, source: str) -> list[str]:

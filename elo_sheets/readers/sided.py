@@ -28,7 +28,7 @@ from typing import Any
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
 from elo_sheets.readers._across import Across, across
-from elo_sheets.readers._dates import order_of_column, read_date
+from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
 from elo_sheets.readers._layout import SYNONYMS, Row, Table, asked_of, header_of, listed, plain
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import UNFINISHED
@@ -397,7 +397,7 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
         notes += [prefix + note for note in table.notes]
         at, columns = found
         rows = table.rows[at + 1 :]
-        days = _days(rows, columns, how, table)
+        days = _days(rows, columns, how, table, notes, prefix)
         if isinstance(columns, _Several):
             notes.append(
                 prefix + "each name was read as several players of one side, as in Anna / Ben; "
@@ -438,7 +438,9 @@ def _ranked(game: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**row, "place": -row["points"]} for row in rows]
 
 
-def _days(rows: Sequence[Row], columns: Columns, how: How, table: Table) -> dict[str, Any]:
+def _days(
+    rows: Sequence[Row], columns: Columns, how: How, table: Table, notes: list[str], prefix: str
+) -> dict[str, Any]:
     """Return the day of each text in the column of dates; what is none is an error in its place."""
     at = columns.rest.get("date")
     if at is None:
@@ -451,6 +453,7 @@ def _days(rows: Sequence[Row], columns: Columns, how: How, table: Table) -> dict
     spelt = {text: turned.get(text, text) for text in texts}
     asked = {spelt[text]: line for text, line in texts.items()}
     order = order_of_column("date", asked, table.name, how.dates)
+    notes += [prefix + said] if (said := remembered_order(asked, how.dates)) else []
     found: dict[str, Any] = {}
     for text, day in spelt.items():
         try:

@@ -22,7 +22,7 @@ from datetime import datetime
 from typing import Literal
 
 from elo_sheets.games import Problem
-from elo_sheets.readers._dates import order_of_column, read_date
+from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
 from elo_sheets.readers._pairings import FIRST_DAY, LAST_DAY, POINTS_OF, Entry, Player, added, read_rounds, told_apart
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import Reading, Record, clean_name, decode, read_rating
@@ -233,6 +233,7 @@ def _days(
     year_first = re.compile(r"\d\d/\d\d/\d\d")  # how the format writes the days of rounds
     asked = {text: at for text, at in texts.values() if not year_first.fullmatch(text)}
     order = order_of_column("042", asked, source, dates)
+    reading.notes += [said] if (said := remembered_order(asked, dates)) else []
     days: dict[int, datetime] = {}
     for number, (text, at) in texts.items():
         try:

@@ -162,11 +162,9 @@ def update(
     plan = plan_book(change.book)
     check_size(plan, change.book)
     changed = not _same(old, plan, change.book) or bool(old.outdated)
-    saved: str | None = None
     if output is not None:
         _write_new(old, plan if changed else None, change, target, overwrite, dry_run)
-    elif changed:
-        saved = _write(old, plan, change, before, dry_run, backup)
+    saved = _write(old, plan, change, before, dry_run, backup) if changed and output is None else None
     games = old.view.games_table
     count = (old.planned.inputs.rows(games), change.book.inputs.rows(games)) if games else (0, 0)
     return Updated(
