@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,26 @@ def headers(sheet: SheetPlan) -> Iterator[CellPlan]:
     for table in sheet.tables:
         for at, column in enumerate(table.columns, table.first_column):
             yield CellPlan(table.first_row, at, column.label)
+
+
+# What leads a formula to a row and says nothing to a person.
+POINTERS = {"At", "Back", "Id", "Last row", "Ledger row", "Newcomer", "Player no.", "Row", "Sort key"}
+
+
+@pytest.mark.parametrize(("name", "rules"), [(name, rules) for name, systems in KINDS.items() for rules in systems])
+def test_what_leads_a_formula_to_a_row_is_hidden(name: str, rules: str) -> None:
+    """Save in the first column, which has the sheet's title, and where another table needs the column or the row."""
+    shown = []
+    for sheet in plan_book(made(name, rules, 0)).sheets:
+        if sheet.hidden or sheet.tab == "machinery":
+            continue
+        columns = [column for table in sheet.tables for column in enumerate(table.columns, table.first_column)]
+        shared = {1} | {at for at, times in Counter(at for at, _ in columns).items() if times > 1}
+        shown += [column.label for at, column in columns if at not in shared and sheet.widths.get(at, column.width)]
+        filled = {row for table in sheet.tables for row in range(table.first_row, table.last_row + 1)}
+        numbered = {cell.row for cell in sheet.cells if cell.value == "Number"} - filled
+        assert [row for row in numbered if sheet.heights.get(row) != 0] == []
+    assert POINTERS.intersection(shown) == set()
 
 
 SMALL = re.compile(r"(?<![\w.$])[0-9]+\.?[0-9]*[eE]-0?([1-9]|1[0-2])(?![0-9])")

@@ -293,7 +293,7 @@ class CompareView(BorrowingView):
         last = f"{names[0]} last {SPARK_POINTS} games"
         columns.append(ColumnPlan(last, Fill([None] * count), "spark", "text", len(last) + 2))
         at_formula = f"SUMPRODUCT((Standing[Rank {first}]=[Place])*Standing[No.])"
-        columns.append(ColumnPlan("At", shown(at_formula, "count"), "", "helper", 6))
+        columns.append(ColumnPlan("At", shown(at_formula, "count"), "", "helper", 0))
         return TablePlan("Compare", HEADER_ROW, tuple(columns), count)
 
     def _compared(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -555,6 +555,7 @@ class CompareView(BorrowingView):
             tuple(cells),
             charts=(chart,),
             widths={1: 12, 2: 28} | dict.fromkeys(range(3, 2 + len(series)), 18.0),
+            heights={5: 0.0},
             landscape=True,
         )
 

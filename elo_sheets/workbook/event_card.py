@@ -188,6 +188,7 @@ def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, playe
         (plan,),
         highlights=(*highlights, ruled, unnamed(plan, "Round", "Status")),
         widths={i: column.width for i, column in enumerate(plan.columns, 1)},
+        heights={5: 0.0},
         landscape=True,
     )
 
@@ -230,7 +231,7 @@ def _card_columns(event: Event, labels: Container[str]) -> list[tuple[str, str, 
         ("K", k_style(event), 9, "The coefficient that is applied."),
         ("K*chg", "change_fine", 10, "The game's share of the change."),
         ("Status", "status", 18, "Rated, forfeit, bye, or what is amiss."),
-        ("Row", "helper", 7, "The game's row in the Ledger."),
+        ("Row", "helper", 0, "The game's row in the Ledger."),
     ]
     return [column for column in columns if column[0] != "D" or "step:Ledger:difference" in labels]
 

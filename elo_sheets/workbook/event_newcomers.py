@@ -41,7 +41,7 @@ class Shown(NamedTuple):
 
 COMMON = {
     "newcomer_row": Shown("Row", "integer", 6),
-    "newcomer_player": Shown("Player no.", "helper", 9, "The player's number on Players."),
+    "newcomer_player": Shown("Player no.", "helper", 0, "The player's number on Players."),
     "newcomer_name": Shown("Name", "name", 27, "The player."),
     "newcomer_games": Shown("n", "integer", 7, "Games against rated opponents."),
     "newcomer_score": Shown("W", "number", 7, "Points against rated opponents."),
@@ -177,9 +177,9 @@ TRIED = {
 def _game_columns() -> dict[str, Shown]:
     found = {
         "first_number": Shown("No.", "integer", 6),
-        "first_row": Shown("Ledger row", "helper", 12, "The game's row in the Ledger; 0 for none."),
-        "first_player": Shown("Player no.", "helper", 11, "The newcomer's number on Players."),
-        "first_newcomer": Shown("Newcomer", "helper", 11, "The newcomer's row on Newcomers; 0 without a performance."),
+        "first_row": Shown("Ledger row", "helper", 0, "The game's row in the Ledger; 0 for none."),
+        "first_player": Shown("Player no.", "helper", 0, "The newcomer's number on Players."),
+        "first_newcomer": Shown("Newcomer", "helper", 0, "The newcomer's row on Newcomers; 0 without a performance."),
         "first_name": Shown("Name", "name", 27, "The newcomer."),
         "first_opponent": Shown("Rc", "whole", 9, "The opponent's rating before the event."),
         "tried:performance": Shown("Expected", "share", 11, "Expected score at the performance, not rounded."),

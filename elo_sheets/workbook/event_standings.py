@@ -21,7 +21,7 @@ def _columns(event: Event, rounds: int) -> list[tuple[str, str, float, str]]:
     """Return the label, style, width and explanation of each column."""
     return [
         ("Rank", "integer", 6.5, ""),
-        ("No.", "helper", 5.5, "The player's number on Players."),
+        ("No.", "helper", 0, "The player's number on Players."),
         ("Title", "centred", 6.5, "Title, as typed on Players."),
         ("Name", "name_strong", 31, "The player in this place."),
         ("Fed", "centred", 6.5, "Federation, as typed on Players."),

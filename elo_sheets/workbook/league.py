@@ -247,6 +247,7 @@ class LeagueView(PoolView):
             tuple(cells),
             charts=self.line_charts(series),
             widths={1: 12} | dict.fromkeys(range(2, 2 + len(series)), 24.0),
+            heights={5: 0.0},
             one_page=True,
         )
 

@@ -173,8 +173,8 @@ class Card:
     def game_columns(self) -> list[tuple[str, str, float]]:
         """Return label, style and width of the columns of the last games."""
         columns = [
-            ("Back", "integer", 7.0),
-            ("Row", "helper", 7.0),
+            ("Back", "integer", 0.0),
+            ("Row", "helper", 0.0),
             ("Date", "date", 12.0),
             ("Side", "text", 9.0),
             ("Opponent", "name", 22.0),
@@ -269,7 +269,7 @@ class Card:
         place = f"(ROW()-ROW($A${HEADER_ROW}))"
         key = f"LARGE(CardMet[Key],MAX(1,MIN({place},COUNT(CardMet[Key]))))"
         formulas: dict[str, tuple[str, str, str, float]] = {
-            "No.": (f"IF({place}>COUNT(CardMet[Key]),{nobody},MATCH({key},CardMet[Key],0))", "count", "helper", 6),
+            "No.": (f"IF({place}>COUNT(CardMet[Key]),{nobody},MATCH({key},CardMet[Key],0))", "count", "helper", 0),
             "Met": (f'IF({none},"",INDEX(Players[Player],MAX(1,[No.])))', "text", "name", 22),
         }
         for label in ("Games", "Wins", "Draws", "Losses"):

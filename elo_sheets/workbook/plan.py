@@ -301,7 +301,7 @@ class SheetPlan:
     one_page: bool = False
     # Over how many pages its columns are spread; the frozen ones stand on each.
     pages_wide: int = 1
-    # Heights of rows in points, by row; the others are as high as a line, or as what a table's headers need.
+    # Heights of rows in points, by row; 0 hides one. The others are as high as a line, or as a table's headers need.
     heights: Mapping[int, float] = field(default_factory=dict)
     # What the colour of its tab says: "type", "read" or "machinery"; nothing where it is empty.
     tab: str = ""

@@ -304,7 +304,7 @@ class RatingsListView(ListedRanking):
             ColumnPlan("Change", taken("Change"), "", "change", 10),
             ColumnPlan("Rating", taken("Rating"), "", "points_strong", 10),
             ColumnPlan("Games", taken("Games"), "", "integer", 8),
-            ColumnPlan("At", position, "", "helper", 6),
+            ColumnPlan("At", position, "", "helper", 0),
         )
 
     # Chart
