@@ -46,6 +46,8 @@ def is_for_types_only(node: ast.AST) -> bool:
 def imports_in(node: ast.AST, package: str, level: bool = True) -> Iterator[Import]:
     """Every import below a node, those for type checkers left out."""
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # no import stands there, and most of a tree does
         if is_for_types_only(child):
             assert isinstance(child, ast.If)
             for other in child.orelse:
@@ -60,7 +62,7 @@ def imports_in(node: ast.AST, package: str, level: bool = True) -> Iterator[Impo
             # `from elo_sheets.workbook import write` imports the module of that name, so the name counts too.
             yield from (Import(f"{base}.{alias.name}", child.lineno, level) for alias in child.names)
         else:
-            in_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            in_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             yield from imports_in(child, package, level and not in_function)
 
 

@@ -47,7 +47,7 @@ def test_the_text_of_a_book_with_findings() -> None:
         "  170 formula cells compared, tolerance 1e-09 points\n"
         "  games: 85 listed, 84 rated, 1 never rated\n"
         "  largest difference: Log!G40, 1502.56 instead of 1511.52\n"
-        "  its rule: scale 400, k 32, curve logistic, values 1/0.5/0, zero sum yes\n"
+        "  its rule: scale 400; K 32; expected scores by a logistic curve; values 1/0.5/0; zero sum yes\n"
         "error ES101 swapped-difference Log!F5:F9: the two ratings are swapped\n"
         "    0.36 instead of 0.64\n"
         "    effect -8.964 rating points, reaches Log!G5:G90, Ranking!B2, Ranking!B3, Ranking!B4 and 2 more; proven\n"

@@ -109,7 +109,7 @@ def _facts(desk: Desk, proof: Proof) -> dict[str, object]:
     if advantages:
         facts["advantage"] = max(advantages)
     if any(part.rounded for part in parts):
-        facts["rounding"] = "whole formula or a part of it is rounded"
+        facts["rounding"] = "of the whole formula or of a part"
     return facts
 
 

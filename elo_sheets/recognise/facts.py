@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from elo_sheets.expr import Call, Number, walk
+from elo_sheets.expr import Call, Expr, Number, walk
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Key, range_text
 from elo_sheets.recognise.parts import ROUNDERS, Curve
 from elo_sheets.recognise.plans import Plan, Replayed
 from elo_sheets.recognise.roles import Roles
+
+
+_DIRECTION = {"INT": "down to", "ROUNDDOWN": "down to", "ROUNDUP": "up to", "TRUNC": "down to"}
 
 
 def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dict[str, object]:
@@ -27,7 +30,7 @@ def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dic
     if shapes:
         facts |= _curve(shapes[0])
     if plans:
-        facts |= _k(plans[0])
+        facts |= _k(context, plans[0])
     else:
         facts |= _probed_k(roles)
     openings = [value for one in replays if one.reason is None for value in one.openings.values()]
@@ -43,7 +46,7 @@ def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dic
 
 
 def _curve(shape: Curve) -> dict[str, object]:
-    facts: dict[str, object] = {"curve": "logistic" if shape.scale else "another curve"}
+    facts: dict[str, object] = {"curve": "logistic" if shape.scale else "other"}
     if shape.scale:
         facts["scale"] = shape.scale
     if shape.advantage:
@@ -53,13 +56,15 @@ def _curve(shape: Curve) -> dict[str, object]:
     return facts
 
 
-def _k(plan: Plan) -> dict[str, object]:
+def _k(context: Context, plan: Plan) -> dict[str, object]:
     if not plan.ks:
         return {}
-    facts: dict[str, object] = {"k": _span(plan.ks, "by game")}
-    if plan.k_from is not None:
-        facts["k_from"] = range_text([plan.k_from])
-    return facts
+    if plan.k_from is None:
+        return {"k": _span(plan.ks, "by game")}
+    stated = context.model.number(plan.k_from)
+    # A K that is asked of changes in whole points comes out up to a point off.
+    rounded = stated is not None and max(abs(k - stated) for k in plan.ks) <= 1
+    return {"k": stated if rounded else _span(plan.ks, "by game"), "k_from": range_text([plan.k_from])}
 
 
 def _probed_k(roles: Roles) -> dict[str, object]:
@@ -89,6 +94,11 @@ def _rounding(context: Context, cells: Iterable[Key]) -> str | None:
         for node in walk(form.tree) if form is not None else ():
             if isinstance(node, Call) and node.function in ROUNDERS:
                 digits = node.arguments[1] if len(node.arguments) > 1 else Number(0.0)
-                places = f"{digits.value:g} decimals" if isinstance(digits, Number) else "decimals by a cell"
-                return f"{node.function} to {places} in {range_text([key])}"
+                return f"{_DIRECTION.get(node.function, 'to')} {_places(digits)}, in {range_text([key])}"
     return None
+
+
+def _places(digits: Expr | None) -> str:
+    if not isinstance(digits, Number):
+        return "decimals that a cell says"
+    return "whole points" if not digits.value else f"{digits.value:g} decimal{'' if digits.value == 1 else 's'}"

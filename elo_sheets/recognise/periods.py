@@ -556,7 +556,7 @@ class _Judge:
         work.facts = {"curve": "logistic" if self.scale else "other"}
         if self.scale:
             work.facts["scale"] = self.scale
-        work.facts["players"] = sum(len(table.rows) for table in tables)
+        work.facts["players"] = max(len(table.rows) for table in tables)
         work.proposals = self.proposals
         work.reason = (
             "ratings closed by sums: every closing rating was probed against its opponents, no game was replayed"

@@ -470,10 +470,9 @@ def _circle(reads: Mapping[Node, list[Area]], group: list[Node], level: int, ite
         message = f"{need} when a condition holds"
     else:
         severity = NOTE
-        look = _one(
-            number, "looks up one value in a range that it stands", "look up one value in ranges that they stand"
-        )
-        message = f"{who} {look} in{way}; that is no circle as long as another cell is found"
+        look = _one(number, "looks a value up in a range with a cell", "look a value up in ranges with cells")
+        back = _one(number, "that reads it again", "that read them again")
+        message = f"{who} {look} {back}{way}; it works as long as the value is found in another cell"
     return Finding("ES215", severity, first, message, confidence="shape")
 
 

@@ -187,10 +187,12 @@ class Verdict:
 
 
 def shown(value: Value) -> str:
-    """Return a cell's value as a sentence says it."""
+    """Return a cell's value as a sentence says it: a number with at most four decimals, but where it is tiny."""
     if value is None or value == "":
         return "nothing"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{round(value, 4):.6g}" if abs(value) >= 0.001 else f"{value:.6g}"
 
 
 def areas_of(text: str, sheets: Iterable[str]) -> list[tuple[str, int, int, int, int]]:

@@ -129,12 +129,42 @@ def _kind(verdict: Verdict) -> str:
     return ", ".join(text for text in (verdict.layout, verdict.system) if text) or "layout not recognised"
 
 
+# How a sentence says what a book's own rule was found to be; what is not here is said by its name.
+_CURVES = {
+    "logistic": "a logistic curve",
+    "normal": "the normal curve",
+    "linear": "a straight line",
+    "FIDE table": "FIDE's table",
+    "other": "a table, or a curve that is not the logistic one",
+}
+_FACTS = {
+    "advantage": "{} points for the side at home, or the first one",
+    "cap": "differences count up to {}",
+    "curve": "expected scores by {}",
+    "draw": "a draw counts {}",
+    "elo": "ratings: {}",
+    "k": "K {}",
+    "k_from": "K stands in {}",
+    "points": "points of the table: {}",
+    "start": "start ratings {}",
+    "teams": "{} in the table",
+}
+
+
 def _about(verdict: Verdict) -> Iterator[str]:
-    facts = [f"{name.replace('_', ' ')} {_said(fact)}" for name, fact in verdict.facts.items() if fact is not None]
-    if facts:
-        yield f"  its rule: {', '.join(facts)}"
+    if facts := _rule(verdict.facts):
+        yield f"  its rule: {facts}"
     if verdict.left_out:
         yield f"  left out as asked: {verdict.left_out} finding{'s' if verdict.left_out > 1 else ''}"
+
+
+def _rule(facts: Mapping[str, object]) -> str:
+    said = {name: _said(fact) for name, fact in facts.items() if fact is not None}
+    if "k" in said and said.get("elo") == "none":  # of a table beside the ratings
+        del said["elo"]
+    if "curve" in said:
+        said["curve"] = _CURVES.get(said["curve"], said["curve"])
+    return "; ".join(_FACTS.get(name, name.replace("_", " ") + " {}").format(fact) for name, fact in said.items())
 
 
 def _said(fact: object) -> str:
@@ -142,7 +172,7 @@ def _said(fact: object) -> str:
     if isinstance(plain, bool):
         return "yes" if plain else "no"
     if isinstance(plain, dict):
-        return "(" + ", ".join(f"{name} {_said(inner)}" for name, inner in plain.items()) + ")"
+        return f"({_rule(plain)})"
     if isinstance(plain, list):
         return "/".join(map(_said, plain))
     return f"{plain:.6g}" if isinstance(plain, float) else str(plain)
