@@ -14,7 +14,6 @@ from elo_sheets.recognise.parts import ROUNDERS, Curve
 from elo_sheets.recognise.plans import Plan, Replayed
 from elo_sheets.recognise.roles import Roles
 
-
 _DIRECTION = {"INT": "down to", "ROUNDDOWN": "down to", "ROUNDUP": "up to", "TRUNC": "down to"}
 
 
