@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import click
 
@@ -59,6 +60,7 @@ for _command in (
     quiet_option(_command)
     cli.add_command(_command)
 
+BELOW_0 = re.compile(r"-\d+(?:[.,]\d+)?")
 _COMPLETE = "_ELO_SHEETS_COMPLETE"
 
 
@@ -71,16 +73,15 @@ def run_command(arguments: list[str]) -> int:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "elo-sheets", _COMPLETE, instruction)
+    below_0 = any(map(BELOW_0.fullmatch, arguments))
+    for command in cli.commands.values():
+        command.ignore_unknown_options = below_0  # a rating such as -2.3 is no option
     try:
         # The streams show terminal codes as text; click would take some out without a word.
         with cli.make_context("elo-sheets", arguments, color=True) as context:
             cli.invoke(context)
     except click.ClickException as error:
         error.show()
-        if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdecimal():
-            click.echo(
-                "A number below 0 is taken for an option: write -- before the numbers, as in -- -2.3 1.5.", err=True
-            )
         return error.exit_code
     except click.exceptions.Exit as done:
         return done.exit_code

@@ -112,7 +112,7 @@ class PointsFor(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     "  elo-sheets match 2750 2750 --draws labelle --first a --games 14 --score 6.5-5.5\n"
     "  elo-sheets match 1700 1500 --tennis --best-of 5\n"
     "  elo-sheets match 1d 3k --go egf\n"
-    "  elo-sheets match --go aga -- -2.3 1.5\n"
+    "  elo-sheets match -2.3 1.5 --go aga\n"
     "  elo-sheets match --expected 0.75"
 )
 @click.argument("rating", type=PlayersRating(), required=False, metavar="[A]")
