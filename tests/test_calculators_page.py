@@ -199,7 +199,7 @@ def test_a_goal_and_a_k_are_those_of_the_library(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 def test_a_section_is_that_of_the_library(tmp_path: Path) -> None:
-    """Newcomers, provisional and one-sided players, players without a game, dual rating and every B."""
+    """Newcomers, provisional and one-sided players, players without a game, dual rating, every B, and matches."""
     dice = random.Random(6)
     wanted, calls = [], []
     for factor, dual in itertools.product((10, 12, 14), ("no", "yes")):
@@ -222,6 +222,12 @@ def test_a_section_is_that_of_the_library(tmp_path: Path) -> None:
             names = ("rating", "games", "one_sided", "absolute_floor", "peak", "trial", "first_pass")
             wanted.append([{name: float(getattr(one, name)) for name in names} for one in found])
             calls.append(("rateSection", [[one._asdict() for one in players], games, factor, dual]))
+        for gap, before in itertools.product((0, 399, 400, 401), (25, 26, 90)):
+            players = [uschess.Entrant(1500.0, games=before), uschess.Entrant(1500.0 + gap, games=40)]
+            games = [(0, 1, 1.0)] * dice.randint(1, 12)
+            found = uschess.rate_section(players, games, bonus_factor=factor, dual_rated=dual, match=True)
+            wanted.append([{name: float(getattr(one, name)) for name in names} for one in found])
+            calls.append(("rateSection", [[one._asdict() for one in players], games, factor, dual, True]))
     for want, call, got in zip(wanted, calls, computed(calls, tmp_path), strict=True):
         same(want, got, str(call))
 
@@ -394,6 +400,8 @@ FRAGMENTS = {
     "together": "656.85",
     "together?system=aga": "2.21463",
     "together?system=aga&players=Player%201%3B%203.5%0APlayer%202%3B%20-1.5&games=1%202%201%204": "Player 1 – Player 2",
+    "together?kind=match&players=1500%3B%2040%0A1450%3B%2030&games=1%202%201": "moves a rating by at most 50",
+    "together?kind=match&players=1500%3B%2040%0A1050%3B%2030&games=1%202%201": "This match is not rated",
     "together?games=1%209%201": "the players have the numbers 1 to 6",
     "systems?system=world-football": "A is expected to score",
 }

@@ -119,13 +119,15 @@ function showSection(v) {
   const [typed, games] = typedEvent(v, ["rating", "games"]), factor = bonusFactor(dayOf(v));
   const players = typed.map(p => ({ ...p, games: p.games === undefined ? CONSTANTS.us_settled.initial_games : p.games }));
   for (const p of players) if (p.games < 0) fail("The number of games should not be below 0.");
-  const found = rateSection(players, games, factor, v.dual);
+  const match = v.kind === "match", found = rateSection(players, games, factor, v.dual, match);
   const rows = found.map((f, i) => [players[i].name, num(players[i].rating), num(f.rating), signed(f.rating - players[i].rating),
     num(f.first_pass), f.k_used === undefined ? "–" : f.k_used === null ? "special" : num(f.k_used, 3), num(f.period_expected, 4), num(f.bonus), num(f.floor_used, 0)]);
-  return [big(`${players.length} players, ${games.length} ${games.length === 1 ? "game" : "games"}`),
-    grid("Section", ["Player", "Before", "After", "Change", "First pass", "K", "Expected", "Bonus", "Floor"], rows),
+  const { games: few, gap, limit } = CONSTANTS.match;
+  return [big(match && !matchCounts(players) ? "This match is not rated" : `${players.length} players, ${games.length} ${games.length === 1 ? "game" : "games"}`),
+    grid(match ? "Match" : "Section", ["Player", "Before", "After", "Change", "First pass", "K", "Expected", "Bonus", "Floor"], rows),
     changes("Points won and lost, player by player", found.map((f, i) => f.rating - players[i].rating)),
-    note(`Bonus factor B ${trim(factor)}, that of the day. An event of two players is rated as any other: matches have rules of their own, which the page leaves out (the command: --set matches=yes).`)];
+    note(match ? `A match is rated where both players have more than ${few} games and are at most ${gap} points apart; it has no bonus and moves a rating by at most ${limit} (the rules of 2020).`
+      : `Bonus factor B ${trim(factor)}, that of the day.`)];
 }
 function showAga(v) {
   const [players, games] = typedEvent(v, ["rating", "sigma", "days", "declared"]);
@@ -204,7 +206,7 @@ const CALCULATORS = {
           : box("players", "Players", SECTION, "One a line: a name if you like, then rating and rated games before, with semicolons between them. 0 games: a newcomer with his start value; 50 where nothing is said."),
         go ? box("games", "Games", GO_GAMES, "One a line: the numbers of White and of Black in the list, White's result, handicap stones and komi (0 and 7.5 where nothing is said).")
           : box("games", "Games", SECTION_GAMES, "One a line: the numbers of two players in the list, and the first one's result."),
-        ...(go ? [] : [choice("dual", "Dual-rated", { no: "No", yes: "Yes" }, "no", "Yes: the Regular rating of time controls of 30 to 65 minutes."), day("as_of", "Day")])];
+        ...(go ? [] : [choice("kind", "What it is", { section: "A section", match: "A match of two players" }), choice("dual", "Dual-rated", { no: "No", yes: "Yes" }, "no", "Yes: the Regular rating of time controls of 30 to 65 minutes."), day("as_of", "Day")])];
     },
     show: v => v.system === "aga" ? showAga(v) : showSection(v),
   },

@@ -285,6 +285,7 @@ def constants() -> dict[str, Any]:
         "lowest": uschess.LOWEST,
         "full_event": uschess.FULL_EVENT,
         "exact": uschess.EXACT,
+        "match": {"games": uschess.ESTABLISHED_GAMES, "gap": uschess.MATCH_GAP, "limit": uschess.MATCH_LIMIT},
         "aga": {
             **{p.name: p.default for p in aga.AGA.parameters if isinstance(p.default, float)},
             "knots": [aga.KNOTS, aga.KNOT_SIGMAS, aga.spline_bends()],

@@ -26,7 +26,7 @@ function specialRating(rating, effective, opponents, score, oneSided = 0) {
   return Math.min(Math.max(first, Math.min(last, rating)), CONSTANTS.special_ceiling);
 }
 // One player against given ratings of the opponents; `mostOften` is how often he met the one whom he met most.
-function usPass(player, opponents, scores, mostOften, factor, dual = "no") {
+function usPass(player, opponents, scores, mostOften, factor, dual = "no", match = false) {
   const rating = player.rating, count = scores.length, score = sum(scores);
   const effective = US.effective_games(player.games, US.full_games(rating));
   const each = opponents.map(one => US.expected(rating, one)), expected = sum(each);
@@ -36,9 +36,10 @@ function usPass(player, opponents, scores, mostOften, factor, dual = "no") {
   else {
     found.k = US.k_used(US.base_k(effective, count), US.dual_factor(rating, dual));
     const gain = US.gain(found.k, score, expected);
-    found.bonus = US.bonus(gain, factor, count, US.bonus_allowed(count, mostOften));
+    found.bonus = US.bonus(gain, factor, count, match ? 0 : US.bonus_allowed(count, mostOften));
     found.rating = US.standard_rating(rating, gain, found.bonus);
   }
+  if (match) found.rating = Math.min(Math.max(found.rating, rating - CONSTANTS.match.limit), rating + CONSTANTS.match.limit);
   found.rating = Math.max(CONSTANTS.lowest, found.rating);
   return found;
 }
@@ -64,8 +65,15 @@ function uschess(rating, opponents, scores, games_before, as_of) {
     change, rounded_change: round(change, 0), new: after.rating, factor,
     details: { effective_games: pass.effective, floor: after.floor_used, ...(special ? {} : { bonus: pass.bonus }) } };
 }
-// A section: a game is [number of one player from 0, number of the other, score of the first].
-function rateSection(given, games, factor, dual = "no") {
+// Whether a match of two players is rated.
+function matchCounts(players) {
+  if (players.length !== 2) fail("A match has two players.");
+  const [one, other] = players.map(entrant);
+  return Math.min(one.games, other.games) > CONSTANTS.match.games && Math.abs(one.rating - other.rating) <= CONSTANTS.match.gap;
+}
+// A section: a game is [number of one player from 0, number of the other, score of the first]; a match is one of two players.
+function rateSection(given, games, factor, dual = "no", match = false) {
+  if (match && !matchCounts(given)) games = [];
   const players = given.map(entrant), results = players.map(() => ({ opponents: [], scores: [] }));
   for (const [one, other, score] of games) {
     results[one].opponents.push(other); results[one].scores.push(score);
@@ -73,7 +81,7 @@ function rateSection(given, games, factor, dual = "no") {
   }
   const often = ({ opponents }) => Math.max(0, ...opponents.map(o => opponents.filter(p => p === o).length));
   const passes = ratings => players.map((player, i) => usPass(player, results[i].opponents.map(o => ratings[o]),
-    results[i].scores, often(results[i]), factor, dual));
+    results[i].scores, often(results[i]), factor, dual, match));
   const trials = players.map(({ rating, games: before }, i) => before > 0 || !results[i].scores.length ? rating
     : Math.max(CONSTANTS.lowest, specialRating(rating, 1, results[i].opponents.map(o => players[o].rating), sum(results[i].scores))));
   const firsts = passes(trials).map((pass, i) => results[i].scores.length ? pass.rating : players[i].rating);
