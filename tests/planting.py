@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from xml.sax.saxutils import escape
 
-from elo_sheets.files.package import Book, cell_name, read_book, rewrite_parts
+from elo_sheets.files.package import Book, cell_name, parse_cell_name, read_book, rewrite_parts
+from elo_sheets.workbook.layout import column_text
 
 # A cell's formula and stored result in, its new content out: the XML between <c …> and </c>.
 Edit = Callable[[str, str], str]
@@ -25,19 +27,32 @@ def plant(source: Path, target: Path, edits: Mapping[Place, Edit]) -> Path:
             if mine:
                 text = archive.read(part).decode()
                 for name, edit in mine.items():
-                    text = _edited(text, name, edit)
+                    text = _edited(text, name, edit, by_names(book, sheet, name))
                 changes[part] = text.encode()
     rewrite_parts(source, target, changes)
     return target
 
 
-def _edited(text: str, name: str, edit: Edit) -> str:
+def by_names(book: Book, sheet: str, name: str) -> str:
+    """Return the formula of a cell as one would type it, with the names of its table for the cells of its own row."""
+    place = parse_cell_name(name)
+    cell = book.sheets[sheet].get(place)
+    text = "" if cell is None else cell.formula or ""
+    for table in book.all_tables:
+        if table.sheet != sheet or not table.first_row < place[0] <= table.last_row:
+            continue
+        for at, label in enumerate(table.columns, table.first_col):
+            named = f"{table.name}[[#This Row],[{column_text(label)}]]"
+            text = re.sub(rf"(?<![\w$!:.'])\${cell_name(place[0], at)}(?![\w:(])", named.replace("\\", "\\\\"), text)
+    return escape(text)
+
+
+def _edited(text: str, name: str, edit: Edit, formula: str) -> str:
     match = re.search(rf'<c r="{name}"( s="\d+")?[^>]*?(?:/>|>(.*?)</c>)', text)
     assert match is not None, f"no cell {name}"
     content = match[2] or ""
-    formula = re.search(r"<f>(.*?)</f>", content)
     value = re.search(r"<v>(.*?)</v>", content)
-    new = edit(formula[1] if formula else "", value[1] if value else "")
+    new = edit(formula, value[1] if value else "")
     cell = f'<c r="{name}"{match[1] or ""}{" t=" + chr(34) + "str" + chr(34) if "<v></v>" in new else ""}>{new}</c>'
     return text[: match.start()] + (cell if new else "") + text[match.end() :]
 

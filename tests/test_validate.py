@@ -284,6 +284,19 @@ def test_another_spelling_of_the_same_formula_is_not_a_finding(
     assert validate(plant(books["league"], tmp_path / "same.xlsx", {place: formula(old, new)})).status == "agrees"
 
 
+def test_a_book_with_names_for_the_cells_of_a_row_holds_the_same_formulas(
+    books: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it was written before, all of whose cells are told apart by their texts alone, none by its meaning."""
+    monkeypatch.setattr("elo_sheets.workbook.write.addressed", lambda fill, table: fill)
+    old = tmp_path / "old.xlsx"
+    write_book(plan_book(_small(filled_book("league", system("elo"), {"k": 40}, read([LEAGUE]).games))), old)
+    texts = [{cell.formula for cell in read_book(path).sheets["Ledger"].values()} for path in (old, books["league"])]
+    assert [any("[#This Row]" in str(text) for text in here) for here in texts] == [True, False]
+    monkeypatch.setattr("elo_sheets.validate.judge.canonical", lambda *_: pytest.fail("a formula was taken apart"))
+    assert validate(old).status == validate(books["league"]).status == "agrees"
+
+
 def test_a_changed_official_table_is_found(
     books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
 ) -> None:

@@ -505,8 +505,10 @@ def test_column_formulas_read_their_row_by_the_columns_name(name: str, shelf: Sh
         cells = [book.sheets[table.sheet].get((table.last_row, column)) for column in range(1, table.last_col + 1)]
         formulas = [cell.formula for cell in cells if cell is not None and cell.formula is not None]
         assert [text for text in formulas if "[@" in text] == []
-        if table.name in {"Log", "Games", "Players", "Ledger"}:
+        if table.name in {"Log", "Games", "Players"}:
             assert sum(f"{table.name}[[#This Row],[" in text for text in formulas) >= len(formulas) - 1
+        if table.name in {"Ledger", "Carry", "Curves"}:  # behind Check, where an address is opened faster
+            assert [text for text in formulas if "[#This Row]" in text] == []
 
 
 @small_books
@@ -521,12 +523,14 @@ def test_sheets_that_are_typed_into_hold_no_relative_address(name: str, shelf: S
 
 @small_books
 def test_excel_is_told_the_formula_of_each_column_that_is_one_for_all_rows(name: str, shelf: Shelf) -> None:
+    """But for those behind Check that name cells of their own row: they have addresses, and nobody adds a row."""
     tables = read_book(shelf.path(name)).tables
     for sheet in planned(name).sheets:
         for table in sheet.tables:
             for column in table.columns:
-                if column.fill.is_uniform:
-                    assert tables[table.name].column_formulas[column.label] == column.fill.formula
+                named = sheet.tab == "machinery" and "[#This Row]" in str(column.fill.formula)
+                told = column.fill.formula if column.fill.is_uniform and not named else None
+                assert tables[table.name].column_formulas.get(column.label) == told
 
 
 @small_books

@@ -21,7 +21,8 @@ from elo_sheets.files.package import (
 )
 from elo_sheets.verdict.compare import canonical, fault
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
-from elo_sheets.workbook.plan import Fill, Plan, PlannedFormula
+from elo_sheets.workbook.layout import addressed
+from elo_sheets.workbook.plan import Fill, Plan, PlannedFormula, TablePlan
 
 Place = tuple[str, int, int]
 Values = Mapping[str, Mapping[tuple[int, int], Value]]
@@ -97,19 +98,19 @@ class Judge:
 
     # Columns
 
-    def _odd(self, sheet: str, column: int, first: int, texts: list[str], fill: Fill) -> list[int]:
+    def _odd(self, sheet: str, column: int, table: TablePlan, texts: list[str], fill: Fill) -> list[int]:
         """Return the rows of a column in which the formula, its result or the stored one is not what is planned."""
         cells = self.book.sheets.get(sheet)
         if cells is None:
             return []
         computed, tolerance, counts_rounds = self.values.get(sheet, {}), self.tolerance, fill.unit == "round"
-        nothing = Cell(None, None)
-        odd = []
-        for row, (text, value) in enumerate(zip(texts, fill.values, strict=True)):
+        first, nothing, odd = table.first_data_row, Cell(None, None), []
+        addresses = addressed(fill, table).formulas(first)
+        for row, (text, other, value) in enumerate(zip(texts, addresses, fill.values, strict=True)):
             place = first + row, column
             cell, found = cells.get(place, nothing), computed.get(place)
             stored = cell.value
-            if cell.formula != text or found is None:
+            if found is None or (cell.formula != other and cell.formula != text):
                 odd.append(row)
             elif counts_rounds:
                 if stored is None:

@@ -13,8 +13,7 @@ from dataclasses import replace
 
 from elo_sheets.errors import UsageError
 from elo_sheets.files.lint import FUTURE
-from elo_sheets.files.package import column_letters
-from elo_sheets.workbook.layout import column_text
+from elo_sheets.workbook.layout import column_text, in_row
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, TablePlan
 
 # By the labels of columns beside each other: the formula that fills them.
@@ -162,8 +161,7 @@ def _in_range(column: ColumnPlan, table: TablePlan) -> Fill:
 
 def in_cells(formula: str, table: TablePlan) -> str:
     """Return a formula with addresses in place of the references to a table: this row's cell as `$A{row}`."""
-    for at, column in enumerate(table.columns, table.first_column):
-        label = column_text(column.label)
-        formula = formula.replace(f"{table.name}[[#This Row],[{label}]]", f"${column_letters(at)}{{row}}")
-        formula = formula.replace(f"{table.name}[{label}]", table.range(column.label))
+    formula = in_row(formula, table)
+    for column in table.columns:
+        formula = formula.replace(f"{table.name}[{column_text(column.label)}]", table.range(column.label))
     return formula

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
-from elo_sheets.workbook.plan import CellValue, Read
+from elo_sheets.workbook.plan import CellValue, Fill, Read, TablePlan
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
@@ -112,6 +113,23 @@ def kept(here: str, last: str, before: tuple[str, str] | None) -> str:
 def column_text(label: str) -> str:
     """Return a header as a structured reference spells it."""
     return label.replace("'", "''")
+
+
+def in_row(formula: str, table: TablePlan) -> str:
+    """Return a formula with addresses in place of the table's names for cells of its own row: `$A{row}`."""
+    name = f"{table.name}[[#This Row],["
+    for at, column in enumerate(table.columns, table.first_column) if name in formula else ():
+        formula = formula.replace(f"{name}{column_text(column.label)}]]", f"${column_letters(at)}{{row}}")
+    return formula
+
+
+def addressed(fill: Fill, table: TablePlan) -> Fill:
+    """Return what stands in a column as the sheets behind Check store it, with addresses for its own row: LibreOffice
+    opens them in half the time and memory that a table's names take.
+    """
+    texts = (fill.formula, fill.opening, fill.first)
+    formula, opening, first = new = tuple(text and in_row(text, table) for text in texts)
+    return fill if new == texts else replace(fill, formula=formula, opening=opening, first=first)
 
 
 def period_begins(day: str, period: str) -> str:

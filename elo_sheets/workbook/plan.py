@@ -339,11 +339,11 @@ class Plan:
         )
 
     def formulas(
-        self, rows: Callable[[str, int, int, list[str], Fill], Iterable[int]] | None = None
+        self, rows: Callable[[str, int, TablePlan, list[str], Fill], Iterable[int]] | None = None
     ) -> Iterator[PlannedFormula]:
         """Yield every formula cell, sheet by sheet, tables column by column.
 
-        `rows` chooses rows of a column, counted from 0, by its sheet, number, first row, texts and fill; cells outside
+        `rows` chooses rows of a column, counted from 0, by its sheet, number, table, texts and fill; cells outside
         of tables, and those that a formula spills into, are yielded always.
         """
         for sheet in self.sheets:
@@ -366,7 +366,7 @@ class Plan:
                     if column.fill.formula is None:
                         continue
                     texts, values, unit = list(column.fill.formulas(first)), column.fill.values, column.fill.unit
-                    chosen = range(len(texts)) if rows is None else rows(sheet.name, at, first, texts, column.fill)
+                    chosen = range(len(texts)) if rows is None else rows(sheet.name, at, table, texts, column.fill)
                     for row in chosen:
                         yield PlannedFormula(sheet.name, first + row, at, texts[row], values[row], unit, column.label)
 

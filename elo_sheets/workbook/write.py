@@ -27,6 +27,7 @@ from elo_sheets.files.seal import OPEN, seal
 from elo_sheets.formula import DIALECTS, number_text
 from elo_sheets.replaying.periods import LEAP_DAY
 from elo_sheets.workbook.dialect import is_modern
+from elo_sheets.workbook.layout import addressed
 from elo_sheets.workbook.plan import (
     BLOCK,
     CellPlan,
@@ -102,12 +103,17 @@ def _typical(sheet: SheetPlan) -> Iterator[tuple[Place, Cell]]:
     for table in sheet.tables:
         first = table.first_data_row
         for at, column in enumerate(table.columns, table.first_column):
-            fill = column.fill
+            fill = _as_stored(column.fill, table, sheet)
             yield (table.first_row, at), Cell(None, column.label)
             if fill.formula is not None and fill.values:
                 last = len(fill.values) - 1
                 for begin in {min(begin, last) for begin in (0, fill.pair, BLOCK, last)}:
                     yield (first + begin, at), Cell(fill.formula_at(first + begin, first), fill.values[begin])
+
+
+def _as_stored(fill: Fill, table: TablePlan, sheet: SheetPlan) -> Fill:
+    """Return what stands in a column with addresses for its own row where nobody reads or types."""
+    return addressed(fill, table) if sheet.tab == "machinery" else fill
 
 
 class _Result(str):
@@ -253,7 +259,7 @@ class _Writer:
         for cell in sheet.cells:
             self.cell(page, cell)
         for table in sheet.tables:
-            self.table(page, table)
+            self.table(page, table, sheet)
         for highlight in sheet.highlights:
             options = {"type": "formula", "criteria": f"={highlight.formula}"}
             options["format"] = self.book.add_format(HIGHLIGHT[highlight.style])
@@ -336,7 +342,7 @@ class _Writer:
 
     # Tables
 
-    def table(self, page: Any, table: TablePlan) -> None:
+    def table(self, page: Any, table: TablePlan, sheet: SheetPlan) -> None:
         first_row, first_column = table.first_row - 1, table.first_column - 1
         header = self.format("header", False)
         if table.is_range:
@@ -351,7 +357,7 @@ class _Writer:
         _done(page.add_table(first_row, first_column, table.last_row - 1, last_column, options), table.name)
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
-            fill = column.fill
+            fill = _as_stored(column.fill, table, sheet)
             if fill.is_uniform:
                 stored[at]["formula"] = fill.formula  # what Excel fills into a row that is added
             self.column(page, table, first_column + at, column, fill)

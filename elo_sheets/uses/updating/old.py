@@ -25,7 +25,8 @@ from elo_sheets.verdict.compare import canonical
 from elo_sheets.workbook.book import MANIFEST
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.fits import view_of
-from elo_sheets.workbook.plan import Fill, Plan
+from elo_sheets.workbook.layout import addressed
+from elo_sheets.workbook.plan import Fill, Plan, TablePlan
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.view import View
@@ -144,11 +145,11 @@ class Old:
         resolve = structured_resolver(self.book.all_tables)
         found = []
 
-        def others(sheet: str, column: int, first: int, texts: Sequence[str], _: Fill) -> list[int]:
-            cells = self.book.sheets.get(sheet, {})
+        def others(sheet: str, column: int, table: TablePlan, texts: Sequence[str], fill: Fill) -> list[int]:
+            cells, first = self.book.sheets.get(sheet, {}), table.first_data_row
             standing = (cells.get((row, column)) for row in range(first, first + len(texts)))
-            pairs = zip(standing, texts, strict=True)
-            return [at for at, (cell, text) in enumerate(pairs) if cell is None or cell.formula != text]
+            rows = enumerate(zip(standing, texts, addressed(fill, table).formulas(first), strict=True))
+            return [at for at, (cell, *forms) in rows if cell is None or cell.formula not in forms]
 
         for planned in self.plan.formulas(others):
             if planned.anchor is not None:
