@@ -67,6 +67,11 @@ def test_a_template_with_words_is_written_for_every_sport(tmp_path: Path, monkey
     assert {"Home", "Away"} <= texts
     assert "1/2-1/2" not in (tmp_path / "league-without-draws-example.csv").read_text("utf-8")
     assert "football, elo" in (tmp_path / "index.html").read_text("utf-8")
+    monkeypatch.setattr(profiles, "names", lambda: ("chess", "basketball", "table-tennis"))
+    seasons = ready_made(tmp_path, "season", pictures=False, overwrite=True)
+    assert [book.file for book in seasons] == ["season-basketball-empty.xlsx", "season-basketball-example.xlsx"]
+    assert read([tmp_path / "season-without-draws-example.csv"]).games["score"].isin([0, 1]).all()
+    assert validate(tmp_path / seasons[1].file).status == "agrees"
 
 
 def test_every_template_is_listed_with_an_example_or_is_one() -> None:

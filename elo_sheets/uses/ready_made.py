@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -103,22 +104,27 @@ def _log(target: Path, name: str, sport: str | None) -> Path:
 
     drawn = sport is None or profile(sport).words.draws
     path = target / f"{name}{'' if drawn else '-without-draws'}-example.csv"
-    lines = EXAMPLES[name]().splitlines(keepends=True)
-    kept = [line for line in lines if drawn or "1/2-1/2" not in line]
+    text = EXAMPLES[name]() if drawn else LEVEL.sub(lambda goals: f",{int(goals[1]) + 1},{goals[1]}", EXAMPLES[name]())
+    kept = [line for line in text.splitlines(keepends=True) if drawn or "1/2-1/2" not in line]
     path.write_text("".join(kept), encoding="utf-8", newline="\n")
     return path
 
 
 def _sports(record: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the profiles whose words for sides a template takes, each with its system; chess is said anyway."""
+    """Return the profiles whose words for sides a template takes, each with its system; chess is said anyway.
+
+    A season is for teams at home and away.
+    """
     from elo_sheets.workbook.profiles import CHESS, names, profile
     from elo_sheets.workbook.templates import template
 
     form = template(record["name"])
-    if record["name"] not in EXAMPLES or form.get("worded") is not True or form["view"] == "sides":
+    if record["name"] not in EXAMPLES or not form.get("worded") or form["view"] == "sides":
         return []
-    compared = record["name"] == "compare"
-    return [(COMPARED if compared else profile(one).system, one) for one in names() if one != CHESS.name]
+    sports = [profile(one) for one in names() if one != CHESS.name]
+    if form["worded"] == "asked":
+        sports = [one for one in sports if one.words.sides == ("Home", "Away")]
+    return [(COMPARED if record["name"] == "compare" else one.system, one.words.name) for one in sports]
 
 
 def _systems(record: dict[str, Any]) -> list[str]:
@@ -128,6 +134,8 @@ def _systems(record: dict[str, Any]) -> list[str]:
 
 
 # --- examples
+
+LEVEL = re.compile(r",(\d+),\1$", re.M)  # as many goals as the other side
 
 
 def _results(seed: int) -> Iterator[float]:
