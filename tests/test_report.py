@@ -50,10 +50,11 @@ def test_the_text_of_a_book_with_findings() -> None:
         "  its rule: scale 400; K 32; expected scores by a logistic curve; values 1/0.5/0; zero sum yes\n"
         "error ES101 swapped-difference Log!F5:F9: the two ratings are swapped\n"
         "    0.36 instead of 0.64\n"
-        "    effect -8.964 rating points, reaches Log!G5:G90, Ranking!B2, Ranking!B3, Ranking!B4 and 2 more; proven\n"
+        "    effect -8.964 rating points, reaches Log!G5:G90, Ranking!B2, Ranking!B3, Ranking!B4 and 2 more; "
+        "proven by recalculation\n"
         "    should be =1/(1+10^((C5-B5)/400))\n"
         "warning ES506 volatile Log!H2: TODAY stands in it\n"
-        "    confidence: shape\n"
+        "    told by what stands there, not computed\n"
         "note ES509 error-cells Log!F90, Log!F91, Log!F92, Log!F93 and 5 more: shows #N/A (and 8 more of this kind)"
     )
 

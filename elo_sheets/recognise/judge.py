@@ -67,19 +67,19 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
             tail = "; the numbers are right today, but no longer follow what they should"
         else:
             confidence = "proven"
-            reached = f"; {len(measured.ratings)} ratings change" if measured.ratings else ""
+            reached = f"; {len(measured.ratings)} ratings in the book change with it" if measured.ratings else ""
             elsewhere = measured.cell is not None and measured.cell not in proposal.cells[:1]
             at = f" in {range_text([measured.cell])}" if elsewhere and measured.cell is not None else ""
             tail = f"; {shown(_shown(found))} instead of {shown(_shown(expected))}{at}{reached}"
     if proposal.house and severity != NOTE:
         tail += f"; --allow {proposal.house!r} declares it a rule of the house"
-    message = (proposal.message or RULES[proposal.code].meaning) + tail
-    many = f" ({len(proposal.cells)} cells)" if len(proposal.cells) > 1 else ""
+    many = f", in {len(proposal.cells)} cells" if len(proposal.cells) > 1 else ""
+    message = (proposal.message or RULES[proposal.code].meaning) + many + tail
     fix = proposal.fix
     if proposal.cells and proposal.cells[0][0] in context.upwards and fix is not None:
         top = max(proposal.cells, key=lambda key: (key[1], -key[2]))  # the first of them in the book as it stands
         fix = "=" + proposal.repairs[top] if top in proposal.repairs else fix
-    return Finding(proposal.code, severity, where, message + many, expected, found, effect, confidence, fix)
+    return Finding(proposal.code, severity, where, message, expected, found, effect, confidence, fix)
 
 
 def _of_one_event(context: Context, proposal: Proposal) -> bool:

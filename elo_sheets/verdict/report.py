@@ -194,15 +194,23 @@ def _headline(finding: Finding, place: str) -> str:
     return " ".join(filter(None, (kind, RULES[finding.code].name, place))) + f": {finding.message}"
 
 
+# How sure a finding is, as its confidence says in a word.
+_SURE = {
+    "proven": "proven by recalculation",
+    "shape": "told by what stands there, not computed",
+    "header": "told by a heading alone",
+}
+
+
 def _lines(finding: Finding) -> Iterator[str]:
     yield _headline(finding, finding.range)
     found, expected = shown(finding.found), shown(finding.expected)
     if found != expected and not (found in finding.message and expected in finding.message):
         yield f"    {found} instead of {expected}"
     if finding.effect:
-        yield f"    effect {finding.effect:+.4g} rating points{_reach(finding)}; {finding.confidence}"
+        yield f"    effect {finding.effect:+.4g} rating points{_reach(finding)}; {_SURE[finding.confidence]}"
     else:
-        yield f"    confidence: {finding.confidence}"
+        yield f"    {_SURE[finding.confidence]}"
     if finding.fix is not None:
         yield f"    should be {finding.fix}"
 
