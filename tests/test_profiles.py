@@ -243,7 +243,8 @@ def test_a_season_speaks_the_words_of_its_sport(sport: str, scored: str, win: fl
     typed = [fixtures[label].fill.values[:4] for label in (f"Home {scored}", f"Away {scored}", "Result")]
     assert typed == [[98, 80, None, None], [91, 85, None, None], [None, None, "Home win", None]]
     assert fixtures["Status"].fill.values[:4] == ["rated", "rated", "rated", "to play"]
-    assert (fixtures["Draw"].width == 0) == (sport != "football")
+    assert (fixtures["Draw"].width == table(plan, "Forecast")["Draw"].width == 0) == (sport != "football")
+    assert ("how draws are reckoned" in shown(plan)) == (sport == "football")
     assert tuple(fixtures["Result"].validation.items) == (
         ("Home win", "Draw", "Away win") if sport == "football" else ("Home win", "Away win")
     )

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from elo_sheets.games import GamesRead
 
 
+# Why templates take no words of a sport.
+OWN_WORDS = {
+    "journal": "the wins, draws and losses of one player",
+    "event": "the rounds, colours and byes of a chess tournament",
+    "match": "A and B",
+}
+
+
 @dataclass(frozen=True)
 class Sport:
     """What a book begins with: its rating system, and the words and settings of a profile that was asked for."""
@@ -43,7 +51,11 @@ def asked_profile(name: str, asked: str | None, system: str | Rules | None) -> S
     if asked.lower() == NONE:
         return Sport(system)
     if not worded:
-        raise UsageError(f"template {name} has words of its own: leave out --profile, or take --template league")
+        why = OWN_WORDS.get(name, "words that suit every sport")
+        raise UsageError(
+            f"template {name} has words of its own ({why}): leave out --profile; league, season, ratings-list and "
+            "compare take the words of a sport (--template league)"
+        )
     found = profile(asked)
     own = found.system if found.system in fitting_systems(name) else first_system(name)
     if system is None:

@@ -50,6 +50,7 @@ def _worded_sheet(sheet: Mapping[str, Any], words: Words) -> dict[str, Any]:
     found = dict(sheet)
     if "hint" in found:
         found["hint"] = found["hint"].replace("White's", f"{words.sides[0]}'s")
+        found["hint"] = found["hint"] if words.draws else found["hint"].replace(" how draws are reckoned and", "")
     if "figures" in found and not words.draws:
         found["figures"] = [one for one in found["figures"] if one["role"] != "card_draws"]
     if "column" in found:
@@ -72,6 +73,6 @@ def _worded_column(column: Mapping[str, Any], words: Words) -> dict[str, Any]:
         found["validation"] = found["validation"] | {"items": list(words.offered), "message": message}
         longest = max(len(words.example), *map(len, words.offered)) if words.scores else max(map(len, words.offered))
         found["width"] = max(found["width"], longest + 2)
-    elif role in {"player_draws", "drawn"} and not words.draws:
+    elif (role in {"player_draws", "drawn"} or (role, found.get("label")) == ("coming", "Draw")) and not words.draws:
         found["width"] = 0
     return found
