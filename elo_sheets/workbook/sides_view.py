@@ -6,6 +6,7 @@ The Ledger behind them is `sides_ledger`'s. Everything here is a formula alone, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -29,6 +30,7 @@ from elo_sheets.workbook.plan import (
     Validation,
 )
 from elo_sheets.workbook.pool_columns import headed, start_labels, started, state_label
+from elo_sheets.workbook.sides_chart import SHEET, chart, curves, names
 from elo_sheets.workbook.sides_ledger import SidesLedger
 from elo_sheets.workbook.sides_pool import (
     LETTERS,
@@ -60,6 +62,9 @@ SCORE_OF_WINNERS = (
     "The games won of those that count: a winner's against every other player, another player's against the winner "
     "alone. Where several are first, each of the games is divided by their number."
 )
+
+
+PAIR_SIZE = 2  # players of a side whose pairs have sheets of their own
 
 
 def shape_of_form(form: Form) -> Shape:
@@ -94,9 +99,10 @@ class SidesView(View):
 
     @property
     def guide(self) -> Sequence[str]:
-        """The guide of a table says how its rule counts a game."""
+        """The guide of a table says how its rule counts a game, and names Pairs where that sheet is there."""
         counts = self.form.get("counts", {}).get(self.pool.system.many, "")
-        return [line.replace("{counts}", counts) for line in super().guide]
+        pairs = ", Pairs who plays best with whom" if self.shape.size == PAIR_SIZE else ""
+        return [line.replace("{counts}", counts).replace("{pairs}", pairs) for line in super().guide]
 
     # How a book begins
 
@@ -354,6 +360,11 @@ class SidesView(View):
             frozen_rows=HEADER_ROW,
         )
 
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        after = column_text(self.ledger.label("rating_after"))
+        points = self.plain_table(sheet, SHEET, curves(after, self.setting_cells[self.ledger.initial["rating"]]))
+        return replace(points, cells=(*points.cells, *names()), charts=(chart(),))
+
     @property
     def _pair_figures(self) -> list[tuple[str, str, str, str]]:
         """The figures of a pair: label, formula over `[Code]`, style, unit."""
@@ -373,7 +384,7 @@ class SidesView(View):
         return found
 
     def _pair_list(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
-        if self.shape.size != 2:
+        if self.shape.size != PAIR_SIZE:
             return None
         layout = TableLayout("PairList", [], HEADER_ROW)
         by = "[Beyond]" if "expected" in self.step_names() else "[Points]"
@@ -394,7 +405,7 @@ class SidesView(View):
         return SheetPlan(sheet["name"], self.heading(sheet), (table,), widths=widths, hidden=True)
 
     def _pairs(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
-        if self.shape.size != 2:
+        if self.shape.size != PAIR_SIZE:
             return None
         layout = TableLayout("Pairs", [], HEADER_ROW)
         place = f"ROW()-ROW($A${HEADER_ROW})"
@@ -439,6 +450,9 @@ class SidesView(View):
         )
         known = trimmed("$B$4")
         place = f'IF({ME}=0,"",INDEX(Players[{{}}],{ME}))'
+        rank, games = (f"INDEX(Players[{label}],{ME})" for label in ("Rank", "Games"))
+        placed = f'"place "&{rank}&" after "&{games}&IF({games}=1," game"," games")'
+        told = f'IF({ME}=0,"",IF({rank}="","no game yet",{placed}))'
         cells = [
             *self.heading(sheet),
             CellPlan(CARD_ROW, 1, "Player", style="label"),
@@ -447,10 +461,7 @@ class SidesView(View):
             CellPlan(5, 2, PENDING, f"SUMPRODUCT((Players[Known as]={known})*Players[Id])", "integer", "count"),
             CellPlan(6, 1, "Rating", style="label"),
             CellPlan(6, 2, PENDING, place.format("Rating"), "figure", "points"),
-            CellPlan(6, 3, "Place", style="label"),
-            CellPlan(6, 4, PENDING, place.format("Rank"), "integer", "count"),
-            CellPlan(6, 5, "Games", style="label"),
-            CellPlan(6, 6, PENDING, place.format("Games"), "integer", "count"),
+            CellPlan(6, 3, PENDING, told, "remark", "text"),
         ]
         table = self._mates()
         body = f"$A${table.first_data_row}:${column_letters(len(table.columns))}${table.last_row}"
