@@ -117,6 +117,10 @@ def test_every_engine_follows_what_is_typed(season: Path, tmp_path: Path, engine
         assert wins[name] == won
     assert_pairs(sheets, games)
     assert_card(sheets, games)
+    leader = sheets.column("Standings", "Player")[0]
+    drawn = zip(*(sheets.column("Curves", label) for label in ("Game", "Line 1")), strict=True)
+    for count, rating in drawn:
+        assert rating == pytest.approx(rated_here(games[: round(count)]).get(leader, 1500.0), abs=1e-9)
 
 
 def assert_pairs(sheets: Sheets, games: list[Doubles]) -> None:

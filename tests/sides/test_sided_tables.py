@@ -100,7 +100,8 @@ def test_every_verb_takes_a_table_of_each_rule(tmp_path: Path) -> None:
         assert told["periods"][-1]["after"]["rating"] == pytest.approx(ratings[name], abs=1e-9)
         page = tmp_path / f"{rule}.html"
         run("report", book, "-o", str(page))
-        assert name in page.read_text(encoding="utf-8")
+        assert name in (text := page.read_text(encoding="utf-8"))
+        assert text.count("<polyline") == 4  # the first four of the Standings
 
 
 def test_a_rule_of_tables_is_refused_where_games_have_two_sides(tmp_path: Path) -> None:
