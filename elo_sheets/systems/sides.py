@@ -506,7 +506,7 @@ def _check_steps(rules: System) -> None:
     if read:
         raise UsageError(
             f"system {rules.full_name} reads {sorted(read)[0]} of the opponent: games of sides offer the ratings of a "
-            "side alone"
+            f"side alone: take {', '.join(FORMS)}"
         )
 
 

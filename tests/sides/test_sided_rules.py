@@ -283,7 +283,7 @@ SAYS = {
     "fifa": "reads the knockout of a game",
     "tennis": "reads the weight of a game",
     **dict.fromkeys(("nba", "nfl"), "reads opponent_start_rating of the opponent"),
-    "lichess": "reads opponent_mu of the opponent",
+    "lichess": "reads opponent_mu of the opponent: games of sides .* take elo, glicko, glicko2, trueskill, weng-lin",
     **dict.fromkeys(("uschess", "aga"), "rates all games of a period at once"),
     **dict.fromkeys(("bradley-terry", "bayeselo", "chessmetrics", "whr"), "fits the whole log at once"),
 }
