@@ -220,7 +220,7 @@ class Examiner:
                 code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,
                 house=worst.house,
             )  # fmt: skip
-        if edits[0].code and edits[0].code not in PLAIN and worst.relation not in ("score", "edge", "home"):
+        if edits[0].code and edits[0].code not in PLAIN and worst.relation not in ("score", "edge", "home", "chances"):
             code = edits[0].code
         repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))

@@ -22,6 +22,7 @@ STEP = 64.0  # rating points that move a rating without reaching a cap
 LEAST_K = 0.5  # rating points: what moves by less between loss and win is no rating
 LEAST_GAMES = 3  # rows: one or two are a calculator, whose formulas are proven one by one
 LEAST_RATING = 50.0  # what a team member's rating may be; goals, K and points are less
+CENT = 0.00501  # of odds that are shown with two decimals
 LEAST_TABLE, MOST_TABLE = 10, 1000  # rows of a table of chances: FIDE's has 50, one for each point 800
 MOST_KINDS = 120  # kinds of rows that are looked at, the longest first
 DEPTH = 3  # formulas between an expectation and the rating that follows from it
@@ -148,7 +149,21 @@ class Facts:
         for gain in self._inlined(sheet, row, formulas or {}) if lacks else ():
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other
             found += [one for one in (self._turned(gain) if turned else gain,) if one.own in lacks]
-        return found
+        return found or self._alone(shares[0])
+
+    def _alone(self, part: Part) -> list[Gain]:
+        """The chance of a row in which nothing else is worked out than other chances and odds."""
+        number, unit = self.model.number(part.key), part.unit
+        if number is None or part.curve.scale is None or {part.own[:2], part.other[:2]} != {part.key[:2]}:
+            return []
+        followers = self.model.readers.get(part.key, ())
+        numbers = {key: self.model.number(key) for key in followers}
+        chances = [part.key, *(key for key, n in numbers.items() if n is not None and 0 <= n <= unit)]
+        if any(
+            key[:2] != part.key[:2] or not is_odds(self.model, key, chances) for key in numbers if key not in chances
+        ):
+            return []
+        return [Gain(part.key, None, (part.own,), (part.other,), ((part.key, unit, True),))]
 
     def _cells(self, sheet: str, row: int) -> Iterator[Key]:
         for column in sorted(c for r, c in self.model.book.sheets[sheet] if r == row):
@@ -281,6 +296,13 @@ class Facts:
         return len(rows) > 1 and own[1] not in rows and {own[1] - 1, own[1] + 1} & rows != set()
 
 
+def is_odds(model: Model, key: Key, chances: Iterable[Key]) -> bool:
+    """Whether a cell shows one by one of the chances, as odds do."""
+    odds = model.number(key)
+    numbers = [number for one in chances if one != key and (number := model.number(one))]
+    return odds is not None and any(abs(odds - 1 / number) < CENT for number in numbers)
+
+
 def ratings_of(model: Model, key: Key) -> list[Key]:
     """The typed numbers of its row that a rating follows from, with an edge added or as a mean; itself where none."""
     areas = model.areas(key) if model.is_formula(key) else []
@@ -353,6 +375,7 @@ __all__ = [
     "Gain",
     "Kind",
     "entries",
+    "is_odds",
     "levels",
     "name_column",
     "ratings_of",

@@ -6,7 +6,7 @@ typed in its row could be a result, and no rating follows from it.
 
 from __future__ import annotations
 
-from elo_sheets.detective.facts import Facts, Gain, entries
+from elo_sheets.detective.facts import Facts, Gain, entries, is_odds
 from elo_sheets.recognise.model import Key
 
 SLACK = 0.011  # by which three chances, each rounded to whole per cent, may sum to more than one
@@ -25,7 +25,8 @@ def is_forecast(facts: Facts, gain: Gain) -> bool:
     ]
     if ends[0] is None or ends[1] is None or abs(abs(ends[0] - ends[1]) - unit) > FLAT:
         return False
-    if any(_is_more(facts, reader, unit) for reader in facts.readers(gain.cell, gain.cell[1])):
+    readers = facts.readers(gain.cell, gain.cell[1])
+    if any(_is_more(facts, one, unit) and not is_odds(facts.model, one, [gain.cell, *readers]) for one in readers):
         return False
     return not any(_may_be_result(facts, key, unit) for key in entries(facts.context, gain) if key[:2] == gain.cell[:2])
 

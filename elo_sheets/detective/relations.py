@@ -99,7 +99,7 @@ def _chances(facts: Facts, side: Side) -> Iterator[Broken]:
         says = f"the chances of one game, {range_text(cells)}, sum to {100 * total:.4g} %"
         number = facts.model.number(cell) or 0.0
         yield Broken("chances", cell, says, number - (total - 1) * side.gain.shares[0][1], number)
-    yield from _home(facts, side)
+    yield from list(_expectation(side)) or list(_home(facts, side))
 
 
 def _undeclared(facts: Facts, found: Iterable[Broken]) -> list[Broken]:

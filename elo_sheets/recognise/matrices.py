@@ -18,8 +18,10 @@ from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.mender import edit_cost, is_long
 from elo_sheets.recognise.model import Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import candidates
+from elo_sheets.recognise.pairings import pairings
 from elo_sheets.recognise.parts import Part, Prober, cone
 
+UNHELD = "chances of pairings: each formula was tried, but there is no list or rule to hold every row against"
 MOST_WORK = 200_000  # cells that are computed for one search, so that any machine gives the same verdict
 DEEPEST = 16  # formulas behind a chance: more is a chain of games
 MOST_GAPS = 0.03  # of a block that may be blank and still be forgotten, not left out
@@ -34,7 +36,13 @@ def recognise(context: Context) -> Sheetwork | None:
     works = [work for block in squares if (work := _matrix(context, prober, block)) is not None]
     if works:
         return _together(works)
-    return carried.recognise(context) or _list(context, prober)
+    if (work := carried.recognise(context)) is not None:
+        return work
+    told, held = _list(context, prober), pairings(context)
+    if told is not None and held is not None:
+        told.replayed, told.reason = held.replayed, held.reason
+        told.facts["pairings"] = held.facts["pairings"]
+    return told or held
 
 
 def _together(works: list[Sheetwork]) -> Sheetwork:
@@ -76,7 +84,7 @@ def _matrix(context: Context, prober: Prober, block: Block) -> Sheetwork | None:
     work = Sheetwork("all-pairs", [RoleCells("E", block.cells)])
     work.ratings = set(block.cells) | {k for k in block.others if k in model.forms}
     work.facts = _facts(part)
-    work.reason = "expectations of pairings: every formula was probed, and there is no game to replay"
+    work.reason = UNHELD
     work.excused = {k for k in block.blank if k[1] - block.top == k[2] - block.left} | set(block.blank)
     work.proposals = proposals + _differing(context, prober, block, part)
     work.excused |= set(block.others) | {k for p in work.proposals for k in p.cells}
@@ -206,7 +214,7 @@ def _list(context: Context, prober: Prober) -> Sheetwork | None:
     work = Sheetwork("all-pairs", [RoleCells("E", keys) for keys, _, _ in found])
     work.ratings = {key for keys, _, _ in found for key in keys}
     work.facts = _facts(found[0][2])
-    work.reason = "expectations of pairings: every formula was probed, and there is no game to replay"
+    work.reason = UNHELD
     work.proposals = proposals
     return work
 

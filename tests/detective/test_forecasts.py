@@ -22,6 +22,7 @@ SOUND = {
     "I": "=G{r}-H{r}/2",
     "J": "=1-I{r}-H{r}",
 }
+VISITORS = "=1/(1+10^((F{r}-E{r}+$B$1)/$B$2))"
 ORDER = {"H": "=G{r}-J{r}/2", "I": "=1-H{r}-J{r}", "J": "=0.24"}  # home, away, draw
 
 
@@ -55,6 +56,35 @@ def forecast(
 def test_a_forecast_is_asked_for_no_results(tmp_path: Path, changed: dict[str, str], drawn: bool) -> None:
     verdict = validate(forecast(tmp_path / "sound.xlsx", changed, drawn=drawn and changed is not ORDER))
     assert [one for one in verdict.findings if one.severity != NOTE] == []
+    assert verdict.status == "agrees"
+
+
+TWO = {"H": "=1-G{r}", "I": "=1/G{r}", "J": "=1/H{r}"}  # both chances and their odds
+BACK = "=INDEX(Liste!$B$2:$B$7,MATCH(B{r},Liste!$A$2:$A$7,0))"
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, None),
+        ({"I": "=1/H{r}", "J": "=1/G{r}"}, ("", "I5:J5")),
+        ({"F": BACK}, ("", "E5:F5")),
+        ({"H": "=G{r}"}, ("ES113", "H")),
+        ({"G": VISITORS}, ("ES121", "G")),
+    ],
+)
+def test_pairings_without_results_are_held_against_curve_and_list(
+    tmp_path: Path, changed: dict[str, str], told: tuple[str, str] | None
+) -> None:
+    verdict = validate(forecast(tmp_path / "two.xlsx", TWO | changed))
+    loud = [(one.code, one.range) for one in verdict.findings if one.severity != NOTE]
+    if told is None:
+        assert (verdict.status, loud, verdict.facts["pairings"]) == ("agrees", [], PAIRINGS)
+    elif told[0]:
+        assert (told[0], f"Vorschau!{told[1]}{FIRST}:{told[1]}{LAST}") in loud
+    else:
+        assert verdict.status == "unchecked"
+        assert f"Vorschau!{told[1]}" in (verdict.reason or "")
 
 
 @pytest.mark.parametrize(
@@ -72,9 +102,6 @@ def test_chances_of_more_than_one_in_all_are_told(
     told = [one for one in verdict.findings if one.severity != NOTE]
     assert [(one.code, one.range) for one in told] == [("ES128", f"Vorschau!{column}{FIRST}:{column}{LAST}")]
     assert says in told[0].message
-
-
-VISITORS = "=1/(1+10^((F{r}-E{r}+$B$1)/$B$2))"
 
 
 def test_an_advantage_of_home_that_helps_the_visitors_is_told(tmp_path: Path) -> None:
