@@ -154,7 +154,12 @@ class Facts:
     def _alone(self, part: Part) -> list[Gain]:
         """The chance of a row in which nothing else is worked out than other chances and odds."""
         number, unit = self.model.number(part.key), part.unit
-        if number is None or part.curve.scale is None or {part.own[:2], part.other[:2]} != {part.key[:2]}:
+        if (
+            number is None
+            or part.curve.scale is None
+            or is_ranged(self.model, part.key)
+            or {part.own[:2], part.other[:2]} != {part.key[:2]}
+        ):
             return []
         followers = self.model.readers.get(part.key, ())
         numbers = {key: self.model.number(key) for key in followers}
@@ -296,6 +301,19 @@ class Facts:
         return len(rows) > 1 and own[1] not in rows and {own[1] - 1, own[1] + 1} & rows != set()
 
 
+def is_ranged(model: Model, key: Key) -> bool:
+    """Whether a formula reads a range that holds a cell, as sums do."""
+    return any(
+        not area.single
+        and (area.sheet or one[0]) == key[0]
+        and area.column <= key[2] <= area.right
+        and area.row <= key[1] <= area.bottom
+        for one, form in model.forms.items()
+        if any(not area.single for area in form.areas)
+        for area in model.areas(one)
+    )
+
+
 def is_odds(model: Model, key: Key, chances: Iterable[Key]) -> bool:
     """Whether a cell shows one by one of the chances, as odds do."""
     odds = model.number(key)
@@ -376,6 +394,7 @@ __all__ = [
     "Kind",
     "entries",
     "is_odds",
+    "is_ranged",
     "levels",
     "name_column",
     "ratings_of",

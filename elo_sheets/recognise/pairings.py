@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise, permutations
 
-from elo_sheets.detective.facts import is_odds, name_column
+from elo_sheets.detective.facts import is_odds, is_ranged, name_column
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.entries import expectation_columns
 from elo_sheets.recognise.model import Key, Model, range_text
@@ -78,12 +78,8 @@ def _followers(model: Model, found: Pairings, row: int) -> list[Key]:
 
 def _is_rated(model: Model, found: Pairings) -> bool:
     """Whether anything follows from the chances that is neither a chance nor odds: a change, a sum."""
-    columns = {key[2] for key in found.parts}
-    for key in model.forms:
-        for area in model.areas(key):
-            over = not area.single and (area.sheet or key[0]) == found.sheet and area.bottom >= min(found.rows)
-            if over and any(area.column <= column <= area.right for column in columns):
-                return True
+    if any(is_ranged(model, key) for key in (*list(found.parts)[:1], *list(found.parts)[-1:])):
+        return True
     for row in found.rows:
         chances = [key for key, _ in found.of(row)]
         unit = found.parts[chances[0]].unit
