@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from itertools import groupby, pairwise, permutations
-from operator import itemgetter
+from itertools import permutations
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.listed import plain
 from elo_sheets.files.package import CellError
-from elo_sheets.recognise.context import WARNING, Context, Proposal
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
+from elo_sheets.recognise.entered import entered_faults
 from elo_sheets.recognise.model import ROW, Key, Model, range_text
 
 NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
@@ -33,10 +34,8 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
         rosters = _rosters(context.model, log, examined)
         yield from _incomplete(context.model, log)
         yield from _other_kinds(context.model, log, rosters)
-        yield from _against_themselves(context.model, log)
         yield from _off_the_list(context.model, log, rosters)
-        yield from _order(context.model, log)
-        yield from _twice(context.model, log)
+        yield from _entered(context.model, log)
         yield from _both_won(context.model, log)
 
 
@@ -115,13 +114,13 @@ def _spelt_otherwise(entries: Sequence[tuple[Key, object]]) -> Iterator[Proposal
             yield _said("ES408", key, f"{value!r} stands nowhere else among the results")
 
 
-def _against_themselves(model: Model, log: Log) -> Iterator[Proposal]:
-    columns = sorted(set(log.before.values()))
-    for row in log.games if len(columns) == 2 else ():
-        keys = tuple((log.sheet, row, column) for column in columns)
-        names = [plain(model.value(key)) for key in keys]
-        if names[0] is not None and names[0] == names[1]:
-            yield Proposal("ES403", keys, effect=0.0, found=str(model.value(keys[0])), rank=1)
+def _entered(model: Model, log: Log) -> Iterator[Proposal]:
+    """What is wrong with the rated games by their entries, wherever those stand."""
+    rated = [row for row in log.games if any(model.number((log.sheet, row, at)) is not None for at in log.changes)]
+    names = sorted(set(log.before.values()))
+    told = sorted(log.results - set(names))
+    columns = [[shown_from(model, (log.sheet, row, column)) for row in rated] for column in (*names, *told)]
+    yield from entered_faults(model, columns[: len(names)], columns[len(names) :])
 
 
 def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
@@ -214,65 +213,6 @@ def _settings(model: Model) -> Iterator[Proposal]:
             yield _said("ES205", key, f"{value!r} is a text, and {times} formulas read it as a number")
 
 
-def _order(model: Model, log: Log) -> Iterator[Proposal]:
-    """Games that are dated before the game above them, where nearly all others are in order."""
-    for column in sorted(log.typed):
-        days = [(key, n) for row in log.games if (n := model.number(key := (log.sheet, row, column))) is not None]
-        if len(days) < LEAST or any(number < FIRST_DAY or key in model.forms for key, number in days):
-            continue
-        back = [(above, key) for (above, a), (key, b) in pairwise(days) if b < a]
-        if 0 < len(back) <= (1 - NEARLY) * len(days):
-            for pair in back:
-                says = "a game is dated before the game above it"
-                yield Proposal("ES405", pair, says, severity=WARNING, effect=0.0, rank=1)
-
-
-def _twice(model: Model, log: Log) -> Iterator[Proposal]:
-    """Games that are entered twice: the day or round, the players and the result are those of a game further up.
-
-    Without days and rounds that is said only where, but for such games, all players meet once.
-    """
-    columns = sorted(log.typed | set(log.before.values()) | log.results)
-    rated = [row for row in log.games if any(model.number((log.sheet, row, at)) is not None for at in log.changes)]
-    entered = {row: [model.value((log.sheet, row, column)) for column in columns] for row in rated}
-    kinds = list(zip(*entered.values(), strict=True))
-    names = [at for at, column in enumerate(columns) if column in log.before.values()]
-    if len(names) < 2 or not log.results or len(entered) < LEAST:
-        return
-    days = [at for at, all_of in enumerate(kinds) if _are_days(all_of)]
-    numbered = {at for at, all_of in enumerate(kinds) if at not in days and len(set(all_of)) == len(all_of)}
-    seen: dict[tuple[object, ...], int] = {}
-    for row, all_of in entered.items():
-        game = tuple(value for at, value in enumerate(all_of) if at not in numbered)
-        seen.setdefault(game if None not in game else (row,), row)
-    games = [entered[row] for row in seen.values()]
-    pairs = [[game[at] for at in names] for game in games]
-    labels = [at for at in range(len(columns)) if at not in {*names, *numbered}]
-    told = [*days, *(at for at in labels if _are_rounds([game[at] for game in games], pairs))][:1]
-    for row in entered.keys() - set(seen.values()) if told or _meet_once(pairs) else ():
-        cells = tuple((log.sheet, row, columns[at]) for at in (*told, *names))
-        says = "" if days else "the same players met in the same round with the same result further up" if told else (
-            "the same players met with the same result further up, and all others meet once"
-        )  # fmt: skip
-        yield Proposal("ES406", cells, says, severity=WARNING, effect=0.0, confidence="proven", rank=1)
-
-
-def _are_rounds(values: Sequence[object], pairs: Sequence[Sequence[object]]) -> bool:
-    """Whether entries are those of rounds: each stands at games below each other, of which nobody has two."""
-    rounds = [[pair for _, pair in games] for _, games in groupby(zip(values, pairs, strict=True), key=itemgetter(0))]
-    return LEAST <= len(rounds) == len(set(values)) <= len(values) / 2 and all(
-        len({name for pair in games for name in pair}) == sum(map(len, games)) for games in rounds
-    )
-
-
-def _meet_once(pairs: Sequence[Sequence[object]]) -> bool:
-    """Whether everybody has met everybody else once, or once on either side."""
-    players = len({name for pair in pairs for name in pair})
-    on_a_side, at_all = {tuple(pair) for pair in pairs}, {frozenset(pair) for pair in pairs}
-    once, twice = players * (players - 1) / 2, players * (players - 1)
-    return len(pairs) == len(at_all) == once or len(pairs) == len(on_a_side) == twice
-
-
 def _both_won(model: Model, log: Log) -> Iterator[Proposal]:
     """Games of two rows, a side in each, whose two scores sum to another number than those of nearly all others."""
     games = list(zip(log.games[::2], log.games[1::2], strict=False))
@@ -296,10 +236,6 @@ def _face(model: Model, log: Log, games: Sequence[tuple[int, int]], own: int, ot
     """Whether the two rows of each game have the same two names, the other way round."""
     rows = [[plain(model.value((log.sheet, row, c))) for row in game for c in (own, other)] for game in games]
     return all(None not in names and names == names[::-1] and names[0] != names[1] for names in rows)
-
-
-def _are_days(values: Sequence[object]) -> bool:
-    return all(isinstance(one, (int, float)) and one > FIRST_DAY for one in values)
 
 
 __all__ = ["NAMES", "typed_faults"]

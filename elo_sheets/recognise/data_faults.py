@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Call, walk
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
+from elo_sheets.recognise.entered import entered_faults
 from elo_sheets.recognise.model import Area, Key, Model
 
 # Letters of other scripts that look like Latin ones.
@@ -33,7 +33,6 @@ CRITERIA = {
     "HLOOKUP",
     "XLOOKUP",
 }
-CALENDARS = 1462
 FIRST_DATE, LAST_DATE = 20000, 80000
 
 
@@ -53,10 +52,7 @@ def data_faults(context: Context, inputs: Inputs) -> list[Proposal]:
     model = context.model
     found = list(_numbers(model, inputs))
     found += _names(context, inputs)
-    found += _self_play(model, inputs)
-    dates = _dates(model, inputs)
-    found += _order(model, dates)
-    found += _repeats(model, inputs, dates)
+    found += entered_faults(model, inputs.names, [*inputs.scores, *inputs.numbers])
     return found
 
 
@@ -190,88 +186,3 @@ def _wild(context: Context, players: Counter[str], places: dict[str, list[Key]])
         if key is not None:
             message = f"the name {name!r} is read as a pattern by the criteria of the book's formulas"
             yield Proposal("ES416", (places[name][0],), message, severity=WARNING, effect=0.0, rank=0)
-
-
-def _self_play(model: Model, inputs: Inputs) -> Iterator[Proposal]:
-    if len(inputs.names) < 2:
-        return
-    for pair in zip(*inputs.names, strict=False):
-        texts = [BLANKS.sub(" ", t).strip().casefold() for key in pair if (t := _text(model, key)) is not None]
-        if len(texts) < len(pair):
-            continue
-        twice = [key for key, text in zip(pair, texts, strict=True) if texts.count(text) > 1]
-        if twice:
-            found = _text(model, twice[0])
-            yield Proposal("ES403", tuple(twice), effect=0.0, confidence="proven", found=found, rank=0)
-
-
-# --- dates --------------------------------------------------------------------------------------------------
-
-
-def _dates(model: Model, inputs: Inputs) -> list[Key]:
-    """The column of dates beside the games: typed numbers of the size of days, nearly all in order."""
-    games = inputs.names[0] if inputs.names else inputs.scores[0] if inputs.scores else []
-    rows = [key[1] for key in games]
-    if len(rows) < 4:
-        return []
-    sheet = games[0][0]
-    columns = {column for (row, column) in model.book.sheets[sheet] if row == rows[0]}
-    for column in sorted(columns):
-        keys = [(sheet, row, column) for row in rows]
-        values = [cell_value(model, key) for key in keys]
-        days = [v for v in values if isinstance(v, float) and FIRST_DATE < v < LAST_DATE]
-        if (
-            len(days) >= 0.8 * len(rows)
-            and keys[0] not in games
-            and column not in {k[2] for c in inputs.scores for k in c}
-        ):
-            rising = sum(a <= b for a, b in itertools.pairwise(days))
-            if rising >= 0.8 * (len(days) - 1):
-                return keys
-    return []
-
-
-def _order(model: Model, dates: Sequence[Key]) -> Iterator[Proposal]:
-    days = [(key, v) for key in dates if isinstance(v := cell_value(model, key), float)]
-    jump: list[Key] = []
-    for (before, a), (key, b) in itertools.pairwise(days):
-        if jump and abs(b - a) > CALENDARS - 60 and b > a:
-            yield _shifted(jump)
-            jump = []
-        elif jump:
-            jump.append(key)
-        elif a - b > CALENDARS - 60:
-            jump = [key]
-        elif b < a:
-            earlier = key if len(days) < 3 or b < days[0][1] or _stands_out(days, key) else before
-            yield Proposal(
-                "ES405", (earlier,), severity=WARNING, effect=0.0, confidence="proven", found=b, expected=a, rank=1
-            )
-    if jump:
-        yield _shifted(jump)
-
-
-def _stands_out(days: list[tuple[Key, float]], key: Key) -> bool:
-    at = next(i for i, (k, _) in enumerate(days) if k == key)
-    return at + 1 >= len(days) or days[at + 1][1] >= days[at - 1][1]
-
-
-def _shifted(cells: list[Key]) -> Proposal:
-    return Proposal("ES418", tuple(cells), severity=WARNING, effect=0.0, confidence="shape", rank=1)
-
-
-def _repeats(model: Model, inputs: Inputs, dates: list[Key]) -> Iterator[Proposal]:
-    if not dates or not inputs.names or not (told := [*inputs.scores, *inputs.numbers]):
-        return
-    seen: dict[tuple[object, ...], tuple[Key, ...]] = {}
-    for at, date in enumerate(dates):
-        names = [_text(model, column[at]) for column in inputs.names if at < len(column)]
-        results = [cell_value(model, column[at]) for column in told if at < len(column)]
-        is_played = any(result not in (None, "") for result in results)
-        if None in names or cell_value(model, date) is None or not is_played:
-            continue
-        game = (cell_value(model, date), tuple(names), tuple(results))
-        cells = tuple(column[at] for column in inputs.names)
-        if game in seen and seen[game] != cells:  # a row of a list that a ledger reads twice is one game
-            yield Proposal("ES406", cells, severity=WARNING, effect=0.0, confidence="proven", rank=1)
-        seen.setdefault(game, cells)

@@ -1,0 +1,136 @@
+"""Games as they were entered, in whatever layout: against oneself, dated before the game above, or a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
+
+from elo_sheets.recognise.context import WARNING, Proposal
+from elo_sheets.recognise.model import Key, Model
+
+NEARLY = 0.75  # of the games have an entry in a column that each is known by; or days that rise
+LEAST = 4  # games or rounds, to say of one that it stands out
+FIRST_DAY, LAST_DAY = 20000, 80000  # numbers of days: 1954 to 2119
+CALENDARS = 1462  # days between the two calendars that workbooks know
+SEASON = 60  # days that lie at most between two games, where some of them are of the other calendar
+Column = Sequence[Key]
+
+
+def entered_faults(model: Model, names: Sequence[Column], told: Sequence[Column]) -> Iterator[Proposal]:
+    """Return what is wrong with games by their entries: the names, a column a side, and what is typed as a result.
+
+    All columns are as long, in the order of the games; an entry may stand on another sheet than the games.
+    """
+    games = list(dict.fromkeys(zip(*names, *told, strict=True)))  # a ledger may read an entry twice
+    if not games:
+        return
+    sides = len(names)
+    yield from _against_themselves(model, [game[:sides] for game in games])
+    first = [game[0] for game in games]
+    used = {key[2] for key in games[0] if key[0] == first[0][0]}
+    columns = sorted({column for row, column in model.book.sheets[first[0][0]] if row == first[0][1]} - used)
+    beside = [[(sheet, row, column) for sheet, row, _ in first] for column in columns]
+    beside = [keys for keys in beside if _is_typed(model, keys)]
+    days = next((keys for keys in beside if _are_days([model.value(key) for key in keys])), None)
+    if days is not None:
+        yield from _out_of_order(model, days)
+    yield from _twice(model, games, sides, beside, days)
+
+
+def _is_typed(model: Model, keys: Column) -> bool:
+    filled = sum(key not in model.forms and model.value(key) not in (None, "") for key in keys)
+    return filled >= NEARLY * len(keys)
+
+
+def _are_days(values: Sequence[object]) -> bool:
+    """Whether nearly all are days, and rise with the games."""
+    days = [one for one in values if isinstance(one, (int, float)) and FIRST_DAY < one < LAST_DAY]
+    rising = sum(a <= b for a, b in pairwise(days))
+    return len(days) >= max(LEAST, NEARLY * len(values)) and rising >= NEARLY * (len(days) - 1)
+
+
+def _against_themselves(model: Model, games: Sequence[tuple[Key, ...]]) -> Iterator[Proposal]:
+    for game in games:
+        values = [model.value(key) for key in game]
+        names = [" ".join(one.split()).casefold() if isinstance(one, str) else "" for one in values]
+        twice = tuple(key for key, name in zip(game, names, strict=True) if names.count(name) > 1)
+        if twice and all(names):
+            found = str(model.value(twice[0]))
+            yield Proposal("ES403", twice, effect=0.0, confidence="proven", found=found, rank=0)
+
+
+def _out_of_order(model: Model, keys: Column) -> Iterator[Proposal]:
+    """Days before the game above, each called after the one that stands out; stretches of the other calendar."""
+    days = [(key, number) for key in keys if (number := model.number(key)) is not None]
+    jump: list[Key] = []
+    for at, ((before, a), (key, b)) in enumerate(pairwise(days), 1):
+        if jump and b - a > CALENDARS - SEASON:
+            yield _of_the_other_calendar(jump)
+            jump = []
+        elif jump:
+            jump.append(key)
+        elif a - b > CALENDARS - SEASON:
+            jump = [key]
+        elif b < a:
+            stands_out = at + 1 >= len(days) or days[at + 1][1] >= a
+            cell = key if len(days) < 3 or b < days[0][1] or stands_out else before
+            yield Proposal(
+                "ES405", (cell,), severity=WARNING, effect=0.0, confidence="proven", found=b, expected=a, rank=1
+            )
+    if jump:
+        yield _of_the_other_calendar(jump)
+
+
+def _of_the_other_calendar(cells: list[Key]) -> Proposal:
+    return Proposal("ES418", tuple(cells), severity=WARNING, effect=0.0, rank=1)
+
+
+def _twice(
+    model: Model, games: Sequence[tuple[Key, ...]], sides: int, beside: Sequence[Column], days: Column | None
+) -> Iterator[Proposal]:
+    """Games that are entered twice: the day or round, the players and the result are those of a game further up.
+
+    Without days and rounds that is said only where, but for such games, all players meet once.
+    """
+    whole = [[model.value(key) for key in column] for column in beside]
+    labels = [column for column in whole if len(set(column)) < len(column)]  # a number of its own tells a game from all
+    played = [[model.value(key) for key in game] for game in games]
+    if len(games) < LEAST or not 0 < sides < len(games[0]):
+        return
+    seen: dict[tuple[object, ...], int] = {}
+    for at, entry in enumerate(played):
+        told = (*entry, *(column[at] for column in labels))
+        seen.setdefault((at,) if any(one in (None, "") for one in told) else told, at)
+    once = sorted(seen.values())
+    pairs = [played[at][:sides] for at in once]
+    rounds = next((keys for keys, column in zip(beside, whole, strict=True)
+                   if column in labels and _are_rounds([column[at] for at in once], pairs)), None)  # fmt: skip
+    by = days or rounds
+    if by is None and (sides < 2 or not _meet_once(pairs)):
+        return
+    says = "" if days else "the same players met in the same round with the same result further up" if rounds else (
+        "the same players met with the same result further up, and all others meet once"
+    )  # fmt: skip
+    for at in sorted(set(range(len(games))) - set(once)):
+        cells = (*([by[at]] if by else []), *games[at][:sides])
+        yield Proposal("ES406", cells, says, severity=WARNING, effect=0.0, confidence="proven", rank=1)
+
+
+def _are_rounds(values: Sequence[object], pairs: Sequence[Sequence[object]]) -> bool:
+    """Whether entries are those of rounds: each stands at games below each other, of which nobody has two."""
+    rounds = [[pair for _, pair in games] for _, games in groupby(zip(values, pairs, strict=True), key=itemgetter(0))]
+    return LEAST <= len(rounds) == len(set(values)) <= len(values) / 2 and all(
+        len({name for pair in games for name in pair}) == sum(map(len, games)) for games in rounds
+    )
+
+
+def _meet_once(pairs: Sequence[Sequence[object]]) -> bool:
+    """Whether everybody has met everybody else once, or once on either side."""
+    players = len({name for pair in pairs for name in pair})
+    on_a_side, at_all = {tuple(pair) for pair in pairs}, {frozenset(pair) for pair in pairs}
+    once, twice = players * (players - 1) / 2, players * (players - 1)
+    return len(pairs) == len(at_all) == once or len(pairs) == len(on_a_side) == twice
+
+
+__all__ = ["entered_faults"]
