@@ -30,6 +30,7 @@ from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.compare import PARENTHESES
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell, range_text
@@ -57,9 +58,11 @@ CODES = {
 NO_EDITS = ("by side", "chances")  # relations of which nobody can tell which of their cells is meant otherwise
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
+SIDES = 2  # of a game
+OWN_NAMES = ("score", "edge", "home", "chances")  # relations that are plainer than the edit that mends them
 COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
-SIDES = 2  # of a game: what both gain stands in two columns
-PLAIN = ("ES103", "ES108", "ES120")  # codes of edits that say less than the sentence that was broken
+MOST_HALVES = 3  # edits of one side of a game that are gone on from: what both sides gain stands in two columns
+PLAIN = ("ES108", "ES120")  # codes of edits that say less than the sentence that was broken
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class Examiner:
         self.context, self.facts = context, Facts(context)
         self.known = [one for one in known if one.repairs]
         self.left = MOST_IN_ALL
+        self.in_vain: set[tuple[object, ...]] = set()  # formulas and what is broken, for which no edit was found
 
     def examine(self) -> Examined:
         """Return what is broken, each with its repair where one was found."""
@@ -220,11 +224,14 @@ class Examiner:
                 code, cells, says, severity=WARNING, expected=worst.due, found=worst.number, effect=0.0, rank=7,
                 house=worst.house,
             )  # fmt: skip
-        if edits[0].code and edits[0].code not in PLAIN and worst.relation not in ("score", "edge", "home", "chances"):
+        house = worst.house
+        if edits[0].code == "ES103":
+            code, says, house = "ES103", f"{PARENTHESES}: {says}", ""
+        elif edits[0].code and edits[0].code not in PLAIN and worst.relation not in OWN_NAMES:
             code = edits[0].code
         repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))
-        return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=6, house=worst.house)
+        return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=6, house=house)
 
     def _repairs(self, kind: Kind, edit: Edit) -> Iterator[tuple[Key, str]]:
         model = self.context.model
@@ -245,32 +252,43 @@ class Examiner:
     def _edit(self, kind: Kind, row: int, faults: list[Broken], sound: list[Kind]) -> tuple[Edit, ...]:
         """The edit under which all holds, or one for each side of a game; () where none was found."""
         gains = kind.seen[row]
-        before, half = judged(self.facts, gains), Judged([], 0, ())
-        first: Edit | None = None
-        for _ in range(SIDES):
-            for edit in islice(self._edits(kind, row, gains, faults, sound), MOST_TRIES):
-                if self.left <= 0 or (first is not None and edit.cell == first.cell):
-                    continue
-                if faults[0].relation == "k" and edit.code in NO_K:
-                    continue
-                if faults[0].house.startswith("scale=") and edit.code not in OF_SCALES:
-                    continue
-                self.left -= 1
-                edits = (edit,) if first is None else (first, edit)
-                after = self._after(kind, row, edits)
-                if (
-                    not after.broken
-                    and self._holds(before, after, faults[0])
-                    and self._is_due(kind, row, edits, faults[0])
-                ):
-                    return edits
-                one_side = 0 < len(after.broken) < len(before.broken) and self._holds(before, after, faults[0])
-                if first is None and not half.broken and one_side:
-                    first_half, half = edit, after
-            if first is not None or not half.broken:
-                break
-            first, faults = first_half, half.broken
+        before = judged(self.facts, gains)
+        forms = (*sorted((key[2], self.context.model.forms[key].number) for key in self._cells(gains, faults)),)
+        search = (kind.sheet, forms, *((fault.relation, fault.cell[2], fault.says) for fault in faults))
+        if search in self.in_vain:
+            return ()
+        halves: list[tuple[int, int, int, Edit, Judged]] = []
+        for edit, after in self._tries(kind, row, faults, sound):
+            if not self._holds(before, after, faults[0]):
+                continue
+            if not after.broken and self._is_due(kind, row, (edit,), faults[0]):
+                return (edit,)
+            if 0 < len(after.broken) < len(before.broken):
+                halves.append((len(after.broken), -after.checks, len(halves), edit, after))
+        for *_, first, half in sorted(halves, key=lambda one: one[:3])[:MOST_HALVES]:
+            for edit, after in self._tries(kind, row, half.broken, sound, first):
+                due = not after.broken and self._is_due(kind, row, (first, edit), half.broken[0])
+                if due and self._holds(before, after, half.broken[0]):
+                    return (first, edit)
+        self.in_vain.add(search)
         return ()
+
+    def _tries(
+        self, kind: Kind, row: int, faults: list[Broken], sound: list[Kind], first: Edit | None = None
+    ) -> Iterator[tuple[Edit, Judged]]:
+        """Edits and what becomes of the game with each; after `first`, those that undo the same mistake come first."""
+        edits = list(islice(self._edits(kind, row, kind.seen[row], faults, sound), MOST_TRIES))
+        if first is not None:
+            edits.sort(key=lambda edit: edit.code != first.code)
+        for edit in edits:
+            if self.left <= 0 or (first is not None and edit.cell == first.cell):
+                continue
+            if faults[0].relation == "k" and edit.code in NO_K:
+                continue
+            if faults[0].house.startswith("scale=") and edit.code not in OF_SCALES:
+                continue
+            self.left -= 1
+            yield edit, self._after(kind, row, (edit,) if first is None else (first, edit))
 
     def _after(self, kind: Kind, row: int, edits: tuple[Edit, ...]) -> Judged:
         formulas = {edit.cell: edit.tree for edit in edits}
@@ -301,16 +319,7 @@ class Examiner:
             if (tree := model.tree(worst.cell)) is not None:
                 yield Edit(worst.cell, unrounded(tree), "ES107")
             return
-        blamed = {fault.cell for fault in faults}
-        cells = dict.fromkeys(
-            key
-            for gain in sorted(gains, key=lambda g: g.cell not in blamed)
-            for key in (
-                *(fault.cell for fault in faults),
-                *row_cone(self.context, gain),
-                *(share for share, _, _ in gain.shares),
-            )
-        )
+        cells = self._cells(gains, faults)
         players = [key for gain in gains for key in (*gain.own, *gain.other)]
         ratings = [_area(one) for key in players for one in dict.fromkeys((key, *ratings_of(model, key)))]
         for key in (fault.cell for fault in faults if fault.relation == "after"):
@@ -353,6 +362,20 @@ class Examiner:
         for key, tree in trees.items():
             for edited in nearmiss.with_references(tree, [*shares, *ratings]):
                 yield Edit(key, edited, "ES106")
+
+    def _cells(self, gains: list[Gain], faults: list[Broken]) -> dict[Key, None]:
+        """The formulas that what is broken follows from, those of the side at fault first."""
+        blamed = {fault.cell for fault in faults}
+        return {
+            key: None
+            for gain in sorted(gains, key=lambda g: g.cell not in blamed)
+            for key in (
+                *(fault.cell for fault in faults),
+                *row_cone(self.context, gain),
+                *(share for share, _, _ in gain.shares),
+            )
+            if key in self.context.model.forms
+        }
 
     def _typed(self, area: Area) -> float | None:
         key = (area.sheet or "", area.row, area.column)

@@ -142,9 +142,9 @@ class Facts:
     def gains(self, sheet: str, row: int, formulas: Mapping[Key, Expr] | None = None) -> list[Gain]:
         """What gains by the game of a row; [] where nothing does."""
         shares = list(self._shares(sheet, row, formulas or {}))
-        if not shares:
+        found = self._by_shares(shares, formulas or {}) if shares else []
+        if not found:  # a column of expectations may stand there to be seen, and the change work out its own
             return list(self._inlined(sheet, row, formulas or {}))
-        found = self._by_shares(shares, formulas or {})
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
         for gain in self._inlined(sheet, row, formulas or {}) if lacks else ():
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other

@@ -2,7 +2,8 @@
 
 A repair holds where the copy no longer says what it was for, says nothing new, and shows no error where there was none.
 Of several that hold, the one after which least is left is the cause; what is no longer said with it followed from it,
-and is not said again. An error whose repair does not hold is a warning, and its formula is not proposed.
+and is not said again. An error whose repair does not hold is a warning, and its formula is not proposed; one whose
+repair breaks a sentence of games in which all of them hold is none.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ class Outcome:
     cases: list[Case] = field(default_factory=list)
     reason: str | None = None  # why the book could not be checked to the end
     work: int = 0  # cells that the examination computed
+    sound: set[tuple[str, int]] = field(default_factory=set)  # sheets and rows of games in which every sentence holds
+    broken: set[tuple[str, int]] = field(default_factory=set)  # and of those in which one does not
 
     @property
     def said(self) -> list[Case]:
@@ -79,17 +82,18 @@ def tried(first: Outcome, again: Callable[[Sequence[Book]], Sequence[Outcome | N
     copies = [with_changes(first.model.book, case.repair) for case in charged if case.repair is not None]
     holding: list[tuple[Case, Outcome]] = []
     failed: list[Case] = []
+    refuted: list[Case] = []
     for case, outcome in zip(charged, again(copies), strict=True):
         if outcome is not None and _holds(case, first, outcome):
             holding.append((case, outcome))
         elif outcome is not None:
-            failed.append(case)
+            (refuted if _is_refuted(case, first, outcome) else failed).append(case)
     holding.sort(key=lambda one: (_left(one[1]), one[0].finding.code != DRAGGED))
     causes, explained = _causes(first, holding)
     failed = [case for case in failed if case not in explained]
     if causes and failed:
         failed = _on_top(first, causes, failed, again)
-    kept = [case for case in first.cases if case not in explained]
+    kept = [case for case in first.cases if case not in explained and case not in refuted]
     return [_as_a_shape(case) if case in failed else case for case in kept]
 
 
@@ -109,6 +113,12 @@ def _holds(case: Case, before: Outcome, after: Outcome) -> bool:
         isinstance(after.model.value(key), CellError) and not isinstance(before.model.value(key), CellError)
         for key in after.model.forms
     )
+
+
+def _is_refuted(case: Case, before: Outcome, after: Outcome) -> bool:
+    """Whether a case is of games in which every sentence holds, and its repair makes one of them break."""
+    games = {key[:2] for key in case.cells}
+    return bool(games & before.sound) and not games & before.broken and bool(games & before.sound & after.broken)
 
 
 def _causes(first: Outcome, holding: Iterable[tuple[Case, Outcome]]) -> tuple[list[Case], list[Case]]:

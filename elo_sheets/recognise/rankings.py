@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from elo_sheets.expr import Call, Expr, Number, replaced, walk
 from elo_sheets.files.package import CellError
@@ -12,9 +13,13 @@ from elo_sheets.recognise.booking import Group
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import Area, Key, Model, area_text, at_cell
+from elo_sheets.recognise.grid import folded, regions, says
+from elo_sheets.recognise.model import Area, Key, Model, area_text
 
 LEAST = 3
+RANKS = ("RANK", "RANK.EQ", "RANK.AVG")
+LEAST_PLACES = 4  # of a ranking: with fewer an order is chance
+NUMBERS = ("no", "nr", "n o", "lp", "#")  # headers that may number rows and rank nobody
 
 
 def ranking_faults(context: Context, game: Group, played: Played | None) -> Iterator[Proposal]:
@@ -53,12 +58,17 @@ def _reads_after(context: Context, run: Run, game: Group, played: Played) -> boo
     )  # fmt: skip
 
 
-def _name_beside(context: Context, key: Key) -> str | None:
+def _name_cell(context: Context, key: Key) -> Key | None:
     for column in range(key[2] - 1, 0, -1):
         value = context.model.value((key[0], key[1], column))
         if isinstance(value, str) and not isinstance(value, CellError) and value.strip():
-            return value
+            return (key[0], key[1], column)
     return None
+
+
+def _name_beside(context: Context, key: Key) -> str | None:
+    beside = _name_cell(context, key)
+    return None if beside is None else str(context.model.value(beside))
 
 
 def _latest(context: Context, run: Run, game: Group, played: Played) -> Iterator[Proposal]:
@@ -149,38 +159,123 @@ def _lengthened(tree: Expr, bottoms: set[int], last: int, sheet: str) -> Expr:
 
 
 def order_faults(context: Context, ratings: set[Key]) -> Iterator[Proposal]:
-    """Rankings the wrong way round: RANK in ascending order, SMALL for LARGE."""
-    model = context.model
+    """Rankings that are not in the order of their numbers, leave rows out, or name others than those ranked."""
     for run in context.runs:
-        key = next(iter(k for k in run.cells() if run.fits(model, k)), None)
-        tree = model.tree(key) if key is not None else None
+        key = next(iter(k for k in run.cells() if run.fits(context.model, k)), None)
+        tree = context.model.tree(key) if key is not None else None
         if key is None or tree is None:
             continue
         for node, _ in nearmiss.places(tree):
-            fixed = _turned(node)
-            if fixed is None or not isinstance(node, Call) or not _over_ratings(node, key, ratings):
+            if not isinstance(node, Call):
                 continue
-            repairs = {}
-            for cell in run.cells():
-                form = model.forms.get(cell)
-                if form is None or not run.fits(model, cell):
-                    continue
-                own = at_cell(form.tree, cell)
-                for inner, rebuilt in nearmiss.places(own):
-                    new = _turned(inner)
-                    if new is not None:
-                        repairs[cell] = spell_anchored(context.model, cell, rebuilt(new))
-                        break
-            cells = tuple(repairs)
-            if cells:
-                yield Proposal("ES213", cells, repairs=repairs, fix="=" + repairs[cells[0]], rank=1)
-            break
+            if _turned(node) is not None and _over_ratings(node, key, ratings):
+                yield from _mended(context, run, "ES213", _turned)
+                break
+            if (whole := _whole_list(context, run, node)) is not None:
+                yield from _mended(context, run, "ES125", whole)
+                break
+        if by_place(context, key):
+            yield from _named_otherwise(context, run)
+    yield from typed_places(context.model)
+
+
+def _mended(context: Context, run: Run, code: str, mend: Callable[[Expr], Expr | None]) -> Iterator[Proposal]:
+    """A proposal for all cells of a run, with the first part of each that `mend` has something for mended."""
+    repairs = {}
+    for cell in run.cells():
+        tree = context.model.tree(cell)
+        for inner, rebuilt in nearmiss.places(tree) if tree is not None and run.fits(context.model, cell) else ():
+            new = mend(inner)
+            if new is not None:
+                repairs[cell] = spell_anchored(context.model, cell, rebuilt(new))
+                break
+    cells = tuple(repairs)
+    if cells:
+        yield Proposal(code, cells, repairs=repairs, fix="=" + repairs[cells[0]], rank=1)
+
+
+def _whole_list(context: Context, run: Run, node: Call) -> Callable[[Expr], Expr | None] | None:
+    """What puts a ranking right whose list leaves out some of the numbers that it ranks; None where it has all."""
+    if node.function not in RANKS or len(node.arguments) < 2:
+        return None
+    ranked: set[int] = set()
+    listed = set()
+    for cell in run.cells():
+        tree = context.model.tree(cell) if run.fits(context.model, cell) else None
+        for inner, _ in nearmiss.places(tree) if tree is not None else ():
+            if isinstance(inner, Call) and inner.function == node.function and len(inner.arguments) > 1:
+                one, many = inner.arguments[:2]
+                if isinstance(one, Area) and one.single and isinstance(many, Area) and not many.single:
+                    if (one.sheet, one.column, one.column) != (many.sheet, many.column, many.right):
+                        return None
+                    ranked.add(one.row)
+                    listed.add((many.row, many.bottom))
+    if len(listed) != 1 or not ranked:
+        return None
+    ((top, bottom),) = listed
+    if top <= min(ranked) and max(ranked) <= bottom:
+        return None
+
+    def mend(inner: Expr) -> Expr | None:
+        if not isinstance(inner, Call) or inner.function != node.function or not isinstance(inner.arguments[1], Area):
+            return None
+        area, rows = inner.arguments[1], (min(top, *ranked), max(bottom, *ranked))
+        whole = Area(area.sheet, rows[0], area.column, rows[1], area.right, area.fixed, False)
+        return Call(inner.function, (inner.arguments[0], whole, *inner.arguments[2:]))
+
+    return mend
+
+
+def _named_otherwise(context: Context, run: Run) -> Iterator[Proposal]:
+    """Names beside the ratings of places, of players who have another rating in the list that the places are of."""
+    model, wrong = context.model, dict[Key, tuple[str, float, float]]()
+    for key in run.cells():
+        found = model.number(key)
+        beside = _name_cell(context, key)
+        areas = [area for area in model.areas(key) if not area.single and area.column == area.right]
+        if found is None or beside is None or len(areas) != 1:
+            continue
+        name, area = str(model.value(beside)), areas[0]
+        cells = [((area.sheet or key[0]), row, area.column) for row in range(area.row, area.bottom + 1)]
+        own = [model.number(cell) for cell in cells if _name_beside(context, cell) == name]
+        if len(own) == 1 and own[0] is not None and abs(own[0] - found) > 1e-6:
+            wrong[beside] = name, own[0], found
+    if wrong:
+        name, due, found = next(iter(wrong.values()))
+        told = f"{name!r} has {due:.6g} in the list, and stands beside {found:.6g}"
+        yield Proposal("ES213", tuple(wrong), told, expected=due, found=found, effect=0.0, confidence="proven", rank=1)
+
+
+def typed_places(model: Model) -> Iterator[Proposal]:
+    """Places that were typed beside numbers which have come into another order since."""
+    for region in regions(model):
+        titles = {column: region.title(model, column) for column in region.columns}
+        for column in (one for one, title in titles.items() if says(title, "rank") and folded(title) not in NUMBERS):
+            places = {key[1]: number for key in region.keys(column)
+                      if key not in model.forms and (number := model.number(key)) is not None}  # fmt: skip
+            if len(places) < LEAST_PLACES or sorted(places.values()) != list(range(1, len(places) + 1)):
+                continue
+            rows = sorted(places, key=places.__getitem__)
+            found = min((_steps_up(model, region.sheet, rows, other) for other in region.columns if other != column),
+                        key=lambda one: (len(one), -sum(abs(b) for *_, b in one)), default=[])  # fmt: skip
+            if 0 < len(found) <= len(places) / 4:
+                at, one, two = found[0]
+                told = f"place {places[rows[at]]:g} has {one:.6g}, place {places[rows[at + 1]]:g} has {two:.6g}"
+                cells = tuple((region.sheet, rows[at], column) for at, *_ in found)
+                yield Proposal("ES213", cells, told, expected=two, found=one, effect=0.0, confidence="proven", rank=1)
+
+
+def _steps_up(model: Model, sheet: str, rows: list[int], column: int) -> list[tuple[int, float, float]]:
+    """Where a column of numbers rises from one place to the next; more than any where it cannot rank."""
+    numbers = [n for row in rows if (n := model.number((sheet, row, column))) is not None]
+    found = [(at, a, b) for at, (a, b) in enumerate(pairwise(numbers)) if a < b]
+    return found if len(numbers) == len(rows) and len(set(numbers)) > len(rows) / 2 else [(0, 0.0, 0.0)] * len(rows)
 
 
 def _turned(node: Expr) -> Expr | None:
     if not isinstance(node, Call):
         return None
-    if node.function in ("RANK", "RANK.EQ", "RANK.AVG") and len(node.arguments) == 3:
+    if node.function in RANKS and len(node.arguments) == 3:
         order = node.arguments[2]
         if isinstance(order, Number) and order.value:
             return Call(node.function, node.arguments[:2])

@@ -209,6 +209,8 @@ def _ranking(model: Model, league: League) -> Iterator[Finding]:
     if league.rank is None or league.points is None:
         return
     sheet, rows = league.region.sheet, _rows(model, league)
+    if any(_in_order(model, league, column) for column in league.region.columns if column != league.rank):
+        return  # by the ratings, say
     points = {row: model.number((sheet, row, league.points)) for row in rows}
     places = {row: model.number((sheet, row, league.rank)) for row in rows}
     pairs = [(p, places[row], row) for row, p in points.items() if p is not None and places[row] is not None]
@@ -223,6 +225,15 @@ def _ranking(model: Model, league: League) -> Iterator[Finding]:
         keys = [(sheet, row, league.rank) for row in rows]
         message = "the places count from the fewest points upwards"
         yield Finding("ES213", WARNING, range_text([keys[0], keys[-1]]), message, None, None, 0.0, "proven")
+
+
+def _in_order(model: Model, league: League, column: int) -> bool:
+    """Whether the places are in the order of a column's numbers, the highest first."""
+    cells = [(model.number((league.region.sheet, row, league.rank or 0)), row) for row in _rows(model, league)]
+    ordered = [row for _, row in sorted((place, row) for place, row in cells if place is not None)]
+    numbers = [model.number((league.region.sheet, row, column)) for row in ordered]
+    falling = all(a is not None and b is not None and a >= b for a, b in itertools.pairwise(numbers))
+    return falling and len(set(numbers)) > 2
 
 
 # --- values only --------------------------------------------------------------------------------------------

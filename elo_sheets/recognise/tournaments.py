@@ -263,6 +263,8 @@ def _unbound(context: Context, rounds: Rounds, final: Key | None) -> Iterator[Pr
     """A change of K times the points, less the expected points themselves: the parentheses are missing."""
     model, evaluator = context.model, context.evaluator
     weaker = {key: (model.number(key) or 0.0) - 250.0 for key in rounds.opponents}
+    shares = [(evaluator.number(key, weaker), model.number(key)) for key in rounds.cells]
+    most = sum(abs(there - here) for there, here in shares if there is not None and here is not None) + 1  # by rounding
 
     def loss(formulas: dict[Key, Expr]) -> float:
         ends = [evaluator.number(final, more, formulas) if final is not None else None for more in ({}, weaker)]
@@ -277,7 +279,7 @@ def _unbound(context: Context, rounds: Rounds, final: Key | None) -> Iterator[Pr
                 continue
             edited = replaced(tree, node, bound)
             k = _k_of(context, rounds, final, {key: edited})
-            if k and loss({}) > 0 and abs(loss({key: edited}) / k - loss({})) <= 1:  # which may be rounded
+            if k and 0 < loss({}) <= most and abs(loss({key: edited}) / k - loss({})) <= 1:  # which may be rounded
                 proposal = _proposal(model, "ES103", [key], {key: edited})
                 yield dataclasses.replace(proposal, message=PARENTHESES)
                 return

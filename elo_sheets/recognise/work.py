@@ -142,7 +142,7 @@ class Inquiry:
             works = works or [Sheetwork("unknown")]
             told = with_given(works, cells, model)
             works[0].roles += told
-        proposals, rating = _proposals(context, works)
+        proposals, rating, examined = _proposals(context, works)
         if self.allowed and works:
             works[0].facts["allowed"] = ", ".join(sorted(context.houses)) or "nothing of what was declared is needed"
         ratings = {key for work in works for key in work.ratings} or _likely_ratings(model)
@@ -150,11 +150,15 @@ class Inquiry:
         cases = judge(context, values, proposals, sorted(ratings))
         cases += [case_of(finding, model.book) for work in works for finding in work.findings]
         reason = None if works and works[0].replayed else "not replayed"
-        return Worked(model, _one_total(cases), reason, context.evaluator.work, works, ratings)
+        sound, broken = (
+            {(sheet, row) for sheet, rows in games.items() for row in rows}
+            for games in (examined.sound, examined.broken)
+        )
+        return Worked(model, _one_total(cases), reason, context.evaluator.work, sound, broken, works, ratings)
 
 
-def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal], set[Key]]:
-    """What is wrong as far as anybody can tell, and the cells of it that are ratings outside of games."""
+def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal], set[Key], Examined]:
+    """What is wrong as far as anybody can tell, the cells of it that are ratings outside of games, and the games."""
     roles = _role_map(works)
     proposals = [p for work in works for p in work.proposals]
     excused = {key for work in works for key in work.excused}
@@ -186,7 +190,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals = _of_owners(works, proposals)
     if not context.given:  # roles that a person gave are asked for by the replay alone
         _settle(works, examined, said)
-    return proposals, {key for p in rating for key in p.cells}
+    return proposals, {key for p in rating for key in p.cells}, examined
 
 
 def _of_owners(works: Iterable[Sheetwork], proposals: list[Proposal]) -> list[Proposal]:
