@@ -6,10 +6,11 @@ down are at fault, or those in which the sentences of a rating rule are broken.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from elo_sheets.detective.chain import Log, over
+from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.expr import Binary, Expr, Number
 from elo_sheets.recognise.compare import equivalent
@@ -28,6 +29,32 @@ def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
         columns = sorted({key[2] for key in context.model.forms if key[0] == sheet and key[1] in log.rows})
         for column in filter(lambda column: _is_of_games(context, log, column), columns):
             yield from _of_column(context, examined, log, column)
+    yield from _on_other_sheets(context, examined)
+
+
+def _on_other_sheets(context: Context, examined: Examined) -> Iterator[Proposal]:
+    """Sheets whose rows are those of the games of another sheet but for one formula, and hold no game because of it."""
+    forms = context.model.forms
+    for log in examined.logs.values():
+        rows = sorted(log.rows & examined.sound.get(log.sheet, set()))
+        usual = {
+            column: Counter(forms.get((log.sheet, row, column)) for row in rows).most_common(1)[0][0]
+            for column in log.computed
+            if rows
+        }
+        for sheet in context.model.book.sheets.keys() - examined.logs.keys() if len(usual) > LEAST else ():
+            alike: dict[int, list[Key]] = {}
+            for row in sorted({row for row, _ in context.model.book.sheets[sheet]}):
+                odd = [c for c, form in usual.items() if form is None or forms.get((sheet, row, c)) is not form]
+                if len(odd) == 1 and (sheet, row, odd[0]) in forms:
+                    alike.setdefault(odd[0], []).append((sheet, row, odd[0]))
+            for column, wrong in alike.items():
+                right = [
+                    (log.sheet, row, column) for row in rows if forms.get((log.sheet, row, column)) is usual[column]
+                ]
+                if len(wrong) >= LEAST and len({forms[key] for key in wrong}) == 1:
+                    proposal = _proposal(context, examined, right, wrong)
+                    yield from () if proposal is None else (proposal,)
 
 
 def _is_of_games(context: Context, log: Log, column: int) -> bool:
@@ -66,14 +93,18 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
     found, expected = model.tree(key), at_cell(source, key)
     if found is None or over(found, examined.logs) == over(expected, examined.logs):
         return None
-    if equivalent(evaluator, key, expected, found) is not False:
+    here = [(evaluator.tree_value(at_cell(source, one), one, {}), model.number(one)) for one in wrong]
+    other = any(isinstance(a, (int, float)) and b is not None and abs(a - b) > CLOSE for a, b in here)
+    if not other and equivalent(evaluator, key, expected, found) is not False:
         return None
     repairs = {one: filled(model, one, at_cell(source, one), right[-1]) for one in wrong}
     only_k = _same_but_k(expected, found)
     above, below = (spell(at_cell(model.forms[part[0]].tree, part[0]), key[0]) for part in (right, wrong))
+    where = "above" if right[0][1] < wrong[0][1] else "below"
+    where = where if right[0][0] == key[0] else f"on {right[0][0]}"
     says = (
         f"{len(wrong)} games from row {wrong[0][1]} on have another formula, ={below}, than the {len(right)} games "
-        f"{'above' if right[0][1] < wrong[0][1] else 'below'}, ={above}"
+        f"{where}, ={above}"
     )
     severity = NOTE if only_k else ERROR
     return Proposal("ES129", tuple(wrong), says, repairs, severity=severity, fix="=" + repairs[wrong[0]], rank=6)

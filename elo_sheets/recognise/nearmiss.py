@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
 
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Text, Unary, walk
 from elo_sheets.recognise.model import Area
@@ -250,6 +251,25 @@ def anchored(text: str, like: str) -> str:
 
     >>> anchored("B3*(C7-D7)", "$B$3*(D7-C7)")
     '$B$3*(C7-D7)'
+    >>> anchored("RANK(C5,C5:C14)", "RANK(C5,C$5:C$12)")
+    'RANK(C5,C$5:C$14)'
     """
-    known = {match[0].replace("$", ""): match[0] for match in _REFERENCE.finditer(like)}
-    return _REFERENCE.sub(lambda match: known.get(match[0], match[0]), text)
+    old, new = list(_REFERENCE.finditer(like)), list(_REFERENCE.finditer(text))
+    plain = [match[0].replace("$", "") for match in old]
+    known = dict(zip(plain, (match[0] for match in old), strict=True))
+    spelt = [known.get(match[0], match[0]) for match in new]
+    steps = SequenceMatcher(None, plain, [match[0] for match in new], autojunk=False).get_opcodes()
+    for kind, first, last, at, end in steps:  # one cell may stand there twice, with other anchors
+        for one, two in zip(range(first, last), range(at, end), strict=False):
+            longer = (
+                kind == "replace" and like[: old[one].start()].endswith(":") and text[: new[two].start()].endswith(":")
+            )
+            if kind == "equal" or longer:
+                spelt[two] = _with_anchors(new[two][0], old[one][0])
+    found = iter(spelt)
+    return _REFERENCE.sub(lambda _: next(found), text)
+
+
+def _with_anchors(cell: str, like: str) -> str:
+    letters = cell.rstrip("0123456789")
+    return f"{'$' * like.startswith('$')}{letters}{'$' * ('$' in like[1:])}{cell[len(letters) :]}"
