@@ -231,7 +231,8 @@ class Examiner:
             code = edits[0].code
         repairs = {key: text for edit in edits for key, text in self._repairs(kind, edit)}
         first = next(iter(repairs.values()))
-        return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=6, house=house)
+        parts = [one.rank for one in self.known if set(one.cells) < set(repairs)]  # of one side only, say
+        return Proposal(code, tuple(repairs), says, repairs, fix="=" + first, rank=min([7, *parts]) - 1, house=house)
 
     def _repairs(self, kind: Kind, edit: Edit) -> Iterator[tuple[Key, str]]:
         model = self.context.model

@@ -182,7 +182,7 @@ def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:
         source = typed(model, score)
         if source not in model.forms:
             inputs.scores.append(column(score[0], score[2]) if score[1] == game.row else [])
-    inputs.scores = [c for c in inputs.scores if c]
+    inputs.scores = [c for c in inputs.scores if len(set(c)) > 1]  # what all games show is a setting
     inputs.scored = bool(inputs.scores)
     for rating in game.ratings:
         if rating not in model.forms and rating[1] == game.row:

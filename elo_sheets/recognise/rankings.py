@@ -72,7 +72,7 @@ def _name_beside(context: Context, key: Key) -> str | None:
 
 
 def _latest(context: Context, run: Run, game: Group, played: Played) -> Iterator[Proposal]:
-    if not _reads_after(context, run, game, played):
+    if not _reads_after(context, run, game, played) or by_place(context, run.key(run.first)):
         return
     model = context.model
     wrong: dict[Key, Key] = {}

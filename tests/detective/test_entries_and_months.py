@@ -107,10 +107,13 @@ def test_both_rows_of_a_game_cannot_win(tmp_path: Path) -> None:
 MONTHS = ["January", "February", "March", "April"]
 
 
-def months(path: Path, begins: dict[str, str] | None = None) -> Path:
+CHANCE = "=1/(1+10^((I{r}-H{r})/400))"
+
+
+def months(path: Path, begins: dict[str, str] | None = None, chances: dict[str, str] | None = None) -> Path:
     """A sheet for each month: a list of the players with what they begin and end with, and the games beside it.
 
-    `begins` has for a month the formula of its first ratings, {r} its row.
+    `begins` has for a month the formula of its first ratings, `chances` that of the expected scores, {r} the row.
     """
     book = Workbook()
     book.remove(book.worksheets[0])
@@ -129,7 +132,7 @@ def months(path: Path, begins: dict[str, str] | None = None) -> Path:
             sheet[f"E{row}"], sheet[f"F{row}"], sheet[f"G{row}"] = one, two, (1, 0, 0.5)[(row + at) % 3]
             sheet[f"H{row}"] = f"=VLOOKUP(E{row},A$2:B$7,2,FALSE)"
             sheet[f"I{row}"] = f"=VLOOKUP(F{row},A$2:B$7,2,FALSE)"
-            sheet[f"J{row}"] = f"=1/(1+10^((I{row}-H{row})/400))"
+            sheet[f"J{row}"] = (chances or {}).get(month, CHANCE).format(r=row)
             sheet[f"K{row}"] = f"=20*(G{row}-J{row})"
     book.save(path)
     return path
@@ -152,3 +155,10 @@ def test_a_month_that_begins_elsewhere_is_found_with_its_formula(text: str, tmp_
     told = [one for one in found.findings if one.range.startswith("March!B") and one.severity != NOTE]
     assert told
     assert str(told[0].fix).replace("$", "") == "=INDEX(February!C2:C7,MATCH(A2,February!A2:A7,0))"
+
+
+def test_a_month_whose_chances_are_worked_out_otherwise_is_held_against_the_others(tmp_path: Path) -> None:
+    higher = "=MAX(1/(1+10^((I{r}-H{r})/400)),1/(1+10^((H{r}-I{r})/400)))"  # of both sides, whoever is at home
+    found = validate(months(tmp_path / "wrong.xlsx", chances={"March": higher}))
+    assert found.status == "differs"
+    assert "March!J2:J9" in loud(found)

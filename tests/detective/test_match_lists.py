@@ -53,7 +53,19 @@ def loud(verdict: Verdict) -> dict[str, str]:
     return {one.range: one.code for one in verdict.findings if one.severity != NOTE}
 
 
-@pytest.mark.parametrize("columns", [TYPED, {**TYPED, **RUNNING}], ids=["typed ratings", "sums of earlier changes"])
+SOUND = {
+    "typed ratings": TYPED,
+    "sums of earlier changes": {**TYPED, **RUNNING},
+    "a change with a chance of its own": {
+        **TYPED,
+        **RUNNING,
+        "H": "=_xlfn.LET(_xlpm.d,F{r}-E{r},$B$1*(D{r}-1/(1+10^(_xlpm.d/400))))",
+        "I": "=-H{r}",
+    },
+}
+
+
+@pytest.mark.parametrize("columns", SOUND.values(), ids=SOUND)
 def test_a_sound_list_agrees_with_every_game_rated(tmp_path: Path, columns: dict[str, str]) -> None:
     verdict = validate(matches(tmp_path / "sound.xlsx", columns))
     assert (verdict.status, loud(verdict)) == ("agrees", {})
@@ -64,6 +76,12 @@ WRONG: dict[str, tuple[dict[str, str], dict[str, object], str, str]] = {
     "half of K for one side": ({"I": "=$B$1/2*(G{r}-D{r})"}, {}, f"I{FIRST}:I{LAST}", "ES120"),
     "a change that nothing reads": ({"J": "=E{r}"}, {}, f"J{FIRST}:J{LAST}", "ES126"),
     "a game that is always level": ({"H": "=$B$1*(0.5-G{r})", "I": "=-H{r}"}, {}, f"H{FIRST}:H{LAST}", "ES127"),
+    "parentheses that both sides lack": (
+        {"H": "=$B$1*D{r}-G{r}", "I": "=$B$1*(1-D{r})-(1-G{r})"},
+        {},
+        f"H{FIRST}:I{LAST}",
+        "ES103",
+    ),
     "a number typed over the last formula": ({}, {f"K{LAST}": 1571.3}, f"K{LAST}", "ES201"),
 }
 
@@ -127,3 +145,44 @@ def test_an_approximate_look_up_is_told_though_the_exact_one_finds_nobody(tmp_pa
         games.append([row, *names, score, *looked_up, expected, change])
     book.save(tmp_path / "approximate.xlsx")
     assert loud(validate(tmp_path / "approximate.xlsx")).get(f"Sheet!E{slip}") == "ES108"
+
+
+def ranked(cells: Mapping[str, object] | None = None) -> dict[str, object]:
+    """A list of the players beside the games, by name: rating, points, and the place by the rating."""
+    found: dict[str, object] = {"N3": "Player", "O3": "Rating", "P3": "Points", "Q3": "Place"}
+    for at in range(1, 7):
+        row = FIRST + at - 1
+        found[f"N{row}"] = f"Player {at}"
+        found[f"O{row}"] = f"=1500+SUMIF(B$4:B$15,N{row},H$4:H$15)+SUMIF(C$4:C$15,N{row},I$4:I$15)"
+        found[f"P{row}"] = f"=SUMIF(B$4:B$15,N{row},D$4:D$15)"
+        found[f"Q{row}"] = f"=RANK(O{row},O$4:O$9)"
+    return found | dict(cells or {})
+
+
+def best_first(names: list[str]) -> dict[str, object]:
+    """The places below the list, with names that were typed beside the ratings."""
+    head = {"M19": "Place", "N19": "Player", "O19": "Rating"}
+    rows = [
+        {f"M{20 + at}": at + 1, f"N{20 + at}": name, f"O{20 + at}": f"=LARGE(O$4:O$9,M{20 + at})"}
+        for at, name in enumerate(names)
+    ]
+    return {key: value for row in (head, *rows) for key, value in row.items()}
+
+
+ORDER = ["Player 2", "Player 5", "Player 1", "Player 3", "Player 6", "Player 4"]
+
+
+def test_a_ranking_is_held_against_the_numbers_that_it_ranks(tmp_path: Path) -> None:
+    def told(name: str, cells: Mapping[str, object]) -> dict[str, str]:
+        return loud(validate(matches(tmp_path / f"{name}.xlsx", {**TYPED, **RUNNING}, ranked(cells))))
+
+    sound = validate(matches(tmp_path / "sound.xlsx", {**TYPED, **RUNNING}, ranked()))
+    assert (sound.status, loud(sound)) == ("agrees", {})
+    short = validate(
+        matches(
+            tmp_path / "s.xlsx", {**TYPED, **RUNNING}, ranked({f"Q{r}": f"=RANK(O{r},O$4:O$7)" for r in range(4, 10)})
+        )
+    )
+    assert loud(short) == {"Sheet!Q4:Q9": "ES125"}
+    assert next(one.fix for one in short.findings if one.code == "ES125") == "=RANK(O4,O$4:O$9)"
+    assert set(told("names", best_first(ORDER)).values()) == {"ES213"}
