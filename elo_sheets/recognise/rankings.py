@@ -228,7 +228,7 @@ def _whole_list(context: Context, run: Run, node: Call) -> Callable[[Expr], Expr
 
 def _named_otherwise(context: Context, run: Run) -> Iterator[Proposal]:
     """Names beside the ratings of places, of players who have another rating in the list that the places are of."""
-    model, wrong = context.model, dict[Key, tuple[str, float, float]]()
+    model, wrong = context.model, dict[Key, tuple[Key, str, float, float]]()
     for key in run.cells():
         found = model.number(key)
         beside = _name_cell(context, key)
@@ -239,11 +239,12 @@ def _named_otherwise(context: Context, run: Run) -> Iterator[Proposal]:
         cells = [((area.sheet or key[0]), row, area.column) for row in range(area.row, area.bottom + 1)]
         own = [model.number(cell) for cell in cells if _name_beside(context, cell) == name]
         if len(own) == 1 and own[0] is not None and abs(own[0] - found) > 1e-6:
-            wrong[beside] = name, own[0], found
+            wrong[beside] = key, name, own[0], found
     if wrong:
-        name, due, found = next(iter(wrong.values()))
+        _, name, due, found = next(iter(wrong.values()))
+        both = (*wrong, *(key for key, *_ in wrong.values()))
         told = f"{name!r} has {due:.6g} in the list, and stands beside {found:.6g}"
-        yield Proposal("ES213", tuple(wrong), told, expected=due, found=found, effect=0.0, confidence="proven", rank=1)
+        yield Proposal("ES213", both, told, expected=due, found=found, effect=0.0, confidence="proven", rank=1)
 
 
 def typed_places(model: Model) -> Iterator[Proposal]:
