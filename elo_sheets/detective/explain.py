@@ -26,7 +26,7 @@ from elo_sheets.detective.relations import (
     typed_results,
     unread_scores,
 )
-from elo_sheets.detective.sides import Side
+from elo_sheets.detective.sides import Result, Side
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
@@ -39,6 +39,7 @@ from elo_sheets.recognise.proposals import pinned, transfer, with_parts
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
 MOST_IN_ALL = 900
+MOST_EARLIER = 12  # games of a player whose sides are exchanged, the latest
 MOST_OF_K = 24  # games of a kind in which the players change places
 CODES = {
     "score": "ES127",
@@ -172,6 +173,28 @@ class Examiner:
             if found:
                 odd = [column for column in found if self._is_odd(kind, column)]
                 faults[id(kind)] = [max((found[column] for column in odd or found), key=len)[0]]
+            elif (one := self._counts_one_side(kind)) is not None:
+                faults[id(kind)] = [one]
+
+    def _counts_one_side(self, kind: Kind) -> Broken | None:
+        """A K that follows from a player's games on one side only: it changes with the side of an earlier game."""
+        model, played = self.context.model, dict[Value, list[tuple[Key, ...]]]()
+        for at, row in enumerate(sorted(kind.rows)):
+            sides = [Side(self.facts, gain, {}) for gain in self.facts.gains(kind.sheet, row)]
+            for side in sides if at % max(1, len(kind.rows) // MOST_OF_K) == 0 else ():
+                here = side.k(None)
+                for cells in played.get(model.value(side.names[0]), ())[-MOST_EARLIER:] if side.names and here else ():
+                    a, b = cells
+                    turned = side.k(Result({a: model.value(b), b: model.value(a)}, None, ""))
+                    if here and turned and not math.isclose(here, turned):
+                        row_cells = row_cone(self.context, side.gain)[1:]
+                        cell = next((key for key in row_cells if model.number(key) == here), side.gain.cell)
+                        says = f"a K of {here:.4g} would be {turned:.4g} with the players of row {a[1]} exchanged: it "
+                        return Broken("by side", cell, says + "counts their games on one side only", turned, here)
+            for side in sides[:1]:
+                for name in side.names if len(side.names) == SIDES else ():
+                    played.setdefault(model.value(name), []).append(side.names)
+        return None
 
     def _is_odd(self, kind: Kind, column: int) -> bool:
         """Whether a column of K has two numbers for players who have played as many games."""

@@ -6,6 +6,7 @@ forms are one `Kind`, and a few of them stand for all.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -98,8 +99,13 @@ class Facts:
             signature = (sheet, *sorted(rows[sheet, row]))
             kinds.setdefault(signature, Kind(sheet, [])).rows.append(row)
         found = sorted(kinds.values(), key=lambda kind: -len(kind.rows))[:MOST_KINDS]
+        filled = Counter(  # where a result lacks, nobody can tell what one counts
+            (sheet, row) for sheet, cells in self.model.book.sheets.items() for row, column in cells
+            if self.model.value((sheet, row, column)) not in (None, "")
+        )  # fmt: skip
         for kind in found:
-            for row in dict.fromkeys((kind.rows[-1], kind.rows[0], kind.rows[len(kind.rows) // 2])):
+            looked_at = dict.fromkeys((kind.rows[-1], kind.rows[0], kind.rows[len(kind.rows) // 2]))
+            for row in sorted(looked_at, key=lambda at: -filled[kind.sheet, at]):
                 gains = self.gains(kind.sheet, row)
                 if gains:
                     kind.seen[row] = gains

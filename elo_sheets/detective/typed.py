@@ -54,12 +54,28 @@ def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
         forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
         as_games = [form for column, form in zip(log.changes, forms, strict=True) if form and form in usual[column]]
-        shown = any(model.number((log.sheet, row, column)) is not None for column in log.changes)
+        values = [model.value((log.sheet, row, column)) for column in log.changes]
+        shown = any(isinstance(value, (int, float, CellError)) for value in values)
         entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
         if lacks and as_games and shown and (entered or row < last):
             cells = tuple((log.sheet, row, column) for column in sorted(lacks))
             says = f"nothing stands in {range_text(list(cells))}, but the game is computed"
             yield Proposal("ES404", cells, says, effect=0.0, rank=1)
+        elif not lacks and (first := _first_error(model, log, row)) is not None:
+            says = f"the game shows {model.value(first)}, and so do the ratings that follow from it"
+            yield Proposal("ES404", (first,), says, effect=0.0, rank=8)
+
+
+def _first_error(model: Model, log: Log, row: int) -> Key | None:
+    """The cell of a game that shows an error which comes from no other cell."""
+    errors = [
+        key for column in sorted(log.computed) if isinstance(model.value(key := (log.sheet, row, column)), CellError)
+    ]
+    return next((key for key in errors if row in log.games and not _passed_on(model, key)), None)
+
+
+def _passed_on(model: Model, key: Key) -> bool:
+    return any(isinstance(model.value(read), CellError) for read in model.precedents(key))
 
 
 def _kind(value: object) -> str:
@@ -80,7 +96,7 @@ def _other_kinds(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[P
         ]
         kinds = Counter(_kind(value) for _, value in entries)
         usual, many = kinds.most_common(1)[0] if entries else ("", 0)
-        if len(entries) < LEAST or many < NEARLY * len(entries) or usual == "":
+        if len(keys if listed else entries) < LEAST or many < NEARLY * len(entries) or usual == "":
             continue
         for key in keys if listed and len(keys) - len(entries) <= (1 - NEARLY) * len(keys) else ():
             if model.value(key) in (None, ""):

@@ -209,7 +209,10 @@ def _ranking(model: Model, league: League) -> Iterator[Finding]:
     if league.rank is None or league.points is None:
         return
     sheet, rows = league.region.sheet, _rows(model, league)
-    if any(_in_order(model, league, column) for column in league.region.columns if column != league.rank):
+    ranked = {area.column for row in rows[:1] for area in model.areas((sheet, row, league.rank))}
+    counted = {league.rank, league.won, league.drawn, league.lost, league.played, *(league.difference or ())}
+    others = [column for column in league.region.columns if column not in counted]
+    if league.points not in ranked if ranked else any(_in_order(model, league, column) for column in others):
         return  # by the ratings, say
     points = {row: model.number((sheet, row, league.points)) for row in rows}
     places = {row: model.number((sheet, row, league.rank)) for row in rows}
