@@ -7,6 +7,7 @@ known slips undone, another cell of the row in a reference's place. The budget i
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -61,6 +62,7 @@ OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right:
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 SIDES = 2  # of a game
 OWN_NAMES = ("score", "edge", "home", "chances")  # relations that are plainer than the edit that mends them
+_CELL = re.compile(r"\b[A-Z]{1,3}\d+\b")
 COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
 MOST_HALVES = 3  # edits of one side of a game that are gone on from: what both sides gain stands in two columns
 PLAIN = ("ES108", "ES120")  # codes of edits that say less than the sentence that was broken
@@ -477,7 +479,7 @@ def _merged(proposals: list[Proposal]) -> Iterator[Proposal]:
     together: dict[tuple[str, str, str, int], list[Proposal]] = {}
     for one in proposals:
         key = one.cells[0]
-        together.setdefault((one.code, one.message, key[0], key[2]), []).append(one)
+        together.setdefault((one.code, _CELL.sub("", one.message), key[0], key[2]), []).append(one)
     for same in together.values():
         cells = tuple(sorted({key for one in same for key in one.cells}))
         repairs = {key: text for one in same for key, text in one.repairs.items()}

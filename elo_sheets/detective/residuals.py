@@ -2,29 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
+from elo_sheets.detective.chain import Log
+from elo_sheets.detective.listed import close
 from elo_sheets.detective.witness import Residual, Testimony, stretches
+from elo_sheets.expr import Expr, walk
 from elo_sheets.recognise.compare import code_of
 from elo_sheets.recognise.context import NOTE, Context, Proposal
-from elo_sheets.recognise.model import Key, at_cell
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.model import Area, Key, at_cell, with_areas
 
 CODES = {"typed": "ES201", "missing": "ES202", "before": "ES123", "list": "ES123", "sum": "ES108", "begins": "ES123"}
 SAYS = {
     "sum": "the rating is not the one before the period and what its games gave",
     "begins": "the period does not begin with the rating with which the one before ends",
 }
+OF_LISTS = ("sum", "list")  # relations of what sums up games
+MOST_ROWS = 3  # games that a range may miss at the end of a period that is not the last
 OF_FORMULAS = ("before", "list", "sum", "begins")  # relations of which a code tells only where a formula stands
 
 
-def unexplained(context: Context, said: Testimony, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+def unexplained(
+    context: Context, logs: Mapping[str, Log], said: Testimony, proposals: Iterable[Proposal]
+) -> Iterator[Proposal]:
     """Return a proposal for every stretch of cells that do not stand and that no other proposal names."""
     told = {key for one in proposals if one.severity != NOTE for key in one.cells}
     left = [key for key in said.residuals if key not in told]
     for keys in stretches(left):
         for code, same in groupby(keys, key=lambda key: _code(context, said.residuals[key])):
-            yield _proposal(context, code, [said.residuals[key] for key in same])
+            parts = [said.residuals[key] for key in same]
+            short = _short(context, logs, parts[0]) if parts[0].relation in OF_LISTS else None
+            if short is None:
+                yield _proposal(context, code, parts)
+            elif short.cells[0] not in told:
+                told |= set(short.cells)
+                yield short
+
+
+def _short(context: Context, logs: Mapping[str, Log], one: Residual) -> Proposal | None:
+    """A sum of games that ends some rows early: with those it gives what is due."""
+    model = context.model
+    for key in (one.key, *model.precedents(one.key, 1)):
+        tree = model.tree(key)
+        ends = {
+            (area.sheet, area.bottom)
+            for area in (node for node in walk(tree) if isinstance(node, Area)) if not area.single
+            if (log := logs.get(area.sheet or "")) is not None and log.games[0] <= area.bottom < log.games[-1]
+        } if tree is not None else set()  # fmt: skip
+        for sheet, bottom in ends if len(ends) == 1 else ():
+            games = [row for row in logs[sheet or ""].games if row > bottom]
+            for last in (*games[:MOST_ROWS], games[-1]):
+                whole = _until(model.tree(key), sheet, bottom, last)
+                shown = context.evaluator.number(one.key, {}, {key: whole}) if whole is not None else None
+                if isinstance(one.due, (int, float)) and close(shown, one.due):
+                    cells = [
+                        cell for cell, form in model.forms.items() if form is model.forms[key] and cell[0] == key[0]
+                    ]
+                    trees = {cell: _until(model.tree(cell), sheet, bottom, last) for cell in sorted(cells)}
+                    repairs = {cell: spell_anchored(model, cell, new) for cell, new in trees.items() if new is not None}
+                    first = next(iter(repairs.values()))
+                    return Proposal("ES125", tuple(repairs), repairs=repairs, fix="=" + first, rank=5)
+    return None
+
+
+def _until(tree: Expr | None, sheet: str | None, bottom: int, last: int) -> Expr | None:
+    """A formula whose ranges of a sheet that end in one row end in another."""
+
+    def longer(area: Area) -> Expr:
+        if area.single or (area.sheet, area.bottom) != (sheet, bottom):
+            return area
+        return Area(area.sheet, area.row, area.column, last, area.right, area.fixed, False)
+
+    return None if tree is None else with_areas(tree, longer)
 
 
 def _code(context: Context, one: Residual) -> str:

@@ -181,7 +181,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     if any(p.code in NAMES and p.cells[0][:2] not in games for p in typed):  # the list is at fault, and no game
         proposals = [p for p in proposals if p.code not in NAMES]
     proposals += [p for p in typed if not _has_told(proposals, p)]
-    proposals += unexplained(context, said, proposals)
+    proposals += unexplained(context, examined.logs, said, proposals)
     if not any(p.severity != NOTE for p in proposals):
         hidden, unasked = what_if_faults(context, [one for work in works for one in work.replays])
         proposals += hidden
