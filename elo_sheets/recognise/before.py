@@ -239,10 +239,18 @@ def link_faults(context: Context, plan: Plan) -> Iterator[Proposal]:
     if not linked:
         return
     for key, source in sorted(look_ups(model, context.evaluator, plan).wrong.items()):
-        if key[2] not in linked:
+        if key[2] not in linked or _reads_later(model, key, linked, source):
             continue
         text = area_text(Area(*source, *source[1:], 15, True), key[0])
         yield Proposal(_link_code(model, key, linked), (key,), repairs={key: text}, fix="=" + text, rank=1)
+
+
+def _reads_later(model: Model, key: Key, linked: dict[int, Linked], source: Key) -> bool:
+    """Whether a cell reads a game of its player that is later than what passes for his latest rating."""
+    tree = model.tree(key)
+    if not isinstance(tree, Area) or not tree.single or not source[1] < tree.row < key[1]:
+        return False
+    return texts_of(model, key[0], key[1]).get(linked[key[2]].name) in texts_of(model, key[0], tree.row).values()
 
 
 def _link_code(model: Model, key: Key, linked: dict[int, Linked]) -> str:
