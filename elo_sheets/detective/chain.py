@@ -109,8 +109,12 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         sides = (gain.own[0], gain.other[0])
         if all(side[:2] == (log.sheet, row) for side in sides):
             log.compared.add((min(sides)[2], max(sides)[2]))
-        for one in members(model, gain, row):
+        players = members(model, gain, row)
+        for one in players:
             log.before[one[0][2]] = one[1]
+        for own, team in ((True, gain.own), (False, gain.other)):
+            if sum(one[2] is own for one in players) > len(team):  # its rating follows from those of its players
+                log.computed |= {key[2] for key in team if key[:2] == (log.sheet, row) and key in model.forms}
         log.computed |= {key[2] for key in facts.readers(gain.cell, row) if key[:2] == (log.sheet, row)}
         bases = (*gain.own, *gain.other, *(key for key, _, _ in members(model, gain, row)))
         pairs = [(c, b) for c in (gain.cell, *facts.readers(gain.cell, row)) for b in dict.fromkeys(bases)]

@@ -13,6 +13,7 @@ from elo_sheets.recognise.model import Key
 
 CLOSE = 1e-6
 MOSTLY = 0.5
+FARTHEST = 300.0  # powers of ten that a number can hold: wrong ratings may lie anywhere
 SCALES = (400.0, 200.0, 300.0, 500.0, 600.0, 800.0, 1000.0, 480.0, 2000.0)
 
 
@@ -42,7 +43,7 @@ SCORES: dict[str, Callable[[Sequence[float], bool], list[float]]] = {
 
 
 def _chance(gap: float, scale: float) -> float:
-    return 1 / (1 + 10 ** (-gap / scale))
+    return 1 / (1 + 10 ** max(-FARTHEST, min(FARTHEST, -gap / scale)))
 
 
 def _against_each(ratings: Sequence[float], scale: float) -> list[float]:
@@ -54,7 +55,7 @@ def mean_of_others(ratings: Sequence[float]) -> list[float]:
 
 
 def _strengths(ratings: Sequence[float], scale: float) -> list[float]:
-    powers = [10 ** ((rating - max(ratings)) / scale) for rating in ratings]
+    powers = [10 ** max(-FARTHEST, (rating - max(ratings)) / scale) for rating in ratings]
     return [power / sum(powers) for power in powers]
 
 

@@ -9,6 +9,7 @@ import pytest
 import sided_books
 from books import Sheets, loud, write
 
+from elo_sheets.recognise.many_rule import ALL_EXPECTATIONS
 from elo_sheets.validate import validate
 
 BOOKS: list[tuple[Callable[[], Sheets], int]] = [
@@ -33,6 +34,7 @@ def test_a_sound_book_agrees(book: Callable[[], Sheets], games: int, tmp_path: P
     [
         (sided_books.padel, [f"O{row}" for row in range(4, 18)], ',1,0)', ',0,1)', "ES127"),
         (sided_books.two_rows, ["I11"], "D11>D10", "D11>D12", "ES106"),
+        (sided_books.two_rows, [f"G{row}" for row in range(12, 24)], "AVERAGE", "MAX", "ES129"),
         (sided_books.foosball, ["T13"], "=H13+P13", "=H13-P13", "ES103"),
         (sided_books.in_a_row, [f"O{row}" for row in range(8, 14)], "*(1-", "*(2-", "ES108"),
         (sided_books.winner_takes, ["E9"], "$G$3:$I8", "$G$3:$I7", "ES125"),
@@ -56,3 +58,9 @@ def test_a_side_that_is_rated_otherwise_than_the_other_is_told(tmp_path: Path) -
     found = [(f.code, f.range, f.fix) for f in verdict.findings if f.severity == "error"]
     assert found == [("ES108", "Foosball!L4:L15", "=AVERAGE(I4:J4)")]
     assert "rated as its strongest player, the other as the mean" in verdict.findings[0].message
+
+
+@pytest.mark.parametrize("name", ALL_EXPECTATIONS)
+def test_an_expectation_is_a_number_however_far_wrong_ratings_lie(name: str) -> None:
+    ratings = [1e9, 1500.0, -1e9, 1400.0]
+    assert all(0 <= share <= 3 for share in ALL_EXPECTATIONS[name](ratings, 0.4))
