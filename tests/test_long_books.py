@@ -27,15 +27,18 @@ from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import plan_book
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import Plan
+from elo_sheets.workbook.pool_ledger import in_parts
 from elo_sheets.workbook.windows import windows, windows_read
 from elo_sheets.workbook.write import write_book
 
-ROWS, PEOPLE = 400, 12
+ROWS, PEOPLE = 520, 12
 LEAGUE = made_league(8, 330)
 LATE: Row = [serial("2024-01-10"), "Player 8", "Player 4", "1/2-1/2"]
 
 
-def written(league: League, path: Path) -> Path:
+def planned(league: League) -> Plan:
     rows: list[Any] = [*league.games, *[[None] * 4] * (ROWS - len(league.games))]
     people: list[Any] = [*league.players, *[(None, None)] * (PEOPLE - len(league.players))]
     games: dict[str, list[Any]] = dict(
@@ -43,7 +46,11 @@ def written(league: League, path: Path) -> Path:
     )
     players = dict(zip(("Player", "Start rating"), map(list, zip(*people, strict=True)), strict=True))
     inputs = Inputs({"Players": players, "Games": games | {"Event": [None] * ROWS}}, {}, {"Ledger": 2 * ROWS})
-    write_book(plan_book(Book("league", system("elo"), system("elo").settings({}), inputs)), path)
+    return plan_book(Book("league", system("elo"), system("elo").settings({}), inputs))
+
+
+def written(league: League, path: Path) -> Path:
+    write_book(planned(league), path)
     return path
 
 
@@ -95,6 +102,31 @@ def test_the_windows_of_a_book_are_those_of_most_rows() -> None:
     formulas = ["=INDEX(Games!$A$6:$A$105,1)"] * 99 + [None] + ["=INDEX(Games!$A$7:$A$105,1)"] * 40 + ["=0"] * 60
     assert windows_read(formulas, planned, 2) == ((6, 105), (7, 105))
     assert windows_read([None] * 200, planned, 2) == planned
+
+
+def test_the_parts_of_a_table_are_all_of_it() -> None:
+    layout = TableLayout("Lines", ["Game", "Pair"], 4, 10)
+    assert in_parts(layout, "Curves", 500, 500, ["Pair"]) == [("Lines[Pair]",)]
+    assert in_parts(layout, "Curves", 700, 500, ["Pair"]) == [("Curves!$K$5:$K$504",), ("Curves!$K$505:$K$704",)]
+
+
+def test_a_game_that_is_not_rated_moves_the_points_of_the_chart() -> None:
+    """And what is slow to look through, texts and results by player, stands in parts that a typed game leaves alone."""
+    league = copy.deepcopy(LEAGUE)
+    for game in (0, 100, 101):
+        league.games[game][3] = None
+    plan = planned(league)
+    tables = {table.name: {c.label: c.fill for c in table.columns} for sheet in plan.sheets for table in sheet.tables}
+    rated = [row for row, game in enumerate(league.games, 1) if game[3] is not None]
+    points = tables["Curves"]
+    assert points["Row"].values == [rated[int(game) - 1] for game in points["Game"].values]  # type: ignore[arg-type]
+    assert list(tables["Statuses"]) == ["Status", "Part 1", "Part 2", "Sides"]
+    counted = dict(zip(tables["Statuses"]["Status"].values, tables["Statuses"]["Sides"].values, strict=True))
+    assert {status for status, sides in counted.items() if sides} == {"any", "no result"}
+    assert (counted["any"], counted["no result"]) == (660, 6)
+    whole = [cell.formula for cell in plan.sheet("Check").cells if "Ledger[Status]" in (cell.formula or "")]
+    assert whole == []
+    assert tables["Carry"]["Tally"].formula == "Carry[[#This Row],[Tally 1]]+Carry[[#This Row],[Tally 2]]"
 
 
 @pytest.mark.libreoffice

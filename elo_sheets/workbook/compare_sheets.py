@@ -22,7 +22,7 @@ from elo_sheets.workbook.compared_pools import ComparedPool, FurtherPool, Rated,
 from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import FINER, is_fine
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.league import CURVE_POINTS
+from elo_sheets.workbook.league import CURVE_POINTS, spread_games
 from elo_sheets.workbook.league_cross import SPARK_POINTS, spark_table, sparklines
 from elo_sheets.workbook.own_rules import OwnRule
 from elo_sheets.workbook.plan import (
@@ -472,17 +472,7 @@ class CompareView(BorrowingView):
         """The table that the chart draws, by label: points between the first game and the last."""
         names = [one.name for one in self.rated]
         layout = TableLayout("Curves", ["Point", "Game", "Row", *names], HEADER_ROW)
-        total = "MAX(Ledger[Games so far])"
-        spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
-        fills = {
-            "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
-            "Game": Fill(PENDING, layout.formula(f"IF({total}=0,0,{spread})"), "count"),
-            "Row": Fill(
-                PENDING,
-                layout.formula("IF([Game]=0,0,(MATCH([Game],Ledger[Games so far],0)+1)/2)"),
-                "count",
-            ),
-        }
+        fills = spread_games(layout)
         cell = "Chart!$B$5"
         for one in self.rated:
             fills[one.name] = Fill(

@@ -21,11 +21,11 @@ def curves(rule: Rule) -> Fills:
     game = f"ROUND(1+([Point]-1)*({GAMES}-1)/{CURVE_POINTS - 1},0)"
     found = {
         "Game": (f"IF({GAMES}=0,0,{game})", "count"),
-        "Row": (f"IF([Game]=0,0,MATCH({PART}*Pool_number+[Game],Ledger[Key],0))", "count"),
+        "Row": ("", "count"),
         "Rating": (f"IF([Game]=0,{now},INDEX(Ledger[{after}],[Row]))", "points"),
     }
     for window in (20, 100):
-        before = f"INDEX(Ledger[Sum of ratings],MATCH({PART}*Pool_number+[Game]-{window},Ledger[Key],0))"
+        before = f"INDEX(Ledger[Sum of ratings],{_row_of(f'[Game]-{window}', f'[Row]-{window}')})"
         mean = f"(INDEX(Ledger[Sum of ratings],[Row])-IF([Game]>{window},{before},0))/MIN({window},[Game])"
         found[f"Average of {window}"] = f"IF([Game]=0,{now},{mean})", "points"
     if rule.has_rd:
@@ -34,9 +34,20 @@ def curves(rule: Rule) -> Fills:
             first = f"{now}{sign}1.96*INDEX(Pools[RD starts at],Pool_number)"
             found[label] = f"IF([Game]=0,{first},[Rating]{sign}1.96*{rd})", "points"
     layout = TableLayout("Curves", ["Point", *found, "Day"], HEADER_ROW)
+    row = layout.formula(f"IF([Game]=0,0,{_row_of('[Game]', '[Game]+N(up[Row])-N(up[Game])')})")
     day = "INDEX(Ledger[Date],[Row])"
     dated = Fill(PENDING, layout.formula(f"IF([Game]=0,0,IF({day}=0,N(up[Day]),{day}))"), "date")
-    return numbered(CURVE_POINTS, "Point") | pending("Curves", found) | {"Day": dated}
+    fills = numbered(CURVE_POINTS, "Point") | pending("Curves", found)
+    return fills | {"Row": Fill(PENDING, row, "count"), "Day": dated}
+
+
+def _row_of(game: str, near: str) -> str:
+    """Return the formula of the row of a game of the shown pool.
+
+    It is `near` where no game of another pool, and none that is not rated, lies between; else all rows are looked at.
+    """
+    key = f"{PART}*Pool_number+{game}"
+    return f"IF(INDEX(Ledger[Key],MAX(1,{near}))={key},{near},MATCH({key},Ledger[Key],0))"
 
 
 def pool_lines(rule: Rule, pools: int) -> Fills:

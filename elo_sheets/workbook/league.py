@@ -19,7 +19,7 @@ from elo_sheets.workbook.layout import (
 )
 from elo_sheets.workbook.league_card import LEGEND_ROW, NAME, Card, legend
 from elo_sheets.workbook.league_colours import standing_highlights, upsets
-from elo_sheets.workbook.league_cross import cross_sheet, spark_table, sparklines
+from elo_sheets.workbook.league_cross import PAIRED, cross_sheet, paired, spark_table, sparklines
 from elo_sheets.workbook.odds import odds_sheet, own_curve
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
@@ -39,7 +39,9 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.pool_columns import (
     POINTS,
 )
+from elo_sheets.workbook.pool_ledger import PART, in_parts
 from elo_sheets.workbook.pool_sheets import PoolView, chart_players
+from elo_sheets.workbook.pool_statuses import ANY, sides_with
 from elo_sheets.workbook.typed_checks import unlike_points
 from elo_sheets.workbook.view import Figure
 
@@ -141,7 +143,8 @@ class LeagueView(PoolView):
         return self.card.sheet(sheet)
 
     def _card_met(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "CardMet", self.card.met())
+        parts = in_parts(self.lines_layout, "Curves", self.pool.ledger_games, PART // 2, PAIRED[::-1])
+        return self.plain_table(sheet, "CardMet", self.card.met(parts))
 
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
         points = self.plain_table(sheet, "CardCurve", self.card.curve())
@@ -181,17 +184,21 @@ class LeagueView(PoolView):
 
     @cached_property
     def lines(self) -> dict[str, Fill]:
-        """The rating of each chosen player after each row of Games, by label."""
-        pool = self.pool
-        labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1))]
-        layout = TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
+        """The rating of each chosen player after each row of Games, and who met whom in it, by label."""
+        pool, layout = self.pool, self.lines_layout
         fills = {"Game": Fill([float(i) for i in range(1, pool.ledger_games + 1)], unit="count")}
         for i in range(1, len(self.chosen) + 1):
             cell = f"Chart!${column_letters(1 + i)}$5"
             start = f"IF({cell}=0,{self.setting_cells['initial']},INDEX(Players[Starts at],MAX(1,{cell})))"
             texts = (layout.formula(pool.line(cell, before)) for before in (f"up[Line {i}]", start))
-            fills[labels[i]] = Fill(PENDING, next(texts), "points", first=next(texts))
-        return fills
+            fills[f"Line {i}"] = Fill(PENDING, next(texts), "points", first=next(texts))
+        return fills | paired(pool, layout)
+
+    @cached_property
+    def lines_layout(self) -> TableLayout:
+        """Where the columns of the table Lines stand."""
+        labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1)), *PAIRED]
+        return TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
 
     @cached_property
     def curves(self) -> dict[str, Fill]:
@@ -201,13 +208,7 @@ class LeagueView(PoolView):
         """
         labels = ["Point", "Game", "Row", *(f"Player {i}" for i in range(1, len(self.chosen) + 1)), "Day"]
         layout = TableLayout("Curves", labels, HEADER_ROW)
-        total = "INDEX(Ledger[Games so far],ROWS(Ledger[Games so far]))"
-        spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
-        fills = {
-            "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
-            "Game": Fill(PENDING, layout.formula(f"IF({total}=0,0,{spread})"), "count"),
-            "Row": Fill(PENDING, layout.formula("IF([Game]=0,0,(MATCH([Game],Ledger[Games so far],0)+1)/2)"), "count"),
-        }
+        fills = spread_games(layout)
         for i in range(1, len(self.chosen) + 1):
             cell = f"Chart!${column_letters(1 + i)}$5"
             otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
@@ -274,12 +275,12 @@ class LeagueView(PoolView):
         pool = self.pool
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
         found: dict[str, Figure] = {
-            "not_rated": ('SUMPRODUCT(1*(Ledger[Status]<>""))/2-COUNT(Ledger[Score])/2', PENDING, "count"),
+            "not_rated": (f"{sides_with(ANY)}/2-COUNT(Ledger[Score])/2", PENDING, "count"),
             "unknown_names": self.games_with("unknown player"),
             "self_play": self.games_with("same player twice"),
             "no_result": self.games_with("no result"),
             "beyond": (
-                f'MAX(0,SUMPRODUCT(1*{listed})-SUMPRODUCT(1*(Ledger[Status]<>""))/2)',
+                f"MAX(0,SUMPRODUCT(1*{listed})-{sides_with(ANY)}/2)",
                 PENDING,
                 "count",
             ),
@@ -304,6 +305,24 @@ class LeagueView(PoolView):
             moved = f"(SUM(Ledger[{pool.label('rating_after')}])-SUM(Ledger[{pool.label('rating')}]))"
             found["control_total"] = (f"ROUND({ratings}-{moved},6)", PENDING, "points")
         return found
+
+
+def spread_games(layout: TableLayout) -> dict[str, Fill]:
+    """Return the columns of a table that spreads its points over the rated games: each point, its game and the row.
+
+    A game stands as many rows behind its number as the game of the point before, if none between them is unrated: the
+    whole column is looked through for the others alone.
+    """
+    total = "INDEX(Ledger[Games so far],ROWS(Ledger[Games so far]))"
+    spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
+    near = "[Game]+N(up[Row])-N(up[Game])"
+    searched = "(MATCH([Game],Ledger[Games so far],0)+1)/2"
+    row = f"IF([Game]=0,0,IF(INDEX(Ledger[Games so far],2*({near})-1)=[Game],{near},{searched}))"
+    return {
+        "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
+        "Game": Fill(PENDING, layout.formula(f"IF({total}=0,0,{spread})"), "count"),
+        "Row": Fill(PENDING, layout.formula(row), "count"),
+    }
 
 
 EMPTY = '""'

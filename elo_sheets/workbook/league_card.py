@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
 from elo_sheets.workbook.layout import TableLayout, column_text
+from elo_sheets.workbook.league_cross import pair, turned
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -23,7 +24,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.pool_ledger import PAIR, unpacked
+from elo_sheets.workbook.pool_ledger import unpacked
 from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.view import Figure, unnamed
 
@@ -243,19 +244,23 @@ class Card:
         found = f'LET(own,{chosen},SORTBY(FILTER({values},own,""),FILTER(Ledger[Game],own,""),-1))'
         return unless_empty("$B$6=0", found)
 
-    def met(self) -> dict[str, Fill]:
-        """Return the hidden table that says how often the player met each other one, and with which results."""
-        layout = TableLayout("CardMet", ["No.", "Met", "Key", "Tally"], HEADER_ROW)
+    def met(self, parts: Sequence[tuple[str, ...]]) -> dict[str, Fill]:
+        """Return the hidden table that says how often the player met each other one, and with which results.
+
+        `parts` are the cells of the results and of the pairs in each part of the games.
+        """
+        layout = TableLayout("CardMet", [], HEADER_ROW)
+        of = pair(NUMBER, "[No.]")
+        texts = [f"IF({NUMBER}=0,0,SUMIFS({tally},{pairs},{of}))" for tally, pairs in parts]
+        sums = {f"Sum {n}": text for n, text in enumerate(texts, 1)} if len(texts) > 1 else {}
+        total = "+".join(f"[{label}]" for label in sums) or texts[0]
         count = len(self.pool.names)
         return {
             "No.": Fill([float(i) for i in range(1, count + 1)], unit="count"),
             "Met": Fill(PENDING, layout.formula(unpacked("[Tally]")["games"]), "count"),
             "Key": Fill(PENDING, layout.formula('IF([Met]=0,"",[Met]-[No.]/100000)'), "count"),
-            "Tally": Fill(
-                PENDING,
-                layout.formula(f"IF({NUMBER}=0,0,SUMIFS(Ledger[Tally],Ledger[Pair],{PAIR}*{NUMBER}+[No.]))"),
-                "count",
-            ),
+            "Tally": Fill(PENDING, layout.formula(f"IF({NUMBER}<[No.],[Sum],{turned('[Sum]')})"), "count"),
+            **{label: Fill(PENDING, layout.formula(text), "count") for label, text in (sums | {"Sum": total}).items()},
         }
 
     def opponents(self, first_column: int) -> TablePlan:

@@ -18,17 +18,39 @@ from elo_sheets.workbook.plan import (
     Sparkline,
     TablePlan,
 )
-from elo_sheets.workbook.pool_ledger import PAIR, unpacked
+from elo_sheets.workbook.pool_ledger import TALLY, WIN, unpacked
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.pool_ledger import PoolLedger
     from elo_sheets.workbook.pool_sheets import PoolView
 
 PLACES = 20
+# Parts the numbers of two players that are one number.
+PAIR = 100_000
 # The column before those, hidden, in which the results of each pair are summed; and how a formula below names a sum.
 SUMS_AT, SUM = 4 + PLACES, "{sum}"
+# The columns of Lines that say who met whom in a game, and how it ended for the one with the lower number.
+PAIRED = ("Pair", "Tally")
 SPARK_POINTS = 15
 SPARK_PLACES = 100
+
+
+def pair(one: str, other: str) -> str:
+    """Return the formula of two players as one number, whichever of them stands first."""
+    return f"{PAIR}*MIN({one},{other})+MAX({one},{other})"
+
+
+def turned(tally: str) -> str:
+    """Return the formula of the same results from the other side."""
+    found = unpacked(tally)
+    return f"{tally}+{WIN}*({found['losses']}-({found['wins']}))"
+
+
+def paired(pool: PoolLedger, layout: TableLayout) -> dict[str, Fill]:
+    """Return the columns of Lines that sum up what two players have between them: a row for each game."""
+    numbers, tallies = ([pool.of_game(label, side) for side in (0, 1)] for label in ("Rated no.", TALLY))
+    formulas = pair(*numbers), f"IF({numbers[0]}<{numbers[1]},{tallies[0]},{tallies[1]})"
+    return {label: Fill(PENDING, layout.formula(text), "count") for label, text in zip(PAIRED, formulas, strict=True)}
 
 
 def cross_sheet(view: PoolView, form: Mapping[str, Any]) -> SheetPlan:
@@ -53,16 +75,15 @@ def cross_sheet(view: PoolView, form: Mapping[str, Any]) -> SheetPlan:
         for j in range(1, PLACES + 1):
             if i == j:
                 continue
-            # What the two have between them stands beside the table, once: the other one's points are the rest.
+            # What the two have between them stands beside the table, once, as the one with the lower number has it.
             up, down = min(i, j), max(i, j)
             kept = f"${column_letters(SUMS_AT + down)}${HEADER_ROW + up}"
+            at = f"{column_letters(3 + j)}${HEADER_ROW - 1}"
             points, met = f"{found['wins']}+({found['draws']})/2", found["games"]
-            shown_points = f"({points})" if i < j else f"({met}-({points}))"
-            formula = f'IF({kept}=0,"",{shown_points}&"/"&{met})'.replace(SUM, kept)
+            formula = f'IF({kept}=0,"",IF($B{row}<{at},{points},{met}-({points}))&"/"&{met})'.replace(SUM, kept)
             cells.append(CellPlan(row, 3 + j, PENDING, formula, "choice"))
             if i < j:
-                at = f"{column_letters(3 + j)}${HEADER_ROW - 1}"
-                summed = f"SUMIFS(Ledger[Tally],Ledger[Pair],{PAIR}*$B{row}+{at})"
+                summed = f"SUMIFS(Lines[Tally],Lines[Pair],{pair(f'$B{row}', at)})"
                 cells.append(
                     CellPlan(row, SUMS_AT + j, PENDING, f"IF(OR($B{row}=0,{at}=0),0,{summed})", "helper", "count")
                 )

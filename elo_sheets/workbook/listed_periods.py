@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from elo_sheets.files.package import column_letters
@@ -16,6 +18,10 @@ from elo_sheets.workbook.view import Form, unnamed
 
 # Over how many pages the lists of Progress are printed.
 PROGRESS_PAGES = 5
+# Where Closings says above each list how many players it has, how many of them played since the one before, and how
+# many games there were up to it.
+LISTED_ROW, PLAYED_ROW, GAMES_ROW = HEADER_ROW - 1, HEADER_ROW - 2, HEADER_ROW - 3
+BEFORE = "[No.]+1"
 
 
 class ListedPeriods(BorrowingView):
@@ -50,10 +56,10 @@ class ListedPeriods(BorrowingView):
         formulas = {
             "period_code": (f'IF(Latest_period=0,"",IF({code}<First_period,"",{code}))', "count"),
             "period_label": (_dated(self.name_formula("[Period]", self.word)), "text"),
-            "period_games": (_dated("COUNTIFS(Ledger[Period],[Period])/2"), "count"),
-            "period_played": (_dated("COUNTIFS(Ledger[Period],[Period],Ledger[Same period],0)"), "count"),
-            "period_new": (_dated("COUNTIFS(Ledger[Period],[Period],Ledger[Previous],0)"), "count"),
-            "period_listed": (_dated('COUNTIFS(Ledger[Period],"<="&[Period],Ledger[Previous],0)'), "count"),
+            "period_games": (_dated(f"{self._on_closings(GAMES_ROW)}-{self._on_closings(GAMES_ROW, BEFORE)}"), "count"),
+            "period_played": (_dated(self._on_closings(PLAYED_ROW)), "count"),
+            "period_new": (_dated(f"[Listed]-{self._on_closings(LISTED_ROW, BEFORE)}"), "count"),
+            "period_listed": (_dated(self._on_closings(LISTED_ROW)), "count"),
         }
         found = {role: Fill(PENDING, layout.formula(text), unit) for role, (text, unit) in formulas.items()}
         return {"period_number": Fill([float(i) for i in range(1, self.lists + 1)], unit="count")} | found
@@ -85,7 +91,23 @@ class ListedPeriods(BorrowingView):
         return fills
 
     def _closings(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "Closings", self.closings)
+        plan = self.plain_table(sheet, "Closings", self.closings)
+        listed = [f'COUNTIF(Closings[{label}],">0")' for label in self.closing_labels]
+        pairs = pairwise(self.closing_labels)
+        played = [f"SUMPRODUCT(1*(Closings[{label}]<>Closings[{before}]))" for label, before in pairs]
+        ends = [f"MAX(Closings[{label}])" for label in self.closing_labels]
+        games = [f"IF({end}=0,0,INDEX(Ledger[Games so far],{end}))" for end in ends]
+        counted = (
+            CellPlan(row, column, PENDING, formula, "helper", "count")
+            for row, formulas in ((LISTED_ROW, listed), (PLAYED_ROW, played), (GAMES_ROW, games))
+            for column, formula in enumerate(formulas, 2)
+        )
+        return replace(plan, cells=(*plan.cells, *counted))
+
+    def _on_closings(self, row: int, at: str = "[No.]") -> str:
+        """Return the formula of what stands above a list of Closings, the latest of which is the first."""
+        last = column_letters(1 + len(self.closing_labels))
+        return f"INDEX(Closings!$B${GAMES_ROW}:${last}${LISTED_ROW},{row - GAMES_ROW + 1},{at})"
 
     def _progress(self, sheet: Mapping[str, Any]) -> SheetPlan:
         count = self.book.inputs.sizes.get("Progress") or self.book.inputs.rows("Players")

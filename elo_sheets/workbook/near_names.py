@@ -28,11 +28,16 @@ def says(people: str) -> str:
     return f"not on {people}"
 
 
-def near_table(people: str, first_column: int, columns: tuple[str, str] = ("Player", KNOWN)) -> TablePlan:
+def near_table(
+    people: str,
+    first_column: int,
+    columns: tuple[str, str] = ("Player", KNOWN),
+    unknown: str = f'COUNTIF(Ledger[Status],"{UNKNOWN}")',
+) -> TablePlan:
     """Return the table of the games of unknown names: the first `ROWS` of them.
 
     `people` is what the book calls the sheet of the names, `columns` the Ledger's column of names and that of the
-    names that are known.
+    names that are known, `unknown` a formula that is 0 where there is no such game.
     """
     labels = ["Part", *(f"Open {i}" for i in range(1, WINDOWS + 1)), "Last word", "First word"]
     layout = TableLayout(TABLE, ["Left", "Game", "Name", "Pattern", *labels, "Near", "Says"], HEADER_ROW, first_column)
@@ -50,7 +55,7 @@ def near_table(people: str, first_column: int, columns: tuple[str, str] = ("Play
         "Near": shown,
         "Says": f'IF([Game]=0,"",{said})',
     }
-    none = layout.formula(f'IF(COUNTIF(Ledger[Status],"{UNKNOWN}")=0,0,{search.format("")})')
+    none = layout.formula(f"IF({unknown}=0,0,{search.format('')})")
     units = dict.fromkeys(("Name", "Pattern", "Says"), "text")
     planned = tuple(
         ColumnPlan(

@@ -36,12 +36,14 @@ from elo_sheets.workbook.spellings import NO_RESULT
 
 # Rows of Carry beyond the sheet Players, for rows that are inserted there.
 SPARE_PLAYERS = 40
-# A pair of players as one number; and a game, a win and a draw (1) of a sum that holds all three.
-PAIR, GAME, WIN = 100_000, 10**10, 10**5
+# A game, a win and a draw (1) of a sum that holds all three.
+GAME, WIN = 10**10, 10**5
 # The column of Carry with every player's last row in the whole Ledger.
 LAST_ROW = "Last row"
 # The column of Carry with every player's results in one sum.
 TALLY = "Tally"
+# Rows of the Ledger that are counted by themselves, so that a game typed into one part leaves the others as they are.
+PART = 5 * BLOCK
 # What two rows have in common of which one is a game repeated.
 REPEATED = ("Side", "Date", "Rated no.", "Opponent no.", "Score")
 
@@ -55,6 +57,15 @@ def unpacked(tally: str) -> dict[str, str]:
     games, wins = f"INT({tally}/{GAME})", f"INT({tally}/{WIN})-{GAME // WIN}*INT({tally}/{GAME})"
     draws = f"{tally}-{WIN}*INT({tally}/{WIN})"
     return {"games": games, "wins": wins, "draws": draws, "losses": f"{games}-({wins})-({draws})"}
+
+
+def in_parts(layout: TableLayout, sheet: str, rows: int, size: int, labels: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the cells of a table's columns in each part of so many rows; the whole columns where there is one part."""
+    if rows <= size:
+        return [tuple(f"{layout.name}[{column_text(label)}]" for label in labels)]
+    letters, top = [layout.letter(label) for label in labels], layout.first_row
+    ends = ((top + first, top + min(rows, first + size - 1)) for first in range(1, rows + 1, size))
+    return [tuple(f"{sheet}!${letter}${first}:${letter}${last}" for letter in letters) for first, last in ends]
 
 
 class PoolLedger(Pool):
@@ -128,7 +139,6 @@ class PoolLedger(Pool):
             "rated_number": ('IF([Status]="rated",[Player no.],0)', "count"),
             "score": (f'IF([Status]<>"rated","",IF([Outcome]="1/2-1/2",0.5,IF([Outcome]={won},1,0)))', "share"),
             "opponent_number": ("IF([Rated no.]=0,0,other[Rated no.])", "count"),
-            "pair": (f"IF([Rated no.]=0,0,{PAIR}*[Rated no.]+[Opponent no.])", "count"),
             "tally": (f"IF([Rated no.]=0,0,{GAME}+IF([Score]=1,{WIN},IF([Score]=0.5,1,0)))", "count"),
             "games_so_far": ("N(prior[Games so far])+IF([Rated no.]=0,0,1)", "count"),
             "latest_date": ("MAX(N(prior[Latest date]),[Date])", "date"),
@@ -219,7 +229,19 @@ class PoolLedger(Pool):
         found = {"written": self._fill(written, [tidied(game.typed) for game in self.games for _ in (0, 1)])}
         return found | {role: self._fill(text, PENDING) for role, text in part_formulas(self.words).items()}
 
+    @property
+    def statuses(self) -> list[str]:
+        """What the status of a game that is not rated begins with."""
+        return [answer.strip('"') for _, answer in self._not_rated() if answer.startswith('"') and answer != '""']
+
     def _status(self) -> str:
+        formula = '"rated"'
+        for test, answer in reversed(self._not_rated()):
+            formula = f"IF({test},{answer},{formula})"
+        return formula
+
+    def _not_rated(self) -> list[tuple[str, str]]:
+        """Return why a game is not rated, in order: tests, and what its status says."""
         tests = [
             ('AND([Player]="",other[Player]="",[Outcome]="")', '""'),
             ("OR([Player no.]=0,other[Player no.]=0)", '"unknown player"'),
@@ -234,10 +256,7 @@ class PoolLedger(Pool):
             tests.append(("[Date]=0", '"no date"'))
         if self.is_ordered:
             tests.append(("[Order break]=1", '"out of order"'))
-        formula = '"rated"'
-        for test, answer in reversed(tests):
-            formula = f"IF({test},{answer},{formula})"
-        return formula
+        return tests
 
     def _points_typed(self) -> list[str]:
         names = [name for name in POINTS if name in self.extra]
@@ -288,9 +307,20 @@ class PoolLedger(Pool):
             first, before = 2 * through + 1, label
         return fills
 
+    def parts(self, *labels: str) -> list[tuple[str, ...]]:
+        """Return the cells of columns in each part of the Ledger."""
+        return in_parts(self.layout, self.table, 2 * self.ledger_games, PART, labels)
+
     def _part(self, label: str, first: int, last: int) -> str:
         letter = self.layout.letter(label)
         return f"{self.table}!${letter}${HEADER_ROW + first}:${letter}${HEADER_ROW + last}"
+
+    def tally(self) -> dict[str, Fill]:
+        """Return the columns of Carry with every player's results in one sum, and before it those of each part."""
+        texts = [f"SUMIFS({one},{of},{self._own('No.')})" for one, of in self.parts(TALLY, "Rated no.")]
+        sums = {f"{TALLY} {n}": text for n, text in enumerate(texts, 1)} if len(texts) > 1 else {}
+        total = "+".join(map(self._own, sums)) or texts[0]
+        return {label: Fill(PENDING, text, "count") for label, text in (sums | {TALLY: total}).items()}
 
     def _own(self, label: str) -> str:
         return f"{self.carry_table}[[#This Row],[{column_text(label)}]]"

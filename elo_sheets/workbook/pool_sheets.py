@@ -21,7 +21,7 @@ from elo_sheets.workbook.layout import (
     column_text,
     trimmed,
 )
-from elo_sheets.workbook.near_names import near_table, shown_status
+from elo_sheets.workbook.near_names import UNKNOWN, near_table, shown_status
 from elo_sheets.workbook.plan import (
     PENDING,
     CellValue,
@@ -47,6 +47,7 @@ from elo_sheets.workbook.pool_columns import (
 )
 from elo_sheets.workbook.pool_ledger import LAST_ROW, TALLY, PoolLedger, unpacked
 from elo_sheets.workbook.pool_prompts import extra_column, last_column, personal_column
+from elo_sheets.workbook.pool_statuses import sides_with, status_table
 from elo_sheets.workbook.profiles import CANONICAL, Words, words_of
 from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.view import Figure, Form, View
@@ -347,15 +348,14 @@ class PoolView(View):
 
     def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
         planned = self.plain_table(sheet, "Carry", self.carry)
-        near = near_table(self.people_table[0], len(planned.tables[0].columns) + 2)
-        return replace(planned, tables=(*planned.tables, near))
+        near = near_table(self.people_table[0], len(planned.tables[0].columns) + 2, unknown=sides_with(UNKNOWN))
+        counts = status_table(self.pool, near.first_column + len(near.columns) + 1)
+        return replace(planned, tables=(*planned.tables, near, counts))
 
     @cached_property
     def carry(self) -> dict[str, Fill]:
         """What the hidden table Carry holds of each player's number: his rows of the Ledger, and all his results."""
-        own = "Carry[[#This Row],[No.]]"
-        tally = Fill(PENDING, f"SUMIFS(Ledger[Tally],Ledger[Rated no.],{own})", "count")
-        return self.pool.carry() | {TALLY: tally}
+        return self.pool.carry() | self.pool.tally()
 
     @property
     def places(self) -> int:
@@ -369,7 +369,7 @@ class PoolView(View):
     @staticmethod
     def games_with(status: str) -> Figure:
         """Return how many games have a status that begins so."""
-        return f'COUNTIF(Ledger[Status],"{status}*")/2', PENDING, "count"
+        return f"{sides_with(status)}/2", PENDING, "count"
 
 
 def _listed(formula: str, unit: str) -> tuple[str, str]:

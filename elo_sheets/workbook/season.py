@@ -32,6 +32,7 @@ from elo_sheets.workbook.plan import (
 )
 from elo_sheets.workbook.pool_columns import POINTS, extra_labels, sides_of, started
 from elo_sheets.workbook.pool_sheets import refuse_widest
+from elo_sheets.workbook.pool_statuses import sides_with
 from elo_sheets.workbook.profiles import words_of
 from elo_sheets.workbook.season_colours import forecast_highlights, ranking_highlights
 from elo_sheets.workbook.season_inputs import (
@@ -453,7 +454,7 @@ class SeasonView(LeagueView):
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
-        to_play = f'COUNTIF(Ledger[Status],"{TO_PLAY}")/2'
+        to_play = f"{sides_with(TO_PLAY)}/2"
         base = dict(super().checks)
         formula, _, unit = base["not_rated"]
         base["not_rated"] = (f"{formula}-{to_play}", PENDING, unit)
