@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.blocks import powers
+from elo_sheets.recognise.closings import Closed, replayed
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
@@ -37,29 +37,6 @@ MOST_DEEP = 400
 # --- tables of players ------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Closed:
-    """A column of closing ratings: for each row the closing cell and its opening rating, and the change column."""
-
-    sheet: str
-    column: int
-    rows: list[int]
-    opening: dict[int, Key]  # row -> opening rating
-    change: int | None = None
-    points: int | None = None
-    expected: int | None = None
-    proposals: list[Proposal] = field(default_factory=list)
-
-    @property
-    def everybody(self) -> list[Key]:
-        """All opening ratings."""
-        return list(self.opening.values())
-
-    def key(self, row: int) -> Key:
-        """The closing rating of a row."""
-        return (self.sheet, row, self.column)
-
-
 def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of rating periods or of a tournament is, or None when it is neither."""
     work = tournament(context, Sums(context.evaluator), Prober(context.evaluator))
@@ -77,6 +54,13 @@ def recognise(context: Context) -> Sheetwork | None:
         return None
     work = judge.work(tables)
     work.proposals = [*work.proposals, *typed] if judge.followed else typed
+    if not work.proposals and work.layout == "periods":
+        held = replayed(context, tables, judge.scale)
+        work.listed = work.rated = held.games
+        work.proposals = held.proposals
+        work.replayed, work.reason = not held.reasons, next(iter(held.reasons), None)
+        if len(held.k) == 1:
+            work.facts["k"] = next(iter(held.k))
     return work
 
 

@@ -1,0 +1,279 @@
+"""Closing ratings replayed: each is its opening rating and K times the points less what the opponents' ratings expect.
+
+Which games a closing rating counts is asked of it: a typed score that moves it is one of its results, and an opponent
+counts as often as all his chances together move it. Points and opponents must be as many, each game must move both of
+its sides, and the number must be the one that follows from them by the curve.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from elo_sheets.expr import Expr, replaced, walk
+from elo_sheets.files.package import column_letters
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.model import Area, Key, range_text
+from elo_sheets.recognise.nearmiss import anchored
+from elo_sheets.recognise.parts import cone
+from elo_sheets.recognise.shapes import logistic
+from elo_sheets.recognise.sums import FAR
+
+SCORES = (0.0, 0.5, 1.0)
+STEP = 1000.0  # points that are added to a score, so that whole rating points hide no K
+CLOSE = 1e-6
+WHOLE = 0.501  # of a rating that is shown in whole points
+LEVEL = 1500.0
+DEPTH = 24  # formulas between a closing rating and the entries
+MOST_CELLS = 4000  # typed scores times players, of one table
+MOST_AREA = 3000
+
+
+@dataclass
+class Closed:
+    """A column of closing ratings: for each row the closing cell and its opening rating, and the change column."""
+
+    sheet: str
+    column: int
+    rows: list[int]
+    opening: dict[int, Key]  # row -> opening rating
+    change: int | None = None
+    points: int | None = None
+    expected: int | None = None
+    proposals: list[Proposal] = field(default_factory=list)
+
+    @property
+    def everybody(self) -> list[Key]:
+        """All opening ratings."""
+        return list(self.opening.values())
+
+    def key(self, row: int) -> Key:
+        """The closing rating of a row."""
+        return (self.sheet, row, self.column)
+
+
+@dataclass
+class Replay:
+    """What became of the closing ratings: the games that they count, and why they cannot be called right."""
+
+    games: int = 0
+    reasons: list[str] = field(default_factory=list)
+    proposals: list[Proposal] = field(default_factory=list)
+    used: set[Key] = field(default_factory=set)  # scores that a closing rating counts
+    k: set[float] = field(default_factory=set)
+
+
+def replayed(context: Context, tables: list[Closed], scale: float | None) -> Replay:
+    """Return what the closing ratings of all tables are, held against a replay of the games that they count."""
+    found = Replay()
+    openings = {cell for table in tables for cell in table.everybody}
+    for table in tables:
+        held = openings - {table.key(row) for row in table.rows}
+        numbers = {cell: number for cell in held if (number := context.model.number(cell)) is not None}
+        _table(context, table, scale, numbers, found)
+    if scale is None:
+        found.reasons.append("the expected scores follow no curve that is known here")
+    model = context.model
+    columns = {(key[0], key[2]) for key in found.used}
+    for sheet, column in sorted(columns):
+        rows = [key[1] for key in found.used if (key[0], key[2]) == (sheet, column)]
+        for row in model.columns.get((sheet, column), ()):
+            key = (sheet, row, column)
+            is_result = key not in model.forms and model.value(key) in (0, 0.5, 1, "0", "1", "½")
+            if key not in found.used and is_result and min(rows) - 1 <= row <= max(rows) + 1:
+                found.reasons.append(f"no rating counts the result in {range_text([key])}")
+                found.proposals += _short(context, tables, key)
+    found.reasons += list(_unread(context, tables))
+    return found
+
+
+def _table(
+    context: Context, table: Closed, scale: float | None, start_list: Mapping[Key, float], found: Replay
+) -> None:
+    """Hold one column of closing ratings, all ratings that a period starts from being held as they stand."""
+    evaluator, model = context.evaluator, context.model
+    keys = [table.key(row) for row in table.rows]
+    scores = _scores(context, keys)
+    if not scores or len(scores) * len(keys) > MOST_CELLS:
+        found.reasons.append(f"{range_text(keys)} follow no typed scores")
+        return
+    counted: dict[Key, dict[int, float]] = {}
+    times: dict[int, dict[int, int]] = {}
+    for row in table.rows:
+        key, own = table.key(row), table.opening[row]
+        shown, start = model.number(key), model.number(own)
+        slopes = {}
+        for score in scores:
+            more = evaluator.number(key, {**start_list, score: (model.number(score) or 0.0) + STEP}, depth=DEPTH)
+            slope = 0.0 if more is None or shown is None else round((more - shown) / STEP, 2)
+            if slope:
+                slopes[score] = slope
+                counted.setdefault(score, {})[row] = slope
+        sizes = {abs(slope) for slope in slopes.values()}
+        if shown is None or start is None or len(sizes) > 1:
+            found.reasons.append(f"the results of {range_text([key])} do not all count alike")
+            return
+        k = sizes.pop() if sizes else 0.0
+        found.k |= {k} if k else set()
+        times[row] = _times(context, table, row, k)
+        if slopes and not times[row] and (proposal := _stale(context, table, row, list(slopes), k)) is not None:
+            found.proposals.append(proposal)
+            return
+        if sum(times[row].values()) != len(slopes):
+            games, others = len(slopes), sum(times[row].values())
+            found.reasons.append(f"{range_text([key])} counts {games} results, and the ratings of {others} opponents")
+            found.proposals += _as_text(context, key)
+            return
+        if scale is None:
+            return
+        results = [(model.number(one) or 0.0, by > 0) for one, by in slopes.items()]
+        points = sum(score if own else 1 - score for score, own in results)
+        expects = sum(n * logistic(start - start_list[table.opening[other]], scale) for other, n in times[row].items())
+        due = start + k * (points - expects)
+        if abs(due - shown) > (WHOLE if abs(shown - round(shown)) < CLOSE else CLOSE * max(1.0, k)):
+            found.reasons.append(f"{range_text([key])} shows {shown:.6g}, and its games give {due:.6g}")
+            return
+    off = [row for row in times for other, n in times[row].items() if times.get(other, {}).get(row) != n]
+    if off:
+        found.reasons.append(f"{range_text([table.key(off[0])])} counts an opponent who does not count him as often")
+        return
+    sides = {tuple(sorted(by > 0 for by in each.values())) for each in counted.values()}
+    if sides not in ({(True,)}, {(False, True)}):
+        found.reasons.append(
+            f"a result in {range_text(list(counted))} moves more or fewer than the two sides of a game"
+        )
+        return
+    played = sum(sum(each.values()) for each in times.values()) / 2
+    if sides == {(True,)} and abs(sum(model.number(one) or 0.0 for one in counted) - played) > CLOSE:
+        found.reasons.append(f"the points of {range_text(list(counted))} are not one for each game")
+    found.games += round(played)
+    found.used.update(counted)
+
+
+def _scores(context: Context, keys: list[Key]) -> list[Key]:
+    """The typed numbers that may be scores, in the ranges and cells that closing ratings follow from."""
+    return [key for key in _typed(context, keys) if context.model.number(key) in SCORES]
+
+
+def _typed(context: Context, keys: list[Key]) -> list[Key]:
+    """The entries that closing ratings follow from."""
+    model, found = context.model, dict[Key, None]()
+    for key in keys:
+        for one in cone(model, key, DEPTH):
+            for area in model.areas(one):
+                if area.size > MOST_AREA:
+                    continue
+                for row in range(area.row, area.bottom + 1):
+                    for column in range(area.column, area.right + 1):
+                        at = (area.sheet or one[0], row, column)
+                        if at not in model.forms and model.value(at) not in (None, ""):
+                            found[at] = None
+    return list(found)
+
+
+def _as_text(context: Context, key: Key) -> Iterator[Proposal]:
+    """The scores that are text among the cells that a closing rating follows from: sums leave them out."""
+    model = context.model
+    for at in _typed(context, [key]):
+        text = model.value(at)
+        number = float(text.strip()) if isinstance(text, str) and text.strip() in ("0", "0.5", "1") else None
+        if number is not None:
+            says = f"the result in {range_text([at])} is text, which a sum leaves out"
+            yield Proposal("ES410", (at,), says, values={at: number}, fix=f"{number:g}", rank=1)
+
+
+def _times(
+    context: Context, table: Closed, row: int, k: float, formulas: Mapping[Key, Expr] | None = None
+) -> dict[int, int]:
+    """How often each opponent counts in a closing rating: what it gains when he rises from nothing to everything."""
+    level: dict[Key, float] = dict.fromkeys(table.everybody, LEVEL)
+    found: dict[int, int] = {}
+    for other in table.rows if k else ():
+        if other == row:
+            continue
+        cell = table.opening[other]
+        ends = [
+            context.evaluator.number(table.key(row), {**level, cell: LEVEL + by}, formulas, depth=DEPTH)
+            for by in (-FAR, FAR)
+        ]
+        if ends[0] is not None and ends[1] is not None and (times := round((ends[1] - ends[0]) / k)):
+            found[other] = times
+    return found
+
+
+def _stale(context: Context, table: Closed, row: int, scores: list[Key], k: float) -> Proposal | None:
+    """The games of a period whose ratings are read from another list than the one that it starts from."""
+    model, opening = context.model, table.opening[row]
+    games = {score[:2] for score in scores}
+    sheet, rows = scores[0][0], {one[1] for one in _scores(context, [table.key(one) for one in table.rows])}
+    rows = {one for one in rows if any(at[1] == one for at in games)} | _counted_rows(context, table)
+    trees: dict[Key, Expr] = {}
+    texts: dict[Key, str] = {}  # the formulas as they stand, but for the column
+    for key in model.forms:
+        tree = model.tree(key) if key[0] == sheet and key[1] in rows else None
+        if tree is None:
+            continue
+        for node in walk(tree):
+            if not isinstance(node, Area) or node.single or node.column != node.right or node.sheet != opening[0]:
+                continue
+            column = [model.number((opening[0], one, node.column)) for one in table.rows]
+            if node.column != opening[2] and node.row <= table.rows[0] <= node.bottom and None not in column:
+                trees[key] = replaced(tree, node, dataclasses.replace(node, column=opening[2], right=opening[2]))
+                here, due = column_letters(node.column), column_letters(opening[2])
+                cell = model.cell(key)
+                texts[key] = re.sub(rf"\b{here}(?=\$?\d)", due, "" if cell is None else cell.formula or "")
+    if sum(_times(context, table, row, k, trees).values()) != len(scores):
+        return None
+    repairs = {key: anchored(spell(tree, key[0]), texts[key]) for key, tree in sorted(trees.items())}
+    says = f"the period that starts from {range_text(table.everybody)} is rated by the ratings of another one"
+    return Proposal("ES106", tuple(repairs), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+
+
+def _counted_rows(context: Context, table: Closed) -> set[int]:
+    """The rows of the ranges that the closing ratings of a period sum up."""
+    areas = (area for row in table.rows[:1] for area in context.model.areas(table.key(row)) if not area.single)
+    return {row for area in areas if area.sheet not in (None, table.sheet) for row in range(area.row, area.bottom + 1)}
+
+
+def _short(context: Context, tables: list[Closed], score: Key) -> Iterator[Proposal]:
+    """The closing ratings whose ranges end in the row above a result that no rating counts, with those one longer."""
+    model = context.model
+    for table in tables:
+        repairs: dict[Key, str] = {}
+        for key in map(table.key, table.rows):
+            tree = changed = model.tree(key)
+            for node in () if tree is None else walk(tree):
+                if isinstance(node, Area) and not node.single and node.bottom == score[1] - 1 and changed is not None:
+                    changed = replaced(changed, node, dataclasses.replace(node, bottom=score[1]))
+            if changed is not None and changed != tree:
+                cell = model.cell(key)
+                like = "" if cell is None else re.sub(rf"\b{score[1] - 1}\b", str(score[1]), cell.formula or "")
+                repairs[key] = anchored(spell(changed, key[0]), like)
+        if repairs:
+            says = f"the result in {range_text([score])} is counted by no rating: the ranges end in the row above it"
+            yield Proposal("ES125", tuple(repairs), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+            return
+
+
+def _unread(context: Context, tables: list[Closed]) -> Iterator[str]:
+    """Columns beside closing ratings that show ratings of another kind, which nothing here holds: performances."""
+    model = context.model
+    places = {(table.sheet, table.column) for table in tables}
+    behind = {one for table in tables for row in table.rows for one in cone(model, table.key(row), DEPTH)}
+    for table in tables:
+        row = table.rows[0]
+        for column in sorted({key[2] for key in model.forms if key[:2] == (table.sheet, row)}):
+            key = (table.sheet, row, column)
+            if (
+                (table.sheet, column) not in places
+                and key not in behind
+                and (model.number(key) or 0.0) > len(table.rows)
+            ):
+                yield f"{range_text([key])} and the cells below it are ratings of another kind, which were not replayed"
+                return
+
+
+__all__ = ["Closed", "Replay", "replayed"]

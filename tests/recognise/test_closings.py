@@ -1,0 +1,115 @@
+"""Weeks that SUMPRODUCT closes and round robins: replayed, and what their closings leave out."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+from openpyxl.utils import get_column_letter
+
+from elo_sheets.validate import validate
+from elo_sheets.verdict.findings import NOTE, Verdict
+
+NAMES = ("Ada", "Bo", "Cy", "Di", "Ed", "Flo")
+FIRST, EACH, WEEKS = 4, 7, 3
+LAST = FIRST + EACH * WEEKS - 1
+
+
+def loud(verdict: Verdict) -> list[tuple[str, str, str | None]]:
+    return [(one.code, one.range, one.fix) for one in verdict.findings if one.severity != NOTE]
+
+
+def weeks(path: Path, short: int | None = None, stale: int | None = None) -> Path:
+    """Results of three weeks, and the standing after each; `short` sums too few, `stale` reads an older list."""
+    book, dice = Workbook(), random.Random(11)
+    games, list_ = book.worksheets[0], book.create_sheet("Standing")
+    games.title = "Results"
+    for column, text in enumerate(("Home", "Away", "Points", "R1", "R2", "Chance"), 2):
+        games.cell(3, column, text)
+    list_["A1"], list_["B1"] = "K", 28
+    for row, name in enumerate(NAMES, 6):
+        list_.cell(row, 1, name)
+        list_.cell(row, 2, 1340 + 90 * (row - 6))
+    for week in range(WEEKS):
+        top = FIRST + EACH * week
+        bottom = top + EACH - 1 - (week == short)
+        old, new = get_column_letter(2 + week), 3 + week
+        read = get_column_letter(1 + week) if week == stale else old
+        for row in range(top, top + EACH):
+            one, two = dice.sample(NAMES, 2)
+            games.append([week + 1, one, two, dice.choice((0, 0.5, 1))])
+            for name, column in (("B", "E"), ("C", "F")):
+                games[f"{column}{row}"] = (
+                    f"=INDEX(Standing!${read}$6:${read}$11,MATCH({name}{row},Standing!$A$6:$A$11,0))"
+                )
+            games[f"G{row}"] = f"=1/(1+10^((F{row}-E{row})/400))"
+        gain = f"(Results!$D${top}:$D${bottom}-Results!$G${top}:$G${bottom})"
+        for row in range(6, 12):
+            sides = [f"SUMPRODUCT((Results!${c}${top}:${c}${bottom}=$A{row})*{gain})" for c in "BC"]
+            list_.cell(row, new, f"={old}{row}+$B$1*({sides[0]}-{sides[1]})")
+    book.save(path)
+    return path
+
+
+def test_weeks_are_replayed(tmp_path: Path) -> None:
+    verdict = validate(weeks(tmp_path / "weeks.xlsx"))
+    assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], EACH * WEEKS)
+    assert (verdict.facts["players"], verdict.facts["k"]) == (len(NAMES), 28)
+
+
+def test_a_week_that_leaves_out_its_last_game_is_told(tmp_path: Path) -> None:
+    ((code, place, fix),) = loud(validate(weeks(tmp_path / "short.xlsx", short=1)))
+    assert (code, place) == ("ES125", "Standing!D6:D11")
+    assert fix is not None
+    assert "Results!$D$11:$D$17-Results!$G$11:$G$17" in fix
+
+
+def test_a_week_that_is_rated_by_an_older_list_is_told(tmp_path: Path) -> None:
+    ((code, place, fix),) = loud(validate(weeks(tmp_path / "stale.xlsx", stale=2)))
+    assert (code, place, fix) == (
+        "ES106", f"Results!E18:F{LAST}", "=INDEX(Standing!$D$6:$D$11,MATCH(B18,Standing!$A$6:$A$11,0))",
+    )  # fmt: skip
+
+
+def everybody(path: Path, text: bool = False) -> Path:
+    """A round robin: results, expected scores, their sums and the new ratings."""
+    book, dice, size = Workbook(), random.Random(5), len(NAMES)
+    sheet = book.worksheets[0]
+    sheet["A1"], sheet["B1"] = "K", 16
+    for i, name in enumerate(NAMES):
+        row = 4 + i
+        sheet.cell(3, 3 + i, i + 1)
+        sheet.cell(13, 3 + i, f"=$B${row}")
+        for column, value in (
+            (1, name),
+            (2, 1400 + 70 * i),
+            (9, f"=SUM(C{row}:H{row})"),
+            (10, f"=SUM(C{row + 10}:H{row + 10})"),
+        ):
+            sheet.cell(row, column, value)
+        sheet.cell(row, 11, f"=$B$1*(I{row}-J{row})")
+        sheet.cell(row, 12, f"=B{row}+K{row}")
+        for j in range(size):
+            if i != j:
+                column = get_column_letter(3 + j)
+                sheet[f"{column}{row + 10}"] = f"=1/(1+10^(({column}$13-$B{row})/400))"
+            if i < j:
+                score = dice.choice((0, 0.5, 1))
+                sheet.cell(row, 3 + j, score)
+                sheet.cell(4 + j, 3 + i, 1 - score)
+    if text:
+        column = next(c for c in range(3, 9) if sheet.cell(6, c).value == 1)
+        sheet.cell(6, column, "1")
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_a_round_robin_is_replayed_and_a_result_that_is_text_is_told(tmp_path: Path, text: bool) -> None:
+    verdict = validate(everybody(tmp_path / "all.xlsx", text))
+    if text:
+        assert [code for code, _, _ in loud(verdict)] == ["ES410"]
+    else:
+        assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], 15)
