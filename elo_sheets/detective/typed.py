@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import permutations
 
@@ -31,12 +31,18 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return what is wrong with the entries of the games, the lists of players and the settings of a book."""
     yield from _settings(context.model)
     for log in examined.logs.values():
-        rosters = _rosters(context.model, log, examined)
-        yield from _incomplete(context.model, log)
-        yield from _other_kinds(context.model, log, rosters)
-        yield from _off_the_list(context.model, log, rosters)
-        yield from _entered(context.model, log)
-        yield from _both_won(context.model, log)
+        found = list(_of_log(context, log, examined))
+        yield from found
+        yield from _errors(context.model, log, found)
+
+
+def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal]:
+    rosters = _rosters(context.model, log, examined)
+    yield from _incomplete(context.model, log)
+    yield from _other_kinds(context.model, log, rosters)
+    yield from _off_the_list(context.model, log, rosters)
+    yield from _entered(context.model, log)
+    yield from _both_won(context.model, log)
 
 
 def _said(code: str, key: Key, says: str) -> Proposal:
@@ -61,7 +67,14 @@ def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
             cells = tuple((log.sheet, row, column) for column in sorted(lacks))
             says = f"nothing stands in {range_text(list(cells))}, but the game is computed"
             yield Proposal("ES404", cells, says, effect=0.0, rank=1)
-        elif not lacks and (first := _first_error(model, log, row)) is not None:
+
+
+def _errors(model: Model, log: Log, told: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Games with all entries that show an error which no finding in their row explains."""
+    rows = {key[:2] for one in told for key in one.cells}
+    for row in log.games:
+        entered = log.typed and all(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
+        if entered and (log.sheet, row) not in rows and (first := _first_error(model, log, row)) is not None:
             says = f"the game shows {model.value(first)}, and so do the ratings that follow from it"
             yield Proposal("ES404", (first,), says, effect=0.0, rank=8)
 
