@@ -150,7 +150,8 @@ class Facts:
         shares = list(self._shares(sheet, row, formulas or {}))
         found = self._by_shares(shares, formulas or {}) if shares else []
         if not found:  # a column of expectations may stand there to be seen, and the change work out its own
-            return list(self._inlined(sheet, row, formulas or {}))
+            chances = {part.key for part in shares}
+            return [gain for gain in self._inlined(sheet, row, formulas or {}) if gain.cell not in chances]
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
         for gain in self._inlined(sheet, row, formulas or {}) if lacks else ():
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other
