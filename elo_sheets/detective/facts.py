@@ -151,12 +151,13 @@ class Facts:
         found = self._by_shares(shares, formulas or {}) if shares else []
         if not found:  # a column of expectations may stand there to be seen, and the change work out its own
             chances = {part.key for part in shares}
-            return [gain for gain in self._inlined(sheet, row, formulas or {}) if gain.cell not in chances]
+            inlined = [gain for gain in self._inlined(sheet, row, formulas or {}) if gain.cell not in chances]
+            return inlined or (self._alone(shares[0]) if shares else [])
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
         for gain in self._inlined(sheet, row, formulas or {}) if lacks else ():
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other
             found += [one for one in (self._turned(gain) if turned else gain,) if one.own in lacks]
-        return found or self._alone(shares[0])
+        return found
 
     def _alone(self, part: Part) -> list[Gain]:
         """The chance of a row in which nothing else is worked out than other chances and odds."""
