@@ -47,7 +47,7 @@ from elo_sheets.workbook.sides_pool import (
     step_label,
     step_names,
 )
-from elo_sheets.workbook.view import Figure, Form, View
+from elo_sheets.workbook.view import Figure, Form, View, unnamed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -380,7 +380,7 @@ class SidesView(View):
         if "expected" in self.step_names():
             expected = column_text(self.system.label("expected"))
             beyond = f"SUMIFS(Ledger[Score],Ledger[Pair],[Code])-SUMIFS(Ledger[{expected}],Ledger[Pair],[Code])"
-            found.append(("Beyond", beyond, "number", "share"))
+            found.append(("Beyond", beyond, "change_fine", "share"))
         return found
 
     def _pair_list(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
@@ -469,7 +469,10 @@ class SidesView(View):
             sheet["name"],
             tuple(cells),
             (table,),
-            highlights=(Highlight(body, f'$B{table.first_data_row}<>""', "ruled"),),
+            highlights=(
+                Highlight(body, f'$B{table.first_data_row}<>""', "ruled"),
+                unnamed(table, "No.", "Name"),
+            ),
             widths={i: column.width for i, column in enumerate(table.columns, 1)},
         )
 
