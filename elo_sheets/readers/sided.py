@@ -2,7 +2,8 @@
 
 Six layouts are known, in any delimited text, sheet, record or page that makes a table of rows:
 
-- a column for each player of each side: `Team A player 1`, `Team A player 2`, `A1`, `Winner 2`, `Red attack`;
+- a column for each player of each side: `Team A player 1`, `Team A player 2`, `A1`, `Winner 2`, `Red attack`; or
+  `Player 1` to `Player 4` with two scores or one result, of which the first half is one side;
 - two columns of sides whose cells name several players: `Anna / Ben`, `Anna & Ben`, `Anna + Ben`, and `Anna, Ben` where
   somebody stands first in one cell and second in another, as no family name does;
 - a column for each place: `1st`, `2nd`, `3rd` (or `Place 1`, `Rank 1`, `Winner`, `Second`), a cell naming one player, a
@@ -92,17 +93,7 @@ _POINTS_OF = (
 _ORDINALS = {
     name: number
     for number, names in enumerate(
-        (
-            "1st first winner",
-            "2nd second",
-            "3rd third",
-            "4th fourth",
-            "5th fifth",
-            "6th sixth",
-            "7th seventh",
-            "8th eighth",
-        ),
-        1,
+        "1st first winner,2nd second,3rd third,4th fourth,5th fifth,6th sixth,7th seventh,8th eighth".split(","), 1
     )
     for name in names.split()
 }
@@ -139,6 +130,8 @@ class Columns:
     long: dict[str, int] = field(default_factory=dict)
     rest: dict[str, int] = field(default_factory=dict)
     won: bool = False
+    # Whether the players are numbered through, those of one side before those of the other.
+    halves: bool = False
     # The column of the place of each side, where every seat at a table has one of its own.
     own_places: dict[int, int] | None = None
     # What stands between the players of one cell.
@@ -185,7 +178,7 @@ def _found(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Columns
             columns = _of_cells(row.cells, below, columns) or columns
             if not columns.is_known:
                 columns.across = across(row.cells, below)
-        is_table = isinstance(columns, _Several) or columns.own_places is not None
+        is_table = isinstance(columns, _Several) or columns.own_places is not None or columns.halves
         is_plain = header_of([row], {}, 1) is not None and not is_table
         if columns.is_known and (not is_plain or any(map(_MAPPED.fullmatch, mapped))):
             return at, columns
@@ -216,7 +209,12 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
             found.rest.setdefault("winner", at)
         elif SYNONYMS.get(header, (0, ""))[1] in _GENERAL:
             found.rest.setdefault(SYNONYMS[header][1], at)
-    if len(seats) > 2 and not sides and (found.places or found.points):
+    two_results = found.points.keys() == {1, 2} if found.points else "score" in found.rest and not found.places
+    if len(seats) in (4, 6, 8) and not sides and two_results:
+        numbered = [seats[seat] for seat in sorted(seats)]
+        found.players = {1: numbered[: len(seats) // 2], 2: numbered[len(seats) // 2 :]}
+        found.halves = True
+    elif len(seats) > 2 and not sides and (found.places or found.points):
         found.players, found.own_places, found.places = {seat: [at] for seat, at in seats.items()}, found.places, {}
     for side, numbers in sides.items():
         found.players.setdefault(side, [numbers[number] for number in sorted(numbers)])
@@ -402,6 +400,11 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
             notes.append(
                 prefix + "each name was read as several players of one side, as in Anna / Ben; "
                 "--map white=HEADER --map black=HEADER takes it for one"
+            )
+        if columns.halves:
+            one, other = (listed([table.rows[at].cells[i] for i in columns.players[side]]) for side in (1, 2))
+            notes.append(
+                f"{prefix}{one} were read as one side, {other} as the other; --map a1=HEADER and so on says else"
             )
         if columns.across is not None:
             what = "places" if columns.across.are_places else "points, the most first"

@@ -36,6 +36,8 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "Date,A1,A2,B1,B2,Goals\n2026-01-05,Anna,Ben,Cid,Dora,10-7\n2026-01-06,Anna,Dora,Ben,Cid,10:8\n",
         "date;A1;A2;B1;B2;result\n05.01.2026;Anna;Ben;Cid;Dora;10-7\n06.01.2026;Anna;Dora;Ben;Cid;10:8\n",
         "Winner 1,Winner 2,Loser 1,Loser 2\nAnna,Ben,Cid,Dora\nAnna,Dora,Ben,Cid\n",
+        "player1,player2,player3,player4,score1,score2\nAnna,Ben,Cid,Dora,10,7\nBen,Cid,Anna,Dora,8,10\n",
+        "Spieler 1;Spieler 2;Spieler 3;Spieler 4;Ergebnis\nAnna;Ben;Cid;Dora;10:7\nBen;Cid;Anna;Dora;8:10\n",
         "Team A,Team B,Result\nAnna / Ben,Cid / Dora,10-7\nAnna & Dora,Ben & Cid,1-0\n",
         "Winners,Losers\nAnna and Ben,Cid and Dora\nAnna and Dora,Ben and Cid\n",
         "Home player 1,Home player 2,Away player 1,Away player 2,Winner\n"
@@ -56,6 +58,8 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "goals",
         "short",
         "winners",
+        "numbered through",
+        "numbered through, with a result",
         "cells",
         "winning cells",
         "winner",
