@@ -327,7 +327,8 @@ class _Witness:
         found = {}
         for key in ((self.log.sheet, row, column) for row in self.log.games):
             pattern, own = run.pattern(key), self.model.forms.get(key)
-            form = None if pattern is None else pattern.form or (own if run.fits(self.model, key) else None)
+            of_game = column not in self.log.before and run.fits(self.model, key)  # no link to an earlier game
+            form = None if pattern is None else pattern.form or (own if of_game else None)
             if form is not None:
                 found[key[1]] = form
         return found

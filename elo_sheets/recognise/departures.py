@@ -70,13 +70,39 @@ def _of_run(context: Context, suspects: Sequence[Suspect], roles: Mapping[Key, s
     size = run.last - run.first + 1
     kinds = Counter(s.kind for s in suspects)
     proposals = []
+    lawful = _of_own_lists(context.model, suspects)
     for suspect in suspects:
-        if suspect.kind == "text" or (suspect.kind != "missing" and kinds[suspect.kind] > max(2, MOST_SHARE * size)):
+        if (
+            suspect.key in lawful
+            or suspect.kind == "text"
+            or (suspect.kind != "missing" and kinds[suspect.kind] > max(2, MOST_SHARE * size))
+        ):
             continue
         proposal = _proposal(context, suspect, roles)
         if proposal is not None:
             proposals.append(proposal)
     return proposals
+
+
+def _of_own_lists(model: Model, suspects: Sequence[Suspect]) -> set[Key]:
+    """Cells that read, as others beside them do, lists apart from the majority's: a period's games read its list."""
+    read: dict[tuple[Expr, ...], list[Key]] = {}
+    for suspect in suspects:
+        expected, found = suspect.run.expected(suspect.key), model.tree(suspect.key)
+        if expected is None or found is None:
+            continue
+        lists = differences(expected, found)
+        if lists and all(_is_apart(a, b) for a, b in lists):
+            read.setdefault(tuple(b for _, b in lists), []).append(suspect.key)
+    return {key for keys in read.values() if len(keys) > 1 for key in keys}
+
+
+def _is_apart(one: Expr, other: Expr) -> bool:
+    """Whether two ranges of the same columns have no row in common."""
+    if not isinstance(one, Area) or not isinstance(other, Area):
+        return False
+    same = (one.sheet, one.column, one.right) == (other.sheet, other.column, other.right)
+    return same and not one.single and not other.single and (one.bottom < other.row or other.bottom < one.row)
 
 
 def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> Proposal | None:

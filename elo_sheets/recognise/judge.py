@@ -67,7 +67,8 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
             tail = "; the numbers are right today, but no longer follow what they should"
         else:
             confidence = "proven"
-            reached = f"; {len(measured.ratings)} ratings in the book change with it" if measured.ratings else ""
+            moved = len(measured.ratings)
+            reached = f"; it moves {moved} rating{'s' * (moved > 1)} of the book" if moved else ""
             elsewhere = measured.cell is not None and measured.cell not in proposal.cells[:1]
             at = f" in {range_text([measured.cell])}" if elsewhere and measured.cell is not None else ""
             tail = f"; {shown(_shown(found))} instead of {shown(_shown(expected))}{at}{reached}"
