@@ -94,7 +94,8 @@ def _twice(
     Without days and rounds that is said only where, but for such games, all players meet once.
     """
     whole = [[model.value(key) for key in column] for column in beside]
-    labels = [column for column in whole if len(set(column)) < len(column)]  # a number of its own tells a game from all
+    labels = [column for keys, column in zip(beside, whole, strict=True)  # a number of its own tells a game from all
+              if keys is days or len(set(column)) < len(column)]  # fmt: skip
     played = [[model.value(key) for key in game] for game in games]
     if len(games) < LEAST or not 0 < sides < len(games[0]):
         return
