@@ -44,7 +44,7 @@ from elo_sheets.readers._tables import coded, joined_tables, table_of
 from elo_sheets.readers._text import YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
-from elo_sheets.readers.sided import is_sided, refuse
+from elo_sheets.readers.sided import SEAT, is_sided, refuse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,7 +79,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     start, layout = layout_of(sample, how.columns, log.name)
     reading = Reading(notes=notes)
     _say_skipped(reading, first + 1, start, layout)
-    _check(sample, layout, how.player, log.name)
+    _check(sample, layout, how, how.player, log.name)
     body = text.encode("utf-8", "surrogatepass")
     del text, lines
     cells, others = read_cells(body, start, delimiter, len(layout.headers), together(layout))
@@ -96,7 +96,7 @@ def read_table(table: Table, how: How) -> Reading:
     reading = Reading(notes=list(table.notes))
     if table.rows:
         _say_skipped(reading, table.rows[0].line, start, layout)
-    _check(table.rows[:SAMPLE], layout, how.player or table.owner, table.name)
+    _check(table.rows[:SAMPLE], layout, how, how.player or table.owner, table.name)
     body = with_days([row for row in table.rows if row.line > start], layout, table)
     width = len(layout.headers)
     sound = [row for row in body if len(row.cells) == width and not row.fault]
@@ -126,8 +126,18 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
     return lines, first, delimiter or delimiter_of(lines[first : first + ENOUGH], how.columns)
 
 
-def _check(rows: Sequence[Row], layout: Layout, player: str | None, source: str) -> None:
-    """Raise `UnreadableInput` for a layout without two sides and a result, or for a list of players."""
+def _check(rows: Sequence[Row], layout: Layout, how: How, player: str | None, source: str) -> None:
+    """Raise `UnreadableInput` for a layout without two sides and a result, with a third side, or for a list."""
+    found = ((at, SEAT.fullmatch(plain(header))) for at, header in enumerate(layout.headers))
+    seats = {at: int(match["number"]) for at, match in found if match is not None}
+    third = next((at for at, seat in seats.items() if seat > 2), None)
+    numbered = {layout.roles.get("white"), layout.roles.get("black")} <= seats.keys()
+    if third is not None and numbered and "white" not in how.columns:
+        raise UnreadableInput(
+            f"expected two players a game, got the column {layout.headers[third]!r} of another one ({source}); name "
+            "the columns of two as in --map white=HEADER --map black=HEADER, or those of sides as in --map a1=HEADER "
+            "--map a2=HEADER --map b1=HEADER"
+        )
     try:
         check_layout(layout, player, source)
     except UnreadableInput:

@@ -84,7 +84,7 @@ _OF_SIDE = (
         rf"(?P<side>winners?|losers?|winning|losing|sieger|verlierer|home|away|white|black|blue|red|yellow|green){_ROLE}"
     ),
 )
-_SEAT = re.compile(rf"{_PLAYER}(?P<number>[1-8])")
+SEAT = re.compile(rf"{_PLAYER}(?P<number>[1-8])")
 _POINTS = r"(?:score|goals|points|pts|tore|punkte|sets|games)"
 _POINTS_OF = (
     re.compile(rf"(?:team|side|pair)?(?P<side>{_SIDE})(?:team)?{_POINTS}"),
@@ -195,7 +195,7 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
     for at, header in enumerate(known):
         if at in taken:
             continue
-        if (match := _SEAT.fullmatch(header)) is not None:
+        if (match := SEAT.fullmatch(header)) is not None:
             seats.setdefault(int(match["number"]), at)
         elif (match := _match(_OF_SIDE, header)) is not None:
             number = int(match["number"]) if match["number"] else _ROLES[match["role"]]

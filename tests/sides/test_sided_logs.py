@@ -142,6 +142,13 @@ def test_columns_may_be_named() -> None:
         ratings(log, columns=named | {"eco": "one"})
 
 
+def test_a_third_player_of_a_game_is_not_left_out() -> None:
+    log = "Player 1,Player 2,Player 3,Result\nAnna,Ben,Cid,1-0\nAnna,Cid,Ben,0-1\n"
+    with pytest.raises(UnreadableInput, match="got the column 'Player 3' of another one"):
+        ratings(log)
+    assert set(ratings(log, columns={"white": "Player 1", "black": "Player 2"})) == {"Anna", "Ben", "Cid"}
+
+
 def test_no_row_vanishes() -> None:
     log = (
         "Date,A1,A2,B1,B2,Score A,Score B\n2026-01-05,Anna,Ben,Cid,Dora,10,7\n2026-01-05,Anna,Ben,Cid,Anna,10,7\n"
