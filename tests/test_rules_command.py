@@ -162,7 +162,7 @@ def test_one_kind_is_explained_with_its_numbers() -> None:
         "  given  A2 = 1600, B2 = 1500",
         "  wrong  =1/(1+10^((A2-B2)/400))",
         "  right  =1/(1+10^((B2-A2)/400))",
-        "  shows  0.359935 instead of 0.640065",
+        "  shows  0.3599 instead of 0.6401",
     ]
 
 

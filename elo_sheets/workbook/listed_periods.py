@@ -107,7 +107,7 @@ class ListedPeriods(BorrowingView):
     def _on_closings(self, row: int, at: str = "[No.]") -> str:
         """Return the formula of what stands above a list of Closings, the latest of which is the first."""
         last = column_letters(1 + len(self.closing_labels))
-        return f"INDEX(Closings!$B${GAMES_ROW}:${last}${LISTED_ROW},{row - GAMES_ROW + 1},{at})"
+        return f"INDEX(Closings!$B${row}:${last}${row},{at})"
 
     def _progress(self, sheet: Mapping[str, Any]) -> SheetPlan:
         count = self.book.inputs.sizes.get("Progress") or self.book.inputs.rows("Players")
