@@ -28,8 +28,9 @@ def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dic
         shapes = [used if used.scale or plain is None else plain]
     if shapes:
         facts |= _curve(shapes[0])
+    rounding = _rounding(context, _rule_cells(roles, plans))
     if plans:
-        facts |= _k(context, plans[0])
+        facts |= _k(context, plans[0], rounded=rounding is not None)
     else:
         facts |= _probed_k(roles)
     openings = [value for one in replays if one.reason is None for value in one.openings.values()]
@@ -38,7 +39,6 @@ def facts_of(context: Context, roles: Roles, replays: Sequence[Replayed]) -> dic
     draws = {round(s.part.draw, 9) for s in roles.seen if s.part is not None and s.part.score is not None}
     if len(draws) == 1:
         facts["draw"] = draws.pop()
-    rounding = _rounding(context, _rule_cells(roles, plans))
     if rounding:
         facts["rounding"] = rounding
     return facts
@@ -55,15 +55,15 @@ def _curve(shape: Curve) -> dict[str, object]:
     return facts
 
 
-def _k(context: Context, plan: Plan) -> dict[str, object]:
+def _k(context: Context, plan: Plan, rounded: bool) -> dict[str, object]:
     if not plan.ks:
         return {}
     if plan.k_from is None:
         return {"k": _span(plan.ks, "by game")}
     stated = context.model.number(plan.k_from)
     # A K that is asked of changes in whole points comes out up to a point off.
-    rounded = stated is not None and max(abs(k - stated) for k in plan.ks) <= 1
-    return {"k": stated if rounded else _span(plan.ks, "by game"), "k_from": range_text([plan.k_from])}
+    is_stated = rounded and stated is not None and max(abs(k - stated) for k in plan.ks) <= 1
+    return {"k": stated if is_stated else _span(plan.ks, "by game"), "k_from": range_text([plan.k_from])}
 
 
 def _probed_k(roles: Roles) -> dict[str, object]:
