@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -44,6 +46,35 @@ def cli() -> None:
     """Rating workbooks with live formulas, filled from game logs and validated by replay."""
 
 
+BELOW_0 = re.compile(r"-\d+(?:[.,]\d+)?")
+# Stands before such a number while options are looked for, so that a rating such as -2.3 is none.
+_MARK = "\ufdd0"
+_COMPLETE = "_ELO_SHEETS_COMPLETE"
+
+
+def _with_numbers(make_parser: Callable[[click.Context], Any]) -> Callable[[click.Context], Any]:
+    """Return what makes a command's parser, which takes numbers below 0 for values."""
+
+    def made(context: click.Context) -> Any:
+        parser = make_parser(context)
+        parse = parser.parse_args
+
+        def parsed(args: list[str]) -> tuple[dict[str, Any], list[str], list[Any]]:
+            values, rest, order = parse([_MARK + one if BELOW_0.fullmatch(one) else one for one in args])
+            return {name: _unmarked(value) for name, value in values.items()}, _unmarked(rest), order
+
+        parser.parse_args = parsed
+        return parser
+
+    return made
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.removeprefix(_MARK)
+    return type(value)(map(_unmarked, value)) if isinstance(value, list | tuple) else value
+
+
 for _command in (
     *books.COMMANDS,
     *updating.COMMANDS,
@@ -58,10 +89,8 @@ for _command in (
 ):
     configured(_command)
     quiet_option(_command)
+    _command.make_parser = _with_numbers(_command.make_parser)  # type: ignore[method-assign,assignment]
     cli.add_command(_command)
-
-BELOW_0 = re.compile(r"-\d+(?:[.,]\d+)?")
-_COMPLETE = "_ELO_SHEETS_COMPLETE"
 
 
 def run_command(arguments: list[str]) -> int:
@@ -73,9 +102,6 @@ def run_command(arguments: list[str]) -> int:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "elo-sheets", _COMPLETE, instruction)
-    below_0 = any(map(BELOW_0.fullmatch, arguments))
-    for command in cli.commands.values():
-        command.ignore_unknown_options = below_0  # a rating such as -2.3 is no option
     try:
         # The streams show terminal codes as text; click would take some out without a word.
         with cli.make_context("elo-sheets", arguments, color=True) as context:

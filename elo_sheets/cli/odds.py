@@ -169,7 +169,7 @@ def match(
     """Print the odds of a match between the ratings A and B.
 
     Win, draw and loss of the match from its score so far, the expected score of a game, the difference in points and
-    in pawns, and what the format makes of the difference. Write -- before negative ratings.
+    in pawns, and what the format makes of the difference.
     """
     from elo_sheets.odds.forecast import Format, match_forecast, match_record
 
