@@ -75,6 +75,7 @@ RATIOS = (
         lambda found: found["help_seconds"] / found["python_seconds"],
         "`elo-sheets --help` / a Python that does nothing",
     ),
+    Ratio("startup", at("slowest_ratio"), "`systems`, `calc` and their like, the slowest / `--help`", most=1.5),
     Ratio("reading", at("CSV to games / read_csv"), "a CSV file to games / `pandas.read_csv` of it", most=2.3),
     Ratio("reading", at("plain line loop / PGN to games"), "a loop over the lines of a PGN file / its games", least=2),
     Ratio("reading", at("python-chess headers / PGN to games"), "python-chess's headers / the games", least=20),

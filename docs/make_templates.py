@@ -1,4 +1,4 @@
-"""Write elo_sheets/templates/listed.json: what `elo-sheets templates` prints, so that it need not build anything."""
+"""Write elo_sheets/listed.json: what `templates`, `systems` and `profiles` list, so that they need import no rule."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from elo_sheets.systems import SYSTEMS
+from elo_sheets.workbook import profiles
 from elo_sheets.workbook.fits import fitting_systems, view_of
 from elo_sheets.workbook.templates import LISTED, template
 
-FILE = Path(__file__).parents[1] / "elo_sheets" / "templates" / "listed.json"
+FILE = Path(__file__).parents[1] / "elo_sheets" / "listed.json"
 
 
-def records() -> list[dict[str, Any]]:
+def templates() -> list[dict[str, Any]]:
     """Return a record for each template."""
     return [
         {
@@ -30,7 +32,12 @@ def records() -> list[dict[str, Any]]:
 
 def page() -> str:
     """Return the text of the file."""
-    return json.dumps(records(), indent=1) + "\n"
+    found = {
+        "systems": [{"name": name, "about": rules.about} for name, rules in SYSTEMS.items()],
+        "profiles": [profiles.record(profiles.profile(name)) for name in profiles.names()],
+        "templates": templates(),
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

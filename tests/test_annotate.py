@@ -422,7 +422,7 @@ def test_a_part_in_utf_16_is_written_in_utf_8() -> None:
     data = '<?xml version="1.0" encoding="UTF-16"?><a b="ü"><c/></a>'.encode("utf-16")
     patch = Patch(data, lambda _path, _: True)
     patch.set(patch.root.children[0], d='"<ü')
-    assert patch.result().decode().endswith('<a b="ü"><c d=\'"&lt;ü\'/></a>')
+    assert patch.result().decode().endswith('<a b="ü"><c d="&quot;&lt;ü"/></a>')
     assert as_utf8(b"\xef\xbb\xbf<a/>") == b"<a/>"
 
 

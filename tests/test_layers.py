@@ -255,6 +255,23 @@ def test_importing_loads_no_heavy_module(module: str) -> None:
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
 
 
+@pytest.mark.parametrize("command", ["systems", "profiles", "profiles tennis", "templates"])
+def test_what_is_listed_imports_no_rule(command: str) -> None:
+    code = (
+        f"import sys; from elo_sheets.cli import run_command; assert run_command({command.split()}) == 0\n"
+        "rooms = 'elo_sheets.systems', 'elo_sheets.workbook', 'elo_sheets.readers', 'importlib.resources'\n"
+        "print([name for name in sys.modules if name.startswith(rooms)])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.splitlines()[-1], done.stderr) == ("[]", "")
+
+
+def test_reading_a_book_imports_nothing_of_the_network() -> None:
+    code = "import sys, elo_sheets.readers, elo_sheets.validate as v; print({'ssl', 'email'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("set()", "")
+
+
 def test_recognition_stands_between_the_engines_and_the_verdict() -> None:
     above = own("workbook", "replaying", "readers", "cli", "uses", "validate")
     assert breaches(modules("recognise"), *above) == []

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from click.testing import CliRunner
 
 from elo_sheets.cli import cli
 from elo_sheets.files.package import read_book
+from elo_sheets.listed import listed
 from elo_sheets.readers import read
 from elo_sheets.uses import ready_made as of_books
 from elo_sheets.uses.ready_made import COMMON, EXAMPLES, ready_made
@@ -20,7 +19,7 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook import profiles
 from elo_sheets.workbook.profiles import names
 
-LISTED = json.loads(files("elo_sheets.templates").joinpath("listed.json").read_text("utf-8"))
+LISTED = listed("templates")
 
 
 @pytest.mark.parametrize("name", ["journal", "season", "compare"])

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from elo_sheets.cli._options import dialect_option, echo_json, force_option, json_option, text_table
+from elo_sheets.listed import listed
 
 
 @click.command(
@@ -77,10 +78,7 @@ def _write_all(name: str | None, output: str, force: bool, pictures: bool) -> No
 
 
 def _list(as_json: bool) -> None:
-    import json
-    from importlib.resources import files
-
-    records = json.loads(files("elo_sheets.templates").joinpath("listed.json").read_text(encoding="utf-8"))
+    records = listed("templates")
     if as_json:
         echo_json({"schema": 1, "templates": records})
         return
@@ -167,30 +165,20 @@ def profiles(name: str | None, as_json: bool) -> None:
 
     With NAME, what that one says; new and import take it as --profile.
     """
-    from elo_sheets.workbook.profiles import names, profile
+    records = [record for record in listed("profiles") if name in {None, record["name"]}]
+    if not records and name is not None:
+        from elo_sheets.workbook.profiles import profile, record
 
-    found = [(one, profile(one)) for one in (names() if name is None else (name,))]
+        records = [record(profile(name))]
     if as_json:
-        records = [
-            {
-                **asdict(one.words),
-                "sides": list(one.words.sides),
-                "results": list(one.words.offered),
-                "system": one.system,
-                "settings": dict(one.settings),
-                "known": [list(headers) for headers in one.known],
-            }
-            for _, one in found
-        ]
         echo_json({"schema": 1, "profiles": records})
         return
-    for told, one in found:
-        words = one.words
-        click.echo(f"{told}: {words.title}, {' and '.join(words.sides)}")
-        scores = f"; scores such as {words.example}" if words.scores else ""
-        click.echo(f"  results: {', '.join(words.offered)}{scores}{'' if words.draws else '; no draws'}")
-        settings = "".join(f", {key} {value}" for key, value in one.settings.items())
-        click.echo(f"  system: {one.system}{settings}")
+    for told in records:
+        click.echo(f"{told['name'] if name is None else name}: {told['title']}, {' and '.join(told['sides'])}")
+        scores = f"; scores such as {told['example']}" if told["scores"] else ""
+        click.echo(f"  results: {', '.join(told['results'])}{scores}{'' if told['draws'] else '; no draws'}")
+        settings = "".join(f", {key} {value}" for key, value in told["settings"].items())
+        click.echo(f"  system: {told['system']}{settings}")
 
 
 COMMANDS = (templates, profiles, rules, page)

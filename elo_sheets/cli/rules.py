@@ -22,6 +22,7 @@ from elo_sheets.cli._options import (
     start_option,
     text_table,
 )
+from elo_sheets.listed import listed
 
 
 @click.command(
@@ -45,18 +46,19 @@ def systems(name: str | None, settings: Any, as_json: bool) -> None:
     A description has the steps as formulas, the settings and the sources.
     """
     from elo_sheets.errors import UsageError
-    from elo_sheets.systems import SYSTEMS
-    from elo_sheets.systems import system as find_system
 
     if settings and name is None:
         raise UsageError("--set chooses the form of one system: name it")
-    chosen = [find_system(name)] if name else list(SYSTEMS.values())
     if name is None and not as_json:
-        click.echo(text_table(["system", "what it is"], [[one.name, one.about] for one in chosen], left=(0, 1)))
+        rows = [[one["name"], one["about"]] for one in listed("systems")]
+        click.echo(text_table(["system", "what it is"], rows, left=(0, 1)))
         click.echo("\nelo-sheets systems NAME prints one with its formulas, settings and sources.")
         return
+    from elo_sheets.systems import SYSTEMS
+    from elo_sheets.systems import system as find_system
     from elo_sheets.uses.describing import describe
 
+    chosen = [find_system(name)] if name else list(SYSTEMS.values())
     records = [describe(one, settings) for one in chosen]
     if as_json:
         echo_json({"schema": 1, "systems": records})

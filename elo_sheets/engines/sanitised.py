@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
-from xml.sax.saxutils import escape as escape_xml
 
 from elo_sheets.files.package import (
     Book,
@@ -22,6 +21,7 @@ from elo_sheets.files.package import (
     cell_name,
     column_letters,
     escape,
+    escape_xml,
     parse_range,
     quote_sheet,
     structured_resolver,
@@ -79,7 +79,7 @@ def _text(text: str) -> str:
 
 def _attribute(text: str) -> str:
     # A line break in an attribute would be read back as a blank.
-    return escape_xml(escape(text), {'"': "&quot;", "\n": "_x000a_", "\t": "_x0009_"})
+    return _text(text).replace('"', "&quot;").replace("\n", "_x000a_").replace("\t", "_x0009_")
 
 
 class _Strings:

@@ -41,6 +41,7 @@ from elo_sheets.files.references import (
     column_letters,
     column_number,
     escape,
+    escape_xml,
     parse_cell_name,
     parse_range,
     parse_structured,
@@ -50,6 +51,7 @@ from elo_sheets.files.references import (
     structured_resolver,
     unescape,
     unescape_column,
+    unescape_xml,
 )
 from elo_sheets.files.worksheet import (
     MAX_CELLS,
@@ -95,6 +97,7 @@ __all__ = [
     "column_number",
     "damage_reported",
     "escape",
+    "escape_xml",
     "is_book_with",
     "is_old_format",
     "parse_cell_name",
@@ -110,6 +113,7 @@ __all__ = [
     "structured_resolver",
     "unescape",
     "unescape_column",
+    "unescape_xml",
 ]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
 
@@ -401,6 +401,7 @@ def quote_sheet(name: str) -> str:
 
 # --- texts --------------------------------------------------------------------------------------------------
 
+Text = TypeVar("Text", str, str | None)
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
@@ -413,3 +414,19 @@ def escape(text: str) -> str:
     """The inverse of `unescape`, for the characters that XML cannot carry and for texts that look escaped."""
     text = _ESCAPE.sub(lambda match: f"_x005F{match[0]}", text) if "_x" in text else text
     return re.sub("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]", lambda match: f"_x{ord(match[0]):04X}_", text)
+
+
+def escape_xml(text: Text) -> Text:
+    """A text as XML holds it between tags, None as it is; `xml.sax.saxutils` would import urllib, ssl and email."""
+    return text and text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def unescape_xml(text: str) -> str:
+    """The inverse of `escape_xml`, quotes included.
+
+    >>> unescape_xml("&quot;K&quot;&amp;amp;")
+    '"K"&amp;'
+    """
+    for written, meant in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")):
+        text = text.replace(written, meant)
+    return text

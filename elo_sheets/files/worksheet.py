@@ -12,7 +12,6 @@ from datetime import date, datetime, time
 from functools import partial
 from pathlib import Path
 from xml.parsers import expat
-from xml.sax.saxutils import unescape as unescape_xml
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.files.archive import MAIN, MAX_DEPTH, MAX_ELEMENTS, Package, refuse
@@ -29,6 +28,7 @@ from elo_sheets.files.references import (
     parse_range,
     shift_formula,
     unescape,
+    unescape_xml,
 )
 
 MAX_CELLS = 5_000_000
@@ -467,7 +467,7 @@ def _value(kind: bytes, said: bytes, shared: Sequence[str]) -> Value:
         return shared[int(said)]
     if kind == b"b":
         return said == b"1"
-    text = unescape(unescape_xml(said.decode(), {"&quot;": '"'}))
+    text = unescape(unescape_xml(said.decode()))
     return CellError(text) if kind == b"e" else text
 
 

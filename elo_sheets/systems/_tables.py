@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import pkgutil
 import tomllib
 from datetime import date
-from importlib.resources import files
 from typing import Any
 
 from elo_sheets.ops import StepTable
@@ -13,7 +13,9 @@ from elo_sheets.systems._system import EXCEL_EPOCH
 
 def data_of(name: str) -> dict[str, Any]:
     """Return what a data file of this package holds."""
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    data = pkgutil.get_data("elo_sheets.systems", name)  # importlib.resources takes longer to import than all rules
+    assert data is not None
+    return tomllib.loads(data.decode())
 
 
 _FIDE = data_of("fide.toml")

@@ -20,18 +20,17 @@ Deviations: see `DEVIATIONS`.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from elo_sheets.errors import UsageError
 from elo_sheets.ops import both, either, maximum, normal_cdf, normal_pdf, same, sqrt, where
 from elo_sheets.systems._pool import Array, Trials, View, apart, climb, on_both, tally, together
 from elo_sheets.systems._system import JointSystem, Parameter, PeriodGames, State, Value, period_parameter
+from elo_sheets.systems._tables import data_of
 
-_AGA = tomllib.loads(files(__package__).joinpath("aga.toml").read_text(encoding="utf-8"))
+_AGA = data_of("aga.toml")
 
 SOURCE: str = _AGA["source"]
 SPREADS: tuple[float, ...] = tuple(_AGA["spread"]["values"])

@@ -7,7 +7,6 @@ teams with numbers for names. Each example's log lies beside it, so that the boo
 from __future__ import annotations
 
 import html
-import json
 import random
 import re
 import shutil
@@ -16,12 +15,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from elo_sheets.errors import NotChecked, OutputRefused, UsageError
 from elo_sheets.files.save import filling
+from elo_sheets.listed import listed
 
 # The systems that people ask for by name; a template takes those of them that it can hold.
 COMMON = ("elo", "fide", "uschess", "dwz", "ecf", "egf", "glicko2", "trueskill", "world-football")
@@ -60,7 +59,7 @@ def ready_made(
     Pictures of the examples are drawn where LibreOffice and Poppler are installed. `progress` is told each book's name.
     """
     target = Path(folder)
-    records = json.loads(files("elo_sheets.templates").joinpath("listed.json").read_text(encoding="utf-8"))
+    records = listed("templates")
     chosen = [record for record in records if template in {None, record["name"]}]
     if not chosen:
         raise UsageError(f"expected a template ({', '.join(r['name'] for r in records)}), got {template!r}")

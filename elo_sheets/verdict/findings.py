@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from elo_sheets.files.package import Value, parse_range
+from elo_sheets.files.cells import Value
+from elo_sheets.files.references import parse_range
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 AGREES, DIFFERS, UNCHECKED = "agrees", "differs", "unchecked"

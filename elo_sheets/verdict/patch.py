@@ -10,11 +10,9 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
-from xml.sax.saxutils import escape as escape_xml
-from xml.sax.saxutils import quoteattr
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.files.package import escape
+from elo_sheets.files.package import escape, escape_xml
 
 _BOM = b"\xef\xbb\xbf"
 _TAG = re.compile(rb"<(?:[^>\"']|\"[^\"]*\"|'[^']*')*>")
@@ -55,7 +53,7 @@ def text(value: str) -> str:
 
 def attribute(value: str) -> str:
     """A text as the value of an attribute, in quotes."""
-    return quoteattr(escape(value))
+    return '"' + text(value).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;") + '"'
 
 
 def as_utf8(data: bytes) -> bytes:

@@ -176,6 +176,19 @@ def _built_in(name: str) -> Profile:
     return _profile(name, files("elo_sheets.profiles").joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
+def record(found: Profile) -> dict[str, Any]:
+    """Return a profile as plain data: its words, the results that it offers, and what its books begin with."""
+    return {
+        **asdict(found.words),
+        "sides": list(found.words.sides),
+        "titles": list(found.words.titles),
+        "results": list(found.words.offered),
+        "system": found.system,
+        "settings": dict(found.settings),
+        "known": [list(headers) for headers in found.known],
+    }
+
+
 def _profile(name: str, text: str, place: str) -> Profile:
     try:
         said = tomllib.loads(text)

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from elo_sheets.errors import OutputRefused
-from elo_sheets.files.package import column_letters, escape
+from elo_sheets.files.package import column_letters, escape, escape_xml
 from elo_sheets.workbook.plan import CellValue, Fill
 
-Text = TypeVar("Text", str, str | None)
 _MAX_TEXT = 32_767  # UTF-16 units that a cell holds
-
-
-def _xml(text: Text) -> Text:
-    return text and text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def formula_cells(fill: Fill, sheet: str, first_row: int, column: int, shape: Any) -> Iterator[str]:
     """Yield the cells of a column of formulas and their results, from `first_row` (1-based) in `column` (from 0) on."""
-    stored = replace(fill, formula=_xml(fill.formula), opening=_xml(fill.opening), first=_xml(fill.first))
+    stored = replace(
+        fill, formula=escape_xml(fill.formula), opening=escape_xml(fill.opening), first=escape_xml(fill.first)
+    )
     head = f'<c r="{column_letters(column + 1)}%d" s="{shape._get_xf_index()}"'
     number, text = f"{head}><f>%s</f><v>%s</v></c>", f'{head} t="str"><f>%s</f><v>%s</v></c>'
     known: dict[str, str] = {}
@@ -32,7 +29,7 @@ def formula_cells(fill: Fill, sheet: str, first_row: int, column: int, shape: An
         if isinstance(value, str):
             shown = known.get(value)
             if shown is None:
-                shown = known[value] = _xml(escape(value))
+                shown = known[value] = escape_xml(escape(value))
             yield text % (row, formula, shown)
         elif value is None or value - value != 0:
             raise _refused(sheet, row, column, f"expected a number or a text, got {value}")

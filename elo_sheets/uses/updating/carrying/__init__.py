@@ -24,6 +24,7 @@ from elo_sheets.files.package import (
     quote_sheet,
     rewrite_parts,
     unescape,
+    unescape_xml,
 )
 from elo_sheets.uses.updating.carrying import sheet as cells
 from elo_sheets.uses.updating.carrying.layout import OWN, Cover, Owned
@@ -395,7 +396,7 @@ class _Carrying:
             return xml
 
         def one(match: re.Match[bytes]) -> bytes:
-            said = _unquoted(match[2].decode())
+            said = unescape_xml(match[2].decode())
             return match[1] + text(follow(said, name, self.moving)).encode() + match[3]
 
         return re.sub(rb"(<(?:\w+:)?(?:formula[12]?|f)>)(.*?)(</)", one, xml, flags=re.S)
@@ -442,7 +443,7 @@ class _Carrying:
         data = as_utf8(self.parts.read(part)).decode()
 
         def one(match: re.Match[str]) -> str:
-            return match[1] + text(follow(_unquoted(match[2]), sheet, self.moving)) + match[3]
+            return match[1] + text(follow(unescape_xml(match[2]), sheet, self.moving)) + match[3]
 
         followed = _CHART.sub(one, data)
         if followed != data:
@@ -462,7 +463,7 @@ class _Carrying:
         for (key, where), (tag, said) in _defined(data).items():
             if (key.casefold(), where) in known or (key.startswith("_xlnm.") and where in self.ours):
                 continue
-            found[key, where] = text(follow(_unquoted(said), where, self.moving))
+            found[key, where] = text(follow(unescape_xml(said), where, self.moving))
             hidden |= {(key, where)} if 'hidden="1"' in tag else set()
         ordered = sorted(found.items(), key=lambda one: (one[0][0].casefold(), one[0][1]))
         names = "".join(
@@ -509,14 +510,8 @@ def _formats_in(data: bytes) -> set[int]:
     return {int(number) for number in set(re.findall(rb' s="(\d+)"', data))}
 
 
-def _unquoted(said: str) -> str:
-    from xml.sax.saxutils import unescape as unescape_xml
-
-    return unescape_xml(said, {"&quot;": '"', "&apos;": "'"})
-
-
 def _formula_key(said: bytes) -> str:
-    return re.sub(r"\s", "", _unquoted(said.decode())).casefold()
+    return re.sub(r"\s", "", unescape_xml(said.decode())).casefold()
 
 
 def _validations(xml: bytes) -> list[bytes]:
@@ -582,7 +577,7 @@ def _box(match: re.Match[bytes], rows: int) -> bytes:
 
 def _table_name(part: bytes) -> str:
     found = re.search(rb'\bdisplayName="([^"]*)"', part)
-    return unescape(_unquoted(found[1].decode())) if found else ""
+    return unescape(unescape_xml(found[1].decode())) if found else ""
 
 
 def _defined(workbook: bytes) -> dict[tuple[str, str], tuple[str, str]]:
@@ -597,7 +592,7 @@ def _defined(workbook: bytes) -> dict[tuple[str, str], tuple[str, str]]:
 
 def _sheet_names(workbook: bytes) -> list[str]:
     found = re.findall(rb'<sheet\b[^>]*?\sname="([^"]*)"', workbook)
-    return [unescape(_unquoted(name.decode())) for name in found]
+    return [unescape(unescape_xml(name.decode())) for name in found]
 
 
 def _place(name: str) -> Place:
