@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,15 +41,25 @@ def module_name(path: Path) -> str:
 
 
 def is_for_types_only(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
 
 
-def imports_in(node: ast.AST, package: str, level: bool = True) -> Iterator[Import]:
-    """Every import below a node, those for type checkers left out."""
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+@cache
+def sources() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def imports_in(node: ast.AST, package: str, level: bool = True, for_types: bool = False) -> Iterator[Import]:
+    """Every import below a node, those for type checkers left out unless they are asked for."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr):
             continue  # no import stands there, and most of a tree does
-        if is_for_types_only(child):
+        if not for_types and is_for_types_only(child):
             assert isinstance(child, ast.If)
             for other in child.orelse:
                 yield from imports_in(ast.Module([other], []), package, level)
@@ -63,16 +74,18 @@ def imports_in(node: ast.AST, package: str, level: bool = True) -> Iterator[Impo
             yield from (Import(f"{base}.{alias.name}", child.lineno, level) for alias in child.names)
         else:
             in_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
-            yield from imports_in(child, package, level and not in_function)
+            yield from imports_in(child, package, level and not in_function, for_types)
 
 
 def read_imports(path: Path) -> list[Import]:
     name = module_name(path)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    return list(imports_in(ast.parse(path.read_text(encoding="utf-8")), package))
+    return list(imports_in(parsed(path.read_text(encoding="utf-8")), package))
 
 
-IMPORTS = {module_name(path): read_imports(path) for path in sorted(PACKAGE.rglob("*.py"))}
+@cache
+def imports() -> dict[str, list[Import]]:
+    return {module_name(path): read_imports(path) for path in sources()}
 
 
 def within(name: str, *homes: str) -> bool:
@@ -87,7 +100,7 @@ def breaches(importers: list[str], *forbidden: str) -> list[str]:
     return [
         f"{name}:{found.line} imports {found.target}"
         for name in importers
-        for found in IMPORTS[name]
+        for found in imports()[name]
         if within(found.target, *forbidden)
     ]
 
@@ -97,20 +110,20 @@ def strangers(importers: list[str], *allowed: str) -> list[str]:
     return [
         f"{name}:{found.line} imports {found.target}"
         for name in importers
-        for found in IMPORTS[name]
+        for found in imports()[name]
         if within(found.target, "elo_sheets") and not within(found.target, *allowed)
     ]
 
 
 def modules(*homes: str) -> list[str]:
     """The modules at or below the given ones; none is a mistake in this test or a house torn down."""
-    found = [name for name in IMPORTS if within(name, *own(*homes))]
+    found = [name for name in imports() if within(name, *own(*homes))]
     assert found, homes
     return found
 
 
 def all_but(*homes: str) -> list[str]:
-    return [name for name in IMPORTS if not within(name, *own(*homes))]
+    return [name for name in imports() if not within(name, *own(*homes))]
 
 
 # --- the reading of imports itself --------------------------------------------------------------------------
@@ -242,7 +255,7 @@ def test_heavy_modules_are_imported_where_they_are_used() -> None:
     heavy = [
         f"{name}:{found.line} imports {found.target}"
         for name in all_but("workbook.write")
-        for found in IMPORTS[name]
+        for found in imports()[name]
         if found.at_module_level and within(found.target, *HEAVY)
     ]
     assert heavy == []
@@ -286,13 +299,9 @@ def all_imports(path: Path) -> set[str]:
     """The modules of ours that a file imports anywhere, in functions and for types only included."""
     name = module_name(path)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if is_for_types_only(node):
-            assert isinstance(node, ast.If)
-            node.test = ast.Constant(True)
-    targets = {found.target for found in imports_in(tree, package)}
-    return {target if target in IMPORTS else target.rpartition(".")[0] for target in targets} & IMPORTS.keys() - {name}
+    targets = {found.target for found in imports_in(parsed(path.read_text(encoding="utf-8")), package, for_types=True)}
+    known = imports().keys()
+    return {target if target in known else target.rpartition(".")[0] for target in targets} & known - {name}
 
 
 def circles(arrows: dict[str, set[str]]) -> list[str]:
@@ -314,8 +323,7 @@ def test_a_circle_is_found() -> None:
 
 def test_no_two_modules_import_each_other_by_any_way_not_even_for_types() -> None:
     # A package that gathers its parts for its users imports them lazily; its parts import each other, not the package.
-    paths = sorted(PACKAGE.rglob("*.py"))
-    assert circles({module_name(path): all_imports(path) for path in paths}) == []
+    assert circles({module_name(path): all_imports(path) for path in sources()}) == []
 
 
 # --- what fits into a head ----------------------------------------------------------------------------------
@@ -327,7 +335,7 @@ def too_long(name: str, source: str) -> list[str]:
     """The file and those of its functions that have more lines than they may."""
     found = [
         f"{name}: {node.name} has {lines} lines"
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parsed(source))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (lines := (node.end_lineno or 0) - node.lineno + 1) > LONGEST_FUNCTION
     ]
@@ -343,6 +351,4 @@ def test_a_function_and_a_file_that_are_too_long_are_found() -> None:
 
 
 def test_no_function_has_more_than_80_lines_and_no_file_more_than_700() -> None:
-    assert not [
-        long for path in sorted(PACKAGE.rglob("*.py")) for long in too_long(module_name(path), path.read_text())
-    ]
+    assert not [long for path in sources() for long in too_long(module_name(path), path.read_text(encoding="utf-8"))]
