@@ -22,8 +22,8 @@ from click.testing import CliRunner, Result
 from elo_sheets.engines.recalculate import ENGINES
 from elo_sheets.page.browser import find_browser
 
-# How long an example takes says how busy the machine is.
-hypothesis.settings.register_profile("unhurried", deadline=None)
+# How long an example takes says how busy the machine is. Each run draws other examples.
+hypothesis.settings.register_profile("unhurried", deadline=None, max_examples=50)
 hypothesis.settings.load_profile("unhurried")
 
 if "mix_stderr" in inspect.signature(CliRunner.__init__).parameters:  # click before 8.2: as it is since
@@ -46,12 +46,13 @@ NEEDS = {
 }
 
 
-# Files that build many books, or long ones: their tests are not `fast`.
+# Files that build many books, or long ones, or start the command many times: their tests are not `fast`.
 MANY_BOOKS = (
     "detective/",
     "mutation/",
     "recognise/",
     "sides/test_sided_books",
+    "sides/test_sided_diffs",
     "sides/test_sided_injection",
     "test_check_sheet",
     "test_column_values",
@@ -66,6 +67,7 @@ MANY_BOOKS = (
     "test_long_books",
     "test_nothing_silent",
     "test_of_book",
+    "test_outside",
     "test_own_rules",
     "test_own_templates",
     "test_packaging",
@@ -91,12 +93,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `fast` what is enough to work by: what starts no other program and builds few books."""
+    """Mark as `fast` what is enough to work by: what starts no other program and builds few books.
+
+    Of each of these tests the first and the last case are in `ends`: what a version of Python or of a library changes
+    shows in the code that a test runs through, hardly in one of its many cases alone.
+    """
     here = Path(__file__).parent
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         name = item.path.relative_to(here).as_posix()
         if not name.startswith(MANY_BOOKS) and not any(map(item.get_closest_marker, (*NEEDS, "slow"))):
             item.add_marker("fast")
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for same in cases.values():
+        for item in {same[0], same[-1]}:
+            item.add_marker("ends")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

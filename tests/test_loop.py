@@ -23,10 +23,13 @@ from elo_sheets.testing import sample_log
 
 STEPS = {name: rules for name, rules in SYSTEMS.items() if isinstance(rules, System)}
 every_system = pytest.mark.parametrize("name", STEPS)
-every_period = pytest.mark.parametrize("period", ["game", "month", "event"])
+slow = pytest.mark.slow
+every_period = pytest.mark.parametrize(
+    "period", [pytest.param("game", marks=slow), "month", pytest.param("event", marks=slow)]
+)
 
 
-@pytest.mark.slow
+@slow
 @every_system
 @every_period
 def test_compiled_and_plain_give_the_same_numbers(name: str, period: str) -> None:
@@ -39,7 +42,7 @@ def test_compiled_and_plain_give_the_same_numbers(name: str, period: str) -> Non
 # Compiled and plain are one by the test above, so that of the loops without a history those are compiled that differ in
 # kind: one state and several, a search, goals, a curve of its own.
 KINDS = ("elo", "fide", "glicko2", "world-football", "egf")
-BARE = [(name, False) for name in STEPS] + [pytest.param(name, True, marks=pytest.mark.slow) for name in KINDS]
+BARE = [(name, False) for name in STEPS] + [pytest.param(name, True, marks=slow) for name in KINDS]
 
 
 @every_period
@@ -88,6 +91,7 @@ def test_events_that_overlap_are_rated_in_the_order_in_which_they_end(name: str)
         assert ends["Long"]["rating_after"] == ends["Late"]["rating"]
 
 
+@slow
 def test_a_million_games_need_no_more_than_their_arrays() -> None:
     rng = np.random.default_rng(1)
     white = rng.integers(0, 1000, 1_000_000)

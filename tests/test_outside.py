@@ -292,7 +292,7 @@ def test_a_signal_ends_a_command_and_leaves_nothing(folder: Path, number: int, c
     old = folder / "book.xlsx"
     old.write_text("old")
     log = "date,white,black,result\n" + "".join(
-        f"2026-01-{i % 28 + 1:02},Player {i % 40},Player {i % 41 + 40},1-0\n" for i in range(15_000)
+        f"2026-01-{i % 28 + 1:02},Player {i % 40},Player {i % 41 + 40},1-0\n" for i in range(3_000)
     )
     (folder / "league.csv").write_text(log)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "temporary")}

@@ -18,7 +18,7 @@ from elo_sheets.readers import pgn, read
 from elo_sheets.readers._blocks import Block
 from elo_sheets.readers._headers import Headers
 
-LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "60"))
+LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "24"))
 TOP = Path(__file__).parents[2]
 
 NAMES = [

@@ -19,7 +19,7 @@ from elo_sheets.readers._cells import Cells, cells_of
 from elo_sheets.readers._layout import Row, rows_of
 from elo_sheets.readers._tables import table_of
 
-LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "60"))
+LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "24"))
 
 NAMES = [
     *(f"Player {number}" for number in range(1, 12)),

@@ -20,7 +20,7 @@ from elo_sheets.readers._again import Again
 from elo_sheets.readers._twice import RESULT
 from elo_sheets.readers.fixtures import read_fixtures
 
-LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "40"))
+LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "24"))
 
 DATA = Path(__file__).parents[1] / "data"
 HEADER = "date,white,black,result\n"
