@@ -11,7 +11,9 @@ from elo_sheets.readers._results import LETTERS, NUMBERS, UNKNOWN, outcome, tidy
 from elo_sheets.readers._text import YES_NO, identity, words
 
 MOST = 0.8  # of the cells must be of a kind
-RESULT_SHAPE = re.compile(r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2")
+RESULT_SHAPE = re.compile(
+    r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:x×]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2"
+)
 COUNTED_DAY = re.compile(r"\d{5}(?:[.,]\d+)?|(?:19|20)\d{6}|1\d{9}|1\d{12}")  # since 1900, as 20240131, since 1970
 NOTHING = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})
 WHITE_WORDS = words("w white weiss weiß s- home h heim blanc blancas local 1 vs белые")

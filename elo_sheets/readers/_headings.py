@@ -81,7 +81,9 @@ WORD_TABLE = """
 
 def folded(text: str) -> str:
     """Return a text without case, accents and signs between letters, `ł` and `ø` as the letters that they look like."""
-    letters = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l").replace("ø", "o").replace("æ", "ae"))
+    letters = unicodedata.normalize(
+        "NFKD", text.casefold().replace("ł", "l").replace("ı", "i").replace("ø", "o").replace("æ", "ae")
+    )
     return "".join(c for c in letters if c.isalnum())
 
 

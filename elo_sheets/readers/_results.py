@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers._said import said
 
 
 class Outcome(NamedTuple):
@@ -97,13 +98,16 @@ HALVES, ONES = ({text for text, score in NUMBERS.items() if score == one} for on
 THREES = {text for text, score in POINTS.items() if score == 1}
 # A smaller share of 3 may be a slip of the hand, which must not make draws of all wins.
 RARE = 0.1
+# Letters that are draws wherever they stand for anything.
+DRAWS = dict.fromkeys("eru", 0.5)
 DIGITS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary if letter[-1].isdigit())
 LETTERS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary)
 
 DASH = r"\-‐‑‒–—−:"
+BETWEEN = rf"(?:[{DASH}]|[x×](?=[\s\d½]))"  # 2 x 1, as in Brazil
 NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
 TRAILING_ZEROS = re.compile(r"(-?\d*[.,]\d+?)0+")
-PAIR = re.compile(rf"({NUMBER})\s*[{DASH}]\s*({NUMBER})")
+PAIR = re.compile(rf"({NUMBER})\s*{BETWEEN}\s*({NUMBER})")
 # Behind a score: extra time, and ice hockey's shoot-out, which gives its winner a goal, and so the game.
 EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et"
 AFTERMATH = re.compile(rf"\s*\([^()]*\)$|\s*\b(?:{EXTRA})$")
@@ -130,6 +134,10 @@ DATE_LIKE = re.compile(
     rf"\d{{1,2}}[-/. ]*{MONTH}(?:[-/. ]+\d{{2,4}})?|{MONTH}[-/. ]*\d{{1,4}}"
     r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[t ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?:[t ].*)?|[2-5]\d{4}"
 )
+
+# What words say, by `_said`.
+SAID = {"1": Outcome(1.0), "½": Outcome(0.5), "0": Outcome(0.0)}
+SAID |= {"forfeited": Outcome(None, FORFEIT), "open": Outcome(None, UNFINISHED), "free": Outcome(None, BYE)}
 
 
 def tidy(text: str) -> str:
@@ -160,7 +168,7 @@ def outcome(text: str) -> Outcome:
         return compared(number(pair[1]), number(pair[2]))
     if text in NUMBERS:
         return Outcome(NUMBERS[text])
-    return _of_sets(text)
+    return SAID.get(said(text)) or _of_sets(text)
 
 
 def _of_shootout(text: str) -> Outcome:
@@ -243,17 +251,18 @@ def outcomes(
     if set(letters.values()) in ({"2"}, {"3"}) and any(outcome(text).score is not None for text in others):
         # Among results of another kind nothing says that 2 is the 2 of 1, X and 2, or that 3 is points.
         letters = {}
+    beside = any(outcome(text).score is not None for text in others)
     threes = sum(count for text, count in often.items() if letters.get(text) in THREES) / max(often.total(), 1)
-    vocabulary = _vocabulary(set(letters.values()), a_and_b, column, threes)
+    vocabulary = _vocabulary(set(letters.values()), a_and_b, column, threes, beside)
     read = {text: outcome(text) for text in texts if text not in letters}
     read |= {
-        text: Outcome(float(vocabulary[letter])) if letter in vocabulary else Outcome(None, UNKNOWN)
+        text: Outcome(float(vocabulary[letter])) if letter in vocabulary else outcome(text)
         for text, letter in letters.items()
     }
     return {text: _of_chess(result) for text, result in read.items()} if _is_chess(read, chess) else read
 
 
-def _vocabulary(letters: set[str], a_and_b: bool, column: str, threes: float) -> dict[str, float]:
+def _vocabulary(letters: set[str], a_and_b: bool, column: str, threes: float, beside: bool) -> dict[str, float]:
     if "2" in letters and letters & {"0", "0.0", "0,0"}:
         raise UnreadableInput(
             f"expected results whose meaning is plain in column {column!r}, got 0, 1 and 2: 0 may be a "
@@ -277,9 +286,9 @@ def _vocabulary(letters: set[str], a_and_b: bool, column: str, threes: float) ->
         return {**NUMBERS, **in_digits}
     verbal = [one for one in VOCABULARIES if not one.keys() & DIGITS]
     in_words = max(verbal, key=lambda one: len(words & one.keys()))
-    if digits and len({in_words[word] for word in words & in_words.keys()}) < 2:
-        # One letter beside digits proves no language: a lone P may be a loss in Spanish, or a postponed game.
-        in_words = WIN_DRAW_LOSS
+    if (digits or beside) and len({in_words[word] for word in words & in_words.keys()}) < 2:
+        # One letter beside other results proves no language: a lone P may be a loss in Spanish, or a postponed game.
+        in_words = WIN_DRAW_LOSS | (DRAWS if beside else {})
     return {**in_words, **NUMBERS}
 
 

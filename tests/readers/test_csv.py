@@ -111,6 +111,16 @@ def test_internationals_are_read_with_their_competition_as_event() -> None:
         ("2–2", 0.5),
         ("3-2 (aet)", 1),
         ("2-1 OT", 1),
+        ("4 x 2", 1),
+        ("blanc gagne", 1),
+        ("vitória das pretas", 0),
+        ("wygrana czarnych", 0),
+        ("Siyah kazandı", 0),
+        ("döntetlen", 0.5),
+        ("Black resigns", 1),
+        ("white won on time", 1),
+        ("Draw by repetition", 0.5),
+        ("vincono i neri", 0),
         ("Ann", 1),
         ("BOB", 0),
         ("'1-0", 1),
@@ -139,6 +149,14 @@ def test_a_result_is_understood(result: str, score: float) -> None:
         ("W/O", "forfeit"),
         ("bye", "a bye"),
         ("3-0 (forfeit)", "forfeit"),
+        ("0:1 kl", "forfeit"),
+        ("kl. 1:0", "forfeit"),
+        ("3-0 wo", "forfeit"),
+        ("kontumačně 5:0", "forfeit"),
+        ("non comparso", "forfeit"),
+        ("odwołany", "unfinished"),
+        ("A - A", "unfinished"),
+        ("volno", "a bye"),
         ("02-Jan", "into a date"),
         ("1-Feb", "into a date"),
         ("Jan-02", "into a date"),
@@ -203,6 +221,9 @@ def test_what_may_mean_something_else_beside_other_results_is_kept_out() -> None
     assert scores(one_result("W", "L", "2", "-1")) == [1, 0]
     # A postponed game, or a loss in Spanish.
     assert scores(one_result("1", "0", "P")) == [1, 0]
+    # A fixture to come, or a win in Spanish.
+    assert reasons(one_result("2-1", "0-0", "V")).endswith("unfinished or without a result")
+    assert scores(one_result("2-1", "0-0", "W", "r")) == [1, 0.5, 1, 0.5]
 
 
 def test_zero_one_and_two_in_one_column_need_a_decision() -> None:
