@@ -6,6 +6,7 @@ ELO_SHEETS_REQUIRE_BROWSER=1.
 
 from __future__ import annotations
 
+import gc
 import inspect
 import json
 import os
@@ -108,6 +109,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for same in cases.values():
         for item in {same[0], same[-1]}:
             item.add_marker("ends")
+
+
+def pytest_collection_finish() -> None:
+    """Look no more for garbage in what is there when the tests begin: their modules, and all their cases."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

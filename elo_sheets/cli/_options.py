@@ -86,17 +86,26 @@ def systems_option(command: F) -> F:
 _SETTING = "A setting of the system, such as k=40 or gap_rule=cap400; may be given again."
 
 
+def set_option(about: str) -> Callable[[F], F]:
+    """Add `--set`."""
+    return click.option(
+        "--set", "settings", type=Pairs(), multiple=True, callback=merged, metavar="NAME=VALUE", help=about
+    )
+
+
 def _settings(command: F, system: dict[str, Any], about: str = _SETTING) -> F:
-    command = click.option(
-        "--set",
-        "settings",
-        type=Pairs(),
+    return click.option("--system", metavar="NAME", **system)(set_option(about)(command))
+
+
+def rule_file_option(command: F) -> F:
+    """Add `--system FILE.py:NAME`, for books that are rated by a rule of their own."""
+    return click.option(
+        "--system",
+        metavar="FILE.py:NAME",
         multiple=True,
-        callback=merged,
-        metavar="NAME=VALUE",
-        help=about,
+        callback=lambda _context, _option, names: ",".join(names) or None,
+        help="The rule of a book that is rated by a rule of its own, as its Start sheet says; may be given again.",
     )(command)
-    return click.option("--system", metavar="NAME", **system)(command)
 
 
 def logs_argument(command: F) -> F:

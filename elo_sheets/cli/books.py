@@ -19,6 +19,7 @@ from elo_sheets.cli._options import (
     problem_records,
     profile_option,
     reading_options,
+    rule_file_option,
     sides_option,
     start_option,
     template_file_option,
@@ -233,13 +234,7 @@ class Codes(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     help="Declare a rule of the house, which is no fault then: draw=0 says that a draw counts nothing. "
     "RULE is win, draw, loss or score (what a result counts), scale or k.",
 )
-@click.option(
-    "--system",
-    metavar="FILE.py:NAME",
-    multiple=True,
-    callback=lambda _context, _option, names: ",".join(names) or None,
-    help="The rule of a book that is rated by a rule of its own, as its Start sheet says; may be given again.",
-)
+@rule_file_option
 @template_file_option
 @click.option("--show-roles", is_flag=True, help="Print which cells were taken for what.")
 @click.option(

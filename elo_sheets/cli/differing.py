@@ -10,12 +10,11 @@ import click
 
 from elo_sheets.cli._notes import say_log
 from elo_sheets.cli._options import (
-    Pairs,
     echo_json,
     json_option,
-    merged,
     player_option,
     reading_options,
+    set_option,
     start_option,
     template_file_option,
     text_table,
@@ -43,15 +42,7 @@ SMALL = 0.05
     "[default: elo]",
 )
 @template_file_option
-@click.option(
-    "--set",
-    "settings",
-    type=Pairs(),
-    multiple=True,
-    callback=merged,
-    metavar="NAME=VALUE",
-    help="A setting of the system of two logs, such as k=40; may be given again.",
-)
+@set_option("A setting of the system of two logs, such as k=40; may be given again.")
 @reading_options
 @player_option
 @start_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from elo_sheets._outside import unguarded
-from elo_sheets.cli._options import force_option, template_file_option
+from elo_sheets.cli._options import force_option, rule_file_option, template_file_option
 
 
 @click.command(
@@ -22,13 +22,7 @@ from elo_sheets.cli._options import force_option, template_file_option
     metavar="FILE",
     help="A page (.html, or - for standard output), or a PDF (.pdf), for which LibreOffice must be installed.",
 )
-@click.option(
-    "--system",
-    metavar="FILE.py:NAME",
-    multiple=True,
-    callback=lambda _context, _option, names: ",".join(names) or None,
-    help="The rule of a book that is rated by a rule of its own; may be given again.",
-)
+@rule_file_option
 @template_file_option
 @force_option
 def report(book: str, output: str, system: str | None, template: str | None, force: bool) -> None:

@@ -10,14 +10,13 @@ import click
 
 from elo_sheets.cli._notes import say_log
 from elo_sheets.cli._options import (
-    Pairs,
     as_book_option,
     echo_json,
     force_option,
     json_option,
     logs_argument,
-    merged,
     reading_options,
+    set_option,
     settings_option,
     start_option,
     text_table,
@@ -30,15 +29,7 @@ from elo_sheets.listed import listed
     "  elo-sheets systems elo --set curve=normal --set k_rule=tennis\n  elo-sheets systems --json"
 )
 @click.argument("name", required=False)
-@click.option(
-    "--set",
-    "settings",
-    type=Pairs(),
-    multiple=True,
-    callback=merged,
-    metavar="NAME=VALUE",
-    help="A setting that chooses another form of the rule, such as curve=normal; may be given again.",
-)
+@set_option("A setting that chooses another form of the rule, such as curve=normal; may be given again.")
 @json_option
 def systems(name: str | None, settings: Any, as_json: bool) -> None:
     """List the rating systems, or describe one.

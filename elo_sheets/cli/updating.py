@@ -16,6 +16,7 @@ from elo_sheets.cli._options import (
     player_option,
     problem_records,
     reading_options,
+    rule_file_option,
     start_option,
     template_file_option,
 )
@@ -54,13 +55,7 @@ MOST_LINES = 20
 @click.option("-o", "--output", metavar="NEW.xlsx", help="Write this book, and leave BOOK.xlsx as it is.")
 @click.option("--dry-run", is_flag=True, help="Say everything and write nothing.")
 @click.option("--no-backup", is_flag=True, help="Keep no copy of the book as it was.")
-@click.option(
-    "--system",
-    metavar="FILE.py:NAME",
-    multiple=True,
-    callback=lambda _context, _option, names: ",".join(names) or None,
-    help="The rule of a book that is rated by a rule of its own; may be given again.",
-)
+@rule_file_option
 @template_file_option
 @reading_options
 @player_option

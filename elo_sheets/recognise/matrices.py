@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.recognise import carried
 from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.compare import code_of
@@ -17,7 +17,7 @@ from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.mender import edit_cost, is_long
 from elo_sheets.recognise.model import Form, Key, Model, at_cell
-from elo_sheets.recognise.nearmiss import candidates
+from elo_sheets.recognise.nearmiss import candidates, scales_in
 from elo_sheets.recognise.pairings import pairings
 from elo_sheets.recognise.parts import Part, Prober, cone
 
@@ -280,7 +280,7 @@ def _repaired(prober: Prober, model: Model, form: Form, key: Key) -> tuple[str, 
     """The one undone mistake after which the formula is an expectation, with its code."""
     best: tuple[float, str, Expr, Part] | None = None
     most = prober.evaluator.work + MOST_WORK
-    for code, tree in candidates(form.tree, _scales(model)):
+    for code, tree in candidates(form.tree, scales_in(model.forms.values(), 2)):
         if prober.evaluator.work > most:
             break
         part = prober.analyse(key, {key: at_cell(tree, key)})
@@ -298,19 +298,6 @@ def _repaired(prober: Prober, model: Model, form: Form, key: Key) -> tuple[str, 
     return None if best is None else best[1:]
 
 
-def _scales(model: Model) -> list[Expr]:
-    found = Counter(
-        node.right
-        for form in set(model.forms.values())
-        for node in walk(form.tree)
-        if isinstance(node, Binary)
-        and node.operator == "/"
-        and isinstance(node.right, Number)
-        and node.right.value >= 50
-    )
-    return [scale for scale, _ in found.most_common(2)] or [Number(400.0)]
-
-
 def _odd_curve(prober: Prober, model: Model, keys: tuple[Key, ...], form: Form, part: Part) -> Proposal | None:
     """A curve without a scale, or with e where ten is meant."""
     scale = part.curve.scale
@@ -322,7 +309,7 @@ def _odd_curve(prober: Prober, model: Model, keys: tuple[Key, ...], form: Form, 
         code = "ES111"
     else:
         return None
-    for given, tree in candidates(form.tree, _scales(model)):
+    for given, tree in candidates(form.tree, scales_in(model.forms.values(), 2)):
         now = prober.analyse(part.key, {part.key: at_cell(tree, part.key)})
         right = now is not None and now.kind == "E" and (now.own, now.other) == (part.own, part.other)
         if given == code and right and now is not None and now.curve.scale is not None and now.curve.scale > 20:

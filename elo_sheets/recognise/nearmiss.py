@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Text, Unary, walk
-from elo_sheets.recognise.model import Area
+from elo_sheets.recognise.model import Area, Form
 
 Candidate = tuple[str, Expr]
 TURNED = {"+": "-", "-": "+"}
@@ -27,6 +28,14 @@ def candidates(tree: Expr, scales: Sequence[Expr] = (Number(400.0),)) -> Iterato
         for code, new in _undone(node, scales):
             if new != node:
                 yield code, rebuilt(new)
+
+
+def scales_in(forms: Iterable[Form], most: int) -> list[Expr]:
+    """Return the numbers that most formulas divide by, 400 where there are none."""
+    divisions = (node for form in dict.fromkeys(forms) for node in walk(form.tree) if isinstance(node, Binary))
+    numbers = (node.right for node in divisions if node.operator == "/" and isinstance(node.right, Number))
+    found = Counter(number for number in numbers if number.value >= 50)
+    return [scale for scale, _ in found.most_common(most)] or [Number(400.0)]
 
 
 def with_references(tree: Expr, others: Sequence[Area]) -> Iterator[Expr]:

@@ -21,7 +21,7 @@ from elo_sheets.recognise.entries import entry_faults
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.mender import edit_cost
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
-from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places
+from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places, scales_in
 from elo_sheets.recognise.parts import Prober, cone
 from elo_sheets.recognise.points import points_faults
 from elo_sheets.recognise.sides import cell_area
@@ -327,7 +327,8 @@ class _Judge:
     def _cheapest(self, tree: Expr) -> Iterator[tuple[str, Expr]]:
         """What a formula may have been meant to be, the nearest first, until the time for a search is over."""
         ways = sorted(
-            candidates(tree, _scales(self.model)), key=lambda way: edit_cost(way[1], tree) + (way[0] == "ES115")
+            candidates(tree, scales_in(self.model.forms.values(), 1)),
+            key=lambda way: edit_cost(way[1], tree) + (way[0] == "ES115"),
         )
         for way in ways:
             if self.context.evaluator.work > self.most:
@@ -551,16 +552,3 @@ class _Judge:
 def _self_reference(tree: Expr, key: Key) -> str | None:
     own = cell_area(key)
     return "ES215" if any(node == own for node in walk(tree)) else None
-
-
-def _scales(model: Model) -> list[Expr]:
-    found = Counter(
-        node.right
-        for form in set(model.forms.values())
-        for node in walk(form.tree)
-        if isinstance(node, Binary)
-        and node.operator == "/"
-        and isinstance(node.right, Number)
-        and node.right.value >= 50
-    )
-    return [scale for scale, _ in found.most_common(1)] or [Number(400.0)]

@@ -16,46 +16,21 @@ the data comes near that.
 
 from __future__ import annotations
 
-from elo_sheets.systems._parts import (
-    LEAGUE_LABELS,
-    advantage_used,
-    from_start,
-    home_difference,
-    league_parameters,
-    margin,
-    multiplied_change,
-    nfl_multiplier,
-    start_rating,
-    winner_edge,
-)
-from elo_sheets.systems._system import State, System
-from elo_sheets.systems.elo import expected, k_used, rating_after
+from dataclasses import replace
 
-NFL = System(
+from elo_sheets.systems._parts import league_parameters, nba_multiplier, nfl_multiplier
+from elo_sheets.systems.nba import NBA
+
+NFL = replace(
+    NBA,
     name="nfl",
     title="NFL (FiveThirtyEight)",
-    about="Elo with home advantage, margin of victory and a pull to the mean before each season",
     sources=("FiveThirtyEight, nfl-elo-game: forecast.py and data (MIT)",),
     parameters=league_parameters(65.0, 2 / 3, "FiveThirtyEight, nfl-elo-game"),
-    state=(State("rating", "initial"),),
-    opening=(start_rating,),
-    game=(
-        advantage_used,
-        from_start(home_difference),
-        expected,
-        k_used,
-        margin,
-        winner_edge,
-        nfl_multiplier,
-        multiplied_change,
-    ),
-    sums=("change",),
-    closing=(from_start(rating_after),),
+    game=tuple(nfl_multiplier if step is nba_multiplier else step for step in NBA.game),
     deviations=(
         "A team's published starting value is no part of the rule: give it as the start.",
         "Eleven published ratings of unknown origin set a team anew after a pause; here it goes on under another name.",
         "The divisor of the multiplier is held at 0.1 or more, so that no win lowers a rating; no game was so uneven.",
     ),
-    labels=LEAGUE_LABELS,
-    zero_sum=True,
 )

@@ -36,6 +36,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    pick_player,
 )
 from elo_sheets.workbook.pool_columns import headed, sides_of
 from elo_sheets.workbook.pool_ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
@@ -496,13 +497,7 @@ class CompareView(BorrowingView):
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
-        pick = Validation(
-            "list",
-            range=self.players_range(),
-            title="Player",
-            message="A name from the sheet Players.",
-            error="Choose a name from the sheet Players.",
-        )
+        pick = pick_player(self.players_range())
         cells.append(CellPlan(4, 1, "Player", style="label"))
         cells.append(CellPlan(4, 2, self.chosen[0], style="name", is_input=True, validation=pick))
         cells.append(CellPlan(5, 1, "Number", style="hint"))

@@ -20,6 +20,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    pick_player,
 )
 from elo_sheets.workbook.view import unnamed
 
@@ -157,13 +158,7 @@ def figures(made: Ratings) -> list[tuple[str, str, str, str]]:
 def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, players: str) -> SheetPlan:
     """Return the calculation of a player who is chosen from a drop-down."""
     chosen = event.inputs.cells.get("card")
-    pick = Validation(
-        "list",
-        range=players,
-        title="Player",
-        message="A name from the sheet Players.",
-        error="Choose a name from the sheet Players.",
-    )
+    pick = pick_player(players)
     cells = list(heading)
     cells.append(CellPlan(4, 1, "Player", style="label"))
     cells.append(CellPlan(4, 2, chosen, style="name", is_input=True, validation=pick, merge_to=4))

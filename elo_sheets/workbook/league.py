@@ -35,6 +35,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    pick_player,
 )
 from elo_sheets.workbook.pool_columns import (
     POINTS,
@@ -219,13 +220,7 @@ class LeagueView(PoolView):
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
-        pick = Validation(
-            "list",
-            range=self.players_range(),
-            title="Player",
-            message="A name from the sheet Players.",
-            error="Choose a name from the sheet Players.",
-        )
+        pick = pick_player(self.players_range())
         cells.append(CellPlan(4, 1, "Players", style="label"))
         cells.append(CellPlan(5, 1, "Number", style="hint"))
         series = []

@@ -22,7 +22,7 @@ from elo_sheets.workbook.plan import (
     Series,
     SheetPlan,
     TablePlan,
-    Validation,
+    pick_player,
 )
 from elo_sheets.workbook.pool_ledger import unpacked
 from elo_sheets.workbook.styles import STRONG
@@ -73,13 +73,7 @@ class Card:
     def sheet(self, form: Mapping[str, Any]) -> SheetPlan:
         """Return the card."""
         self.view.names |= {NAME: "Card!$B$4", NUMBER: "Card!$B$5"}
-        pick = Validation(
-            "list",
-            range=self.view.players_range(),
-            title="Player",
-            message="A name from the sheet Players.",
-            error="Choose a name from the sheet Players.",
-        )
+        pick = pick_player(self.view.players_range())
         cells = [
             *self.view.heading(form),
             CellPlan(4, 1, "Player", style="label"),

@@ -151,6 +151,12 @@ class Validation:
     open: bool = False
 
 
+def pick_player(cells: str) -> Validation:
+    """Return that one of the players is typed, whose names stand in these cells."""
+    asked, error = "A name from the sheet Players.", "Choose a name from the sheet Players."
+    return Validation("list", range=cells, title="Player", message=asked, error=error)
+
+
 @dataclass(frozen=True)
 class ColumnPlan:
     """One column of a table."""

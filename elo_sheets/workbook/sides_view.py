@@ -27,7 +27,7 @@ from elo_sheets.workbook.plan import (
     Highlight,
     SheetPlan,
     TablePlan,
-    Validation,
+    pick_player,
 )
 from elo_sheets.workbook.pool_columns import headed, start_labels, started, state_label
 from elo_sheets.workbook.sides_chart import SHEET, chart, curves, names
@@ -441,13 +441,7 @@ class SidesView(View):
         )
 
     def _sides_card(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        chosen = Validation(
-            "list",
-            range=self.players_range(),
-            title="Player",
-            message="A name from the sheet Players.",
-            error="Choose a name from the sheet Players.",
-        )
+        chosen = pick_player(self.players_range())
         known = trimmed("$B$4")
         place = f'IF({ME}=0,"",INDEX(Players[{{}}],{ME}))'
         rank, games = (f"INDEX(Players[{label}],{ME})" for label in ("Rank", "Games"))
