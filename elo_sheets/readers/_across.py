@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from elo_sheets.games import clean_name
 from elo_sheets.readers._layout import SYNONYMS, Row, plain
+from elo_sheets.readers._rows import TOTALS
 
 # A sheet of fewer players, or without a day or a game to each row, may be any table of numbers.
 LEAST_PLAYERS = 3
@@ -25,6 +26,8 @@ _BESIDE = {
     "runde",
     "partie",
     "partida",
+    "week",
+    "woche",
 }
 _TEXTS = _BESIDE | {"winner", "notes", "note", "comment", "comments", "location", "place", "host", "boardgame", "ort"}
 _TEXTS |= {"kommentar", "bemerkung", "sieger", "spielname"}
@@ -49,10 +52,11 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     if not (told or _BESIDE & set(known)):
         return None
     players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and header.strip()}
+    players = {at: name for at, name in players.items() if known[at] not in TOTALS and not _adds_up(at, players, rows)}
     names = {
         at: name for at, name in players.items() if not any(sign.isdigit() for sign in name) or "player" in known[at]
     }
-    strange = len(names) < len(players) or any(known[at] in SYNONYMS for at in players)
+    strange = len(names) < len(players) or any(known[at] in SYNONYMS and "player" not in known[at] for at in players)
     if strange or len(players) < LEAST_PLAYERS or len(set(players.values())) < len(players):
         return None
     filled = [
@@ -66,6 +70,19 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
         return None
     places = all(_are_places([float(text.replace(",", ".")) for text in texts]) for texts in filled)
     return Across({name: at for at, name in players.items()}, places)
+
+
+def _adds_up(at: int, players: Mapping[int, str], rows: Sequence[Row]) -> bool:
+    """Whether a column is the sum of all others in every row, as of the points that were played for."""
+    cells = [{i: row.cells[i].strip() for i in players if i < len(row.cells)} for row in rows]
+    numbers = [
+        {i: float(text.replace(",", ".")) for i, text in one.items() if _NUMBER.fullmatch(text)}
+        for one in cells
+        if one.get(at)
+    ]
+    return len(numbers) > 1 and all(
+        len(one) > 2 and at in one and one[at] and abs(sum(one.values()) - 2 * one[at]) < 1e-6 for one in numbers
+    )
 
 
 def _are_places(numbers: Sequence[float]) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, permutations
 
 from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
-from elo_sheets.readers._results import LETTERS, NUMBERS, UNKNOWN, outcome, tidy
+from elo_sheets.readers._headings import BLACK, WHITE
+from elo_sheets.readers._results import FORFEIT, LETTERS, NUMBERS, UNKNOWN, outcome, tidy
 from elo_sheets.readers._text import YES_NO, identity, words
 
 MOST = 0.8  # of the cells must be of a kind
@@ -16,8 +17,8 @@ RESULT_SHAPE = re.compile(
 )
 COUNTED_DAY = re.compile(r"\d{5}(?:[.,]\d+)?|(?:19|20)\d{6}|1\d{9}|1\d{12}")  # since 1900, as 20240131, since 1970
 NOTHING = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})
-WHITE_WORDS = words("w white weiss weiß s- home h heim blanc blancas local 1 vs белые")
-BLACK_WORDS = words("b black schwarz away a @ at gast noir negras visitante auswärts черные чёрные 2")
+WHITE_WORDS = WHITE | words("w weiß s- home h heim local 1 vs белые")
+BLACK_WORDS = BLACK | words("b away a @ at gast visitante auswärts черные чёрные 2")
 SHARED = 0.2  # of the names of one side must be on the other side too
 
 
@@ -81,6 +82,9 @@ def _is_name(cell: str) -> bool:
 FITS: dict[str, Callable[[str], object]] = {
     "date": lambda cell: is_date(cell) or is_partial(cell) or COUNTED_DAY.fullmatch(cell),
     "time": read_clock,
+    "status": _is_name,
+    "played": lambda cell: cell.casefold() in YES_NO,
+    "forfeit": lambda cell: cell.casefold() in YES_NO or outcome(cell).reason == FORFEIT,
     "score": lambda cell: _is_result(cell) or _is_name(cell),
     **dict.fromkeys(("white", "black", "winner", "loser", "owner", "opponent"), _is_name),
     **dict.fromkeys(("white_points", "black_points", "white_rating", "black_rating"), is_number),

@@ -97,6 +97,7 @@ def _words() -> dict[str, tuple[str, ...]]:
 
 WORDS = _words()
 WHITE = frozenset(map(folded, re.findall(r"^    first: (white(?:.|\n {8})*)", WORD_TABLE, re.M)[0].split()))
+BLACK = frozenset(map(folded, re.findall(r"^    second: (black(?:.|\n {8})*)", WORD_TABLE, re.M)[0].split()))
 SHORTEST = 3  # letters of a word that stands in another one
 JOINTS = ("", "s", "n", "e", "en", "es", "a")  # letters between the words of one, as in Mannschaftsname
 

@@ -25,7 +25,8 @@ PREAMBLE = 10
 # Header synonyms of every role, compared without case, accents, blanks and punctuation; earlier ones win.
 SYNONYM_TABLE = """
     date: datum fecha data день дата gamedate matchdate dateutc utcdate datetime playedon
-        tourneydate startdate enddate createdat timestamp zeitstempel horodateur marcatemporal informazionicronologiche
+        tourneydate startdate enddate createdat timestamp zeitstempel horodateur marcatemporal
+        informazionicronologiche
     time: uhrzeit kickoff kickofftime utctime hora heure ora starttime
     white: weiss weiß blancas blancs bianco brancas белые whiteplayer whitename playerwhite home hometeam
         teamhome heim heimteam heimmannschaft heimspieler heimverein
@@ -39,7 +40,8 @@ SYNONYM_TABLE = """
     owner: player team spieler jugador joueur name ich me
     opponent: opponentname opp gegner oponente rival adversaire avversario adversario opponents
         tegenstander
-    colour: color farbe couleur colore cor venue homeaway ha side mycolour mycolor playedas
+    colour: color farbe couleur colore cor kleur farve farge farg barva kolor vari szin renk цвет venue homeaway ha
+        side mycolour mycolor playedas
     score: result res result1 ftr ft outcome ergebnis resultat resultado risultato
         punkte результат uitslag wl wdl matchresult gameresult finalscore endergebnis marcador
         sets setscore setscores satze satzergebnis setresult
@@ -47,10 +49,13 @@ SYNONYM_TABLE = """
     loser: losername losingteam losingplayer verlierer perdedor perdant perdente lost
     draw: isdraw drawn tie istie remis
     white_points: homescore homegoals fthg hg scorehome homepoints pointshome goalshome score1 goals1
-        points1 homepts ptshome heimtore scorea goalsa teamascore team1score player1score goleslocal
+        points1 homepts ptshome goalsfor gf pointsfor pf scorefor myscore mygoals mypoints ownscore owngoals p1score
+        heimtore scorea goalsa teamascore team1score player1score goleslocal
         homeft whitescore scorewhite ptsw winnerpoints winnerscore wscore wpts wpoints winnerpts wsets sets1
     black_points: awayscore awaygoals ftag ag scoreaway awaypoints pointsaway goalsaway score2 goals2
-        points2 awaypts ptsaway visitorscore pointsvisitor scorevisitor gasttore scoreb goalsb teambscore
+        points2 awaypts ptsaway goalsagainst ga pointsagainst pa scoreagainst oppscore opponentscore p2score
+        opponentgoals opponentpoints oppgoals opppoints theirscore gegentore visitorscore pointsvisitor scorevisitor
+        gasttore scoreb goalsb teambscore
         team2score player2score golesvisitante awayft blackscore scoreblack ptsl loserpoints loserscore
         lscore lpts loserpts lsets sets2 bscore bpts bpoints bsets
     white_id: whitefideid fideidwhite idwhite whiteplayerid player1id player1fideid id1 fideid1 fideidweiss idweiss
@@ -88,6 +93,9 @@ SYNONYM_TABLE = """
     opening: openingname eroffnung apertura ouverture
     termination: endedby howended ending method reason
     rated: israted gewertet elorelevant
+    status: state gamestatus matchstatus spielstatus statut estado stato stav
+    played: isplayed wasplayed gespielt completed iscompleted finished isfinished
+    forfeit: isforfeit forfeited walkover iswalkover wo kampflos forfait awarded noshow
     origin: elosheetssource
     link: gamelink gameurl url gameid id
 """
@@ -128,7 +136,8 @@ class Table:
     """Rows of cells under a header that may stand below other rows, whatever file they come from.
 
     `owner` is the player whose journal it is, as the file itself says, `said` what all its games have in common, and
-    `depth` the number of rows that are looked at for a header. `day` and `clock` turn what the file has for a date and
+    `depth` the number of rows that are looked at for a header. `day` and `clock` turn what the file has for a date
+        and
     a time of day into what people write; None where it has just that.
     """
 
@@ -286,6 +295,7 @@ SCORE_TEXT = "score_text"
 # How well known a role is that a heading's words tell, beside those that are known as they stand.
 BY_WORDS = {"date": 12}
 COUNTS = frozenset({"won", "lost"})
+FLAGS = frozenset({"status", "played", "forfeit"})  # whether a game was played
 
 
 def _guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
@@ -297,6 +307,8 @@ def _guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[
     for index, (header, told) in enumerate(zip(headers, roles_of(headers), strict=True)):
         if (found := SYNONYMS.get(plain(header)) or SYNONYMS.get(plain(REMARK.sub("", header)))) is not None:
             rank, role = found
+            if role in FLAGS and not fits(role, _column(below, index)):
+                continue
             if role in ("winner", "loser") and plain(header) in COUNTS and not fits(role, _column(below, index)):
                 continue  # how many games somebody won, in a table of standings
         elif told is not None and fits(told, _column(below, index)):
@@ -330,6 +342,9 @@ def _untangled(roles: dict[str, int]) -> dict[str, int]:
         surplus = {"white", "black", "loser", "winner"}
         if "owner" not in roles and "white" in roles:
             roles["owner"] = roles["white"]
+        behind = "owner" not in roles and roles.get("my_rating") == roles["opponent"] + 1
+        if behind and "opponent_rating" not in roles:
+            roles["opponent_rating"] = roles.pop("my_rating")  # Opponent, Rating: his
     elif "winner" in roles and "loser" in roles:
         surplus = {"owner", "white", "black", "my_rating", "my_rating_after"}
     else:

@@ -22,6 +22,7 @@ from elo_sheets.readers._rows import (
     JOURNAL_RATINGS,
     NUMBERS,
     PLAIN_NUMBER,
+    PLAYED,
     RATING_ROLES,
     TEXTS,
     Columns,
@@ -69,9 +70,12 @@ class _Plain:
         white, white_key = self._players(first, names, keys)
         black, black_key = self._players(second, names, keys)
         self.odd |= white_key == black_key
-        if "rated" in self.roles:
-            self.odd |= self._by_text("rated", lambda text: YES_NO.get(text.casefold()) is False, bool)
+        for role in PLAYED.keys() & self.roles.keys():
+            self.odd |= self._by_text(role, PLAYED[role], bool)
         score, points, shootout, turned = self._scores(white_key, black_key, keys)
+        if {"white", "score", "winner"} <= self.roles.keys():
+            won = self._by_text("winner", lambda text: keys.places.get(identity(text), -1), np.int64)
+            self.odd |= (won >= 0) & (((won == white_key) & (score == 0)) | ((won == black_key) & (score == 1)))
         known = names.texts
         table: dict[str, Any] = {"date": self._dates()}
         both = [np.where(turned, black, white), np.where(turned, white, black)] if turned.any() else [white, black]

@@ -111,6 +111,11 @@ PAIR = re.compile(rf"({NUMBER})\s*{BETWEEN}\s*({NUMBER})")
 # Behind a score: extra time, and ice hockey's shoot-out, which gives its winner a goal, and so the game.
 EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et"
 AFTERMATH = re.compile(rf"\s*\([^()]*\)$|\s*\b(?:{EXTRA})$")
+# What brackets behind a score say of it that leaves it as it is: 2-1 (1-0 HT), 3-2 (aet), 5-4 (after sets).
+BEHIND = frozenset(
+    "a e t aet et ot so n v p nv nz hz ht ft mt half time halftime halbzeit full extra after sets set legs frames bo "
+    "agg verl verlängerung pens pen penalties pso i elf dcr tab dts sd shootout overtime mi temps".split()
+)
 # Football's shoot-out, which decides a drawn game: 4:5 n.E., 1-1 (4-3 pens), 1:1 n.V. 4:3 i.E., 5-4 (p).
 SHOT = (
     r"(?:(?:nach |[ni]\.? ?)(?:e|elf\w*)\.?|elfm\w*\.?|(?:on |after )?(?:pen(?:s|al\w+)?\.?|pso|p\.?)|"
@@ -164,7 +169,11 @@ def outcome(text: str) -> Outcome:
         return Outcome(None, SPREADSHEET_DATE)
     if SHOOTOUT.fullmatch(text) and re.search(SHOT, text):
         return _of_shootout(text)
-    if pair := PAIR.fullmatch(AFTERMATH.sub("", text)):
+    bare = AFTERMATH.sub("", text)
+    if pair := PAIR.fullmatch(bare):
+        if strange := set(re.findall(r"[^\W\d_]+", text[len(bare) :])) - BEHIND:
+            found = SAID.get(said(" ".join(sorted(strange))))
+            return found if found is not None and found.score is None else Outcome(None, UNKNOWN)
         return compared(number(pair[1]), number(pair[2]))
     if text in NUMBERS:
         return Outcome(NUMBERS[text])

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from elo_sheets.games import OTHER
 from elo_sheets.readers._contents import BLACK_WORDS, WHITE_WORDS
 from elo_sheets.readers._dates import is_partial, read_clock
+from elo_sheets.readers._headings import BLACK, WHITE
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row, plain
-from elo_sheets.readers._results import UNFINISHED, UNKNOWN, Outcome, compared, number
+from elo_sheets.readers._results import BYE, FORFEIT, UNFINISHED, UNKNOWN, Outcome, compared, number, outcome
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
 
@@ -19,7 +21,7 @@ FLAGS = ("neutral", "knockout")
 NUMBERS = ("weight", "handicap", "komi")
 PLAIN_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
 
-CHESS_COLOURS = words("w white weiss weiß b black schwarz blanc blancas noir negras белые черные чёрные")
+CHESS_COLOURS = WHITE | BLACK | words("w weiß b белые чёрные")
 TOTALS = words("total totals sum summe gesamt totale totaal itogo average mean grand subtotal")
 
 SHORT, LONG = "fewer fields than the header", "more fields than the header"
@@ -54,10 +56,29 @@ class Columns:
     # Where the number or link of a game stands, and the columns without a role, which may tell games apart too.
     telling: Mapping[str, int]
 
+    @cached_property
+    def winner_first(self) -> bool:
+        """Whether all scores are written from the winner's side, as where `Winner, Score` say Ben, 11-7."""
+        return all(one.score != 0 for key, one in self.results.items() if key.startswith("score\0"))
+
 
 def shown(cells: Sequence[str]) -> str:
     text = ",".join(cells)
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _status(text: str) -> str:
+    reason = "" if text.casefold() in BLANK_TEXT else outcome(text).reason
+    return reason if reason in (UNFINISHED, FORFEIT, BYE) else ""
+
+
+# Columns that say whether a game was played and counts: why it does not, or nothing.
+PLAYED: dict[str, Callable[[str], str]] = {
+    "rated": lambda text: "not a rated game" if YES_NO.get(text.casefold()) is False else "",
+    "played": lambda text: UNFINISHED if YES_NO.get(text.casefold()) is False else "",
+    "forfeit": lambda text: FORFEIT if YES_NO.get(text.casefold()) else _status(text),
+    "status": _status,
+}
 
 
 def fitted(row: Row, layout: Layout) -> Row:
@@ -105,8 +126,9 @@ def record_of(row: Row, columns: Columns) -> Record:
     white, black = name(first), name(second)
     if identity(white) == identity(black):
         raise RefusedError(second, black, f"a game against oneself: the other side is {white!r} too")
-    if "rated" in layout.roles and YES_NO.get(cell("rated").casefold()) is False:
-        raise RefusedError("rated", cell("rated"), "not a rated game")
+    for role in PLAYED.keys() & layout.roles.keys():
+        if reason := PLAYED[role](cell(role)):
+            raise RefusedError(role, cell(role), reason)
     result, turned = scored(columns, cell, white, black)
     ratings = _ratings(row, columns, cell, turned)
     if turned:
@@ -233,6 +255,8 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
         return compared(*points)
     if printed.score is None:
         raise RefusedError(role, text, printed.reason)
+    if role == "score" and {"winner", "white"} <= roles.keys() and printed.score != 0.5:
+        printed = _of_winner(columns, printed, cell("winner"), white, black)
     points = points or printed.points
     if points is not None and compared(*points).score != printed.score:
         first, second = (f"{value:g}" for value in points)
@@ -252,6 +276,17 @@ def _named_winner(result: Outcome, text: str, white: str, black: str, names: boo
     if names and result.score != 0.5 and result.reason in ("", UNKNOWN):
         return Outcome(None, f"expected the name of one of the two sides, {white!r} or {black!r}")
     return result
+
+
+def _of_winner(columns: Columns, result: Outcome, winner: str, white: str, black: str) -> Outcome:
+    """Return a result as the named winner has it: turned round where scores stand from his side."""
+    won = {identity(white): 1.0, identity(black): 0.0}.get(identity(winner))
+    if won is None or won == result.score:
+        return result
+    if not columns.winner_first:
+        raise RefusedError("winner", winner, "the winner and the score disagree; correct one of them")
+    points = result.points and (result.points[1], result.points[0])
+    return Outcome(won, "", points, -result.shootout)
 
 
 MISSING_POINTS = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})

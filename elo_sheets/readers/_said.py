@@ -40,7 +40,8 @@ WORD_TABLE = """
         uppskjutet installd installt utsatt avlyst udsat aflyst przelozona przelozony odwolana odwolany odlozena
         odlozeno zruseno отложена отложен перенесена перенос отменена amanat siirretty peruttu elhalasztva elmaradt
         ertelendi iptal odgodeno
-    free: bye spielfrei freilos exempt descansa descanso riposo riposa volno frirunda frirond oversittare spilfri
+    free: bye spielfrei freilos exempt descansa descanso riposo riposa libre folga wolny pauza выходной volno
+        frirunda frirond oversittare spilfri
         vapaa vrij
 """
 BESIDE = frozenset(
@@ -64,7 +65,7 @@ def _words() -> dict[str, str]:
 
 
 KNOWN = _words()
-BYES = frozenset(word for word, kind in KNOWN.items() if kind == FREE)
+BYES = frozenset(re.findall(r"^    free:((?:.|\n {8})*)", WORD_TABLE, re.M)[0].split())
 
 
 @lru_cache(maxsize=1 << 12)
@@ -92,8 +93,9 @@ def said(text: str) -> str:
     told = {kind for kind in kinds if kind}
     if told == {DRAWN}:
         return "½"
-    if len(named) != 1 or told not in ({WON}, {LOST}):
+    if len(named) > 1 or told not in ({WON}, {LOST}):
         return ""
+    named = named or {"first"}  # a player's own win
     return "1" if (named == {"first"}) == (told == {WON}) else "0"
 
 

@@ -30,6 +30,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
 from elo_sheets.readers._across import Across, across
 from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
+from elo_sheets.readers._headings import roles_of
 from elo_sheets.readers._layout import SYNONYMS, Row, Table, asked_of, header_of, listed, plain
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import UNFINISHED
@@ -283,8 +284,8 @@ def _long(known: Sequence[str]) -> dict[str, int]:
 def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
     """Return the columns of two sides whose cells name several players each, None where they do not."""
     roles: dict[str, int] = {}
-    for at, header in enumerate(map(plain, headers)):
-        role = SYNONYMS.get(header, (0, ""))[1]
+    for at, (header, told) in enumerate(zip(map(plain, headers), roles_of(headers), strict=True)):
+        role = SYNONYMS.get(header, (0, told or ""))[1]
         role = {"winners": "winner", "losers": "loser"}.get(header, role)
         if role:
             roles.setdefault(role, at)

@@ -116,6 +116,8 @@ def test_internationals_are_read_with_their_competition_as_event() -> None:
         ("vitória das pretas", 0),
         ("wygrana czarnych", 0),
         ("Siyah kazandı", 0),
+        ("wygrana", 1),
+        ("tapte", 0),
         ("döntetlen", 0.5),
         ("Black resigns", 1),
         ("white won on time", 1),

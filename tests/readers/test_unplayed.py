@@ -1,0 +1,96 @@
+"""What a row says beside its score: whether the game was played, who won it, and from whose side the score stands."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from elo_sheets import GamesRead, read
+from elo_sheets.errors import UnreadableInput
+
+
+def reading(text: str, **how: str) -> GamesRead:
+    return read([io.BytesIO(text.encode())], **how)  # type: ignore[arg-type]
+
+
+def told(found: GamesRead) -> list[tuple[str, str, float]]:
+    return [tuple(row) for row in found.games[["white", "black", "score"]].to_numpy().tolist()]
+
+
+@pytest.mark.parametrize(
+    ("header", "fine", "wrong", "reason"),
+    [
+        ("Match status", "Full time", "Postponed", "without a result"),
+        ("Estado", "Jugado", "Aplazado", "without a result"),
+        ("state", "final", "awarded", "forfeit"),
+        ("Gespielt", "ja", "nein", "without a result"),
+        ("is_finished", "true", "false", "without a result"),
+        ("Walkover", "", "x", "forfeit"),
+        ("Kampflos", "nein", "ja", "forfeit"),
+    ],
+)
+def test_a_column_that_says_whether_a_game_was_played_is_heard(header: str, fine: str, wrong: str, reason: str) -> None:
+    found = reading(f"home,away,home score,away score,{header}\nA,B,3,1,{fine}\nB,C,0,0,{wrong}\nC,A,1,2,{fine}\n")
+    assert told(found) == [("A", "B", 1.0), ("C", "A", 0.0)]
+    (problem,) = found.problems
+    assert (problem.row, problem.column, problem.value) == (3, header, wrong)
+    assert reason in problem.reason
+
+
+def test_a_day_under_played_is_a_day() -> None:
+    assert reading("home,away,result,played\nA,B,1-0,2026-01-05\n").games["date"].notna().all()
+
+
+@pytest.mark.parametrize("behind", ["unplayed", "protest", "hello world", "annulled", "X wins"])
+def test_brackets_behind_a_score_that_say_something_unknown_keep_the_row_out(behind: str) -> None:
+    found = reading(f"home,away,score\nA,B,2-1 (1-0 HT)\nB,C,3-2 (after extra time)\nC,A,1-0 ({behind})\n")
+    assert [problem.row for problem in found.problems] == [4]
+
+
+def test_a_named_winner_turns_scores_round_that_stand_from_his_side() -> None:
+    found = reading("player 1,player 2,winner,score\nA,B,B,21-17\nB,C,B,21-9\n")
+    assert told(found) == [("A", "B", 0.0), ("B", "C", 1.0)]
+    assert found.games["white_points"].tolist() == [17, 21]
+
+
+def test_a_winner_whom_the_score_contradicts_keeps_the_row_out() -> None:
+    found = reading("player 1,player 2,winner,score\nA,B,B,21-17\nB,C,C,9-21\nC,A,C,21-3\n")
+    assert told(found) == [("B", "C", 0.0), ("C", "A", 1.0)]
+    assert "the winner and the score disagree" in found.problems[0].reason
+
+
+@pytest.mark.parametrize(("own", "other"), [("GF", "GA"), ("points for", "points against"), ("My score", "Opp score")])
+def test_goals_for_and_against_are_the_points_of_player_and_opponent(own: str, other: str) -> None:
+    found = reading(f"date,team,opponent,{own},{other}\n2026-01-05,A,B,1,3\n2026-01-12,C,A,2,2\n")
+    assert told(found) == [("A", "B", 0.0), ("C", "A", 0.5)]
+
+
+def test_a_rating_behind_the_opponent_of_a_journal_is_his() -> None:
+    found = reading("Dato;Modstander;Rating;Farve;Resultat\n2026-01-05;A;1650;sort;vandt\n", player="Me")
+    (game,) = found.games.to_dict("records")
+    assert (game["white"], game["white_rating"], game["score"]) == ("A", 1650, 0.0)
+
+
+@pytest.mark.parametrize("nobody", ["libre", "выходной", "Wolny los", "folga", "frirond"])
+def test_a_bye_in_another_language_is_nobody(nobody: str) -> None:
+    found = reading(f"white,black,result\nA,{nobody},1-0\nA,B,1-0\n")
+    assert told(found) == [("A", "B", 1.0)]
+    assert "a bye" in found.problems[0].reason
+
+
+def test_a_column_of_sums_is_no_player() -> None:
+    from elo_sheets.readers._across import across
+    from elo_sheets.readers._layout import Row
+
+    rows = [Row(2, ["1", "12", "30", "8", "50"]), Row(3, ["2", "5", "", "9", "14"])]
+    for name in ("Gesamt", "All of us"):
+        found = across(["Game", "Player 1", "Player 2", "Player 3", name], rows)
+        assert found is not None
+        assert list(found.players) == ["Player 1", "Player 2", "Player 3"]
+
+
+def test_pairs_are_told_by_any_heading_of_sides() -> None:
+    rows = ["A / B;C / D;6-4", "A / C;B / D;2-6", "A / D;B / C;6-1"]
+    with pytest.raises(UnreadableInput, match="games of teams"):
+        reading("\n".join(["Coppia 1;Coppia 2;Risultato", *rows]))
