@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +81,24 @@ def test_a_formula_gives_what_was_worked_by_hand(formula: str, values: list[Cell
             given(formula)
         return
     assert given(formula, {"Least": 1.0}) == pytest.approx(values)
+
+
+@pytest.mark.parametrize(
+    ("formula", "values"),
+    [
+        ("SUMIFS(X!$B$1:$B$4,X!$A$1:$A$4,[Name])", [5.0, 2.0, 0.0, 0.0]),
+        ('SUMIF(X!$A$1:$A$4,"a*",X!$B$1:$B$4)', [5.0] * 4),
+        ("COUNTIFS(X!$A$1:$A$4,[Name],X!$B$1:$B$4,[Points])", [0.0, 0.0, 0.0, 0.0]),
+        ('COUNTIFS(X!$A$1:$A$4,[Name],X!$B$1:$B$4,"<3")', [1.0, 1.0, 0.0, 0.0]),
+        ('COUNTIF(X!$B$1:$B$4,">"&[Points]+0)', [1.0, 2.0, 3.0, 1.0]),
+        ("COUNTIF(X!$B$1:$B$4,[Points]+1)", [1.0, 1.0, 1.0, 1.0]),
+    ],
+)
+def test_cells_of_another_sheet_are_counted_and_summed_by_what_each_row_asks(
+    formula: str, values: list[CellValue]
+) -> None:
+    cells: dict[str, Any] = {"X!$A$1:$A$4": ["Ann", "Ben", "ANN", None], "X!$B$1:$B$4": [1.0, 2.0, 4.0, "n"]}
+    assert given(formula, cells) == values
 
 
 def test_running_columns_carry_each_other_from_row_to_row() -> None:

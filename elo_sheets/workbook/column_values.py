@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from elo_sheets import ops
 from elo_sheets.engines import functions
@@ -23,6 +23,10 @@ _BOUNDS: Mapping[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le,
     ">=": operator.ge,
 }
+
+
+# How many rows have the same values, and the sum and count of the numbers beside them.
+Tally: TypeAlias = tuple[dict[Any, int], dict[Any, tuple[float, int]]]
 
 
 class Held(dict[str, dict[str, Sequence[CellValue]]]):
@@ -243,7 +247,26 @@ def _tallied(
     tests = tuple(one if _is_test(one) else None for one in criteria)
     if varies and any(tests):
         return _chosen(tables, name, places, criteria)
-    counted, summed = tables.kept((places, tests), lambda: _tally(tables, places, tests))
+    columns = [None if place is None else tables.range(*place) for place in places]
+    return _looked_up(name, tables.kept((places, tests), lambda: _tally(columns, tests)), criteria, tests)
+
+
+def _tallied_areas(
+    kept: dict[Any, Any], name: str, areas: Sequence[Sequence[Any] | None], criteria: tuple[Any, ...], varies: bool
+) -> float:
+    """Return the same of areas of cells; `kept` is of these areas alone."""
+    tests = tuple(one if _is_test(one) else None for one in criteria)
+    if varies and any(tests):
+        pairs = (x for cells, one in zip(areas[1:], criteria, strict=True) for x in (_array(cells or ()), one))
+        given = [] if areas[0] is None else [_array(areas[0])]
+        return float(_checked(functions.FUNCTIONS[name](*given, *pairs)))
+    if tests not in kept:
+        kept[tests] = _tally(areas, tests)
+    return _looked_up(name, kept[tests], criteria, tests)
+
+
+def _looked_up(name: str, tally: Tally, criteria: tuple[Any, ...], tests: tuple[str | None, ...]) -> float:
+    counted, summed = tally
     wanted = tuple(_plain(one) for one, test in zip(criteria, tests, strict=True) if test is None)
     if name.startswith("COUNT"):
         return float(counted.get(wanted, 0))
@@ -302,10 +325,8 @@ def _plain(value: Any) -> Any:
     return 0.0 if value is None else value
 
 
-def _tally(
-    tables: Held, places: tuple[Any, ...], tests: tuple[str | None, ...]
-) -> tuple[dict[Any, int], dict[Any, tuple[float, int]]]:
-    summed, *ranges = (None if place is None else tables.range(*place) for place in places)
+def _tally(columns: Sequence[Sequence[Any] | None], tests: tuple[str | None, ...]) -> Tally:
+    summed, *ranges = columns
     asked = [functions.criterion_test(test) if test else None for test in tests]
     counted: dict[Any, int] = {}
     sums: dict[Any, tuple[float, int]] = {}
@@ -397,7 +418,7 @@ RUN: dict[str, Any] = {
     "_number": to_number, "_text": to_text, "_truth": to_bool, "_is_number": _is_number, "_numbers": _numbers,
     "_array": _array, "_checked": _checked, "_or_else": _or_else, "_indexed": _indexed, "_found": _found,
     "_match": functions.FUNCTIONS["MATCH"], "_extreme": _extreme, "_first_of": _first_of,
-    "_tallied": _tallied, "_numeric": _numeric,
+    "_tallied": _tallied, "_tallied_areas": _tallied_areas, "_numeric": _numeric,
     "_as_array": _as_array, "_compare_all": _compare_all, "_total": _total, "_floor": ops.floor, "_sqrt": ops.sqrt,
     "_exp": ops.exp, "_log": ops.log, "_sign": ops.sign, "_normal": ops.normal_cdf, "_absolute": ops.absolute,
     "_round_half": ops.round_half_away, "_where": ops.where, "_are_numbers": _are_numbers,

@@ -254,6 +254,11 @@ class _Writer:
         start, end = _MANY[match[1]]
         return f"_part({self.column(label)}, {label!r}, {start}, {end})"
 
+    def area(self, node: Expr | None) -> list[Any] | None:
+        """Return the cells of an area of one column, or one row, that are known before the loop."""
+        area = self.tables.cells.get(node.name) if isinstance(node, Ref) else None
+        return area if isinstance(area, list) and not isinstance(area[0], (list, tuple)) else None
+
     def across(self, node: Binary) -> str:
         """Return the list of the cells of one row, from a column to another of a table with both."""
         kind = node.left.name.partition("[")[0] if isinstance(node.left, Ref) else ""
@@ -461,13 +466,17 @@ class _Writer:
             columns = ", ".join(self.column(match[2].replace("''", "'")) for match in matches if match)
             start, end = _MANY["before100"]
             return f"_counted_within(_tables, ({columns},), ({criteria},), {start}, {end})"
+        read = [one for argument in pairs[1::2] if argument is not None for one in walk(argument)]
+        varies = any(isinstance(one, Ref) and REFERENCE.fullmatch(one.name) is not None for one in read)
+        areas = [None if one is None else self.area(one) for one in (summed, *pairs[::2])]
+        if None not in areas[summed is None :] and len({len(area) for area in areas if area is not None}) == 1:
+            held = ", ".join("None" if area is None else self.hoisted(area) for area in areas)
+            return f"_tallied_areas({self.hoisted({})}, {name!r}, ({held},), ({criteria},), {varies})"
         if None in places[1:]:
             passed = [] if summed is None else [f"_array({self.many(summed)})"]
             for cells, criterion in zip(pairs[::2], pairs[1::2], strict=True):
                 passed += [f"_array({self.cells([cells])[0]})", self.one(criterion)]
             return f"_checked({self.hoisted(functions.FUNCTIONS[name])}({', '.join(passed)}))"
-        read = [one for argument in pairs[1::2] if argument is not None for one in walk(argument)]
-        varies = any(isinstance(one, Ref) and REFERENCE.fullmatch(one.name) is not None for one in read)
         return f"_tallied(_tables, {name!r}, {tuple(places)!r}, ({criteria},), {varies})"
 
     # Arrays: what SUMPRODUCT computes for all rows of a column at once
