@@ -180,7 +180,6 @@ def answer(path: Path, cells: int) -> Iterator[bytes]:
         yield _line({"refused": str(refuse(path, reason, _RESAVE))})
 
 
-_TRUTHS = ("TRUE()", "FALSE()")
 _SMALLER = "split the workbook by years, or remove the sheets and columns that its ratings do not need"
 _LONGER = "try again when the machine has less to do, or split the workbook by years"
 _RESAVE = "open and save it as .xlsx in a spreadsheet program"
@@ -351,9 +350,6 @@ def _read_old(path: Path, timeout: float, memory: int) -> Book:
     except (NotChecked, SystemRefused) as error:
         raise refuse(path, f"it is an old .xls file that could not be converted ({error})", _RESAVE) from error
     book.path, book.format, book.macros = path, "xls", macros
-    for cells in book.sheets.values():  # a typed truth value comes as a formula
-        truths = {place: Cell(None, cell.value) for place, cell in cells.items() if cell.formula in _TRUTHS}
-        cells.update(truths)
     book.notes.append("an old .xls file, converted by LibreOffice: results that the file had stored are not seen")
     return book
 

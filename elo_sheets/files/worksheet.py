@@ -37,6 +37,8 @@ MAX_FORMULA = 65_536  # characters; Excel itself stops at 8,192
 MAX_FORMULAS = 2**27  # characters of the shared formulas of a sheet, written out; those of long ones count more
 _LONG_FORMULA, _LONG_FORMULA_COST = 500, 16
 MAX_TEXT = 2**20  # characters; Excel itself stops at 32,767
+# A typed truth value as LibreOffice saves it.
+_TRUTHS: dict[str | None, bool] = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False}
 
 
 def _but_rows(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -265,6 +267,8 @@ class _Sheet:
                         result = value
             else:
                 result = self._typed(value)
+            if self.formula in _TRUTHS:
+                result, self.formula = _TRUTHS[self.formula], None
             if result is not None or self.formula is not None:
                 place = self.row, self.column
                 if place in self.cells:
