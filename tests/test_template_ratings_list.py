@@ -116,7 +116,7 @@ def test_odd_rows_are_not_rated_and_are_counted(tmp_path: Path) -> None:
     assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
     status = [row["Status"] for row in table(plan, "Games")]
     assert [status[at] for at in (5, 20, 9, 12)] == ["no date", "out of order", "not on Players", "no result"]
-    assert cell(plan, "Check", 2, 1) == "5 to look at: see the sheet Check"
+    assert cell(plan, "Check", 2, 1) == "1 to look at: see the sheet Check"
 
 
 # --- the lists against independent arithmetic -------------------------------------------------------------------
@@ -158,6 +158,28 @@ def test_every_list_closes_by_sums_over_the_list_that_opened_it() -> None:
         assert shown == pytest.approx(latest, abs=1e-9)
         seen += len(shown)
     assert seen > 500
+
+
+def test_the_best_is_that_of_a_list_and_no_subtotal_inside_a_month() -> None:
+    started = {"England": 1600.0}
+    made = shortened(
+        filled_book("ratings-list", system("elo"), {}, log(), start={n: {"rating": r} for n, r in started.items()}), 150
+    )
+    reached: dict[str, list[float]] = {name: [rating] for name, rating in started.items()}
+    ratings = dict(started)
+    for month_, games in by_period(log(), month):
+        del month_
+        closing = dict(ratings)
+        for white, black, score in zip(games["white"], games["black"], games["score"], strict=True):
+            gap = ratings.get(black, 1500.0) - ratings.get(white, 1500.0)
+            points = 20.0 * (score - 1 / (1 + 10 ** (gap / 400)))
+            closing[white] = closing.get(white, 1500.0) + points
+            closing[black] = closing.get(black, 1500.0) - points
+        for name in {*games["white"], *games["black"]}:
+            reached.setdefault(name, []).append(closing[name])
+        ratings = closing
+    shown = {row["Player"]: row["Best"] for row in table(plan_book(made), "Players") if row["Player"]}
+    assert shown == pytest.approx({name: max(ratings) for name, ratings in reached.items()}, abs=1e-9)
 
 
 def test_the_chosen_list_is_ranked_with_its_movers() -> None:

@@ -17,9 +17,9 @@ from elo_sheets.files.references import shift_formula
 from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import blank_book, plan_book
+from elo_sheets.workbook.front import ALL_CLEAR
 from elo_sheets.workbook.plan import Plan, Validation
 from elo_sheets.workbook.typed_cells import Place, fits, not_understood, typed_places
-from elo_sheets.workbook.view import ALL_CLEAR
 from elo_sheets.workbook.write import write_book
 
 BOOKS = [

@@ -38,8 +38,8 @@ from elo_sheets.systems import system
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import MANIFEST, Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
+from elo_sheets.workbook.front import ALL_CLEAR
 from elo_sheets.workbook.plan import Plan, TablePlan
-from elo_sheets.workbook.view import ALL_CLEAR
 from elo_sheets.workbook.write import write_book
 
 ROWS, PEOPLE = 30, 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from elo_sheets.systems import Facts, Line, Rules, facts_of
+from elo_sheets.systems import Facts, Line, Rules, System, facts_of
 
 # Columns that a book adds to a rule, since a row needs them to know its game.
 OF_A_BOOK = {
@@ -39,6 +39,17 @@ _ROUND = re.compile(r"_\d{1,2}$")
 def step_facts(rules: Rules, name: str) -> Facts:
     """Return what the column of a rule's state, step, sum or input, or one that the book adds, says of itself."""
     return OF_A_BOOK.get(name) or rules.facts(name)
+
+
+def best_of(system: System) -> str:
+    """Return the function of a spreadsheet that takes the best of some ratings."""
+    return "MIN" if system.lower_is_better else "MAX"
+
+
+def best_with_start(system: System, best: str) -> str:
+    """Return the formula of a player's best rating: `best` is that after his games; a typed start counts too."""
+    start = f"IF(ISNUMBER([Start rating]),{best_of(system)}([Start rating],{best}),{best})"
+    return f"IF([Last row]=0,[Starts at],{start})"
 
 
 def step_unit(rules: Rules, name: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 
+from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import PENDING, CellPlan, Highlight, SheetPlan
 
@@ -13,6 +16,7 @@ LINKS_COLUMN = 7
 # Free rows of games from which on Start asks for more.
 FEW_ROWS = 20
 ROWS_LEFT = "Rows left"
+ALL_CLEAR = "All checks are green"
 COUNTED = '"rated games; the sheet Check counts what is not rated"'
 MORE_ROWS = (
     "few are left: close the book and run elo-sheets update BOOK.xlsx --rows N, where N is how many games it is to "
@@ -65,6 +69,20 @@ def rows_left(table: str, typed: str, row: str) -> Line:
     cell = f"$C${{row}}<={FEW_ROWS}"
     return Line(
         ROWS_LEFT, f"ROWS({table}[{row}])-{used}", remark=f'IF({cell},"{MORE_ROWS}","free rows for further games")'
+    )
+
+
+def all_clear(checks: Sequence[Mapping[str, str]]) -> str:
+    """Return the formula of the one cell that says whether all lines of the sheet Check are good.
+
+    What a line is made of stands indented below it, and is not counted once more.
+    """
+    lines = [(at, check["label"].startswith(" ")) for at, check in enumerate(checks, HEADER_ROW + 1)]
+    runs = [[at for at, _ in run] for indented, run in groupby(lines, key=itemgetter(1)) if not indented]
+    good = "".join(f'-COUNTIF(Check!$D${run[0]}:$D${run[-1]},"good")' for run in runs)
+    return (
+        f'IF(COUNTIF(Check!$D${lines[0][0]}:$D${lines[-1][0]},"good")={len(lines)},"{ALL_CLEAR}",'
+        f'MAX(1,{sum(map(len, runs))}{good})&" to look at: see the sheet Check")'
     )
 
 

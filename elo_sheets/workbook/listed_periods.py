@@ -11,6 +11,7 @@ from typing import Any
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW, Book
 from elo_sheets.workbook.borrowing import BorrowingView
+from elo_sheets.workbook.facts import best_of
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
 from elo_sheets.workbook.pool_ledger import SPARE_PLAYERS
@@ -132,7 +133,7 @@ class ListedPeriods(BorrowingView):
         body = f"$C${table.first_data_row}:${last}${table.last_row}"
         first = f"C{table.first_data_row}"
         start = table.first_data_row
-        peak = f'AND({first}<>"",{first}={self._best}($C{start}:${last}{start}))'
+        peak = f'AND({first}<>"",{first}={best_of(self.system)}($C{start}:${last}{start}))'
         return SheetPlan(
             sheet["name"],
             (*self.heading(sheet), *months),
@@ -144,10 +145,6 @@ class ListedPeriods(BorrowingView):
             landscape=True,
             pages_wide=PROGRESS_PAGES,
         )
-
-    @property
-    def _best(self) -> str:
-        return "MIN" if self.system.lower_is_better else "MAX"
 
     @staticmethod
     def _names(layout: TableLayout) -> Fill:

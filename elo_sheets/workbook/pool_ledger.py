@@ -15,7 +15,7 @@ from typing import Any
 from elo_sheets.replaying.periods import EVENT_GAP_DAYS
 from elo_sheets.systems import GAME_INPUTS, System, lines
 from elo_sheets.workbook.book import HEADER_ROW, Inputs
-from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.layout import (
     UNRATED,
     TableLayout,
@@ -161,15 +161,19 @@ class PoolLedger(Pool):
     def _so_far(self) -> dict[str, Fill]:
         """Return the fills of what a player has reached: his best rating, his streak."""
         after = f"[{self.label('rating_after')}]"
-        best = "MIN" if self.system.lower_is_better else "MAX"
+        best = best_of(self.system)
         run = "carried[Streak]"
         alone = "IF([Score]=1,1,IF([Score]=0,-1,0))"
         longer = f"IF([Score]=1,MAX({run},0)+1,IF([Score]=0,MIN({run},0)-1,0))"
 
-        reached = f"{best}({after},carried[Best so far])"
+        first, reached = after, f"{best}({after},carried[Best so far])"
+        if self.period != "game":  # inside a period there are subtotals: only what a period before it ended with counts
+            held, ended = "carried[Best so far]", f"carried[{self.label('rating_after')}]"
+            first = '""'
+            reached = f"IF([Same period]=1,{held},IF(ISNUMBER({held}),{best}({held},{ended}),{ended}))"
         self.carrying += ["Best so far", "Streak"]
         return {
-            "best_so_far": self.carried_fill(f"IF([Previous]=0,{after},{reached})", after, "points"),
+            "best_so_far": self.carried_fill(f"IF([Previous]=0,{first},{reached})", first, "points"),
             "streak": self.carried_fill(f"IF([Previous]=0,{alone},{longer})", alone, "count"),
         }
 

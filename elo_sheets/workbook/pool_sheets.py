@@ -14,7 +14,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
-from elo_sheets.workbook.facts import step_facts, step_style, step_unit
+from elo_sheets.workbook.facts import best_of, best_with_start, step_facts, step_style, step_unit
 from elo_sheets.workbook.front import Line, leader, rows_left
 from elo_sheets.workbook.layout import (
     TableLayout,
@@ -298,10 +298,12 @@ class PoolView(View):
             formula = f"IF([Last row]=0,{start},INDEX(Ledger[{after}],[Last row]))"
             found[role] = _listed(formula, step_unit(self.system, name))
         initial = f"IF(ISNUMBER([Start rating]),[Start rating],{self.setting_cells['initial']})"
-        day = "INDEX(Ledger[Date],[Last row])"
+        day, best = "INDEX(Ledger[Date],[Last row])", "INDEX(Ledger[Best so far],[Last row])"
+        if pool.period != "game":  # the best of the periods before, and what the last one comes to
+            best = f"IF(ISNUMBER({best}),{best_of(self.system)}({best},[Rating]),[Rating])"
         return found | {
             "starts_at": _listed(initial, "points"),
-            "player_best": _listed("IF([Last row]=0,[Starts at],INDEX(Ledger[Best so far],[Last row]))", "points"),
+            "player_best": _listed(best_with_start(self.system, best), "points"),
             "last_day": _listed(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
         }
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from elo_sheets.systems import lines
 from elo_sheets.systems.sides import OWN_WEIGHT, SIZE
 from elo_sheets.workbook.book import HEADER_ROW
-from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.facts import best_of, step_unit
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, day_read, rule_formula, trimmed
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill
 from elo_sheets.workbook.pool_columns import start_labels
@@ -235,8 +235,7 @@ class SidesLedger:
 
     def _after(self) -> dict[str, Fill]:
         """Return what a player has reached, and whom he played with and against."""
-        after = f"[{self.label('rating_after')}]"
-        best = "MIN" if self.system.lower_is_better else "MAX"
+        after, best = f"[{self.label('rating_after')}]", best_of(self.system)
         seats, size = self.shape.seats, self.shape.size
         fills = {
             "best_so_far": self.fill(

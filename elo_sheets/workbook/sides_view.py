@@ -15,7 +15,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
-from elo_sheets.workbook.facts import step_facts, step_style, step_unit
+from elo_sheets.workbook.facts import best_with_start, step_facts, step_style, step_unit
 from elo_sheets.workbook.front import COUNTED, Line, leader, rows_left
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, trimmed
 from elo_sheets.workbook.plan import (
@@ -288,6 +288,7 @@ class SidesView(View):
         won = "COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],1)"
         if by_winner(self.pool.system, self.shape):
             won = "SUMPRODUCT((Ledger[Rated no.]=[Id])*(Ledger[First]=1)*(Ledger[Score]=Ledger[Rivals]))"
+        best = best_with_start(self.system, "INDEX(Ledger[Best so far],[Last row])")
         key = f'IF([Id]=0,"",{sign}ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'
         day = "INDEX(Ledger[Date],[Last row])"
         fills = {
@@ -305,7 +306,7 @@ class SidesView(View):
             "player_wins": shown(f"IF([Id]=0,0,{won})"),
             "player_draws": results("0.5"),
             "player_losses": results("0"),
-            "player_best": shown("IF([Last row]=0,[Starts at],INDEX(Ledger[Best so far],[Last row]))", "points"),
+            "player_best": shown(best, "points"),
             "last_day": shown(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
             "player_known": Fill(PENDING, layout.formula(trimmed("[Player]"))),
             "player_id": Fill(

@@ -35,11 +35,13 @@ from elo_sheets.workbook.facts import step_facts, step_style
 from elo_sheets.workbook.fine_scale import finer_sheet, is_fine
 from elo_sheets.workbook.fixed_forms import fixed_forms, fixed_period
 from elo_sheets.workbook.front import (
+    ALL_CLEAR,
     FIRST_ROW,
     LATE,
     LINKS_COLUMN,
     NEXT,
     Line,
+    all_clear,
     front_cells,
     front_highlights,
     with_links,
@@ -88,7 +90,6 @@ if TYPE_CHECKING:
 Figure = tuple[str, CellValue, str]
 Form = Mapping[str, Any]
 
-ALL_CLEAR = "All checks are green"
 COMMON_CHECKS = (
     {"label": "Rows of games without their formulas, which are to be filled down", "role": "unfilled"},
     {"label": "Settings on Start that are not understood: the book uses its first ones", "role": "settings"},
@@ -421,7 +422,7 @@ class View:
         row = FIRST_ROW + len(self.front)
         if self.has_check:
             cells.append(CellPlan(row, 2, "Check", style="label"))
-            cells.append(CellPlan(row, 3, PENDING, self.all_clear(), style="verdict", merge_to=4))
+            cells.append(CellPlan(row, 3, PENDING, all_clear(self.check_lines()), style="verdict", merge_to=4))
             highlights += verdict_highlights(f"$C${row}", f'$C${row}="{ALL_CLEAR}"')
         row = self.guide_row
         for i, line in enumerate(self.guide, 1):
@@ -566,18 +567,9 @@ class View:
         lines: list[dict[str, Any]] = [*self.sheet_form("check")["checks"], *COMMON_CHECKS]
         return [line for line in lines if line["role"] in checks]
 
-    def all_clear(self) -> str:
-        """Return the formula of the one cell that says whether all checks are good."""
-        count = len(self.check_lines())
-        cells = f"Check!$D${HEADER_ROW + 1}:$D${HEADER_ROW + count}"
-        return (
-            f'IF(COUNTIF({cells},"good")={count},"{ALL_CLEAR}",'
-            f'{count}-COUNTIF({cells},"good")&" to look at: see the sheet Check")'
-        )
-
     def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))
-        cells.append(CellPlan(2, 1, PENDING, self.all_clear(), style="verdict"))
+        cells.append(CellPlan(2, 1, PENDING, all_clear(self.check_lines()), style="verdict"))
         for column, text in enumerate(("What is counted", "Found", "Should be", ""), 1):
             cells.append(CellPlan(HEADER_ROW, column, text, style="header"))
         first = HEADER_ROW + 1
