@@ -41,21 +41,22 @@ MONTHS: dict[str, int] = {
 
 CLOCK = (
     r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
-    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>z|utc|gmt|[+-]\d{2}:?\d{2})?)?"
+    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?:(?P<zone>[+-]\d{2}:?\d{2})|(?:utc|gmt)[+-]\d{1,2}(?::?\d{2})?|z|utc|[a-z]{1,4}t|msk)?)?"
 )
+OF_YEAR = r"(?:\s?(?:r|roku|г|года)\b\.?)?"  # as Poles and Russians write behind a year
 YEAR = r"(?P<year>\d{4}|\d{2})"
 NAME = r"(?P<name>[^\W\d_]{3,})"
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 SEPARATOR = r"(?P<separator>[-/.])"
 YEAR_FIRST = re.compile(
-    rf"(?P<year>\d{{4}}){SEPARATOR}(?P<month>\d{{1,2}})(?P=separator)(?P<day>\d{{1,2}})\.?{CLOCK}", re.I
+    rf"(?P<year>\d{{4}}){SEPARATOR}\s?(?P<month>\d{{1,2}})(?P=separator)\s?(?P<day>\d{{1,2}})\.?{CLOCK}", re.I
 )
 ISO_DAY = re.compile(r"(?:1[7-9]|20)[0-9]{2}([-./])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])")
 COMPACT = re.compile(rf"(?P<year>1[6-9]\d\d|2[01]\d\d)(?P<month>\d\d)(?P<day>\d\d){CLOCK}", re.I)
 NUMBERS = re.compile(
-    rf"(?P<a>\d{{1,2}}){SEPARATOR}\s?(?P<b>\d{{1,2}})(?P=separator)\s?(?P<c>\d{{4}}|\d{{2}}){CLOCK}", re.I
+    rf"(?P<a>\d{{1,2}}){SEPARATOR}\s?(?P<b>\d{{1,2}})(?P=separator)\s?(?P<c>\d{{4}}|\d{{2}}){OF_YEAR}{CLOCK}", re.I
 )
-DAY_NAMED = re.compile(rf"{DAY}[-. /]*(?:de |of )?{NAME}[-., /]*(?:de |of )?{YEAR}{CLOCK}", re.I)
+DAY_NAMED = re.compile(rf"{DAY}[-. /]*(?:de |of )?{NAME}[-., /]*(?:de |of )?{YEAR}{OF_YEAR}{CLOCK}", re.I)
 NAMED_DAY = re.compile(rf"{NAME}[-. /]*{DAY}[-, /]+{YEAR}{CLOCK}", re.I)
 YEAR_NAMED = re.compile(rf"(?P<year>\d{{4}})[-. /]+{NAME}[-. /]+{DAY}{CLOCK}", re.I)
 NAMED = (DAY_NAMED, NAMED_DAY, YEAR_NAMED)
@@ -78,8 +79,9 @@ def is_partial(text: str) -> bool:
 def read_date(text: str, order: Order | None = None) -> datetime | None:
     """Return the day that `text` names, with its time of day if it has one; None when it is empty or partial.
 
-    `order` reads numbers such as 1/2/2024; a year of four digits in front and a month's name need none. Times
-    with an offset are turned into UTC. Raises `ValueError` when `text` is not a date or not a possible one.
+    `order` reads numbers such as 1/2/2024; a year of four digits in front and a month's name need none. Times with an
+    offset such as +02:00 are turned into UTC; beside the name of a zone, as in Google's forms, the clock counts as it
+    stands, which is what their spreadsheet shows. Raises `ValueError` when `text` is not a date or not a possible one.
 
     >>> read_date("3 Feb 2024")
     datetime.datetime(2024, 2, 3, 0, 0)
@@ -239,7 +241,7 @@ def _moment(found: re.Match[str], year: str, month: str, day: str) -> datetime:
         return midnight
     moment = midnight + _clock(found)
     zone = (found["zone"] or "").replace(":", "")
-    if zone[:1] in ("+", "-"):
+    if zone:
         moment = datetime.strptime(f"{moment:%Y-%m-%d %H:%M:%S} {zone}", "%Y-%m-%d %H:%M:%S %z")
         return moment.astimezone(UTC).replace(tzinfo=None)
     return moment

@@ -33,7 +33,7 @@ WORD_TABLE = """
         czarne czarny cerny cerne черные черный musta sotet fekete siyah
     number1: 1 a one w
     number2: 2 b two
-    who: player players team teams name names side club squad pair competitor participant spieler mannschaft
+    who: p player players team teams name names side club squad pair competitor participant spieler mannschaft
         mannschafts verein teilnehmer paar joueur joueuse equipe nom participante jugador jugadora equipo nombre
         pareja giocatore giocatrice squadra nome coppia jogador jogadora equipa dupla clube speler ploeg naam
         spelare lag namn spiller hold navn zawodnik zawodniczka druzyna gracz nazwa imie zespol hrac tym jmeno
@@ -42,7 +42,7 @@ WORD_TABLE = """
     points: score scores goal goals point points pts pt ptos runs set sets leg legs games frames tore punkte satze
         buts but tantos golos gols gol goles puntos marcador placar punti reti punteggio doelpunten punten mal maal
         poang poeng bramki gole punkty branky body голы очки счет maalit maali pisteet puan puanlar golok pont
-        pontok partien parties
+        pontok partien parties sety sady szettek
     result: result results res outcome ergebnis resultat resultado risultato esito uitslag wynik vysledek результат
         исход tulos skor sonuc eredmeny stand
     won: won win wins gewonnen gagne gagnes ganados ganadas ganhos ganhas vinti gewonnene
@@ -51,7 +51,7 @@ WORD_TABLE = """
         voittaja gyoztes nyertes kazanan galip
     loser: loser losers losing lost verlierer perdedor perdedora perdant perdante vaincu perdente sconfitto
         verliezer forlorare taper taber przegrany porazeny проигравший проиграл haviaja vesztes kaybeden derrotado
-    date: date dates datum data datas fecha dia day jour tag giorno dag dato den dzien дата день paiva paivays pvm
+    date: ts date dates datum data datas fecha dia day jour tag giorno dag dato den dzien дата день paiva paivays pvm
         tarih gun nap when wann quand cuando quando wanneer timestamp termin anstoss played gespielt joue jouee
         jugado jugada jugo giocata giocato jogado jogada gespeeld spelad spelat spilt spillet grano rozegrano
         odehrano сыграно pelattu oynandi jatszottak

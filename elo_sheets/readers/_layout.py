@@ -109,6 +109,9 @@ REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 LEFT_TO_GUESS = frozenset({"game", "source", "source_row", "url", "origin"})
 MAPPABLE = tuple(dict.fromkeys([name for name in COLUMNS if name not in LEFT_TO_GUESS] + list(ROLES)))
 
+# Behind which no cell begins: a column of numbers may be headed #.
+COMMENT = re.compile(r"#(?!\s*[,;\t|])")
+
 OPEN_QUOTE = "a quote is opened and never closed"
 NUL = "a NUL byte, which no text has"
 
@@ -192,7 +195,7 @@ def start_of(lines: Sequence[str]) -> tuple[int, str | None]:
             delimiter = named[1]
         elif re.fullmatch(r"sep=\t?", line, re.I):
             delimiter = "\t"
-        elif line.strip(" ,;\t|") and not line.startswith("#"):
+        elif line.strip(" ,;\t|") and not COMMENT.match(line):
             return index, delimiter
     return len(lines), delimiter
 

@@ -16,6 +16,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
 from elo_sheets.games import clean_name as _clean_name
 from elo_sheets.games import identity as _identity
+from elo_sheets.readers._encodings import WINDOWS, guessed
 from elo_sheets.readers._said import BYES
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
-WINDOWS = "Windows-1252"
+READ_AS = "read as"
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 SHOWN = 10
 
@@ -221,8 +222,8 @@ def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[st
     """Return the text of a whole file and remarks on how it was decoded.
 
     A byte order mark comes first, then strict UTF-8, then UTF-8 in which fewer bytes are wrong than letters are right,
-    then Windows-1252, with a remark. A wrong byte among UTF-8 is read as Windows-1252 and its line named. Raises
-    `UnreadableInput` when the bytes fit none of them, or do not fit the `encoding` asked for.
+    then what the letters say (`_encodings`), with a remark. A wrong byte among UTF-8 is read as Windows-1252 and its
+    line named. Raises `UnreadableInput` when the bytes fit none of them, or do not fit the `encoding` asked for.
     """
     chosen = encoding or bom_encoding(data) or "utf-8"
     try:
@@ -242,8 +243,9 @@ def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[st
             f"{'1 row has' if one else f'{len(lines)} rows have'} bytes that are not UTF-8, read as {WINDOWS}: "
             f"row{'' if one else 's'} {rows}; give --encoding if names look wrong"
         ]
+    found = guessed(data)
     try:
-        text = data.decode("cp1252")
+        text = data.decode(found)
     except UnicodeError:
         text = "\x00"
     if CONTROL.search(text):
@@ -252,7 +254,7 @@ def decode(data: bytes, encoding: str | None, source: str) -> tuple[str, list[st
             f"encoding, "
             "such as --encoding cp1251"
         )
-    return text, [f"read as {WINDOWS}: give --encoding if names look wrong"]
+    return text, [f"{READ_AS} {found}: give --encoding if names look wrong"]
 
 
 def mend(data: bytes) -> tuple[str, list[int]]:

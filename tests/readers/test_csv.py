@@ -580,11 +580,53 @@ def test_windows_1252_is_read_with_a_remark() -> None:
     assert found.notes == ["read as Windows-1252: give --encoding if names look wrong"]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("cp1251", ["Сергеев", "Алёхин"]),
+        ("koi8-r", ["Сергеев", "Алёхин"]),
+        ("cp1250", ["Łęcki", "Wójcik-Śliwa"]),
+        ("cp1250", ["Šťastný", "Růžička"]),
+        ("cp1250", ["Győri", "Fűzfa"]),
+        ("cp1254", ["Yılmaz", "Güneş"]),
+        ("cp1257", ["Kęstutis", "Žygimantė"]),
+        ("cp1252", ["Søren", "Ærø"]),
+        ("cp1252", ["Þórður", "Ágúst"]),
+        ("cp1252", ["François", "Hélène"]),
+    ],
+)
+def test_an_old_encoding_is_told_by_its_letters_and_said(encoding: str, names: list[str]) -> None:
+    found = reading((HEADER + f"2024-01-01,{names[0]},{names[1]},1-0\n").encode(encoding))
+    assert [found.games["white"][0], found.games["black"][0]] == names
+    assert found.notes[0].startswith("read as ")
+    assert "give --encoding" in found.notes[0]
+
+
+def test_the_times_of_a_form_count_as_its_spreadsheet_shows_them() -> None:
+    rows = ('"2025/11/02 11:30:05 PM GMT+2"', '"2025/11/03 12:05:09 AM CST"')
+    found = reading("Timestamp,Winner,Loser\n" + "".join(f"{row},Ann,Bob\n" for row in rows))
+    assert [str(day) for day in found.games["date"]] == ["2025-11-02 23:30:05", "2025-11-03 00:05:09"]
+
+
+@pytest.mark.parametrize(
+    "text", ["7.10.2023 r.", "07.10.2023г.", "7 октября 2023 г.", "2023. 10. 07.", "2023/10/07 9:00 GMT-3"]
+)
+def test_a_year_is_read_with_what_languages_put_beside_it(text: str) -> None:
+    found = reading(f'Date;White;Black;Result\n"{text}";Ann;Bob;1-0\n')
+    assert [f"{day:%Y-%m-%d}" for day in found.games["date"]] == ["2023-10-07"]
+
+
+def test_a_header_may_begin_with_a_number_sign() -> None:
+    found = reading("#;Winner;Loser\n1;Ann;Bob\n2;Cid;Ann\n")
+    assert (found.read, found.games["white"].tolist()) == (2, ["Ann", "Cid"])
+    assert reading("# exported, by hand\nWinner,Loser\nAnn,Bob\n").kept == 1
+
+
 def test_bytes_that_are_no_windows_1252_need_an_encoding() -> None:
-    data = (HEADER + "2024-01-01,Ѓорѓи,Bob,1-0\n").encode("cp1251")
+    data = (HEADER + "2024-01-01,Müller,Bob,1-0\n").encode("cp850")
     with pytest.raises(UnreadableInput, match=r"line 2.*--encoding"):
         reading(data)
-    assert reading(data, encoding="cp1251").games["white"].tolist() == ["Ѓорѓи"]
+    assert reading(data, encoding="cp850").games["white"].tolist() == ["Müller"]
 
 
 def test_an_unknown_encoding_is_refused() -> None:
