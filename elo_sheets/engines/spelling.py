@@ -28,6 +28,8 @@ _OPEN_ENDED = re.compile(
 _NORMAL = re.compile(
     r"(?<![\w.])(?:_xlfn\.)?(?P<name>NORMSDIST|NORM\.S\.DIST|NORMDIST|NORM\.DIST|ERFC?(?:\.PRECISE)?)\(", re.IGNORECASE
 )
+_LOOKED_UP = re.compile(r"(?<![\w.])(?:_xlfn\.)?XLOOKUP\(", re.IGNORECASE)
+_REFERENCE = re.compile(rf"[\w.]+|{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d*:\$?[A-Za-z]{{1,3}}\$?\d*|[\w.]*\[.*\]")
 _CUMULATIVE = {"TRUE", "TRUE()", "1"}
 _LONG_NUMBER = re.compile(r"(?<![\w.$])(?=[\d.]{16})\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.:!])")
 _AS_TEXT = re.compile(r"""\bTEXT\(([\w.!$]+(?:\[\[#This Row\],\[[^\]]*\]\])?),"@"\)""", re.IGNORECASE)
@@ -94,7 +96,7 @@ def _spelt_otherwise(cells: Mapping[Place, Cell]) -> Iterator[tuple[Place, str]]
 def _may_be_respelt(formula: str) -> bool:
     """Return whether there is anything in a formula that `_respelt` looks at."""
     plain = formula.upper()
-    if any(word in plain for word in ("(2", "COUNTIF", "SUMPRODUCT(MAX(", "NORM", "ERF", str(MAX_ROW))):
+    if any(word in plain for word in ("(2", "COUNTIF", "SUMPRODUCT(MAX(", "XLOOKUP(", "NORM", "ERF", str(MAX_ROW))):
         return True
     return _MANY_DIGITS in formula.translate(_DIGITS) or _WHOLE_COLUMN.search(formula) is not None
 
@@ -125,6 +127,8 @@ def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guard
         new = _LARGEST.sub(partial(_largest, ones=ones, guards=guards), new)
     if "NORM" in plain or "ERF" in plain:
         new = normal_curve(new)
+    if "XLOOKUP(" in plain:
+        new = looked_up(new)
     new = all_digits(new)
     return formula if new == formula else new
 
@@ -219,6 +223,29 @@ def last_match(formula: str) -> str:
                 formula = f"{formula[:at]}{_place(condition, _first_area(condition))}{formula[outer + 1 :]}"
             else:
                 at += 1
+    return formula
+
+
+@lru_cache(maxsize=65536)
+def looked_up(formula: str) -> str:
+    """Return a formula in which XLOOKUP of columns that are worked out is spelt by the place where it finds.
+
+    >>> looked_up("XLOOKUP(B9,B$3:B8,ROW(B$3:B8),0,0,-1)")
+    'IFNA(INDEX(ROW(B$3:B8),_xlfn.XMATCH(B9,B$3:B8,0,-1)),0)'
+    """
+    at = 0
+    while match := _LOOKED_UP.search(formula, at):
+        at = match.end()
+        end = _closing(formula, at - 1)
+        if end < 0 or all(place != match.start() for place, _ in _bare(formula)):
+            continue
+        given = [one.strip() for one in _arguments(formula[at:end])]
+        if len(given) < 3 or all(_REFERENCE.fullmatch(one) for one in given[1:3]):
+            continue
+        wanted, where, what, instead, *ways = (*given, "") if len(given) == 3 else given
+        new = f"INDEX({what},_xlfn.XMATCH({','.join((wanted, where, *ways))}))"
+        new = f"IFNA({new},{instead})" if instead else new
+        formula, at = f"{formula[: match.start()]}{new}{formula[end + 1 :]}", match.start()
     return formula
 
 

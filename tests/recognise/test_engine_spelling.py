@@ -7,7 +7,7 @@ import math
 import pytest
 from books import as_book
 
-from elo_sheets.engines.spelling import last_match, normal_curve
+from elo_sheets.engines.spelling import last_match, looked_up, normal_curve
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.repair import compute
 
@@ -18,6 +18,8 @@ SPELLINGS = {
     "the other way round": "LOOKUP(2,1/(A{row}=A$1:A{above}),B$1:B{above})",
     "two conditions": 'LOOKUP(2,1/((A$1:A{above}=A{row})*(B$1:B{above}<>"")),B$1:B{above})',
     "the row": "LOOKUP(2,1/(A$1:A{above}=A{row}),ROW(A$1:A{above}))-1",
+    "XLOOKUP of the row": "INDEX(B:B,_xlfn.XLOOKUP(A{row},A$1:A{above},ROW(A$1:A{above}),NA(),0,-1))",
+    "XLOOKUP of two": '_xlfn.XLOOKUP(1,(A$1:A{above}=A{row})*(B$1:B{above}<>""),B$1:B{above},,0,-1)',
     "a match": "INDEX(B$1:B{above},MATCH(2,1/(A$1:A{above}=A{row})))",
 }
 
@@ -40,10 +42,10 @@ def test_the_last_match_is_the_one_nearest_above(spelling: str) -> None:
 
 @pytest.mark.parametrize(
     "formula",
-    ["LOOKUP(2,A1:A9,B1:B9)", "VLOOKUP(2,A1:B9,2)", 'MATCH(2,A1:A9,0)&"LOOKUP(2,1/("', "XLOOKUP(2,1/A1:A9,B1)"],
+    ["LOOKUP(2,A1:A9,B1:B9)", "VLOOKUP(2,A1:B9,2)", 'MATCH(2,A1:A9,0)&"LOOKUP(2,1/("', "XLOOKUP(2,A1:A9,B1:B9,,-1)"],
 )
 def test_other_look_ups_stay_as_they_are(formula: str) -> None:
-    assert last_match(formula) == formula
+    assert last_match(formula) == looked_up(formula) == formula
 
 
 NORMAL = {
