@@ -43,7 +43,7 @@ SYNONYM_TABLE = """
     colour: color farbe couleur colore cor kleur farve farge farg barva kolor vari szin renk цвет venue homeaway ha
         side mycolour mycolor playedas
     score: result res result1 ftr ft outcome ergebnis resultat resultado risultato
-        punkte результат uitslag wl wdl matchresult gameresult finalscore endergebnis marcador
+        erg ris punkte результат uitslag wl wdl matchresult gameresult finalscore endergebnis marcador
         sets setscore setscores satze satzergebnis setresult
     winner: winnername winningteam winningplayer sieger gewinner ganador vainqueur vincitore vencedor won
     loser: losername losingteam losingplayer verlierer perdedor perdant perdente lost
@@ -210,7 +210,7 @@ def delimiter_of(lines: Sequence[str], columns: Mapping[str, str]) -> str:
         width, often = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
         if width == 1:
             return (0, 0, 0)
-        known = max((len(_guess(row)) + len(wanted & {plain(c) for c in row}) for row in rows[:PREAMBLE]), default=0)
+        known = max((len(guess(row)) + len(wanted & {plain(c) for c in row}) for row in rows[:PREAMBLE]), default=0)
         guessed = known if known > 1 else len(_guess_without_header(rows)) or known
         return (guessed, often / len(rows), width)
 
@@ -301,7 +301,7 @@ COUNTS = frozenset({"won", "lost"})
 FLAGS = frozenset({"status", "played", "forfeit"})  # whether a game was played
 
 
-def _guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
+def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
     """Return the column of every role that a header names; of two for one role, the better known.
 
     `below` are rows of cells, against which is held what is told by the words of a header alone.
@@ -382,9 +382,9 @@ def layout_of(
         if _looks_like_header(rows, by_number):
             headers = rows[0].cells
             below = [row.cells for row in rows[1:]]
-            return rows[0].line, Layout({**_unmapped(_guess(headers, below), by_number), **by_number}, headers)
+            return rows[0].line, Layout({**_unmapped(guess(headers, below), by_number), **by_number}, headers)
         return first, Layout({**_unmapped(headerless, by_number), **by_number}, rows[0].cells, has_header=False)
-    if not columns and headerless and not _complete(_guess(rows[0].cells)):
+    if not columns and headerless and not complete(guess(rows[0].cells)):
         return first, Layout(headerless, rows[0].cells, has_header=False)
     if (found := _header(rows, columns, depth)) is not None:
         return found
@@ -397,7 +397,7 @@ def layout_of(
                 f"expected a header of the file for {role!r}, got {text!r} ({source} has "
                 f"{listed(headers)}){did_you_mean(text, list(headers))}"
             )
-    return rows[at].line, _whole({**_unmapped(_guess(headers, below), mapped), **mapped}, headers, below)
+    return rows[at].line, _whole({**_unmapped(guess(headers, below), mapped), **mapped}, headers, below)
 
 
 def header_of(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> Layout | None:
@@ -427,12 +427,12 @@ def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tupl
             continue  # a game: sides may have names as headings have, A Team and B Team
         below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE]]
         mapped = _mapped(row.cells, columns)
-        roles = {**_unmapped(_guess(row.cells, below), mapped), **mapped}
-        if len(mapped) == len(columns) and not row.fault and _complete(roles):
+        roles = {**_unmapped(guess(row.cells, below), mapped), **mapped}
+        if len(mapped) == len(columns) and not row.fault and complete(roles):
             return row.line, _whole(roles, row.cells, below)
         if len(mapped) == len(columns) and not row.fault and {"white", "black"} <= roles.keys():
             whole = _whole(roles, row.cells, below)
-            if _complete(whole.roles):
+            if complete(whole.roles):
                 return row.line, whole
     return None
 
@@ -498,7 +498,8 @@ def _unmapped(guessed: Mapping[str, int], mapped: Mapping[str, int]) -> dict[str
     return {role: index for role, index in guessed.items() if role not in replaced and index not in taken}
 
 
-def _complete(roles: Mapping[str, int]) -> bool:
+def complete(roles: Mapping[str, int]) -> bool:
+    """Tell whether roles name both sides and a result."""
     sides = {"white", "black"} <= roles.keys() or {"winner", "loser"} <= roles.keys() or "opponent" in roles
     result = bool({"score", "winner"} & roles.keys()) or {"white_points", "black_points"} <= roles.keys()
     return sides and result
@@ -539,7 +540,7 @@ def _looks_like_header(rows: Sequence[Row], roles: Mapping[str, int]) -> bool:
 def check_layout(layout: Layout, player: str | None, source: str) -> None:
     """Raise `UnreadableInput` for a layout without the two sides or the result, or without the owner of a journal."""
     roles = layout.roles
-    if not _complete(roles):
+    if not complete(roles):
         missing = "the result" if {"white", "black"} <= roles.keys() else "the two sides"
         single = "; a row for each player: --map game=…,player=…,points=…" if {"score"} & roles.keys() else ""
         raise UnreadableInput(

@@ -72,7 +72,7 @@ BYES = frozenset(re.findall(r"^    free:((?:.|\n {8})*)", WORD_TABLE, re.M)[0].s
 def said(text: str) -> str:
     """Return what a text says: `1`, `0` or `½` for the first side, why there is no result, or nothing.
 
-    >>> said("gana blancas"), said("победа чёрных"), said("black resigned"), said("1:0 kl")
+    >>> said("gana blancas"), said("победа чёрных"), said("black moved"), said("1:0 kl")
     ('1', '0', '', 'forfeited')
     """
     words = [folded(word) for word in re.findall(r"[^\W\d_]+", text)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
+from elo_sheets.readers._arranged import arranged, as_rows
 from elo_sheets.readers._cells import Cells, cells_of, joined, read_cells
 from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date, remembered_order
 from elo_sheets.readers._headings import asks_who_won, is_of_white
@@ -48,10 +49,12 @@ from elo_sheets.readers.sided import SEAT, is_sided, refuse
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
 LARGEST = 1 << 30
 EVERY = 10_000
+FEWEST = 3  # games that have an order
 # How much of a log, and how many lines behind its first one, show what its columns are.
 HEAD, ENOUGH = 1 << 20, 200
 RESULTS = {"score", "white_points", "black_points", "shootout"}
@@ -74,6 +77,9 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
         yield read_crosstable(Table(log.name, rows, notes=notes), how)
         return
     sample = list(rows_of(lines[: first + SAMPLE], first, delimiter))
+    if arranged(sample, how.columns)[1]:
+        yield read_table(Table(log.name, list(rows_of(text.split("\n"), first, delimiter)), notes=notes), how)
+        return
     if is_sided(sample, how.columns):
         raise refuse(Table(log.name, list(rows_of(text.split("\n"), first, delimiter)), notes=notes))
     start, layout = layout_of(sample, how.columns, log.name)
@@ -90,6 +96,7 @@ def read_table(table: Table, how: How) -> Reading:
     """Return the games of a table, its header among the first rows, as `read_csv` returns those of text."""
     if is_crosstable(table.rows[:ENOUGH]):
         return read_crosstable(table, how)
+    table = as_rows(table, how.columns)
     if is_sided(table.rows, how.columns):
         raise refuse(table)
     start, layout = layout_of(table.rows, how.columns, table.name, depth=table.depth)
@@ -214,6 +221,7 @@ def _read_rows(
     if records:
         table = joined_tables([table, table_of(records)])
         table = table.sort_values("source_row", kind="stable", ignore_index=True)
+    table = _oldest_first(table, reading)
     reading.table = table.assign(source=coded(np.zeros(len(table), dtype=np.int8), [source]))
     reading.ids = ids_of(cells, layout)
     if sides(layout)[0] == "owner" and "owner" in layout.roles and "colour" not in layout.roles:
@@ -222,6 +230,24 @@ def _read_rows(
     if {"white", "black", "winner"} <= layout.roles.keys() and not asked and not RESULTS & layout.roles.keys():
         reading.winners[source] = layout.name("winner"), is_named([*reading.headers, Path(source).name])
     reading.problems = sorted(problems, key=lambda problem: problem.row)
+
+
+def _oldest_first(table: pd.DataFrame, reading: Reading) -> pd.DataFrame:
+    """Return the games of a log that has the newest first, by its days or else by its rounds, turned round."""
+    if len(table) < FEWEST:
+        return table
+    days = table["date"]
+    if days.notna().all():
+        order = days
+    elif days.isna().all() and "round" in table:
+        order = table["round"].astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
+    else:
+        return table
+    if not order.is_monotonic_decreasing or order.iloc[0] == order.iloc[-1] or order.is_unique:
+        return table
+    what = "day" if order is days else "round"
+    reading.notes.append(f"the newest games stand first: those of a {what} are taken from the last row up")
+    return table.iloc[::-1].reset_index(drop=True)
 
 
 def _strange(cells: Cells, layout: Layout) -> NDArray[np.bool_]:

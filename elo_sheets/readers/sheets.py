@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers._arranged import side_by_side
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
@@ -78,8 +79,10 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     }
     if how.sheet is None:
         found = _with_games(found, how, log.name)
-    for name, rows in found.items():
-        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), [*_said(how, name), *_uncomputed(book, name)])
+    for name, all_rows in found.items():
+        rows, notes = side_by_side(all_rows, how.columns)
+        said = [*_said(how, name), *_uncomputed(book, name), *notes]
+        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), said)
 
 
 def lists(log: OpenLog, how: How) -> Iterator[Table]:

@@ -1,0 +1,362 @@
+"""Tables as people lay them out to be read, put into a row a game, before any column is looked for.
+
+Games side by side under the same headings become one list; a day or a round that stands as a heading, or on the first
+of its games only, counts for the games below; a title before a name and a rating in brackets behind it are no part of
+the name; a game in one cell, as in `Ann - Bob 1-0` or `Ann def. Bob 6-4 6-3`, becomes sides and result. Each needs the
+table to show it, and is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from elo_sheets.readers._contents import is_date
+from elo_sheets.readers._dates import DAY_NAMED, NAMED_DAY, NUMBERS, YEAR_FIRST, read_date
+from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, listed, plain
+from elo_sheets.readers._people import TITLES
+from elo_sheets.readers._results import BYE, PAIR
+from elo_sheets.readers._rows import BETWEEN
+from elo_sheets.readers._said import FREE, said
+from elo_sheets.readers._text import clean_name, identity
+
+Arranged = tuple[Sequence[Row], list[str]]
+
+SHOWN = 200  # rows that show how a table is laid out
+MOST = 0.8  # of them must show it
+LEAST_COLUMNS = 3
+RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*")
+BLANKS = re.compile(r"\s{2,}|\t")
+DAYS = [re.compile(rf"(?<!\w){one.pattern}(?!\w)", re.I) for one in (YEAR_FIRST, NUMBERS, DAY_NAMED, NAMED_DAY)]
+ROUND_WORD = (
+    r"(?:round|rd|runde|ronde|ronda|rodada|giornata|turno|tour|jornada|journ[eé]e|spieltag|matchday|gameweek|week|woche|"
+    r"kolo|kolejka|runda|omgang|omgång|тур)"
+)
+ROUND = re.compile(rf"(?<!\w)(?:{ROUND_WORD}\W{{0,3}}(\d{{1,3}})|(\d{{1,3}})\W{{0,3}}{ROUND_WORD})(?!\w)", re.I)
+RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
+TITLED = re.compile(rf"(?:{TITLES.pattern})\s+(?=\S)", re.I)
+
+_VERB = r"(?:def\.?|d\.|bt\.?|beats?|defeat(?:s|ed)|besiegt|schl[aä]gt|bat|vence a|vence|batte)"
+_SCORE = r"(?:1/2|½|\d+(?:[.,]5)?½?)\s*[-–—−:]\s*(?:1/2|½|\d+(?:[.,]5)?½?)"
+SENTENCES: tuple[tuple[re.Pattern[str], bool], ...] = (
+    (re.compile(rf"(?P<a>\S.*?)\s+{_VERB}\s+(?P<b>[^\d]*?[^\d\s])(?:\s+(?P<result>\S.*))?", re.I), True),
+    (re.compile(rf"(?P<a>[^\W\d].*?)\s+(?P<result>{_SCORE})\s+(?P<b>[^\W\d][^\d]*)"), False),
+    (
+        re.compile(
+            rf"(?P<a>[^\W\d].*?)\s+(?:[-–—]|vs?\.?|gegen|contra|contre)\s+(?P<b>[^\W\d].*?)[\s:,]+(?P<result>{_SCORE}.*|[^\W\d]+|\*)",
+            re.I,
+        ),
+        False,
+    ),
+)
+
+BOTH = re.compile(r"(?P<a>[^\W\d].*?)\s+(?:[-–—]|vs?\.?|gegen|contra|contre|x)\s+(?P<b>[^\W\d].*)", re.I)
+
+
+def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str], str] = str) -> Arranged:
+    """Return the rows with a game in each, and remarks; just these rows and none where they are laid out so.
+
+    `day` gives a cell as people write it.
+    """
+    notes: list[str] = []
+    steps: tuple[Callable[[Sequence[Row]], Arranged], ...] = (
+        _unruled,
+        lambda found: side_by_side(found, columns),
+        _in_one_cell,
+        _both_in_one_cell,
+        lambda found: _headed(found, day),
+        _filled_down,
+        _without_ratings,
+        _without_titles,
+    )
+    for step in steps:
+        rows, said = step(rows)
+        notes += said
+    return rows, notes
+
+
+def as_rows(table: Table, columns: Mapping[str, str]) -> Table:
+    """Return a table with a game in each row."""
+
+    def day(text: str) -> str:
+        return text if table.day is None else table.day([text]).get(text, text)
+
+    rows, notes = arranged(table.rows, columns, day)
+    return replace(table, rows=rows, notes=[*table.notes, *notes]) if notes else table
+
+
+def _filled(row: Row) -> list[str]:
+    return [text for cell in row.cells if (text := cell.strip())]
+
+
+def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
+    """Return the place of the row that names both sides, -1 without one, and its roles."""
+    for at, row in enumerate(rows[:PREAMBLE]):
+        if row.fault:
+            continue
+        roles = guess(row.cells, [one.cells for one in rows[at + 1 : at + 1 + SHOWN]])
+        if {"white", "black"} <= roles.keys() or {"winner", "loser"} <= roles.keys() or "opponent" in roles:
+            return at, roles
+    return -1, {}
+
+
+# --- lines of text
+
+
+def _unruled(rows: Sequence[Row]) -> Arranged:
+    """Return the rows without lines that are drawn, cut at wide blanks where all else is one cell."""
+    if any(len(row.cells) > 1 for row in rows[:SHOWN]):
+        return [row for row in rows if row.fault or not all(map(RULE.fullmatch, _filled(row)))], []
+    rows = [row for row in rows if row.fault or not RULE.fullmatch(row.cells[0])]
+    cut = [BLANKS.split(row.cells[0].strip()) for row in rows]
+    width = max(map(len, cut), default=0)
+    if width < LEAST_COLUMNS or sum(len(cells) == width for cells in cut) < MOST * len(cut):
+        return rows, []
+    cells = [row._replace(cells=one) for row, one in zip(rows, cut, strict=True)]
+    return cells, ["the columns are those between wide blanks"]
+
+
+# --- side by side
+
+
+def side_by_side(rows: Sequence[Row], columns: Mapping[str, str]) -> Arranged:
+    """Return blocks of games that stand beside each other under the same headings below each other."""
+    wanted = {plain(text) for text in columns.values()}
+    for at, row in enumerate(rows[:PREAMBLE]):
+        known = list(map(plain, row.cells))
+        for width in range(LEAST_COLUMNS, len(known) // 2 + 2):
+            count = -(-len(known) // width)
+            padded = known + [""] * (count * width - len(known))
+            blocks = [padded[one * width : (one + 1) * width] for one in range(count)]
+            some = [one for one in blocks[0] if one]
+            same = count > 1 and all(one == blocks[0] for one in blocks)
+            if not same or len(some) < LEAST_COLUMNS or len(set(some)) < len(some):
+                continue
+            roles = guess(row.cells[:width], [])
+            if not (complete(roles) or {"white", "black"} <= roles.keys() or (wanted and wanted <= set(some))):
+                continue
+            return _below(rows, at, width, count), [
+                f"{count} lists stand side by side under the same headings: each was read, one after the other"
+            ]
+    return rows, []
+
+
+def _below(rows: Sequence[Row], at: int, width: int, count: int) -> list[Row]:
+    found = [rows[at]._replace(cells=list(rows[at].cells[:width]))]
+    for one in range(count):
+        part = slice(one * width, (one + 1) * width)
+        titles = [row._replace(cells=[text, *[""] * (width - 1)]) for row in rows[:at] for text in row.cells[part]]
+        found += [row for row in titles if _day_in(row.cells[0]) or ROUND.search(row.cells[0])]
+        for row in rows[at + 1 :]:
+            cells = list(row.cells[part])
+            if row.fault or any(map(str.strip, cells)):
+                found.append(row._replace(cells=cells + [""] * (width - len(cells))))
+    return found
+
+
+# --- a game in one cell
+
+
+def _sentence(text: str) -> tuple[str, str, str] | None:
+    """Return sides and result of a game in words, None for another text.
+
+    >>> _sentence("Ann def. Bob 6-4 6-3"), _sentence("Ann 3:1 Bob"), _sentence("Ann - Bob ½-½")
+    (('Ann', 'Bob', '1-0'), ('Ann', 'Bob', '3:1'), ('Ann', 'Bob', '½-½'))
+    """
+    for pattern, is_won in SENTENCES:
+        if found := pattern.fullmatch(text.strip()):
+            result = found["result"] or ""
+            if is_won:
+                result = "1-0" if not result or PAIR.match(result) else result
+            return found["a"].strip(), found["b"].strip(), result.strip()
+    return None
+
+
+def _in_one_cell(rows: Sequence[Row]) -> Arranged:
+    """Return rows whose games stand in one cell each with the sides and the result in columns of their own."""
+    if _header(rows)[0] >= 0:
+        return rows, []
+    width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
+    for at in range(width):
+        shown = rows[width > 1 : SHOWN]  # below the heading
+        texts = [row.cells[at] for row in shown if at < len(row.cells) and row.cells[at].strip()]
+        games = [text for text in texts if _sentence(_undated(text)[1])]
+        if len(games) > 1 and len(games) >= (0.3 if width == 1 else MOST) * len(texts):
+            break
+    else:
+        return rows, []
+    found: list[Row] = []
+    dated = any(_undated(text)[0] for text in games)
+    for row in rows:
+        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        day, text = _undated(cells[at])
+        told = _sentence(text)
+        first = not found and told is None and width > 1
+        new = ["White", "Black", "Result"] if first else list(told or (cells[at], "", ""))
+        days = ["Date" if first else day] if dated else []
+        found.append(row._replace(cells=[*cells[:at], *days, *new, *cells[at + 1 :]]))
+        if width == 1 and told is None and not (_day_in(text) or day or ROUND.search(text)):
+            found[-1] = row._replace(fault=BYE if said(text) == FREE else BETWEEN)
+    if width == 1:
+        found.insert(0, Row(0, [*(["Date"] if dated else []), "White", "Black", "Result"]))
+    return found, [f"each game was read from one cell, as in {games[0].strip()!r}"]
+
+
+def _both_in_one_cell(rows: Sequence[Row]) -> Arranged:
+    """Return rows whose two sides stand in one cell, beside the result, with a column for each."""
+    if _header(rows)[0] >= 0:
+        return rows, []
+    width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
+    for at in range(width if width > 1 else 0):
+        texts = [row.cells[at].strip() for row in rows[1:SHOWN] if at < len(row.cells) and row.cells[at].strip()]
+        pairs = [match for text in texts if (match := BOTH.fullmatch(text))]
+        if len(pairs) > 1 and len(pairs) >= MOST * len(texts):
+            break
+    else:
+        return rows, []
+    found: list[Row] = []
+    for row in rows:
+        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        pair = BOTH.fullmatch(cells[at].strip())
+        sides = [pair["a"], pair["b"]] if pair else [cells[at], ""] if found else ["White", "Black"]
+        found.append(row._replace(cells=[*cells[:at], *sides, *cells[at + 1 :]]))
+    return found, [f"both sides were read from one cell, as in {pairs[0][0]!r}"]
+
+
+def _undated(text: str) -> tuple[str, str]:
+    """Return the day with which a text begins, and the rest of it."""
+    text = text.strip()
+    for pattern in DAYS:
+        if (found := pattern.match(text)) and found.end() < len(text):
+            return found[0].strip(), text[found.end() :].strip(" ,:;-\t")
+    return "", text
+
+
+# --- days and rounds as headings
+
+
+def _day_in(text: str) -> str:
+    for pattern in DAYS:
+        if found := pattern.search(text):
+            try:
+                read_date(found[0].strip(), "dmy")
+            except ValueError:
+                continue
+            return found[0].strip()
+    return ""
+
+
+def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
+    """Return games with the days and rounds that stand as headings above them."""
+    at, roles = _header(rows)
+    if "date" in roles:
+        return rows, []
+    widths = sorted(len(_filled(row)) for row in rows[:SHOWN])
+    usual = widths[-(-len(widths) * 2 // 3) - 1] if widths else 0
+    found: list[Row] = []
+    said: tuple[str, str] = ("", "")
+    count, used = 0, False
+    for place, row in enumerate(rows):
+        filled = list(map(day, _filled(row)))
+        text = " ".join(filled)
+        told = (_day_in(text), next(filter(None, match.groups())) if (match := ROUND.search(text)) else "")
+        is_heading = len(filled) < usual and len(filled) < LEAST_COLUMNS and any(told) and not row.fault
+        is_heading = is_heading and not (_sentence(text) and not told[1])
+        if is_heading and place < at and not told[1] and len(text) > len(told[0]) + 12:
+            is_heading = False  # the title of the list, as of the day when it was made
+        if is_heading and place != at:
+            said, count = (told[0] or (said[0] if not told[1] else ""), told[1]), count + 1
+            continue
+        more = ["Date", "Round"] if place == at else list(said)
+        used |= place != at and said[0] != ""
+        found.append(row._replace(cells=[*row.cells, *more]) if not row.fault else row)
+    if not used:
+        return rows, []
+    if count == 1:
+        return found, ["the day in the heading above the games counts for them"]
+    return found, [f"the days of {count} headings count for the games below each"]
+
+
+def _filled_down(rows: Sequence[Row]) -> Arranged:
+    """Return rows with the day, and the round, that stand on the first of several games alone."""
+    at, roles = _header(rows)
+    notes: list[str] = []
+    for role, what in (("date", "day"), ("round", "round")):
+        column = roles.get(role)
+        if at < 0 or column is None:
+            continue
+        games = [row for row in rows[at + 1 :] if not row.fault and len(_filled(row)) > 1 and column < len(row.cells)]
+        texts = [row.cells[column].strip() for row in games]
+        some = [text for text in texts if text]
+        again = any(one == other for one, other in pairwise(some))
+        if len(some) < 2 or len(some) == len(texts) or again or not texts[0]:
+            continue
+        if role == "date" and not all(map(is_date, some)):
+            continue
+        last, found = "", []
+        for row in rows[at + 1 :]:
+            cells = list(row.cells)
+            if not row.fault and len(_filled(row)) > 1 and column < len(cells):
+                last = cells[column] if cells[column].strip() else last
+                cells[column] = last
+            found.append(row._replace(cells=cells))
+        rows = [*rows[: at + 1], *found]
+        notes.append(f"the {what} stands on the first of its games alone and counts for those below it")
+    return rows, notes
+
+
+# --- names with something beside them
+
+
+def _sides(roles: Mapping[str, int]) -> list[tuple[str, int]]:
+    if {"white", "black"} <= roles.keys():
+        return [(side, roles[side]) for side in ("white", "black")]
+    if "opponent" in roles:
+        return [("opponent", roles["opponent"])]
+    return [(side, roles[side]) for side in ("winner", "loser") if side in roles]
+
+
+def _without_ratings(rows: Sequence[Row]) -> Arranged:
+    """Return rows with the ratings that stand in brackets behind the names in columns of their own."""
+    at, roles = _header(rows)
+    sides = _sides(roles)
+    names = [row.cells[i] for row in rows[at + 1 :][:SHOWN] for _, i in sides if i < len(row.cells)]
+    names = [name for name in names if name.strip()]
+    rated = sum(RATED.fullmatch(name.strip()) is not None for name in names)
+    if not names or rated < MOST * len(names) or any(role.endswith("_rating") for role in roles):
+        return rows, []
+    found = list(rows[:at])
+    width = max(len(row.cells) for row in rows)
+    for place, row in enumerate(rows[at:]):
+        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        more = [f"{side} elo" for side, _ in sides] if not place else []
+        for _, column in sides if place and not row.fault else []:
+            match = RATED.fullmatch(cells[column].strip())
+            cells[column] = match[1].strip() if match else cells[column]
+            more.append(match[2] if match else "")
+        found.append(row._replace(cells=[*cells, *more]) if not row.fault else row)
+    return found, ["the numbers in brackets behind the names were read as the players' ratings"]
+
+
+def _without_titles(rows: Sequence[Row]) -> Arranged:
+    """Return rows without the titles before those names that stand without them, or with another one, too."""
+    at, roles = _header(rows)
+    columns = [column for _, column in _sides(roles)]
+    forms: dict[str, dict[str, str]] = {}
+    for row in rows[at + 1 :]:
+        for column in columns if not row.fault else []:
+            name = clean_name(row.cells[column]) if column < len(row.cells) else ""
+            bare = TITLED.sub("", name, count=1) if TITLED.match(name) else name
+            forms.setdefault(identity(bare), {})[name] = bare
+    various = [one for one in forms.values() if len(set(map(identity, one))) > 1]
+    titled = [name for one in various for name, bare in one.items() if name != bare]
+    if not titled:
+        return rows, []
+    names = {name: bare for one in forms.values() for name, bare in one.items()}
+    found = list(rows[: at + 1])
+    for row in rows[at + 1 :]:
+        cells = [names.get(clean_name(cell), cell) if i in columns else cell for i, cell in enumerate(row.cells)]
+        found.append(row._replace(cells=cells) if not row.fault else row)
+    return found, [f"titles were left out of the names, some of which also stand without them: {listed(titled[:3])}"]

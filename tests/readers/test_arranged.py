@@ -1,0 +1,139 @@
+"""Tables that are laid out to be read: blocks, headings, games in one cell, names with something beside them."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from elo_sheets import GamesRead, read
+
+
+def reading(*lines: str, **how: str) -> GamesRead:
+    return read([io.BytesIO("\n".join(lines).encode())], **how)  # type: ignore[arg-type]
+
+
+def told(found: GamesRead) -> list[tuple[str, str, str, float]]:
+    games = found.games.assign(date=found.games["date"].dt.strftime("%m-%d").fillna(""))
+    return [tuple(row) for row in games[["date", "white", "black", "score"]].to_numpy().tolist()]
+
+
+def test_blocks_side_by_side_are_one_list() -> None:
+    found = reading(
+        "Group A,,,,Group B,,,",
+        "Day,Home,Away,Score,Day,Home,Away,Score",
+        "2026-01-05,Reds,Blues,3-1,2026-01-06,Owls,Rooks,0-2",
+        "2026-01-12,Blues,Reds,2-2,,,,",
+    )
+    assert told(found) == [
+        ("01-05", "Reds", "Blues", 1.0),
+        ("01-06", "Owls", "Rooks", 0.0),
+        ("01-12", "Blues", "Reds", 0.5),
+    ]
+    assert any("side by side" in note for note in found.notes)
+
+
+def test_blocks_whose_headings_need_a_map_are_all_read_by_it() -> None:
+    found = reading("P,Q,R,,P,Q,R", "Ann,Bob,1-0,,Cid,Dot,0-1", columns={"white": "P", "black": "Q", "score": "R"})
+    assert [row[1:] for row in told(found)] == [("Ann", "Bob", 1.0), ("Cid", "Dot", 0.0)]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [("Sunday 1 March 2026;;", "Sunday 8 March 2026;;"), ("Ronda 1;;01/03/2026", "Ronda 2;;08/03/2026")],
+)
+def test_days_as_headings_count_for_the_games_below(headings: tuple[str, str]) -> None:
+    games = ["Ann;Bob;1-0", "Cid;Dot;0-1"], ["Bob;Cid;½-½", "Dot;Ann;1-0"]
+    for header in ([], ["White;Black;Result"]):
+        found = reading(*header, headings[0], *games[0], headings[1], *games[1], dates="dmy")
+        assert [row[0] for row in told(found)] == ["03-01", "03-01", "03-08", "03-08"]
+        assert (found.kept, found.rejected) == (4, 0)
+
+
+def test_the_day_of_a_title_is_no_day_of_games() -> None:
+    found = reading("League tables as of 1 March 2026,,", "White,Black,Result", "Ann,Bob,1-0", "Bob,Cid,1-0")
+    assert [row[0] for row in told(found)] == ["", ""]
+
+
+def test_a_day_that_stands_on_the_first_of_its_games_counts_for_those_below() -> None:
+    found = reading(
+        "Round,Date,Home,Away,Score",
+        "1,2026-03-01,Ann,Bob,2-1",
+        ",,Cid,Dot,0-1",
+        "2,2026-03-08,Bob,Cid,1-1",
+        ",,Dot,Ann,3-0",
+    )
+    assert [row[0] for row in told(found)] == ["03-01", "03-01", "03-08", "03-08"]
+    assert found.games["round"].tolist() == ["1", "1", "2", "2"]
+
+
+def test_a_day_that_is_missing_among_days_of_every_game_stays_unknown() -> None:
+    rows = ["2026-03-01,Ann,Bob,2-1", "2026-03-01,Cid,Dot,2-1", ",Ann,Cid,0-1", "2026-03-08,Bob,Cid,1-1"]
+    assert "" in [row[0] for row in told(reading("Date,Home,Away,Score", *rows))]
+
+
+def test_ratings_in_brackets_are_no_part_of_the_names() -> None:
+    found = reading("white,black,result", "Ann (1540),Bob [1612],1-0", "Bob [1604],Ann (1551),0-1")
+    assert [row[1:3] for row in told(found)] == [("Ann", "Bob"), ("Bob", "Ann")]
+    assert found.games["white_rating"].tolist() == [1540, 1604]
+    # A year of birth beside some names tells them apart.
+    few = reading("white,black,result", "Ann (1980),Bob,1-0", "Bob,Cid,0-1", "Cid,Ann (1980),1-0")
+    assert told(few)[0][1] == "Ann (1980)"
+
+
+def test_titles_are_no_part_of_names_that_stand_without_them_too() -> None:
+    found = reading("white,black,result", "GM Tal,Botvinnik,1-0", "Tal,WGM Kushnir,1-0", "GM Botvinnik,Kushnir,½-½")
+    assert {name for row in told(found) for name in row[1:3]} == {"Tal", "Botvinnik", "Kushnir"}
+    same = reading("white,black,result", "GM Tal,Botvinnik,1-0", "Botvinnik,GM Tal,1-0")
+    assert told(same)[0][1] == "GM Tal"
+
+
+def test_lines_of_text_are_games() -> None:
+    found = reading(
+        "Winter cup",
+        "Round 1 (4 January 2026)",
+        "Ann Lee - Bob Ray 1-0",
+        "Cid Fox – Dot Poe ½-½",
+        "Eve Orr bye",
+        "Round 2 (11 January 2026)",
+        "Bob Ray - Cid Fox 0-1",
+        "Dot Poe - Eve Orr postponed",
+    )
+    assert told(found) == [
+        ("01-04", "Ann Lee", "Bob Ray", 1.0),
+        ("01-04", "Cid Fox", "Dot Poe", 0.5),
+        ("01-11", "Bob Ray", "Cid Fox", 0.0),
+    ]
+    assert [problem.row for problem in found.problems] == [1, 5, 8]
+
+
+@pytest.mark.parametrize(
+    ("lines", "games"),
+    [
+        (
+            "2026-03-05: Ann 3:1 Bob|2026-03-06: Cid 0:3 Ann",
+            [("03-05", "Ann", "Bob", 1.0), ("03-06", "Cid", "Ann", 0.0)],
+        ),
+        ("Ann beat Bob 21-17|Cid defeated Ann|Bob bt Cid w/o", [("", "Ann", "Bob", 1.0), ("", "Cid", "Ann", 1.0)]),
+        (
+            "Day,Game|2026-03-05,Ann d. Bob 6-4 6-3|2026-03-06,Bob d. Cid 7-5 6-0",
+            [("03-05", "Ann", "Bob", 1.0), ("03-06", "Bob", "Cid", 1.0)],
+        ),
+        ("Match,Score|Ann vs Bob,3-1|Cid vs Ann,2-2", [("", "Ann", "Bob", 1.0), ("", "Cid", "Ann", 0.5)]),
+        (
+            "White      Black      Result|-----      -----      ------|"
+            "Ann Lee    Bob Ray    1-0|Bob Ray    Ann Lee    0-1",
+            [("", "Ann Lee", "Bob Ray", 1.0), ("", "Bob Ray", "Ann Lee", 0.0)],
+        ),
+    ],
+)
+def test_games_in_one_cell_or_column_are_read(lines: str, games: list[tuple[str, str, str, float]]) -> None:
+    assert told(reading(*lines.split("|"))) == games
+
+
+def test_a_log_with_the_newest_games_first_is_turned_round() -> None:
+    days = ["2026-03-08,Ann,Bob,1-0", "2026-03-08,Cid,Ann,1-0", "2026-03-01,Bob,Cid,1-0"]
+    assert [row[1] for row in told(reading("date,white,black,result", *days))] == ["Bob", "Cid", "Ann"]
+    rounds = ["2,Ann,Bob,1-0", "2,Cid,Dot,1-0", "1,Dot,Bob,1-0", "1,Bob,Cid,1-0"]
+    assert [row[1] for row in told(reading("round,white,black,result", *rounds))] == ["Bob", "Dot", "Cid", "Ann"]
+    assert [row[1] for row in told(reading("round,white,black,result", *rounds[::-1]))] == ["Bob", "Dot", "Cid", "Ann"]
