@@ -21,7 +21,7 @@ from elo_sheets.files.package import (
 )
 from elo_sheets.verdict.compare import canonical, fault
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
-from elo_sheets.workbook.layout import addressed
+from elo_sheets.workbook.layout import as_planned
 from elo_sheets.workbook.plan import Fill, Plan, PlannedFormula, TablePlan
 
 Place = tuple[str, int, int]
@@ -98,26 +98,29 @@ class Judge:
 
     # Columns
 
-    def _odd(self, sheet: str, column: int, table: TablePlan, texts: list[str], fill: Fill) -> list[int]:
+    def _odd(self, sheet: str, column: int, table: TablePlan, fill: Fill) -> list[int]:
         """Return the rows of a column in which the formula, its result or the stored one is not what is planned."""
         cells = self.book.sheets.get(sheet)
         if cells is None:
             return []
         computed, tolerance, counts_rounds = self.values.get(sheet, {}), self.tolerance, fill.unit == "round"
         first, nothing, odd = table.first_data_row, Cell(None, None), []
-        addresses = addressed(fill, table).formulas(first)
-        for row, (text, other, value) in enumerate(zip(texts, addresses, fill.values, strict=True)):
-            place = first + row, column
-            cell, found = cells.get(place, nothing), computed.get(place)
+        places = [(row, column) for row in range(first, first + len(fill.values))]
+        standing = [cells.get(place, nothing) for place in places]
+        right = as_planned(fill, table, [cell.formula for cell in standing])
+        rows = zip(standing, right, map(computed.get, places), fill.values, strict=True)
+        for row, (cell, is_right, found, value) in enumerate(rows):
             stored = cell.value
-            if found is None or (cell.formula != other and cell.formula != text):
+            if found is None or not is_right:
                 odd.append(row)
+            elif value.__class__ is found.__class__ is stored.__class__ and value == found == stored:
+                continue
             elif counts_rounds:
                 if stored is None:
                     odd.append(row)
             elif not (same(value, found, tolerance) and same(found, stored, tolerance)):
                 odd.append(row)
-        self.count += len(texts) - len(odd)
+        self.count += len(fill.values) - len(odd)
         return odd
 
     # Single cells

@@ -132,6 +132,16 @@ def addressed(fill: Fill, table: TablePlan) -> Fill:
     return fill if new == texts else replace(fill, formula=formula, opening=opening, first=first)
 
 
+def as_planned(fill: Fill, table: TablePlan, formulas: Sequence[str | None]) -> list[bool]:
+    """Return of each row of a column whether its formula is the planned one, stored with names or with addresses."""
+    first = table.first_data_row
+    usual, other = addressed(fill, table), fill
+    if formulas and formulas[-1] == fill.formula_at(first + len(formulas) - 1, first):
+        usual, other = other, usual
+    texts = enumerate(zip(formulas, usual.formulas(first), strict=True), first)
+    return [formula == text or formula == other.formula_at(row, first) for row, (formula, text) in texts]
+
+
 def period_begins(day: str, period: str) -> str:
     """Return the formula of the first day of the month or year in which a day lies."""
     return f"DATE(YEAR({day}),{f'MONTH({day})' if period == 'month' else '1'},1)"

@@ -345,11 +345,11 @@ class Plan:
         )
 
     def formulas(
-        self, rows: Callable[[str, int, TablePlan, list[str], Fill], Iterable[int]] | None = None
+        self, rows: Callable[[str, int, TablePlan, Fill], Iterable[int]] | None = None
     ) -> Iterator[PlannedFormula]:
         """Yield every formula cell, sheet by sheet, tables column by column.
 
-        `rows` chooses rows of a column, counted from 0, by its sheet, number, table, texts and fill; cells outside
+        `rows` chooses rows of a column, counted from 0, by its sheet, number, table and fill; cells outside
         of tables, and those that a formula spills into, are yielded always.
         """
         for sheet in self.sheets:
@@ -371,10 +371,13 @@ class Plan:
                         continue
                     if column.fill.formula is None:
                         continue
-                    texts, values, unit = list(column.fill.formulas(first)), column.fill.values, column.fill.unit
-                    chosen = range(len(texts)) if rows is None else rows(sheet.name, at, table, texts, column.fill)
-                    for row in chosen:
-                        yield PlannedFormula(sheet.name, first + row, at, texts[row], values[row], unit, column.label)
+                    fill, values, unit = column.fill, column.fill.values, column.fill.unit
+                    texts: Iterable[tuple[int, str | None]] = enumerate(fill.formulas(first))
+                    if rows is not None:
+                        chosen = rows(sheet.name, at, table, fill)
+                        texts = ((row, fill.formula_at(first + row, first)) for row in chosen)
+                    for row, text in texts:
+                        yield PlannedFormula(sheet.name, first + row, at, text or "", values[row], unit, column.label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from elo_sheets.verdict.compare import canonical
 from elo_sheets.workbook.book import MANIFEST
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.fits import view_of
-from elo_sheets.workbook.layout import addressed
+from elo_sheets.workbook.layout import as_planned
 from elo_sheets.workbook.plan import Fill, Plan, TablePlan
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.templates import template
@@ -145,11 +145,11 @@ class Old:
         resolve = structured_resolver(self.book.all_tables)
         found = []
 
-        def others(sheet: str, column: int, table: TablePlan, texts: Sequence[str], fill: Fill) -> list[int]:
-            cells, first = self.book.sheets.get(sheet, {}), table.first_data_row
-            standing = (cells.get((row, column)) for row in range(first, first + len(texts)))
-            rows = enumerate(zip(standing, texts, addressed(fill, table).formulas(first), strict=True))
-            return [at for at, (cell, *forms) in rows if cell is None or cell.formula not in forms]
+        def others(sheet: str, column: int, table: TablePlan, fill: Fill) -> list[int]:
+            first = table.first_data_row
+            cells = map(self.book.sheets.get(sheet, {}).get, ((first + at, column) for at in range(len(fill.values))))
+            standing = [None if cell is None else cell.formula for cell in cells]
+            return [at for at, right in enumerate(as_planned(fill, table, standing)) if not right]
 
         for planned in self.plan.formulas(others):
             if planned.anchor is not None:
