@@ -104,7 +104,9 @@ def type_order(value: Any) -> int:
 
 
 def compare(a: Any, b: Any) -> int:
-    """Return −1, 0 or 1: how two values compare, blanks taken as the other side\'s nothing, texts without case."""
+    """Return −1, 0 or 1: how two values compare, blanks taken as the other side's nothing, texts without case."""
+    if a is b:
+        return 0
     if a is None:
         a = "" if isinstance(b, str) else False if isinstance(b, bool) else 0.0
     if b is None:
@@ -133,6 +135,8 @@ COMPARISONS: dict[str, Callable[[int], bool]] = {
 
 def binary(operator: str, a: Any, b: Any) -> Any:
     """Return what an operator makes of two single values; error values pass through."""
+    if type(a) is float and type(b) is float and (plain := PLAIN.get(operator)) is not None:
+        return plain(a, b)
     try:
         if isinstance(a, CellError):
             return a
@@ -165,17 +169,20 @@ def binary(operator: str, a: Any, b: Any) -> Any:
 
 def each(function: Callable[..., Any], *given: Any) -> Any:
     """Apply a function to single values, item by item where arrays are given."""
-    arrays = [g for g in given if isinstance(g, Array)]
-    if not arrays:
+    shapes = [g.shape for g in given if isinstance(g, Array)]
+    if not shapes:
         return function(*given)
-    height = max(a.shape[0] for a in arrays)
-    width = max(a.shape[1] for a in arrays)
+    height, width = max(rows for rows, _ in shapes), max(columns for _, columns in shapes)
+    spread = (_spread(one, height, width) for one in given)
+    return Array([list(map(function, *rows)) for rows in zip(*spread, strict=True)])
 
-    def item(value: Any, row: int, column: int) -> Any:
-        if not isinstance(value, Array):
-            return value
-        rows, columns = value.shape
-        row, column = 0 if rows == 1 else row, 0 if columns == 1 else column
-        return value.rows[row][column] if row < rows and column < columns else NA
 
-    return Array([[function(*(item(g, r, c) for g in given)) for c in range(width)] for r in range(height)])
+def _spread(value: Any, height: int, width: int) -> list[list[Any]]:
+    """Return a value as so many rows: a single value, row or column again and again, #N/A where an array ends."""
+    if not isinstance(value, Array):
+        return [[value] * width] * height
+    rows, columns = value.shape
+    found = value.rows
+    if columns != width:
+        found = [row * width if columns == 1 else row + [NA] * (width - columns) for row in found]
+    return found * height if rows == 1 else found + [[NA] * width] * (height - rows)

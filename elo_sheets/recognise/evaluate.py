@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Final
 
 from elo_sheets.engines.functions import FUNCTIONS
@@ -70,6 +70,7 @@ class Evaluator:
         self._codes: dict[Form, Code] = {}
         self._given: dict[int, tuple[Expr, Code]] = {}
         self._arrays: dict[Area, Array] = {}
+        self._used: dict[Area, Area] = {}
         self.computed = 0
 
     @property
@@ -146,9 +147,12 @@ class Evaluator:
 
     def used(self, area: Area) -> Area:
         """The part of an area (absolute, with its sheet) that is not beyond the last row and column of its sheet."""
-        rows, columns = self.extent.get(area.sheet or "", (1, 1))
-        bottom, right = min(area.bottom, max(rows, area.row)), min(area.right, max(columns, area.column))
-        return Area(area.sheet, area.row, area.column, bottom, right, ALL_FIXED, False)
+        found = self._used.get(area)
+        if found is None:
+            rows, columns = self.extent.get(area.sheet or "", (1, 1))
+            bottom, right = min(area.bottom, max(rows, area.row)), min(area.right, max(columns, area.column))
+            found = self._used[area] = Area(area.sheet, area.row, area.column, bottom, right, ALL_FIXED, False)
+        return found
 
     def stored(self, area: Area) -> Array:
         """The values of an area (absolute, with its sheet) as the book has them."""
@@ -250,8 +254,8 @@ class _Run:
             return value.rows[0][0] if value.rows and value.rows[0] else 0.0
         return value
 
-    def array(self, area: Area, key: Key) -> Array:
-        placed = area if area.sheet is not None else _with_sheet(area, key[0])
+    def array(self, placed: Area) -> Array:
+        """The values of an area (absolute, with its sheet)."""
         found = self.arrays.get(placed)
         if found is None:
             found, used = self.evaluator.stored(placed), self.evaluator.used(placed)
@@ -265,10 +269,9 @@ class _Run:
             self.arrays[placed] = found
         return found
 
-    def as_stored(self, areas: Iterable[Area], key: Key) -> bool:
-        """Whether what areas (as they read in the cell `key`) show is what the book has."""
-        placed = (area if area.sheet is not None else _with_sheet(area, key[0]) for area in areas)
-        return not any(map(self.reach.touched, placed))
+    def as_stored(self, areas: Iterable[Area]) -> bool:
+        """Whether what areas (absolute, with their sheets) show is what the book has."""
+        return not any(map(self.reach.touched, areas))
 
 
 def _areas(trees: Iterable[Expr]) -> Iterator[Area]:
@@ -319,10 +322,13 @@ def _unsupported(what: str) -> Code:
 
 def _compiled_area(area: Area) -> Code:
     if not area.single:
+        places: dict[Key, Area] = {}
 
         def several(run: _Run, key: Key, names: Names) -> Any:
-            placed = area.at(key[1], key[2])
-            return REFERENCE if placed.row < 1 or placed.column < 1 else run.array(placed, key)
+            placed = places.get(key)
+            if placed is None:
+                placed = places[key] = _absolute(area, key)
+            return REFERENCE if placed.row < 1 or placed.column < 1 else run.array(placed)
 
         return several
     sheet, row, column = area.sheet, area.row, area.column
@@ -344,7 +350,7 @@ def _compiled_binary(tree: Binary) -> Code:
         if plain is not None and type(a) is float and type(b) is float:
             return plain(a, b)
         if isinstance(a, Array) or isinstance(b, Array):
-            return each(lambda x, y: binary(operator, x, y), a, b)
+            return each(partial(binary, operator), a, b)
         return binary(operator, a, b)
 
     return code
@@ -380,8 +386,8 @@ def _remembered(code: Code, areas: Sequence[Area]) -> Code:
     def remembered(run: _Run, key: Key, names: Names) -> Any:
         reads = placed.get(key)
         if reads is None:
-            reads = placed[key] = [area.at(key[1], key[2]) for area in areas]
-        if not run.as_stored(reads, key):
+            reads = placed[key] = [_absolute(area, key) for area in areas]
+        if not run.as_stored(reads):
             return code(run, key, names)
         if key not in known:
             known[key] = code(run, key, names)
@@ -419,8 +425,10 @@ def _compiled_name(tree: Ref) -> Code:
     return code
 
 
-def _with_sheet(area: Area, sheet: str) -> Area:
-    return Area(sheet, area.row, area.column, area.bottom, area.right, area.fixed, area.single)
+def _absolute(area: Area, key: Key) -> Area:
+    """Return a reference as it reads in a cell, all numbers absolute, with its sheet."""
+    at = area.at(key[1], key[2])
+    return at if at.sheet is not None else Area(key[0], at.row, at.column, at.bottom, at.right, at.fixed, at.single)
 
 
 @lru_cache(maxsize=256)
@@ -522,7 +530,7 @@ def _let(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
 
 def _placed(run: _Run, call: Compiled, key: Key) -> Area | None:
     first = call.arguments[0] if call.arguments else None
-    return first.at(key[1], key[2]) if isinstance(first, Area) else None
+    return _absolute(first, key) if isinstance(first, Area) else None
 
 
 def _row(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
@@ -534,7 +542,7 @@ def _row(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
     if call.function == "ROW":
         if area.single:
             return float(area.row)
-        bottom = run.evaluator.used(_with_sheet(area, area.sheet or key[0])).bottom
+        bottom = run.evaluator.used(area).bottom
         return Array([[float(r)] for r in range(area.row, bottom + 1)], None)
     return float(area.column) if area.single else Array([[float(c) for c in range(area.column, area.right + 1)]], None)
 
@@ -590,7 +598,7 @@ def _index(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
         top, left = (area.row + i - 1, area.column) if i else (area.row, area.column + j - 1 if j else area.column)
         bottom = top if i else area.bottom
         right = left if j else area.right
-        return run.array(Area(area.sheet, top, left, bottom, right, 15, False), key)
+        return run.array(Area(area.sheet, top, left, bottom, right, 15, False))
     rows = [array.rows[i - 1]] if i else array.rows
     return Array([[r[j - 1]] for r in rows] if j else rows)
 
@@ -610,7 +618,7 @@ def _offset(run: _Run, call: Compiled, key: Key, names: Names) -> Any:
         return REFERENCE
     if height == width == 1:
         return run.cell((area.sheet or key[0], top, left))
-    return run.array(Area(area.sheet, top, left, top + height - 1, left + width - 1, 15, False), key)
+    return run.array(Area(area.sheet, top, left, top + height - 1, left + width - 1, 15, False))
 
 
 _SPECIAL: dict[str, Special] = {
