@@ -151,8 +151,38 @@ def load_sided(
     """Return the log, the rule's form for games of sides, its settings, what the players start from, and remarks."""
     system, values = resolve_sides(rules, settings)
     log = read_sided_logs(error, logs, how)
+    settings, said = of_winners(log, system, settings)
+    if said:
+        log.notes.append(said)
+        system, values = resolve_sides(rules, settings)
     found = sided_starts(start, system, team_players(log.games), values)
     return log, system, values, found, [*log.notes, *settings_notes(system, values), *found.notes]
+
+
+def of_winners(
+    log: TeamGamesRead, rules: Rules, settings: Mapping[str, object] | None
+) -> tuple[Mapping[str, object] | None, str]:
+    """Return settings by which the winner takes from all where a log tells no more than who won, and the remark on it.
+
+    A setting that is given, and a system without that rule, stay as they are.
+    """
+    own = {parameter.name for parameter in of_sides(rules).parameters} if isinstance(rules, System) else set()
+    asked = {called(rules, name) or name for name in settings or {}}
+    if "table_rule" not in own or "table_rule" in asked or not _only_winners(log.games):
+        return settings, ""
+    return (
+        {**(settings or {}), "table_rule": "winner"},
+        "each of the others is rated against the winner alone (table_rule=winner), as the log tells no more",
+    )
+
+
+def _only_winners(games: pd.DataFrame) -> bool:
+    """Whether all games of three sides or more have one winner, and all others in the second place."""
+    sides = games.groupby("game")["side"].nunique()
+    many = games[games["game"].isin(sides[sides > 2].index)]
+    if many.empty or not many["points"].isna().all() or not many["place"].isin((1.0, 2.0)).all():
+        return False
+    return bool((many[many["place"] == 1].groupby("game")["side"].nunique() == 1).all())
 
 
 def sided_starts(start: Start, system: SidedSystem, names: Sequence[str], values: Settings) -> Starts:

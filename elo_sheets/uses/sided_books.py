@@ -79,6 +79,7 @@ def import_sided(
     """Write the workbook of games of sides; returns what `Imported` holds behind the log."""
     from elo_sheets.files.save import check_output, refuse_unwritable
     from elo_sheets.replaying.settings import PROFILE, settings_notes
+    from elo_sheets.uses.sided import of_winners
     from elo_sheets.workbook.build import check_size, plan_book
     from elo_sheets.workbook.profiled import asked_profile, name_in, with_draws
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
@@ -87,12 +88,13 @@ def import_sided(
     name = name or template_for(log)
     sport = asked_profile(name, profile, system)
     (rules, *further), _ = systems_asked(name, sport.system)
+    settings, said = of_winners(log, rules, settings)
     own, _ = settings_asked(name, (rules, *further), settings or {})
     values = template_settings(name, rules, own).but(PROFILE, sport.settings)
     check_output(str(target), list(logs), ".xlsx")
     if not dry_run:
         refuse_unwritable(Path(target), overwrite=overwrite)
-    notes = [*log.notes, *settings_notes(rules, values)]
+    notes = [*log.notes, *([said] if said else []), *settings_notes(rules, values)]
     if log.games.empty:
         return 0, None, notes, values, [], {}
     words = with_draws(sport.words, _drawn(log), notes)

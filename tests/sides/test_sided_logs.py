@@ -46,6 +46,10 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "Anna,Ben,Cid,Dora,10,2\nBen,Cid,Dora,Anna,2,10\n",
         "Red attack,Red defence,Blue striker,Blue goalie,Red goals,Blue goals\n"
         "Anna,Ben,Cid,Dora,10,7\nAnna,Dora,Ben,Cid,10,8\n",
+        "Gul angrep;Gul forsvar;Grønn angrep;Grønn forsvar;Mål gul;Mål grønn\n"
+        "Anna;Ben;Cid;Dora;10;2\nBen;Cid;Dora;Anna;2;10\n",
+        "Gialli avanti,Gialli dietro,Neri avanti,Neri dietro,Vincitore\n"
+        "Anna,Ben,Cid,Dora,gialli\nBen,Cid,Dora,Anna,Neri\n",
         'Team A,Team B,Score\n"Anna, Ben","Cid, Dora",10-7\n"Dora, Anna","Ben, Cid",10-8\n',
         "Winners,Losers,Score\nAnna & Ben,Cid & Dora,6-4 3-6 7-6(5)\nAnna & Dora,Ben & Cid,7-5 6-4\n",
         "Pareja A jugador 1,Pareja A jugador 2,Pareja B jugador 1,Pareja B jugador 2,Resultado\n"
@@ -65,6 +69,8 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "winner",
         "colours",
         "roles",
+        "contrast",
+        "contrast, with a winner",
         "commas",
         "sets",
         "padel",
@@ -73,6 +79,31 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
 )
 def test_every_layout_of_doubles_tells_the_same(log: str) -> None:
     assert ratings(log) == DOUBLES
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "Date,Player 1,Player 2,Player 3,Winner\n2026-01-05,Anna,Ben,Cid,Ben\n2026-01-06,Anna,Cid,-,Anna\n",
+        'Day,Winner,Losers\n2026-01-05,Ben,"Anna, Cid"\n2026-01-06,Anna,Cid\n2026-01-07,Cid,"Ben, Anna"\n',
+        'Date,Spieler 1,Spieler 2,Spieler 3,Spieler 4,Sieger\n05.01.2026,Anna,Ben,Cid,Dora,"Cid, Anna"\n',
+    ],
+)
+def test_where_only_the_winner_is_told_he_takes_from_each_of_the_others(log: str) -> None:
+    done = replay_logs(io.BytesIO(log.encode()))
+    games = done.log.games
+    assert {tuple(sorted(places)) for _, places in games.groupby("game")["place"]} <= {
+        (1.0, 2.0, 2.0),
+        (1.0, 2.0),
+        (1.0, 1.0, 2.0, 2.0),
+    }
+    found = done.ratings.set_index("player")["rating"].to_dict()
+    if "Dora" not in found:  # 20 points a game between equals, half of them from each
+        first = (
+            replay_logs(io.BytesIO(log.encode()), until="2026-01-05").ratings.set_index("player")["rating"].to_dict()
+        )
+        assert first == {"Ben": 1520.0, "Anna": 1490.0, "Cid": 1490.0}
+        assert any("table_rule=winner" in note for note in done.notes)
 
 
 @pytest.mark.parametrize(

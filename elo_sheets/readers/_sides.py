@@ -1,0 +1,408 @@
+"""Which column of a log of doubles, teams or tables of many is which: see `sided.py` for the layouts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from elo_sheets.games import clean_name, identity
+from elo_sheets.readers._across import Across, across
+from elo_sheets.readers._contents import kind_of
+from elo_sheets.readers._headings import roles_of, words_of
+from elo_sheets.readers._layout import SYNONYMS, Row, asked_of, header_of, plain
+
+# How deep a header may stand, and how many rows below it show what the columns hold.
+DEPTH, SHOWN = 10, 200
+MOST_SIDES = 64
+
+SIDES = {
+    **{letter: number for number, letter in enumerate("abcdefgh", 1)},
+    **{str(number): number for number in range(1, 9)},
+    "home": 1,
+    "away": 2,
+    "white": 1,
+    "black": 2,
+    "blue": 1,
+    "red": 2,
+    "yellow": 1,
+    "green": 2,
+    "heim": 1,
+    "gast": 2,
+    "winner": 1,
+    "winners": 1,
+    "winning": 1,
+    "loser": 2,
+    "losers": 2,
+    "losing": 2,
+    "us": 1,
+    "them": 2,
+    "sieger": 1,
+    "verlierer": 2,
+}
+_WON = {"winner", "winners", "winning", "loser", "losers", "losing", "sieger", "verlierer"}
+_PLAYER = r"(?:player|spieler|jugador|joueur|giocatore|p|name|member)"
+_SIDE = "|".join(sorted(SIDES, key=len, reverse=True))
+_TEAM = r"(?:team|side|pair|squad|t|paar|doppel|mannschaft|equipo|equipe|pareja|squadra|coppia)"
+# Where a player of two stands, at a table or a net: the first and the second.
+_ROLES = {
+    **dict.fromkeys("attack attacker offense offence striker forward front sturm angriff left drive".split(), 1),
+    **dict.fromkeys("defence defense defender goalie keeper back rear abwehr verteidigung right reves".split(), 2),
+}
+_ROLE = rf"(?:(?P<number>[1-8])|(?P<role>{'|'.join(_ROLES)}))"
+_OF_SIDE = (
+    re.compile(rf"{_TEAM}?(?P<side>{_SIDE})(?:team|side)?{_PLAYER}{_ROLE}"),
+    re.compile(rf"{_TEAM}(?P<side>{_SIDE}){_ROLE}"),
+    re.compile(rf"{_PLAYER}{_ROLE}{_TEAM}?(?P<side>{_SIDE})"),
+    re.compile(rf"(?P<role>{'|'.join(_ROLES)}){_TEAM}?(?P<side>{_SIDE})(?P<number>)"),
+    re.compile(rf"{_PLAYER}?(?P<side>[a-h]){_ROLE}"),
+    re.compile(
+        rf"(?P<side>winners?|losers?|winning|losing|sieger|verlierer|home|away|white|black|blue|red|yellow|green){_ROLE}"
+    ),
+)
+SEAT = re.compile(rf"{_PLAYER}(?P<number>[1-8])")
+_POINTS = r"(?:score|goals|points|pts|tore|punkte|sets|games)"
+_POINTS_OF = (
+    re.compile(rf"(?:team|side|pair)?(?P<side>{_SIDE})(?:team)?{_POINTS}"),
+    re.compile(rf"{_POINTS}(?:team|side|pair)?(?P<side>{_SIDE})"),
+)
+_ORDINALS = {
+    name: number
+    for number, names in enumerate(
+        "1st first winner,2nd second,3rd third,4th fourth,5th fifth,6th sixth,7th seventh,8th eighth".split(","), 1
+    )
+    for name in names.split()
+}
+_PLACE = re.compile(
+    r"(?:place|rank|position|platz|pos)(?P<place>[1-8])|(?P<bare>[1-8])(?:st|nd|rd|th)place|(?P<last>[1-8])platz"
+)
+BETWEEN = re.compile(r"\s*(?:/|&|\+|;|\||\band\b|\bund\b|\bet\b|\by\b)\s*", re.I)
+_CUT = "/"  # stands in no name of one player; the others may: Brighton & Hove Albion
+COMMA = re.compile(rf"{BETWEEN.pattern}|\s*,\s*", re.I)
+
+LONG = {
+    "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split(),
+    "player": "player name spieler joueur jugador giocatore who".split(),
+    "place": "place rank position finish placing platz rang standing pos finished".split(),
+    "points": "points score pts punkte vp victorypoints result".split(),
+    "side": "side team pair mannschaft squad".split(),
+    "weight": "weight share played partialplay".split(),
+}
+MAPPED = re.compile(r"(?P<side>[a-h])(?P<number>[1-8])|(?P<points>[a-h])_points|(?P<place>[1-8])(?:st|nd|rd|th)")
+GENERAL = {"date", "event", "score"}
+_GOALS = ("tore", "goals")
+
+
+@dataclass
+class Columns:
+    """Which column holds what: players by side, points by side, places, the columns of the long form, and the rest."""
+
+    players: dict[int, list[int]] = field(default_factory=dict)
+    points: dict[int, int] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)
+    long: dict[str, int] = field(default_factory=dict)
+    rest: dict[str, int] = field(default_factory=dict)
+    won: bool = False
+    # Whether the players are numbered through, those of one side before those of the other.
+    halves: bool = False
+    # The column of the place of each side, where every seat at a table has one of its own.
+    own_places: dict[int, int] | None = None
+    # What stands between the players of one cell.
+    between: re.Pattern[str] = BETWEEN
+    across: Across | None = None
+    # Whether only the winner of several who play each for himself is known, and the others tie.
+    one_wins: bool = False
+    # What the sides are called, as plain words.
+    names: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a row tells of a game with several sides, with several players, or of one of many."""
+        if self.long or self.across is not None:
+            return True
+        if len(self.places) > 2 or self.own_places is not None or self.one_wins:
+            return True
+        several = any(len(found) > 1 for found in self.players.values()) or len(self.players) > 2
+        return len(self.players) > 1 and several
+
+
+def is_sided(rows: Sequence[Row], columns: Mapping[str, str]) -> bool:
+    """Tell whether a table holds games of teams or of many, by its header, its cells, or what `--map` says."""
+    return found_sides(rows, columns) is not None
+
+
+def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Columns] | None:
+    """Return the place of the header among the rows and what its columns hold, None where no layout is known."""
+    mapped = asked_of(rows, mapped)
+    if {"white", "black"} & mapped.keys():
+        return None
+    for at, row in enumerate(rows[:DEPTH]):
+        if row.fault:
+            continue
+        columns = _of_header(row.cells, mapped)
+        below = rows[at + 1 : at + 1 + SHOWN]
+        columns = _of_winners(row.cells, below, columns) or columns
+        if not columns.is_known and not columns.long:
+            columns = _of_cells(row.cells, below, columns) or _by_contrast(row.cells, below, columns) or columns
+            if not columns.is_known:
+                columns.across = across(row.cells, below)
+        is_table = isinstance(columns, Several) or columns.own_places is not None or columns.halves or columns.one_wins
+        is_plain = header_of([row], {}, 1) is not None and not is_table
+        if columns.is_known and (not is_plain or any(map(MAPPED.fullmatch, mapped))):
+            return at, columns
+    return None
+
+
+def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
+    found = Columns()
+    known = [plain(header) for header in headers]
+    taken = _mapped(found, headers, mapped)
+    sides: dict[int, dict[int, int]] = {}
+    words: set[str] = set()
+    seats: dict[int, int] = {}
+    for at, header in enumerate(known):
+        if at in taken:
+            continue
+        if (match := SEAT.fullmatch(header)) is not None:
+            seats.setdefault(int(match["number"]), at)
+        elif (match := _match(_OF_SIDE, header)) is not None:
+            number = int(match["number"]) if match["number"] else _ROLES[match["role"]]
+            sides.setdefault(SIDES[match["side"]], {}).setdefault(number, at)
+            words.add(match["side"])
+        elif (match := _match(_POINTS_OF, header)) is not None:
+            found.points.setdefault(SIDES[match["side"]], at)
+        elif (place := _place(header)) is not None:
+            found.places.setdefault(place, at)
+        elif header in {"winner", "winningteam", "won", "sieger"}:
+            found.rest.setdefault("winner", at)
+        elif SYNONYMS.get(header, (0, ""))[1] in GENERAL | {"winner"}:
+            found.rest.setdefault(SYNONYMS[header][1], at)
+    if "date" not in found.rest and "date" in (told := roles_of(headers)) and told.index("date") not in taken:
+        found.rest["date"] = told.index("date")
+    two_results = found.points.keys() == {1, 2} if found.points else "score" in found.rest and not found.places
+    if len(seats) in (4, 6, 8) and not sides and two_results:
+        numbered = [seats[seat] for seat in sorted(seats)]
+        found.players = {1: numbered[: len(seats) // 2], 2: numbered[len(seats) // 2 :]}
+        found.halves = True
+    elif len(seats) > 2 and not sides and (len(found.places) > 1 or found.points):
+        found.players, found.own_places, found.places = {seat: [at] for seat, at in seats.items()}, found.places, {}
+    for side, numbers in sides.items():
+        found.players.setdefault(side, [numbers[number] for number in sorted(numbers)])
+    if "winner" in known:
+        found.rest["winner"] = known.index("winner")
+    if not found.points and not {"score", "winner"} & found.rest.keys():  # 10-7 in one column
+        found.rest.update(("score", known.index(header)) for header in _GOALS if header in known)
+    found.won = bool(words) and words <= _WON
+    if len(found.places) < 3 or found.players:
+        found.places = {}
+    if not found.players and not found.places:
+        found.long = found.long or _long(known)
+    return found
+
+
+def _place(header: str) -> int | None:
+    """Return the place that a header names, None for another header."""
+    match = _PLACE.fullmatch(header)
+    return _ORDINALS.get(header) if match is None else int(next(filter(None, match.groups())))
+
+
+def _mapped(found: Columns, headers: Sequence[str], mapped: Mapping[str, str]) -> set[int]:
+    """Take the columns that the user names; raises `UsageError` for a header that is not there."""
+    names = {" ".join(header.split()).casefold(): at for at, header in reversed(list(enumerate(headers)))}
+    taken: set[int] = set()
+    for role, text in mapped.items():
+        match = MAPPED.fullmatch(role)
+        if match is None and role not in LONG and role not in GENERAL:
+            continue
+        at = names.get(" ".join(text.split()).casefold())
+        if at is None and text.strip().isdecimal() and 0 < int(text) <= len(headers):
+            at = int(text) - 1
+        if at is None:
+            continue
+        taken.add(at)
+        if match is None:
+            (found.long if role in LONG else found.rest)[role] = at
+        elif match["side"]:
+            found.players.setdefault(SIDES[match["side"]], []).append(at)
+        elif match["points"]:
+            found.points[SIDES[match["points"]]] = at
+        else:
+            found.places[int(match["place"])] = at
+    if found.long and not {"player", "game"} <= found.long.keys():
+        found.long = {}
+    return taken
+
+
+def _match(patterns: Sequence[re.Pattern[str]], header: str) -> re.Match[str] | None:
+    return next((match for pattern in patterns if (match := pattern.fullmatch(header)) is not None), None)
+
+
+def _long(known: Sequence[str]) -> dict[str, int]:
+    """Return the columns of the long form, empty where the headers are not its own."""
+    found: dict[str, int] = {}
+    for role, names in LONG.items():
+        at = next((known.index(name) for name in names if name in known), None)
+        if at is not None and at not in found.values():
+            found[role] = at
+    plain_game = {"opponent", "white", "black", "winner", "loser"}
+    others = {SYNONYMS.get(header, (0, ""))[1] for header in known} & plain_game
+    is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys() and not others
+    return found if is_long else {}
+
+
+def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
+    """Return the columns of two sides whose cells name several players each, None where they do not."""
+    roles: dict[str, int] = {}
+    for at, (header, told) in enumerate(zip(map(plain, headers), roles_of(headers), strict=True)):
+        role = SYNONYMS.get(header, (0, told or ""))[1]
+        role = {"winners": "winner", "losers": "loser"}.get(header, role)
+        if role:
+            roles.setdefault(role, at)
+    names = ("white", "black") if {"white", "black"} <= roles.keys() else ("winner", "loser")
+    if not set(names) <= roles.keys():
+        return None
+    both = [roles[name] for name in names]
+    cells = [row.cells[i] for row in rows for i in both if i < len(row.cells) and row.cells[i].strip()]
+    if not cells or (between := _cut_by(cells)) is None:
+        return None
+    new = Columns(rest=dict(found.rest))
+    new.between = between
+    new.players = {1: [both[0]], 2: [both[1]]}
+    for side, role in ((1, "white_points"), (2, "black_points")):
+        if role in roles:
+            new.points[side] = roles[role]
+    new.points |= found.points
+    for role in ("score", "date", "event"):
+        if role in roles:
+            new.rest.setdefault(role, roles[role])
+    new.won = names[0] == "winner"
+    if new.won:
+        new.rest.pop("winner", None)
+    new.long = {}
+    return Several(**vars(new))
+
+
+def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
+    """Return the columns of seats at a table and of the winner among them, None for another table.
+
+    A winner may also stand beside one cell of all who lost to him.
+    """
+    known = list(map(plain, headers))
+    seats = {int(match["number"]): at for at, one in enumerate(known) if (match := SEAT.fullmatch(one))}
+    won = next((at for at, one in enumerate(known) if SYNONYMS.get(one, (0, ""))[1] == "winner"), None)
+    if won is None or found.points or found.long:
+        return None
+    new = Columns(rest={name: at for name, at in found.rest.items() if name in GENERAL - {"score"}}, one_wins=True)
+    new.between = COMMA
+    if len(seats) > 2:
+        told = [(row, players_in(row.cells[won], COMMA)) for row in rows if won < len(row.cells)]
+        told = [(row, names) for row, names in told if names]
+        among = sum(
+            {*map(identity, names)}
+            <= {identity(clean_name(row.cells[at])) for at in seats.values() if at < len(row.cells)}
+            for row, names in told
+        )
+        if not told or among < 0.8 * len(told):
+            return None
+        new.players = {seat: [at] for seat, at in sorted(seats.items())}
+        new.rest["winner"] = won
+        return new
+    others = {"losers", "others", "loser", "opponents", "players", "verlierer", "mitspieler", "gegner", "otherplayers"}
+    lost = next((at for at, one in enumerate(known) if one in others), None)
+    if lost is None:
+        return None
+    cells = [(row.cells[won], row.cells[lost]) for row in rows if max(won, lost) < len(row.cells)]
+    cells = [(one, many) for one, many in cells if one.strip() and many.strip()]
+    alone = all(len(players_in(one, COMMA)) == 1 for one, _ in cells)
+    several = sum(len(players_in(many, COMMA)) > 1 for _, many in cells)
+    if not cells or not alone or several < len(cells) / 2 or not _are_of_one_name(cells):
+        return None
+    new.players = {1: [won], 2: [lost]}
+    return new
+
+
+def _are_of_one_name(cells: Sequence[tuple[str, str]]) -> bool:
+    """Whether those who lost are names of their own: some of them win, or lose beside others, elsewhere."""
+    losers = [{*map(identity, players_in(many, COMMA))} for _, many in cells]
+    winners = {identity(clean_name(one)) for one, _ in cells}
+    return bool(winners & set().union(*losers)) or len(set(map(frozenset, losers))) < len(losers)
+
+
+def _by_contrast(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
+    """Return the columns of two sides that are told apart by one word each: `Blau Sturm`, `Rot Sturm`, `Tore Rot`.
+
+    What else the headings say is the same for both, and names two players or more of each.
+    """
+    words = [words_of(header) for header in headers]
+    rest: dict[str, dict[tuple[str, ...], int]] = {}
+    for at, said in enumerate(words):
+        for place, word in enumerate(said if len(said) > 1 else ()):
+            rest.setdefault(word, {})[said[:place] + said[place + 1 :]] = at
+    kinds = {at: kind_of([row.cells[at] for row in rows if at < len(row.cells)]) for at in range(len(headers))}
+    for one, there in rest.items():
+        for other in list(rest)[list(rest).index(one) + 1 :]:
+            if rest[other].keys() != there.keys():
+                continue
+            new = Columns(rest=dict(found.rest))
+            new.players = {
+                side: sorted(at for at in part.values() if kinds[at] == "name")
+                for side, part in ((1, there), (2, rest[other]))
+            }
+            new.points = {
+                side: at
+                for side, part in ((1, there), (2, rest[other]))
+                for at in part.values()
+                if kinds[at] == "number"
+            }
+            first, second = new.players[1], new.players[2]
+            apart = first and second and (first[-1] < second[0] or second[-1] < first[0])
+            result = len(new.points) == 2 or {"score", "winner"} & new.rest.keys()
+            if len(first) > 1 and len(first) == len(second) and apart and result:
+                new.names = {one: 1, other: 2}
+                return new
+    return None
+
+
+def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
+    """Return what cuts cells of two columns into players, None where they name one each.
+
+    Four cells of five name several, or those who play alone are known as partners in others.
+    """
+    for between in (BETWEEN, COMMA):
+        cut = [players_in(cell, between) for cell in cells]
+        pairs = [names for names in cut if len(names) > 1]
+        alone = {identity(names[0]) for names in cut if len(names) == 1}
+        known = {identity(name) for names in pairs for name in names}
+        most = len(pairs) >= 0.8 * len(cells) or (len(pairs) >= 0.3 * len(cells) and alone <= known)
+        first = {identity(names[0]) for names in pairs}
+        both = first & {identity(name) for names in pairs for name in names[1:]}
+        slashed = sum(_CUT in cell for cell in cells) >= 0.8 * len(cells)
+        if most and ((_is_mixed(pairs) and (between is BETWEEN or both)) or (between is BETWEEN and slashed)):
+            return between
+    return None
+
+
+def _is_mixed(sides: Sequence[Sequence[str]]) -> bool:
+    """Whether anybody plays with different partners: Bosnia & Herzegovina is one side that never does."""
+    partners: dict[str, set[str]] = {}
+    for side in sides:
+        for name in side:
+            partners.setdefault(identity(name), set()).update(map(identity, side))
+    return any(len(met) > max(map(len, sides)) for met in partners.values())
+
+
+class Several(Columns):
+    """The columns of sides that name their players in one cell."""
+
+    @property
+    def is_known(self) -> bool:
+        return True
+
+
+def players_in(cell: str, between: re.Pattern[str] = BETWEEN) -> list[str]:
+    return [name for name in map(clean_name, between.split(cell)) if name]
+
+
+def names_in(side: str) -> list[str]:
+    """Return the players of a side that stands in one cell, such as Anna / Ben."""
+    return players_in(side)
