@@ -15,7 +15,7 @@ from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
 from elo_sheets.recognise.entered import entered_faults
-from elo_sheets.recognise.model import ROW, Key, Model, range_text
+from elo_sheets.recognise.model import ROW, Form, Key, Model, range_text
 
 NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
@@ -55,7 +55,8 @@ def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
              for column in log.changes}  # fmt: skip
     last = max((row for row in log.games if all(model.value((log.sheet, row, c)) not in (None, "") for c in log.typed)),
                default=0)  # fmt: skip
-    must = (log.results | set(log.before.values())) & log.typed
+    names = set(log.before.values()) or _named_twice(model, log)
+    must = (log.results | names) & log.typed
     for row in sorted({*log.games, *log.furniture}):
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
         forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
@@ -63,10 +64,23 @@ def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
         values = [model.value((log.sheet, row, column)) for column in log.changes]
         shown = any(isinstance(value, (int, float, CellError)) for value in values)
         entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
-        if lacks and as_games and shown and (entered or row < last):
+        played = log.results - names and set(lacks) < names
+        if lacks and as_games and (shown or played) and (entered or row < last):
             cells = tuple((log.sheet, row, column) for column in sorted(lacks))
-            says = f"nothing stands in {range_text(list(cells))}, but the game is computed"
+            nothing = f"nothing stands in {range_text(list(cells))}"
+            says = f"{nothing}, but the game is computed" if shown else f"{nothing}: the result does not count"
             yield Proposal("ES404", cells, says, effect=0.0, rank=1)
+
+
+def _named_twice(model: Model, log: Log) -> set[int]:
+    """The typed columns that hold the same names as another one, on the other side of the games."""
+    names = {
+        column: {plain(model.value((log.sheet, row, column))) for row in log.games} - {None} for column in log.typed
+    }
+    return {
+        a for a in names for b in names
+        if a != b and names[a] and len(names[a] & names[b]) > HALF * max(len(names[a]), len(names[b]))
+    }  # fmt: skip
 
 
 def _errors(model: Model, log: Log, told: Iterable[Proposal]) -> Iterator[Proposal]:
@@ -102,7 +116,7 @@ def _kind(value: object) -> str:
 def _other_kinds(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:
     """Entries of another kind than the others of their column: a text for a number, a day for a text."""
     columns = [(False, [(log.sheet, row, column) for row in log.games]) for column in sorted(log.typed)]
-    columns += [(True, cells) for cells in _starts(model, rosters)]
+    columns += [(True, cells) for cells in (*_starts(model, rosters), *_first_lines(model, log))]
     for listed, keys in columns:
         entries = [
             (key, value) for key in keys if key not in model.forms and (value := model.value(key)) not in (None, "")
@@ -180,6 +194,16 @@ def _starts(model: Model, rosters: list[list[Key]]) -> Iterator[list[Key]]:
             numbers = sum(isinstance(model.value(key), (int, float)) for key in cells)
             if numbers > HALF * len(cells):
                 yield cells
+
+
+def _first_lines(model: Model, log: Log) -> Iterator[list[Key]]:
+    """The typed cells above the first game in columns of one formula, each of which goes on from the cell above it."""
+    columns: dict[Form, list[Key]] = {}
+    for column in sorted(log.computed):
+        form = model.forms.get((log.sheet, log.games[0], column))
+        if form is not None and form.goes_on:
+            columns.setdefault(form, []).append((log.sheet, log.games[0] - 1, column))
+    yield from (cells for cells in columns.values() if not any(key in model.forms for key in cells))
 
 
 def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:

@@ -51,13 +51,16 @@ def _are_days(values: Sequence[object]) -> bool:
 
 
 def _against_themselves(model: Model, games: Sequence[tuple[Key, ...]]) -> Iterator[Proposal]:
+    found = []
     for game in games:
         values = [model.value(key) for key in game]
         names = [" ".join(one.split()).casefold() if isinstance(one, str) else "" for one in values]
         twice = tuple(key for key, name in zip(game, names, strict=True) if names.count(name) > 1)
         if twice and all(names):
-            found = str(model.value(twice[0]))
-            yield Proposal("ES403", twice, effect=0.0, confidence="proven", found=found, rank=0)
+            name = str(model.value(twice[0]))
+            found.append(Proposal("ES403", twice, effect=0.0, confidence="proven", found=name, rank=0))
+    if len(found) <= len(games) / 2:  # else one of the columns names who has won
+        yield from found
 
 
 def _out_of_order(model: Model, keys: Column) -> Iterator[Proposal]:

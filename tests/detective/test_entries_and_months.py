@@ -162,3 +162,36 @@ def test_a_month_whose_chances_are_worked_out_otherwise_is_held_against_the_othe
     found = validate(months(tmp_path / "wrong.xlsx", chances={"March": higher}))
     assert found.status == "differs"
     assert "March!J2:J9" in loud(found)
+
+
+def a_column_each(path: Path, games: Sequence[Game], lacks: str = "") -> Path:
+    """A log with a column for each player; rows without a name wait. `lacks` is a cell that is emptied."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for at, head in enumerate(("Round", "White", "Black", "Result", "Exp.", "Change", *SIX), 1):
+        sheet.cell(1, at, head)
+    for at, column in enumerate("GHIJKL"):
+        sheet[f"{column}2"] = 1500 + 20 * at
+    for row, entries in enumerate(games, 3):
+        for column, value in zip("ABCD", entries, strict=True):
+            sheet[f"{column}{row}"] = value
+        here = [f"INDEX($G{row - 1}:$L{row - 1},MATCH({name}{row},$G$1:$L$1,0))" for name in "BC"]
+        sheet[f"E{row}"] = f'=IF(B{row}="","",1/(1+10^(({here[1]}-{here[0]})/400)))'
+        sheet[f"F{row}"] = f'=IF(B{row}="","",24*(D{row}-E{row}))'
+        for column in "GHIJKL":
+            above, who = f"{column}{row - 1}", f"{column}$1"
+            moved = f"IF({who}=$B{row},{above}+$F{row},IF({who}=$C{row},{above}-$F{row},{above}))"
+            sheet[f"{column}{row}"] = f'=IF($B{row}="",{above},{moved})'
+    if lacks:
+        sheet[lacks] = None
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize(("lacks", "code"), [("", None), ("B9", "ES404"), ("I2", "ES205")])
+def test_a_name_or_a_start_that_lacks_is_told_where_each_player_has_a_column(
+    lacks: str, code: str | None, tmp_path: Path
+) -> None:
+    found = loud(validate(a_column_each(tmp_path / "book.xlsx", rounds(), lacks)))
+    assert found == ({} if code is None else {f"Sheet!{lacks}": code})
