@@ -49,6 +49,7 @@ CODES = {
     "sum": "ES128",
     "chances": "ES128",
     "k": "ES120",
+    "own k": "ES120",
     "rounded": "ES107",
     "edge": "ES108",
     "home": "ES121",
@@ -57,11 +58,12 @@ CODES = {
     "after": "ES115",
     "carried": "ES126",
 }
+OF_K = ("k", "own k")
 NO_EDITS = ("by side", "chances")  # relations of which nobody can tell which of their cells is meant otherwise
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 SIDES = 2  # of a game
-OWN_NAMES = ("score", "edge", "home", "chances")  # relations that are plainer than the edit that mends them
+OWN_NAMES = ("score", "edge", "home", "chances", "own k")  # relations that are plainer than the edit that mends them
 _CELL = re.compile(r"\b[A-Z]{1,3}\d+\b")
 COMPARISONS = (">", "<", ">=", "<=", "=", "<>")
 MOST_HALVES = 3  # edits of one side of a game that are gone on from: what both sides gain stands in two columns
@@ -309,7 +311,7 @@ class Examiner:
         for edit in edits:
             if self.left <= 0 or (first is not None and edit.cell == first.cell):
                 continue
-            if faults[0].relation == "k" and edit.code in NO_K:
+            if faults[0].relation in OF_K and edit.code in NO_K:
                 continue
             if faults[0].house.startswith("scale=") and edit.code not in OF_SCALES:
                 continue
@@ -334,7 +336,7 @@ class Examiner:
             cell = (*worst.cell[:1], row, worst.cell[2])
             return math.isclose(self.facts.evaluator.number(cell, {}, formulas) or 0.0, worst.due, rel_tol=1e-9)
         sides = (Side(self.facts, gain, formulas) for gain in self.facts.gains(kind.sheet, row, formulas))
-        return worst.relation != "k" or any(math.isclose(side.k(None) or 0.0, worst.due) for side in sides)
+        return worst.relation not in OF_K or any(math.isclose(side.k(None) or 0.0, worst.due) for side in sides)
 
     def _edits(
         self, kind: Kind, row: int, gains: list[Gain], faults: list[Broken], sound: list[Kind]
@@ -364,6 +366,11 @@ class Examiner:
                     yield Edit(key, at_cell(form.tree, key))
         trees = {key: tree for key in cells if (tree := model.tree(key)) is not None}
         scales = _scales(trees.values())
+        if worst.relation == "own k":
+            yield from (
+                Edit(key, edited) for key, tree in trees.items() for edited in nearmiss.with_references(tree, ratings)
+            )
+            return
         results = [_area(one) for one in sorted(typed_results(self.facts, gains)[1])]
         for key, tree in trees.items():
             for edited in (*_plain_slips(tree), *_against_the_other(tree, results)):

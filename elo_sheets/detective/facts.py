@@ -6,8 +6,9 @@ forms are one `Kind`, and a few of them stand for all.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -25,6 +26,7 @@ LEAST_GAMES = 3  # rows: one or two are a calculator, whose formulas are proven 
 LEAST_RATING = 50.0  # what a team member's rating may be; goals, K and points are less
 CENT = 0.00501  # of odds that are shown with two decimals
 LEAST_TABLE, MOST_TABLE = 10, 1000  # rows of a table of chances: FIDE's has 50, one for each point 800
+MOST_ODD = 0.1  # of the entries of such a table are out of their order: a slip of the hand
 MOST_KINDS = 120  # kinds of rows that are looked at, the longest first
 DEPTH = 3  # formulas between an expectation and the rating that follows from it
 MOST_LEVELS = 12  # different entries of a column that holds results
@@ -127,23 +129,9 @@ class Facts:
         found = self._comparing.get(form.number)
         if found is None:
             found = self._comparing[form.number] = has_power(form.tree) or any(
-                self._is_table(area) for area in self.model.areas(key) if not area.single
+                chances_of(self.model, area) for area in self.model.areas(key) if not area.single
             )
         return found
-
-    def _is_table(self, area: Area) -> bool:
-        """Whether the last column of a range holds typed chances, from one half (or nought) to one or back."""
-        rows = range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)
-        if len(rows) < LEAST_TABLE or len(rows) > MOST_TABLE:
-            return False
-        numbers = []
-        for row in rows:
-            key = (area.sheet or "", row, area.right)
-            number = None if key in self.model.forms else self.model.number(key)
-            if number is None or not 0 <= number <= 1:
-                return False
-            numbers.append(number)
-        return numbers in (sorted(numbers), sorted(numbers, reverse=True)) and len(set(numbers)) > LEAST_TABLE / 2
 
     def gains(self, sheet: str, row: int, formulas: Mapping[Key, Expr] | None = None) -> list[Gain]:
         """What gains by the game of a row; [] where nothing does."""
@@ -336,6 +324,42 @@ def ratings_of(model: Model, key: Key) -> list[Key]:
     own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
     alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
     return own if own and alone else [key]
+
+
+def chances_of(model: Model, area: Area) -> list[tuple[Key, float]]:
+    """The typed chances of a range's last column, where nearly all rise from one half (or nought) to one, or fall."""
+    rows = range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)
+    if len(rows) < LEAST_TABLE or len(rows) > MOST_TABLE:
+        return []
+    found: list[tuple[Key, float]] = []
+    for row in rows:
+        key = (area.sheet or "", row, area.right)
+        number = None if key in model.forms else model.number(key)
+        if number is None or not 0 <= number <= 1:
+            return []
+        found.append((key, number))
+    numbers = [number for _, number in found]
+    rises = len(set(numbers)) > LEAST_TABLE / 2 and len(out_of_order(numbers)) <= MOST_ODD * len(numbers)
+    return found if rises else []
+
+
+def out_of_order(numbers: Sequence[float]) -> list[int]:
+    """The places of the fewest numbers without which the others rise, or fall."""
+
+    def without(signed: Sequence[float]) -> list[int]:
+        ends: list[int] = []  # of the longest rising rows of each length, the last place
+        before: list[int | None] = []
+        for at, number in enumerate(signed):
+            length = bisect_right([signed[end] for end in ends], number)
+            before.append(ends[length - 1] if length else None)
+            ends[length:] = [at, *ends[length + 1 :]]
+        kept, at_end = set(), ends[-1] if ends else None
+        while at_end is not None:
+            kept.add(at_end)
+            at_end = before[at_end]
+        return [at for at in range(len(signed)) if at not in kept]
+
+    return min(without(numbers), without([-number for number in numbers]), key=len)
 
 
 def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:

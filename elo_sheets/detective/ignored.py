@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from elo_sheets.detective.facts import Facts, entries, row_cone
-from elo_sheets.detective.sides import CLOSE, MANY, Result, Side, are_goals, odds, read_by, scale_of, worth_of
+from elo_sheets.detective.sides import CLOSE, IN_A_ROW, MANY, Result, Side, are_goals, odds, read_by, scale_of, worth_of
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.settings import EDGE, HOME
@@ -21,6 +21,7 @@ K_LABEL = re.compile(r"(?<!\w)[kк](?!\w)|(?<!\w)[kк][-_ ]?(fa[ck]tor|wert|valu
 ROUNDED_SHARES = (0.449, 0.551, 0.13, 0.87)  # shares that rounding to tenths or to whole numbers moves most
 ROUNDED_LEADS = (-170.0, -100.0, -30.0, 35.0, 105.0, 175.0)  # rating points at which rounding moves a share
 LEAST_ROUNDING = 0.021  # of K: FIDE's own tables round to hundredths
+MOST_RATINGS = 6  # of a column, to see whether a K follows them
 WHOLE = 0.51  # rating points by which a rounded change may be off
 
 
@@ -230,6 +231,36 @@ def exchanged_k(facts: Facts, one: Side, two: Side) -> tuple[float, float] | Non
     return (here, other_after) if follows else None
 
 
+def k_of_the_other(facts: Facts, side: Side) -> tuple[float, float] | None:
+    """The K of a side where it follows the opponent's rating and never the player's own, and the K that this gives."""
+    gain, model = side.gain, facts.model
+    if not gain.shares or len(gain.own) > 1 or len(gain.other) > 1 or gain.own[0][:2] != gain.other[0][:2]:
+        return None
+    columns = [(key[0], row, key[2]) for key in (*gain.own, *gain.other) for row in model.columns[key[0], key[2]]]
+    known = sorted({number for key in columns if (number := model.number(key)) is not None})
+    ratings = known[:: max(1, len(known) // MOST_RATINGS)] + known[-1:]
+
+    def k(own: Value, other: Value) -> float | None:
+        moved: dict[Key, Value] = {gain.own[0]: own, gain.other[0]: other}
+        low, high = (
+            facts.evaluator.number(
+                gain.cell,
+                moved | {key: (share if mine else 1 - share) * unit for key, unit, mine in gain.shares},
+                side.formulas,
+                IN_A_ROW,
+            )
+            for share in (0.0, 1.0)
+        )
+        return None if low is None or high is None else round(low - high, 6)
+
+    here = [model.value(key) for key in (*gain.own, *gain.other)]
+    of_own, of_other = ([k(*((one, here[1]) if own else (here[0], one))) for one in ratings] for own in (True, False))
+    if None in of_own or None in of_other or len({*of_own}) > 1 or len({*of_other}) == 1:
+        return None
+    found, due = k(*here), k(*here[::-1])
+    return None if found is None or due is None else (found, due)
+
+
 def _same(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-9)
 
@@ -242,6 +273,7 @@ __all__ = [
     "halved",
     "is_at_home",
     "is_called_k",
+    "k_of_the_other",
     "telling_columns",
     "unread_k",
 ]

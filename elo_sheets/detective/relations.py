@@ -17,6 +17,7 @@ from elo_sheets.detective.ignored import (
     exchanged_k,
     halved,
     is_at_home,
+    k_of_the_other,
     telling_columns,
     unread_k,
 )
@@ -343,6 +344,13 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     if spare is not None:
         says = f"the change uses a K of {_n(k)}, and nothing reads the K of {_n(spare[1])} in {range_text([spare[0]])}"
         yield Broken("k", cell, says, spare[1], k, f"k={_n(k)}")
+    of_other = k_of_the_other(facts, side)
+    if of_other is not None:
+        where = next(
+            (key for key in row_cone(facts.context, side.gain)[1:] if facts.model.number(key) == of_other[0]), cell
+        )
+        says = "K follows the opponent's rating and not the player's own"
+        yield Broken("own k", where, says, of_other[1], of_other[0])
     part = halved(facts, side)
     if part is not None:
         says = f"the change of this side is {_n(part[1])} times that of the other"

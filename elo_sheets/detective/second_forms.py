@@ -12,6 +12,7 @@ from itertools import groupby
 
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
+from elo_sheets.detective.listed import listed
 from elo_sheets.expr import Binary, Expr, Number
 from elo_sheets.recognise.compare import equivalent
 from elo_sheets.recognise.context import ERROR, NOTE, Context, Proposal
@@ -106,8 +107,16 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
         f"{len(wrong)} games from row {wrong[0][1]} on have another formula, ={below}, than the {len(right)} games "
         f"{where}, ={above}"
     )
-    severity = NOTE if only_k else ERROR
+    severity = NOTE if only_k and not _in_one_period(context, examined, right, wrong) else ERROR
     return Proposal("ES129", tuple(wrong), says, repairs, severity=severity, fix="=" + repairs[wrong[0]], rank=6)
+
+
+def _in_one_period(context: Context, examined: Examined, right: list[Key], wrong: list[Key]) -> bool:
+    """Whether two formulas are those of games of one period, all of which start from the list of its beginning."""
+    log = examined.logs.get(wrong[0][0])
+    lists = None if log is None else listed(context.model, log, alone=len(examined.logs) < 2)
+    ends = {right[-1][1], wrong[0][1]} if right[0][1] < wrong[0][1] else {wrong[-1][1], right[0][1]}
+    return lists is not None and any(ends <= {*rows} for rows in lists.periods)
 
 
 def _same_but_k(a: Expr, b: Expr) -> bool:

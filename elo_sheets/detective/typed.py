@@ -9,6 +9,7 @@ from itertools import permutations
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.explain import Examined
+from elo_sheets.detective.facts import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.listed import plain
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import Context, Proposal
@@ -30,6 +31,7 @@ NAMES = ("ES402", "ES412", "ES413", "ES414")  # what is said of names
 def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return what is wrong with the entries of the games, the lists of players and the settings of a book."""
     yield from _settings(context.model)
+    yield from _tables(context.model, examined)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
@@ -264,6 +266,22 @@ def _settings(model: Model) -> Iterator[Proposal]:
             yield _said("ES205", key, f"nothing stands beside {label!r}, and {times} formulas read it")
         elif typed_number(str(value)) is not None:
             yield _said("ES205", key, f"{value!r} is a text, and {times} formulas read it as a number")
+
+
+def _tables(model: Model, examined: Examined) -> Iterator[Proposal]:
+    """Entries of a table of chances, by which games are rated, that are out of its order."""
+    games = [(log.sheet, row, column) for log in examined.logs.values() for row in log.games for column in log.computed]
+    for area in dict.fromkeys(area for key in games for area in model.areas(key) if not area.single):
+        keys = [key for key, _ in chances_of(model, area)]
+        steps = [(sheet, row, area.column) for sheet, row, _ in keys if area.column < area.right]
+        for column in (keys, [key for key in steps if model.number(key) is not None]):
+            numbers = [model.number(key) or 0.0 for key in column]
+            odd = out_of_order(numbers)
+            for at in odd if len(odd) <= MOST_ODD * len(numbers) else ():
+                beside = [f"{numbers[one]:g}" for one in (at - 1, at + 1) if 0 <= one < len(numbers)]
+                yield _said(
+                    "ES203", column[at], f"{numbers[at]:g} is out of the table's order, beside {' and '.join(beside)}"
+                )
 
 
 def _both_won(model: Model, log: Log) -> Iterator[Proposal]:

@@ -11,9 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import product
 
 from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Text, Unary, walk
-from elo_sheets.recognise.model import Area, Form
+from elo_sheets.recognise.model import Area, Form, with_areas
 
 Candidate = tuple[str, Expr]
 TURNED = {"+": "-", "-": "+"}
@@ -39,7 +40,11 @@ def scales_in(forms: Iterable[Form], most: int) -> list[Expr]:
 
 
 def with_references(tree: Expr, others: Sequence[Area]) -> Iterator[Expr]:
-    """Yield the formula with one of its single references replaced by one of `others`."""
+    """Yield the formula with one of its single references replaced by one of `others`, everywhere or in one place."""
+    nodes = [node for node in walk(tree) if isinstance(node, Area) and node.single]
+    for node, other in product(dict.fromkeys(one for one in nodes if nodes.count(one) > 1), others):
+        if other != node:
+            yield with_areas(tree, lambda area, node=node, other=other: other if area == node else area)  # type: ignore[misc]
     for node, rebuilt in places(tree):
         if isinstance(node, Area) and node.single:
             for other in others:

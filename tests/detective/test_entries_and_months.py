@@ -110,10 +110,17 @@ MONTHS = ["January", "February", "March", "April"]
 CHANCE = "=1/(1+10^((I{r}-H{r})/400))"
 
 
-def months(path: Path, begins: dict[str, str] | None = None, chances: dict[str, str] | None = None) -> Path:
+def months(
+    path: Path,
+    begins: dict[str, str] | None = None,
+    chances: dict[str, str] | None = None,
+    cells: dict[str, object] | None = None,
+    table: Sequence[float] = (),
+) -> Path:
     """A sheet for each month: a list of the players with what they begin and end with, and the games beside it.
 
-    `begins` has for a month the formula of its first ratings, `chances` that of the expected scores, {r} the row.
+    `begins` has for a month the formula of its first ratings, `chances` that of the expected scores, {r} the row;
+    `cells` are changed in the end. A `table` has the chances of leads of 20 points each.
     """
     book = Workbook()
     book.remove(book.worksheets[0])
@@ -134,6 +141,11 @@ def months(path: Path, begins: dict[str, str] | None = None, chances: dict[str, 
             sheet[f"I{row}"] = f"=VLOOKUP(F{row},A$2:B$7,2,FALSE)"
             sheet[f"J{row}"] = (chances or {}).get(month, CHANCE).format(r=row)
             sheet[f"K{row}"] = f"=20*(G{row}-J{row})"
+    for row, chance in enumerate(table, 1):
+        book[MONTHS[-1]][f"N{row}"], book[MONTHS[-1]][f"O{row}"] = 20 * (row - 1), chance
+    for cell, content in (cells or {}).items():
+        month, _, at = cell.partition("!")
+        book[month][at] = content
     book.save(path)
     return path
 
@@ -195,3 +207,21 @@ def test_a_name_or_a_start_that_lacks_is_told_where_each_player_has_a_column(
 ) -> None:
     found = loud(validate(a_column_each(tmp_path / "book.xlsx", rounds(), lacks)))
     assert found == ({} if code is None else {f"Sheet!{lacks}": code})
+
+
+def test_a_k_set_anew_within_a_month_is_an_error_and_between_months_a_note(tmp_path: Path) -> None:
+    later = {f"March!K{row}": f"=10*(G{row}-J{row})" for row in range(6, 10)}
+    found = validate(months(tmp_path / "within.xlsx", cells=later))
+    assert (found.status, loud(found)) == ("differs", {"March!K6:K9": "ES129"})
+    whole = {f"{month}!K{row}": f"=10*(G{row}-J{row})" for month in ("March", "April") for row in range(2, 10)}
+    assert loud(validate(months(tmp_path / "between.xlsx", cells=whole))) == {}
+
+
+def test_an_entry_of_a_table_of_chances_that_breaks_its_order_is_told(tmp_path: Path) -> None:
+    table = [round(1 / (1 + 10 ** (-20 * lead / 400)), 2) for lead in range(25)]
+    lead = "VLOOKUP(ABS(H{r}-I{r}),April!N$1:O$25,2,TRUE)"
+    chances = dict.fromkeys(MONTHS, f"=IF(H{{r}}>=I{{r}},{lead},1-{lead})")
+    assert loud(validate(months(tmp_path / "sound.xlsx", chances=chances, table=table))) == {}
+    table[3] = 0.95 - table[3]
+    found = loud(validate(months(tmp_path / "wrong.xlsx", chances=chances, table=table)))
+    assert found == {"April!O4": "ES203"}

@@ -32,6 +32,7 @@ BY_GAMES = {
     "J": "=N{r}*(F{r}-G{r})",
     "K": "=O{r}*((1-F{r})-H{r})",
 }
+BY_RATING = BY_GAMES | {"N": "=IF(D{r}>=1540,20,IF(D{r}>=1500,30,40))", "O": "=IF(E{r}>=1540,20,IF(E{r}>=1500,30,40))"}
 DIFFERENCE = {"I": "=F{r}-G{r}", "J": "=$B$1*I{r}"}
 
 
@@ -63,6 +64,7 @@ SOUND = {
     "with a column of what is above the expectation": (DIFFERENCE, (1, 0, 0.5)),
     "of which every game was won at home": (DIFFERENCE, (1,)),
     "with a K by the number of games": (BY_GAMES, (1, 0, 0.5)),
+    "with a K by the player's rating": (BY_RATING, (1, 0, 0.5)),
     "with chances in hundredths": ({"G": "=ROUND(1/(1+10^((E{r}-D{r}-$B$3)/$B$2)),2)"}, (1, 0, 0.5)),
     "with the bonus in halves": ({"G": "=1/(1+10^((E{r}-$B$3/2-D{r}-$B$3/2)/$B$2))"}, (1, 0)),
 }
@@ -81,6 +83,9 @@ WRONG = {
     ),
     "a K of 32 beside a cell of 20": (
         {"J": "=32*(F{r}-G{r})", "K": MIRRORED}, "ES105", "J", "=$B$1*(F6-G6)", "nothing reads the K of 20"
+    ),
+    "a K by the opponent's rating": (
+        {**BY_RATING, "N": BY_RATING["O"]}, "ES120", "N", "=IF(D6>=1540,20,IF(D6>=1500,30,40))", "the opponent's rating"
     ),
     "the other side gets half": ({"K": "=-J{r}/2"}, "ES120", "K", "=-J6", "0.5 times"),
     "the bonus counts twice": (
