@@ -357,8 +357,8 @@ class Examiner:
         for fault, gain in product((one for one in faults if one.relation == "carried"), gains):
             tree = model.tree(fault.cell)
             for node, rebuilt in () if tree is None else nearmiss.places(tree):
-                if isinstance(node, Area) and _key(node, fault.cell) in gain.own:
-                    yield Edit(fault.cell, rebuilt(Binary("+", node, _area(gain.cell))))
+                if isinstance(node, Area) and (at := _key(node, fault.cell)) in (*gain.own, *gain.other):
+                    yield Edit(fault.cell, rebuilt(Binary("+" if at in gain.own else "-", node, _area(gain.cell))))
         for other in sound:
             for key in cells if other.sheet == kind.sheet else ():
                 form = model.forms.get((kind.sheet, other.rows[-1], key[2]))

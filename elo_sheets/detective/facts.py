@@ -327,14 +327,14 @@ def ratings_of(model: Model, key: Key) -> list[Key]:
 
 
 def chances_of(model: Model, area: Area) -> list[tuple[Key, float]]:
-    """The typed chances of a range's last column, where nearly all rise from one half (or nought) to one, or fall."""
+    """The chances of a range's last column, where nearly all rise from one half (or nought) to one, or fall."""
     rows = range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)
     if len(rows) < LEAST_TABLE or len(rows) > MOST_TABLE:
         return []
     found: list[tuple[Key, float]] = []
     for row in rows:
         key = (area.sheet or "", row, area.right)
-        number = None if key in model.forms else model.number(key)
+        number = model.number(key)
         if number is None or not 0 <= number <= 1:
             return []
         found.append((key, number))

@@ -407,20 +407,27 @@ def _after(facts: Facts, side: Side) -> Iterator[Broken]:
 def _unread_change(side: Side) -> Iterator[Broken]:
     """A change that no formula of its row adds to a rating, beside one that shows the player's rating before once more.
 
-    Sums further down may read the change all the same: then the numbers are right, but for those of the column.
+    Sums further down may read the change all the same: then the numbers are right, but for those of the column. The
+    other side's change, which follows from this one, may be read by nothing at all.
     """
     gain, model = side.gain, side.facts.model
-    before, change = model.number(gain.own[0]), model.number(gain.cell)
-    read = [reader for reader in model.readers.get(gain.cell, ()) if model.number(reader) is not None]
-    if any(reader[0] != gain.cell[0] for reader in read) or before is None or not change:
-        return
-    added = [reader for reader in side.facts.readers(gain.cell, gain.cell[1]) if reader[:2] == gain.cell[:2]]
-    if any(abs(model.number(reader) or 0.0) >= LEAST_CENTER for reader in added) or before < LEAST_CENTER:
-        return
-    for column in sorted(column for row, column in model.book.sheets[gain.cell[0]] if row == gain.cell[1]):
-        cell = (*gain.cell[:2], column)
-        if column > gain.cell[2] and _shown(side.formulas.get(cell, model.tree(cell)), cell[0]) in gain.own:
-            yield Broken("carried", cell, "the change is not added to the rating", before + change, before)
+    change = model.number(gain.cell)
+    sides = [(gain.cell, gain.own)]
+    sides += [(key, gain.other) for key in model.readers.get(gain.cell, ())
+              if key[:2] == gain.cell[:2] and model.number(key) == -(change or 0.0)
+              and not side.facts.evaluator.readers.is_read(key)]  # fmt: skip
+    for cell, ratings in sides if change else ():
+        before, moved = model.number(ratings[0]), model.number(cell) or 0.0
+        read = [reader for reader in model.readers.get(cell, ()) if model.number(reader) is not None]
+        added = [reader for reader in side.facts.readers(cell, cell[1]) if reader[:2] == cell[:2]]
+        elsewhere = any(reader[0] != cell[0] for reader in read)
+        new = any(abs(model.number(reader) or 0.0) >= LEAST_CENTER for reader in added) and cell == gain.cell
+        if elsewhere or before is None or new or before < LEAST_CENTER:
+            continue
+        for column in sorted(column for row, column in model.book.sheets[cell[0]] if row == cell[1]):
+            shows = (*cell[:2], column)
+            if column > cell[2] and _shown(side.formulas.get(shows, model.tree(shows)), shows[0]) in ratings:
+                yield Broken("carried", shows, "the change is not added to the rating", before + moved, before)
 
 
 def _shown(tree: Expr | None, sheet: str) -> Key | None:

@@ -273,11 +273,13 @@ def _tables(model: Model, examined: Examined) -> Iterator[Proposal]:
     games = [(log.sheet, row, column) for log in examined.logs.values() for row in log.games for column in log.computed]
     for area in dict.fromkeys(area for key in games for area in model.areas(key) if not area.single):
         keys = [key for key, _ in chances_of(model, area)]
-        steps = [(sheet, row, area.column) for sheet, row, _ in keys if area.column < area.right]
-        for column in (keys, [key for key in steps if model.number(key) is not None]):
+        for at in range(area.column, area.right + 1) if keys else ():
+            column = [key for _, row, _ in keys if model.number(key := (area.sheet or "", row, at)) is not None]
             numbers = [model.number(key) or 0.0 for key in column]
             odd = out_of_order(numbers)
             for at in odd if len(odd) <= MOST_ODD * len(numbers) else ():
+                if column[at] in model.forms:
+                    continue
                 beside = [f"{numbers[one]:g}" for one in (at - 1, at + 1) if 0 <= one < len(numbers)]
                 yield _said(
                     "ES203", column[at], f"{numbers[at]:g} is out of the table's order, beside {' and '.join(beside)}"

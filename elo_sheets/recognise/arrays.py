@@ -1,7 +1,7 @@
-"""Array formulas of which each cell is a formula of its own: `{=B2:B9-A2:A9}` filled into eight rows.
+"""Formulas as what they stand for: `{=B2:B9-A2:A9}` filled into eight rows, and `=TRUE()`, which is an entry.
 
-Every cell of the array gets the formula that it stands for, so that it is judged as if it had been filled down. An
-array that sums, looks up or sorts is left as it is.
+Every cell of an array gets a formula of its own, so that it is judged as if it had been filled down; an array that
+sums, looks up or sorts is left as it is. A truth value is written as a formula by programs that know no other way.
 """
 
 from __future__ import annotations
@@ -20,8 +20,12 @@ ITEM_BY_ITEM = frozenset(
 MOST_CELLS = 20_000
 
 
+ENTRIES = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False}
+
+
 def expanded(book: Book) -> Book:
-    """Return the book with a formula in every cell of the arrays that are worked out item by item."""
+    """Return the book with a formula in every cell of the arrays that are worked out item by item, and its entries."""
+    book = _with_entries(book)
     forms = None
     sheets = dict(book.sheets)
     for sheet, cells in book.sheets.items():
@@ -34,6 +38,17 @@ def expanded(book: Book) -> Book:
             if items:
                 sheets[sheet] = {**sheets[sheet], **{at: _with(cells.get(at), text) for at, text in items.items()}}
     return book if forms is None else dataclasses.replace(book, sheets=sheets)
+
+
+def _with_entries(book: Book) -> Book:
+    sheets = {
+        sheet: {place: Cell(None, ENTRIES[cell.formula.upper()]) for place, cell in cells.items()
+                if cell.formula is not None and cell.formula.upper() in ENTRIES}
+        for sheet, cells in book.sheets.items()
+    }  # fmt: skip
+    if not any(sheets.values()):
+        return book
+    return dataclasses.replace(book, sheets={name: {**book.sheets[name], **typed} for name, typed in sheets.items()})
 
 
 def _with(cell: Cell | None, formula: str) -> Cell:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from elo_sheets.expr import Call
-from elo_sheets.files.package import Value
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.verdict.findings import Finding, Role
@@ -117,6 +117,11 @@ class Context:
     upwards: set[str] = field(default_factory=set)  # sheets that are seen the other way up: their newest game is on top
     replayed: set[str] = field(default_factory=set)  # sheets whose games were replayed to the end
     settled: set[Key] = field(default_factory=set)  # cells that a replay showed to be right
+
+    @cached_property
+    def errors(self) -> set[Value]:
+        """The errors that formulas of the book show."""
+        return {value for key in self.model.forms if isinstance(value := self.model.value(key), CellError)}
 
     @cached_property
     def subtotals(self) -> set[tuple[str, int]]:

@@ -53,8 +53,8 @@ def entry_faults(context: Context) -> list[Proposal]:
 
 def _entries(context: Context, keys: Sequence[Key]) -> Inputs:
     model, inputs = context.model, Inputs()
-    sheet, rows = keys[0][0], range(keys[0][1], keys[-1][1] + 1)
-    for column in sorted({c for r, c in model.book.sheets[sheet] if r in rows}):
+    sheet, rows = keys[0][0], [row for _, row, _ in keys]  # what stands between is no game
+    for column in sorted({c for r, c in model.book.sheets[sheet] if keys[0][1] <= r <= keys[-1][1]}):
         cells = [(sheet, row, column) for row in rows]
         typed = [key for key in cells if (cell := model.cell(key)) is not None and cell.formula is None]
         if len(typed) < MOSTLY * len(rows) or not _is_read(context, typed):

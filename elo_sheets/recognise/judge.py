@@ -15,7 +15,7 @@ from elo_sheets.verdict.compare import differences
 from elo_sheets.verdict.findings import RULES, Finding, shown
 
 CIRCLE = CellError("#CIRC!")
-RANGE, ELSEWHERE = "ES125", "ES106"
+RANGE, MASKED = "ES125", "ES122"
 MOST = 200  # proposals that are reported
 
 
@@ -57,8 +57,8 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
         if measured.expected == CIRCLE:
             return None  # what would read itself is no repair
         expected, found, effect = measured.expected, measured.found, measured.effect
-        if proposal.code == ELSEWHERE and isinstance(expected, CellError) and isinstance(found, float):
-            return None  # nor is a place to read where nothing is found
+        if isinstance(expected, CellError) and proposal.code != MASKED and expected not in context.errors:
+            return None  # nor is what gives an error that the book shows nowhere
         if measured.changed == 0:
             if not proposal.latent:
                 return None
