@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
 
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.model import Key, Model
 
@@ -94,7 +95,8 @@ def _twice(
 ) -> Iterator[Proposal]:
     """Games that are entered twice: the day or round, the players and the result are those of a game further up.
 
-    Without days and rounds that is said only where, but for such games, all players meet once.
+    Rounds may be told by the rows between them. Without days and rounds that is said only where, but for such games,
+    all players meet once.
     """
     whole = [[model.value(key) for key in column] for column in beside]
     labels = [column for keys, column in zip(beside, whole, strict=True)  # a number of its own tells a game from all
@@ -102,6 +104,10 @@ def _twice(
     played = [[model.value(key) for key in game] for game in games]
     if len(games) < LEAST or not 0 < sides < len(games[0]):
         return
+    rows = [game[0][1] for game in games]
+    blocks: list[Value] = [0, *accumulate(int(below - above > 1) for above, below in pairwise(rows))]
+    in_blocks = days is None and _are_rounds(*_without_doubles(blocks, played, sides))
+    labels += [blocks] if in_blocks else []
     seen: dict[tuple[object, ...], int] = {}
     for at, entry in enumerate(played):
         told = (*entry, *(column[at] for column in labels))
@@ -111,14 +117,23 @@ def _twice(
     rounds = next((keys for keys, column in zip(beside, whole, strict=True)
                    if column in labels and _are_rounds([column[at] for at in once], pairs)), None)  # fmt: skip
     by = days or rounds
-    if by is None and (sides < 2 or not _meet_once(pairs)):
+    if by is None and not in_blocks and (sides < 2 or not _meet_once(pairs)):
         return
-    says = "" if days else "the same players met in the same round with the same result further up" if rounds else (
+    in_round = "the same players met in the same round with the same result further up"
+    says = "" if days else in_round if rounds or in_blocks else (
         "the same players met with the same result further up, and all others meet once"
     )  # fmt: skip
     for at in sorted(set(range(len(games))) - set(once)):
         cells = (*([by[at]] if by else []), *games[at][:sides])
         yield Proposal("ES406", cells, says, severity=WARNING, effect=0.0, confidence="proven", rank=1)
+
+
+def _without_doubles(
+    rounds: Sequence[object], played: Sequence[Sequence[object]], sides: int
+) -> tuple[list[object], list[Sequence[object]]]:
+    """The rounds of the games and who played, without games of a round that are entered once more."""
+    once = list(dict.fromkeys((number, *game) for number, game in zip(rounds, played, strict=True)))
+    return [number for number, *_ in once], [game[:sides] for _, *game in once]
 
 
 def _are_rounds(values: Sequence[object], pairs: Sequence[Sequence[object]]) -> bool:

@@ -41,10 +41,10 @@ def scales_in(forms: Iterable[Form], most: int) -> list[Expr]:
 
 def with_references(tree: Expr, others: Sequence[Area]) -> Iterator[Expr]:
     """Yield the formula with one of its single references replaced by one of `others`, everywhere or in one place."""
-    nodes = [node for node in walk(tree) if isinstance(node, Area) and node.single]
-    for node, other in product(dict.fromkeys(one for one in nodes if nodes.count(one) > 1), others):
-        if other != node:
-            yield with_areas(tree, lambda area, node=node, other=other: other if area == node else area)  # type: ignore[misc]
+    areas = [area for area in walk(tree) if isinstance(area, Area) and area.single]
+    for often, other in product(dict.fromkeys(one for one in areas if areas.count(one) > 1), others):
+        if other != often:
+            yield with_areas(tree, lambda area, often=often, other=other: other if area == often else area)  # type: ignore[misc]
     for node, rebuilt in places(tree):
         if isinstance(node, Area) and node.single:
             for other in others:

@@ -34,15 +34,19 @@ def rounds() -> list[Game]:
     return found
 
 
-def running(path: Path, games: Sequence[Game], *, numbered: bool) -> Path:
-    """A log in which every rating before is a sum of earlier changes; without rounds unless `numbered`."""
+def running(path: Path, games: Sequence[Game], *, numbered: bool, apart: bool = False) -> Path:
+    """A log in which every rating before is a sum of earlier changes; without rounds unless `numbered`.
+
+    Rounds that are `apart` have a line between them.
+    """
     book = Workbook()
     sheet = book.active
     assert sheet is not None
     sheet["J1"], sheet["K1"] = "K", 30
     for at, head in enumerate(("Round", "White", "Black", "Result", "Elo W", "Elo B", "Exp.", "Change"), 1):
         sheet.cell(2, at, head)
-    for row, (number, white, black, score) in enumerate(games, 3):
+    for at, (number, white, black, score) in enumerate(games):
+        row = 3 + at + (int(str(number)) if apart else 0)
         for column, value in zip("ABCD", (number if numbered else None, white, black, score), strict=True):
             sheet[f"{column}{row}"] = value
         for column, who in (("E", "B"), ("F", "C")):
@@ -67,6 +71,13 @@ def test_a_game_that_stands_twice_is_told(numbered: bool, tmp_path: Path) -> Non
     assert (sound.status, loud(sound)) == ("agrees", {})
     found = loud(validate(running(tmp_path / "twice.xlsx", with_again(games, 7), numbered=numbered)))
     assert found == {f"Sheet!{'A11:C11' if numbered else 'B11:C11'}": "ES406"}
+
+
+def test_a_game_that_stands_twice_in_a_round_between_empty_lines_is_told(tmp_path: Path) -> None:
+    games = [(number + 5 * again, *game) for again in (0, 1) for number, *game in rounds()]  # everybody meets twice
+    assert loud(validate(running(tmp_path / "sound.xlsx", games, numbered=False, apart=True))) == {}
+    found = loud(validate(running(tmp_path / "twice.xlsx", with_again(games, 8), numbered=False, apart=True)))
+    assert found == {"Sheet!B15:C15": "ES406"}
 
 
 def test_a_rematch_is_a_game_of_its_own(tmp_path: Path) -> None:
