@@ -93,6 +93,13 @@ def _is_alone(model: Model, proposal: Proposal, key: Key) -> bool:
     return form not in column and column.count(found) >= LEAST
 
 
+def _is_of_a_player(model: Model, proposal: Proposal, key: Key) -> bool:
+    """Whether a cell is to have the formula of those above it, which it may sum up instead."""
+    text = proposal.repairs.get(key)
+    form = None if text is None else model.form_of(text, key)
+    return form is not None and any(model.forms.get((key[0], row, key[2])) is form for row in range(1, key[1]))
+
+
 def _is_usual(said: Testimony, proposal: Proposal, key: Key) -> bool:
     """Whether a cell shows what its period's list says, or has the right formula of its column, as others have."""
     usual = said.right.get((key[0], key[2]), set())
@@ -130,6 +137,8 @@ def shared(model: Model, key: Key, area: Area) -> bool:
 def _as_it_should(context: Context, logs: Mapping[str, Log], said: Testimony, proposal: Proposal, key: Key) -> bool:
     log = logs.get(key[0])
     if _is_the_same(context, proposal, key) or _is_alone(context.model, proposal, key):
+        return True
+    if key in context.totals and _is_of_a_player(context.model, proposal, key):
         return True
     if log is None:
         return False

@@ -124,12 +124,17 @@ class Context:
         return {value for key in self.model.forms if isinstance(value := self.model.value(key), CellError)}
 
     @cached_property
-    def subtotals(self) -> set[tuple[str, int]]:
-        """The rows, by sheet and number, in which cells sum up what stands above them in their own column."""
-        model, found = self.model, set[tuple[str, int]]()
+    def totals(self) -> set[Key]:
+        """The cells that sum up what stands above them in their own column."""
+        model, found = self.model, set[Key]()
         for key, form in model.forms.items():
             if isinstance(form.tree, Call) and form.tree.function in TOTALS:
                 areas = [area for area in model.areas(key) if not area.single and area.sheet == key[0]]
                 if any(area.column <= key[2] <= area.right and area.bottom < key[1] for area in areas):
-                    found.add(key[:2])
+                    found.add(key)
         return found
+
+    @cached_property
+    def subtotals(self) -> set[tuple[str, int]]:
+        """The rows, by sheet and number, that have such cells."""
+        return {key[:2] for key in self.totals}
