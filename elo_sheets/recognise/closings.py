@@ -26,7 +26,6 @@ SCORES = (0.0, 0.5, 1.0)
 STEP = 1000.0  # points that are added to a score, so that whole rating points hide no K
 CLOSE = 1e-6
 WHOLE = 0.501  # of a rating that is shown in whole points
-LEVEL = 1500.0
 DEPTH = 24  # formulas between a closing rating and the entries
 MOST_CELLS = 4000  # typed scores times players, of one table
 MOST_AREA = 3000
@@ -189,14 +188,15 @@ def _times(
     context: Context, table: Closed, row: int, k: float, formulas: Mapping[Key, Expr] | None = None
 ) -> dict[int, int]:
     """How often each opponent counts in a closing rating: what it gains when he rises from nothing to everything."""
-    level: dict[Key, float] = dict.fromkeys(table.everybody, LEVEL)
+    own = context.model.number(table.opening[row]) or 0.0  # by which a K may go
+    level: dict[Key, float] = dict.fromkeys(table.everybody, own)
     found: dict[int, int] = {}
     for other in table.rows if k else ():
         if other == row:
             continue
         cell = table.opening[other]
         ends = [
-            context.evaluator.number(table.key(row), {**level, cell: LEVEL + by}, formulas, depth=DEPTH)
+            context.evaluator.number(table.key(row), {**level, cell: own + by}, formulas, depth=DEPTH)
             for by in (-FAR, FAR)
         ]
         if ends[0] is not None and ends[1] is not None and (times := round((ends[1] - ends[0]) / k)):

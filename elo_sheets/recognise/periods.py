@@ -54,7 +54,7 @@ def recognise(context: Context) -> Sheetwork | None:
         return None
     work = judge.work(tables)
     work.proposals = [*work.proposals, *typed] if judge.followed else typed
-    if not work.proposals and work.layout == "periods":
+    if not work.proposals:
         held = replayed(context, tables, judge.scale)
         work.listed = work.rated = held.games
         work.proposals = held.proposals
