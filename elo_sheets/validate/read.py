@@ -260,7 +260,7 @@ class Typed:
         for known, table in self.book.tables.items():
             if known.lower() == name.lower():
                 return table
-        raise NotChecked(f"the table {name} is missing: its sheet was deleted or the table turned into a range")
+        raise _missing(name)
 
     def columns(self, name: str, labels: tuple[str, ...]) -> dict[str, list[CellValue]]:
         table = self.table(name)
@@ -276,6 +276,17 @@ class Typed:
     def rows(self, name: str) -> int:
         table = self.table(name)
         return table.last_data_row - table.first_data_row + 1
+
+
+class _Sizes(dict[str, int]):
+    """How many rows the tables of a book have; a book without one of them cannot be planned."""
+
+    def __missing__(self, name: str) -> int:
+        raise _missing(name)
+
+
+def _missing(table: str) -> NotChecked:
+    return NotChecked(f"the table {table} is missing: its sheet was deleted or the table turned into a range")
 
 
 @dataclass(frozen=True)
@@ -374,7 +385,7 @@ def read_inputs(
         if name not in optional or name.lower() in there
     }
     cells = {role: typed.cell(*place) for role, place in view.input_cells(form).items()}
-    sizes = {table.name: table.last_data_row - table.first_data_row + 1 for table in book.all_tables}
+    sizes = _Sizes({table.name: table.last_data_row - table.first_data_row + 1 for table in book.all_tables})
     return PlannedBook(
         manifest.template,
         manifest.rules,
