@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import BinaryIO, cast
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.readers import page, records, sheets
+from elo_sheets.readers import lines, page, records, sheets
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._layout import Table
 from elo_sheets.readers._open_rows import open_rows, open_text
@@ -39,11 +39,13 @@ MARKUP = re.compile(rb"\s*<(?:!doctype|html|\?xml|[a-z]+[\s>])", re.I)
 ASIDE = re.compile(r"(?:^|/)(?:__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)", re.I)
 
 
-def _of_tables(name: str, fits: Callable[[OpenLog], bool], tables: Callable[[OpenLog, How], Iterable[Table]]) -> Reader:
+def _of_tables(
+    name: str, fits: Callable[[OpenLog, How], bool], tables: Callable[[OpenLog, How], Iterable[Table]]
+) -> Reader:
     """Return the reader of a kind of log whose parts are tables."""
     return Reader(
         name,
-        lambda log, how: fits(log),
+        fits,
         lambda log, how: _each(tables(log, how), lambda table: read_table(table, how)),
         lambda log, how: _each(tables(log, how), lambda table: open_rows(table, how)),
     )
@@ -69,19 +71,20 @@ def _is_zip(log: OpenLog, how: How) -> bool:
 
 
 READERS: tuple[Reader, ...] = (
-    _of_tables("workbook", sheets.is_workbook, sheets.tables),
+    _of_tables("workbook", lambda log, how: sheets.is_workbook(log), sheets.tables),
     Reader(
         "zip",
         _is_zip,
         lambda log, how: _unzipped(log, how, readings),
         lambda log, how: _unzipped(log, how, open_readings),
     ),
-    _of_tables("page", page.is_page, page.tables),
-    _of_tables("json", records.is_json, records.tables),
+    _of_tables("page", lambda log, how: page.is_page(log), page.tables),
+    _of_tables("json", lambda log, how: records.is_json(log), records.tables),
     Reader("trf", lambda log, how: is_trf(log.ascii_head(how.encoding)), read_trf, open_pairings),
     Reader("pgn", is_pgn, read_pgn_log, open_games),
+    _of_tables("lines", lines.is_lines, lines.tables),
 )
-ONE_LIST = frozenset({"page", "json", "trf", "pgn", "csv"})
+ONE_LIST = frozenset({"page", "json", "trf", "pgn", "lines", "csv"})
 TEXT = Reader("csv", lambda log, how: True, read_csv, open_text)
 
 

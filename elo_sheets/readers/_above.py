@@ -1,0 +1,91 @@
+"""What a line above games tells of them: their day and round, as `Round 2 (19 January 2024)` and `Monday 4.3.2024` do.
+
+A line counts as such where nothing else stands in it, so that `Printed on 4.3.2024` gives no game a day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from elo_sheets.readers._contents import is_date
+from elo_sheets.readers._headings import WORDS, folded, words_of
+from elo_sheets.readers._layout import SYNONYMS, Row, plain
+
+LONGEST_DAY = 5  # words of a day
+LONGEST = 80
+# Without accents, in the languages of the headings, whole or as they are cut short.
+WEEKDAYS = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
+    lundi mardi mercredi jeudi vendredi samedi dimanche lun mar mer jeu ven sam dim
+    lunes martes miercoles jueves viernes sabado domingo mie jue vie sab dom
+    lunedi martedi mercoledi giovedi venerdi sabato domenica gio
+    segunda terca quarta quinta sexta feira seg ter qua qui sex
+    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ma wo vr za zo
+    mandag tisdag tirsdag onsdag torsdag fredag lordag sondag man tis tir ons tor fre lor son
+    poniedzialek wtorek sroda czwartek piatek sobota niedziela pon wt sr czw pt nd
+    pondeli utery streda ctvrtek patek nedele po ut st ct pa ne
+    понедельник вторник среда четверг пятница суббота воскресенье пн вт ср чт пт сб вс""".split()
+)
+
+
+class Above(NamedTuple):
+    """The day and the round that a line tells, empty where it does not."""
+
+    day: str
+    round: str
+
+
+def above(text: str) -> Above | None:
+    """Return what a line tells of the games below it, None for a line that says anything else.
+
+    >>> above("Round 2 (19 January 2024)"), above("Montag, 4. März 2024"), above("Printed on 4.3.2024")
+    (Above(day='19 January 2024', round='2'), Above(day='4. März 2024', round=''), None)
+    """
+    if len(text) > LONGEST:
+        return None
+    day, rest = _day(text)
+    tokens = re.findall(r"\d+|[^\W\d_]+", rest)
+    numbers = [token for token in tokens if token.isdigit()]
+    words = [token for token in tokens if not token.isdigit() and not (day and folded(token) in WEEKDAYS)]
+    kinds = [_kinds(word) for word in words]
+    is_round = any("round" in some for some in kinds)
+    if not all({"round", "date"} & some and "strange" not in some for some in kinds):
+        return None
+    if len(numbers) > 1 or bool(numbers) != is_round or not (day or is_round):
+        return None
+    return Above(day, numbers[0] if numbers else "")
+
+
+def _kinds(word: str) -> set[str]:
+    if SYNONYMS.get(plain(word), (0, ""))[1] == "round":
+        return {"round"}
+    return {kind for part in words_of(word) for kind in WORDS.get(part, ("strange",))}
+
+
+def _day(text: str) -> tuple[str, str]:
+    """Return the day that stands in a text, nothing without one, and the text without it."""
+    words = list(re.finditer(r"[^\s()\[\]|]+", text))
+    for size in range(min(LONGEST_DAY, len(words)), 0, -1):
+        for at in range(len(words) - size + 1):
+            begin, end = words[at].start(), words[at + size - 1].end()
+            day = text[begin:end].strip(" ,;:–—")
+            first, _, rest = day.partition(" ")
+            is_whole = any(map(str.isdigit, first)) or not is_date(rest)  # without a weekday in front
+            if is_whole and any(map(str.isdigit, day)) and is_date(day):
+                return day, f"{text[:begin]} {text[end:]}"
+    return "", text
+
+
+def only_cell(row: Row) -> str:
+    """Return the text of a row in which one cell alone is filled, nothing of another row."""
+    filled = [text for cell in row.cells if (text := cell.strip())]
+    return filled[0] if len(filled) == 1 and not row.fault else ""
+
+
+def told_above(rows: Sequence[Row]) -> dict[int, Above]:
+    """Return what each row that stands alone above games tells of them, by its line."""
+    found = ((row.line, above(text)) for row in rows if (text := only_cell(row)))
+    return {line: told for line, told in found if told is not None}

@@ -1,0 +1,222 @@
+"""Games as people write them down, a line each: `Ben - Anna 1-0`, `05.03.24 Ben 3:1 Anna`, `Ben def. Anna 6-4 6-3`.
+
+A line names two sides with the result between or behind them, or with a verb that says who won. A number, a day or a
+messenger's stamp may stand in front; a line such as `Round 2 (19 January 2024)` tells of those below it. Text is read
+so where most of its lines are games and no header names columns; what else stands there is left out and named. A table
+whose columns are parted by blanks alone, below a header that is known, is read as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers._above import above
+from elo_sheets.readers._contents import MOST, is_date
+from elo_sheets.readers._encodings import guessed
+from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of
+from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._results import BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, outcome
+from elo_sheets.readers._text import decode
+
+LARGEST = 16 << 20
+LONGEST_LINE, MOST_WORDS = 200, 5  # of a line, and of a name
+WON = (
+    "def. def defeats defeated beat beats bt bt. d. won_against wins_against won_vs schlägt schlug besiegt besiegte "
+    "gewinnt_gegen gewann_gegen bat a_battu vence_a venció_a gana_a ganó_a derrota_a derrotó_a batte ha_battuto "
+    "verslaat wint_van wint_tegen slog slår >"
+)
+LOST = "lost_to lost_against loses_to verlor_gegen verliert_gegen perd_contre pierde_con perdió_con perde_contro"
+DRAWN = "drew_with draws_with drew tied_with ties_with remis_gegen unentschieden_gegen empata_con pareggia_con"
+SAYS = {
+    verb.replace("_", " "): said
+    for said, verbs in (("win", WON), ("loss", LOST), ("draw", DRAWN))
+    for verb in verbs.split()
+}
+SCORE = rf"(?:(?:{NUMBER})\s*{BETWEEN}\s*(?:{NUMBER})|½)"
+VERB = re.compile(rf"(.+?)\s+({'|'.join(map(re.escape, sorted(SAYS, key=len, reverse=True)))})\s+(.+)", re.I)
+RETIRED = re.compile(r"[,\s]+(?:ret\.?|retd\.?|retired|aufg\.?)$", re.I)  # who won is told
+MIDDLE = re.compile(rf"(.*?[^\W\d_].*?)\s+({SCORE})\s+(?![{DASH}])(.*[^\W\d_].*)")
+PARTED = re.compile(rf"(.+?)\s+(?:[{DASH}]|vs?\.?|versus|gegen|contre|contra|against|tegen)\s+(.+)", re.I)
+NUMBERED = re.compile(r"^\s*(?:[-*•]\s+|(?:board|brett|table|tisch)?\s*#?\d{1,4}\s*[.):]\s+)", re.I)
+STAMP = re.compile(
+    r"\[?(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}),? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?\]?(?: -)? [^:]{1,40}: ", re.I
+)
+NO_YEAR = re.compile(r"(\d{1,2}\.\d{1,2}\.?)[,:]?\s+(?=[^\W\d_])")
+CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?:uhr\s+|h\s+)?(?=[^\W\d_])", re.I)
+NO_GAME = "expected a game on a line, such as Player 1 - Player 2 1-0"
+HEADERS = ("Date", "Player 1", "Player 2", "Result", "Round")
+
+
+class Told(NamedTuple):
+    """What a line tells of a game; the day is empty where it has none of its own."""
+
+    day: str
+    first: str
+    second: str
+    result: str
+
+
+def game_of(text: str) -> Told | None:
+    """Return the game that a line tells of, None for another line.
+
+    >>> tuple(game_of("3. 05.03.24 Ben - Anna ½-½")), tuple(game_of("Ben lost to Anna 1-3"))
+    (('05.03.24', 'Ben', 'Anna', '½-½'), ('', 'Ben', 'Anna', '1-3'))
+    """
+    if len(text) > LONGEST_LINE:
+        return None
+    text = " ".join(text.split())
+    stamp = STAMP.match(text)
+    day, text = (stamp[1], text[stamp.end() :]) if stamp else ("", text)
+    for _ in range(2):  # a number before a day, or behind it
+        text = NUMBERED.sub("", text, count=1)
+        own, text = _leading_day(text)
+        day = own or day
+    found = _sides(CLOCK.sub("", text, count=1))
+    return None if found is None else Told(day, *found)
+
+
+def _sides(text: str) -> tuple[str, str, str] | None:
+    if match := VERB.fullmatch(text):
+        second, score = _tail(RETIRED.sub("", match[3]))
+        said = SAYS[match[2].casefold()]
+        told = outcome(score) if score else None
+        agrees = told is None or told.score is None or told.score == outcome(said).score
+        return _checked(match[1], second, (score or said) if agrees else f"{match[2]} {score}")
+    if match := MIDDLE.fullmatch(text):
+        return _checked(match[1], match[3], match[2]) if not re.search(SCORE, match[3]) else None
+    if match := PARTED.fullmatch(text):
+        second, score = _tail(match[2])
+        return _checked(match[1], second, score) if score else None
+    return None
+
+
+def _tail(text: str) -> tuple[str, str]:
+    """Return a name and the result that stands behind it, nothing where none does."""
+    for blank in re.finditer(r"[\s,;:]+", text):
+        tail = text[blank.end() :].strip(" .;,")
+        if tail and tail not in NUMBERS | {"-": 0} and outcome(tail.strip("()")).reason != UNKNOWN:
+            return text[: blank.start()], tail.strip("()")
+    return text, ""
+
+
+def _checked(first: str, second: str, result: str) -> tuple[str, str, str] | None:
+    """Return two names and a result, None where one is no name."""
+    names = [name.strip(" ,;:-–—") for name in (first, second)]
+    sound = all(any(map(str.isalpha, name)) and not re.search(SCORE, name) for name in names)
+    sound = sound and all(len(name.split()) <= MOST_WORDS for name in names)
+    return (*names, result) if sound else None  # type: ignore[return-value]
+
+
+def _leading_day(text: str) -> tuple[str, str]:
+    """Return the day with which a line begins, nothing without one, and what follows it."""
+    words = list(re.finditer(r"\S+", text))
+    for size in range(min(5, len(words)), 0, -1):
+        day = text[: words[size - 1].end()].strip("()[],:; ")
+        if day[:1].isalnum() and any(sign.isdigit() for sign in day) and is_date(day):
+            return day, text[words[size - 1].end() :].strip(" ,:;-–—")
+    if match := NO_YEAR.match(text):
+        return match[1], text[match.end() :]
+    return "", text
+
+
+def is_lines(log: OpenLog, how: How) -> bool:
+    """Tell by the first bytes of a log whether its lines are games, or a table whose columns blanks part."""
+    if how.columns and not isinstance(how.columns, Remembered):
+        return False
+    head = log.ascii_head(how.encoding)
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError:
+        text = head.decode(guessed(head), "replace")
+    lines = [line for line in text.splitlines()[:SAMPLE] if line.strip()]
+    return _are_games(lines) or _by_blanks(lines, how) is not None
+
+
+def _are_games(lines: Sequence[str]) -> bool:
+    """Whether most lines are games, and none is cut into cells."""
+    if not lines or any(sum(sign in line for line in lines) > len(lines) / 2 for sign in DELIMITERS[1:]):
+        return False
+    if sum(re.search(r",(?!\s)", line) is not None for line in lines) > len(lines) / 2:
+        return False
+    games = [line for line in lines if game_of(line)]
+    others = [line for line in lines if not game_of(line) and not _is_aside(line)]
+    return len(games) > 1 and len(games) > len(others)
+
+
+def _is_aside(line: str) -> bool:
+    return above(line) is not None or _is_bye(line)
+
+
+def _is_bye(line: str) -> bool:
+    words = line.split()
+    return any(outcome(word.strip(":,.()")).reason == BYE for word in (words[0], words[-1]))
+
+
+def tables(log: OpenLog, how: How) -> Iterator[Table]:
+    """Yield the games of a text as a table."""
+    data = log.stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UnreadableInput(f"expected at most {LARGEST >> 20} MiB of games on lines ({log.name}); split the file")
+    text, notes = decode(data, how.encoding, log.name)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    filled = [line for line in lines[:SAMPLE] if line.strip()]
+    if _are_games(filled) or (starts := _by_blanks(filled, how)) is None:
+        yield Table(log.name, _rows(lines, notes), notes)
+        return
+    cut = (Row(at, _cells(line, starts)) for at, line in enumerate(lines, 1) if re.search(r"[^\W_]", line))
+    yield Table(log.name, list(cut), notes)
+
+
+def _rows(lines: Sequence[str], notes: list[str]) -> list[Row]:
+    """Return the games of lines as rows below a header, and remark on how they were read."""
+    rows: list[Row] = []
+    day, round_, titles = "", "", 0
+    for at, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if (game := game_of(line)) is not None:
+            if not any(not row.fault for row in rows):
+                notes.append(
+                    f"lines such as {line.strip()!r} were read as games: {game.first!r} and {game.second!r}, "
+                    f"{game.result!r}"
+                )
+            rows.append(Row(at, [game.day or day, game.first, game.second, game.result, round_]))
+        elif (told := above(line)) is not None:
+            day, round_ = told.day or ("" if told.round else day), told.round or round_
+        elif not rows and not (day or round_):
+            titles += 1
+        else:
+            rows.append(Row(at, [line.strip()], BYE if _is_bye(line) else NO_GAME))
+    if titles:
+        notes.append(
+            f"{titles} line{'s' if titles > 1 else ''} before the games {'were' if titles > 1 else 'was'} skipped"
+        )
+    used = [0] * any(row.cells[0] for row in rows if not row.fault)
+    used += [1, 2, 3, *([4] * any(row.cells[4] for row in rows if not row.fault))]
+    body = [row if row.fault else row._replace(cells=[row.cells[one] for one in used]) for row in rows]
+    return [Row(0, [HEADERS[one] for one in used]), *body]
+
+
+def _by_blanks(lines: Sequence[str], how: How) -> list[int] | None:
+    """Return where the columns of a table begin whose cells blanks part, None for another text."""
+    if len(lines) < 2 or any(sign in line for line in lines[:PREAMBLE] for sign in DELIMITERS):
+        return None
+    rule = next((line for line in lines[:PREAMBLE] if re.fullmatch(r"\s*[-=]{2,}(?:\s+[-=]{2,})+\s*", line)), None)
+    wide = [line for line in lines if len(re.split(r"\s{2,}", line.strip())) > 2]
+    if rule is None and len(wide) < MOST * len(lines):
+        return None
+    starts = [
+        match.start() for match in re.finditer(r"(?:(?<=\s\s)|^)\S" if rule is None else r"[-=]+", rule or wide[0])
+    ]
+    if any(line[at - 1 : at].strip() for line in lines for at in starts[1:]):
+        return None
+    cells = [Row(at, _cells(line, starts)) for at, line in enumerate(lines, 1) if re.search(r"[^\W_]", line)]
+    return starts if header_of(cells, how.columns, PREAMBLE) is not None else None
+
+
+def _cells(line: str, starts: Sequence[int]) -> list[str]:
+    """Return the cells of a line whose columns begin at places."""
+    return [line[begin:end].strip() for begin, end in zip(starts, [*starts[1:], None], strict=True)]

@@ -1,0 +1,80 @@
+"""Games as people write them down, a line each."""
+
+from __future__ import annotations
+
+import pytest
+
+from elo_sheets.readers import read
+from elo_sheets.readers._above import above
+from elo_sheets.readers.lines import game_of
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Ruth - Olaf 0:1", ("", "Ruth", "Olaf", "0:1")),
+        ("2. Weber, Ruth – Voss, Olaf ½-½", ("", "Weber, Ruth", "Voss, Olaf", "½-½")),
+        ("Tisch 4: Ruth gegen Olaf remis", ("", "Ruth", "Olaf", "remis")),
+        ("7.10.2023: Ruth 11-9 Olaf", ("7.10.2023", "Ruth", "Olaf", "11-9")),
+        ("Oct 7, 2023 Ruth vs Olaf 3-2", ("Oct 7, 2023", "Ruth", "Olaf", "3-2")),
+        ("[07.10.23, 21:40:02] Ida: Ruth 3:2 Olaf", ("07.10.23", "Ruth", "Olaf", "3:2")),
+        ("19:30 SV 07 Nord 2 x 2 TuS Ost", ("", "SV 07 Nord", "TuS Ost", "2 x 2")),
+        ("Ruth beat Olaf 11-4, 9-11, 11-8", ("", "Ruth", "Olaf", "11-4, 9-11, 11-8")),
+        ("Ruth schlug Olaf", ("", "Ruth", "Olaf", "win")),
+        ("Ruth lost to Olaf", ("", "Ruth", "Olaf", "loss")),
+        ("Ruth drew with Olaf", ("", "Ruth", "Olaf", "draw")),
+        ("Ruth def. Olaf ret.", ("", "Ruth", "Olaf", "win")),
+        ("Ruth beat Olaf 1-3", ("", "Ruth", "Olaf", "beat 1-3")),  # no result: they disagree
+        ("Ruth - Olaf 3-1 Ida - Jan 3-2", None),
+        ("Ruth 3-1 Olaf 3-2 Ida", None),
+        ("Old ratings: 1500 - 1600", None),
+        ("See you at 20:15 - bring your own bat", None),
+    ],
+)
+def test_a_line_tells_of_a_game(line: str, told: tuple[str, ...] | None) -> None:
+    found = game_of(line)
+    assert (found if found is None else tuple(found)) == told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Week 7", ("", "7")),
+        ("3. Runde (Samstag, 7. Oktober 2023)", ("7. Oktober 2023", "3")),
+        ("Jornada 12 - 07/10/2023", ("07/10/2023", "12")),
+        ("Saturday 7 October 2023", ("7 October 2023", "")),
+        ("as of 7.10.2023", None),
+        ("Stand: 7.10.2023", None),
+        ("Sommerfest 7.10.2023", None),
+        ("2023", None),
+    ],
+)
+def test_a_line_above_games_tells_their_day_and_round(line: str, told: tuple[str, str] | None) -> None:
+    found = above(line)
+    assert (found if found is None else tuple(found)) == told
+
+
+def test_lines_below_days_are_games_and_what_is_none_is_named() -> None:
+    text = "Autumn evenings\n\nMonday 2 October 2023\nRuth - Olaf 3:1\nIda - Jan 2:3\nrain stopped play\n"
+    text += "Monday 9 October 2023\nJan - Ruth 3:0\nOlaf bye\n"
+    found = read([text.encode()])
+    assert (found.read, found.kept) == (5, 3)
+    assert [f"{day:%d}" for day in found.games["date"]] == ["02", "02", "09"]
+    assert found.games["score"].tolist() == [1, 0, 1]
+    assert [problem.row for problem in found.problems] == [6, 9]
+    assert "bye" in found.problems[1].reason
+    assert any("'Ruth - Olaf 3:1' were read as games" in note for note in found.notes)
+    assert "1 line before the games was skipped" in found.notes
+
+
+def test_columns_may_be_parted_by_blanks() -> None:
+    text = "Day          Home       Away           Score\n2023-10-02   Red Lion   Swan and Bell  5-4\n"
+    text += "2023-10-09   Crown      Red Lion       2-7\n"
+    found = read([text.encode()])
+    assert found.games["black"].tolist() == ["Swan and Bell", "Red Lion"]
+    assert found.games["score"].tolist() == [1, 0]
+
+
+def test_delimited_text_is_not_taken_for_lines() -> None:
+    found = read([b"date,white,black,result\n2023-10-02,Ruth - Ida,Olaf,1-0\n2023-10-03,Olaf,Ruth - Ida,1-0\n"])
+    assert found.games["white"].tolist() == ["Ruth - Ida", "Olaf"]
