@@ -330,6 +330,11 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
     return _untangled(roles)
 
 
+def is_heading(cells: Sequence[str]) -> bool:
+    """Tell whether one text alone stands in a row, perhaps over all columns."""
+    return len({text for cell in cells if (text := cell.strip())}) < 2
+
+
 def _column(rows: Sequence[Sequence[str]], index: int) -> list[str]:
     return [row[index] for row in rows if index < len(row)]
 
@@ -425,7 +430,7 @@ def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tupl
     for at, row in enumerate(rows[:depth]):
         if any(map(is_date, row.cells)):
             continue  # a game: sides may have names as headings have, A Team and B Team
-        below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE]]
+        below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE] if not is_heading(one.cells)]
         mapped = _mapped(row.cells, columns)
         roles = {**_unmapped(guess(row.cells, below), mapped), **mapped}
         if len(mapped) == len(columns) and not row.fault and complete(roles):
@@ -537,15 +542,13 @@ def _looks_like_header(rows: Sequence[Row], roles: Mapping[str, int]) -> bool:
     )
 
 
-def check_layout(layout: Layout, player: str | None, source: str) -> None:
+def check_layout(layout: Layout, player: str | None, source: str, remedy: Callable[[], str]) -> None:
     """Raise `UnreadableInput` for a layout without the two sides or the result, or without the owner of a journal."""
     roles = layout.roles
     if not complete(roles):
         missing = "the result" if {"white", "black"} <= roles.keys() else "the two sides"
-        single = "; a row for each player: --map game=…,player=…,points=…" if {"score"} & roles.keys() else ""
         raise UnreadableInput(
-            f"expected a column for {missing}, got the headers {listed(layout.headers)} ({source}); name the columns, "
-            f"as in --map white=Home --map black=Away --map score=Result{single}"
+            f"expected a column for {missing}, got the headers {listed(layout.headers)} ({source}); {remedy()}"
         )
     if "opponent" in roles and "owner" not in roles and not {"white", "black"} <= roles.keys() and player is None:
         raise UnreadableInput(

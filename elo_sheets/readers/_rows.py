@@ -121,6 +121,8 @@ def record_of(row: Row, columns: Columns) -> Record:
         return cleaned
 
     first, second = sides(layout)
+    if len(row.cells) > 2 and len({text for one in row.cells if (text := one.strip())}) == 1 and cell(second):
+        raise RefusedError("", shown(row.cells), BETWEEN)
     if not (cell(first) and cell(second)) and (reason := _aside(row.cells, cell(first) or cell(second))):
         raise RefusedError("", shown(row.cells), reason)
     white, black = name(first), name(second)

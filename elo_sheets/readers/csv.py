@@ -38,6 +38,7 @@ from elo_sheets.readers._layout import (
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._remedies import how_to_name
 from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
 from elo_sheets.readers._shootouts import is_named
@@ -146,7 +147,7 @@ def _check(rows: Sequence[Row], layout: Layout, how: How, player: str | None, so
             "--map a2=HEADER --map b1=HEADER"
         )
     try:
-        check_layout(layout, player, source)
+        check_layout(layout, player, source, lambda: how_to_name(layout, rows))
     except UnreadableInput:
         if any(is_list(row.cells) for row in rows[:PREAMBLE]):
             raise UnreadableInput(LIST_GIVEN.format(name=source)) from None

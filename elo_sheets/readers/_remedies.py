@@ -1,0 +1,66 @@
+"""How to name the columns of a log of which the headers do not say enough, in the words of that very log."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from itertools import combinations
+
+from elo_sheets.readers._contents import are_sides, kind_of
+from elo_sheets.readers._layout import Layout, Row
+
+
+def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
+    """Return what a user may try where the two sides or the result of games are not found.
+
+    >>> rows = [Row(2, ["Ann", "Bob", "won 3", "x"]), Row(3, ["Cid", "Ann", "lost 2", "y"])]
+    >>> how_to_name(Layout({}, ["Who", "Whom", "Then"]), rows)
+    'name the columns, as in --map white=Who --map black=Whom --map score=Then'
+    """
+    if len(layout.headers) == 1:
+        return (
+            "each row is one text: write the sides and the result into columns of their own, as in White,Black,Result"
+        )
+    rows = [row for row in rows if list(row.cells) != list(layout.headers)]
+    columns = {at: [row.cells[at] for row in rows if at < len(row.cells)] for at in range(len(layout.headers))}
+    kinds = {at: kind_of(cells) for at, cells in columns.items() if at != layout.roles.get("date")}
+
+    def named(*pairs: tuple[str, int]) -> str:
+        return " ".join(f"--map {role}={_header(layout, at)}" for role, at in pairs)
+
+    sides = [layout.roles[side] for side in ("white", "black") if side in layout.roles]
+    names = [at for at, kind in kinds.items() if kind == "name" and at not in sides]
+    numbers = [at for at, kind in kinds.items() if kind == "number" and at not in sides]
+    results = [at for at, kind in kinds.items() if kind == "result"]
+    if "opponent" in layout.roles:
+        result = [*results, *(at for at in numbers if at not in layout.roles.values())][:1]
+        return f"name the column, as in --map score={_header(layout, result[0]) if result else 'HEADER'}"
+    if len(sides) < 2 and len(names) > 2 and len(numbers) >= len(names):
+        return "for tables of many head the columns Player 1, Points 1, Player 2, Points 2, …"
+    if len(sides) < 2 and len(names) in (4, 5):
+        told = named(*zip(("a1", "a2", "b1", "b2"), names[:4], strict=True))
+        points = named(("a_points", numbers[-2]), ("b_points", numbers[-1])) if len(numbers) > 1 else ""
+        points = points or f"--map score={_header(layout, results[0]) if results else 'HEADER'}"
+        return f"name the columns, for doubles as in {told} {points}"
+    if len(sides) < 2:
+        pairs = [pair for pair in combinations(names, 2) if are_sides(*(columns[at] for at in pair))]
+        sides = list(pairs[0]) if pairs else []
+        names = [at for at in names if at not in sides]
+    if len(sides) < 2:
+        return (
+            "name the columns, as in --map white=HEADER --map black=HEADER --map score=HEADER, or for a row for each "
+            "player --map game=HEADER --map player=HEADER --map points=HEADER"
+        )
+    told = named(("white", sides[0]), ("black", sides[1]))
+    if results or (not numbers and names):
+        return f"name the columns, as in {told} {named(('score', (results or names)[0]))}"
+    if len(numbers) > 1:
+        return f"name the columns, as in {told} {named(('white_points', numbers[-2]), ('black_points', numbers[-1]))}"
+    return f"name the columns, as in {told} --map score={_header(layout, numbers[0]) if numbers else 'HEADER'}"
+
+
+def _header(layout: Layout, at: int) -> str:
+    """Return a column as --map names it: by its header where no other has it, else by its number."""
+    header = " ".join(layout.headers[at].split())
+    same = [one for one in layout.headers if " ".join(one.split()).casefold() == header.casefold()]
+    return shlex.quote(header) if header and len(same) == 1 and layout.has_header else str(at + 1)
