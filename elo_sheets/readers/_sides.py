@@ -66,7 +66,7 @@ _POINTS_OF = (
     re.compile(rf"(?:team|side|pair)?(?P<side>{_SIDE})(?:team)?{_POINTS}"),
     re.compile(rf"{_POINTS}(?:team|side|pair)?(?P<side>{_SIDE})"),
 )
-_ORDINALS = {
+ORDINALS = {
     name: number
     for number, names in enumerate(
         "1st first winner,2nd second,3rd third,4th fourth,5th fifth,6th sixth,7th seventh,8th eighth".split(","), 1
@@ -112,6 +112,8 @@ class Columns:
     across: Across | None = None
     # Whether only the winner of several who play each for himself is known, and the others tie.
     one_wins: bool = False
+    # Whether the long form has no number of the game, so that a day's rows are one game, or several in turn.
+    by_day: bool = False
     # What the sides are called, as plain words.
     names: dict[str, int] = field(default_factory=dict)
 
@@ -143,7 +145,8 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
         below = rows[at + 1 : at + 1 + SHOWN]
         columns = _of_winners(row.cells, below, columns) or columns
         if not columns.is_known and not columns.long:
-            columns = _of_cells(row.cells, below, columns) or _by_contrast(row.cells, below, columns) or columns
+            ways = (_of_cells, _by_contrast, _by_days)
+            columns = next((found for way in ways if (found := way(row.cells, below, columns)) is not None), columns)
             if not columns.is_known:
                 columns.across = across(row.cells, below)
         is_table = isinstance(columns, Several) or columns.own_places is not None or columns.halves or columns.one_wins
@@ -203,7 +206,7 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
 def _place(header: str) -> int | None:
     """Return the place that a header names, None for another header."""
     match = _PLACE.fullmatch(header)
-    return _ORDINALS.get(header) if match is None else int(next(filter(None, match.groups())))
+    return ORDINALS.get(header) if match is None else int(next(filter(None, match.groups())))
 
 
 def _mapped(found: Columns, headers: Sequence[str], mapped: Mapping[str, str]) -> set[int]:
@@ -244,10 +247,34 @@ def _long(known: Sequence[str]) -> dict[str, int]:
         at = next((known.index(name) for name in names if name in known), None)
         if at is not None and at not in found.values():
             found[role] = at
-    plain_game = {"opponent", "white", "black", "winner", "loser"}
-    others = {SYNONYMS.get(header, (0, ""))[1] for header in known} & plain_game
-    is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys() and not others
+    is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys() and not _is_of_two(known)
     return found if is_long else {}
+
+
+def _is_of_two(known: Sequence[str]) -> bool:
+    sides = {"opponent", "white", "black", "winner", "loser"}
+    return any(SYNONYMS.get(header, (0, ""))[1] in sides for header in known)
+
+
+def _by_days(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
+    """Return the columns of a long form whose games are told by their days alone: most have two players or more."""
+    known = list(map(plain, headers))
+    day = found.rest.get("date")
+    if day is None or _is_of_two(known) or found.points:
+        return None
+    long = _long([*known, "game"])
+    if not long or long["game"] < len(known):
+        return None
+    cells = [
+        (row.cells[day].strip(), row.cells[long["player"]].strip()) for row in rows if len(row.cells) >= len(known)
+    ]
+    players: dict[str, set[str]] = {}
+    for when, name in cells:
+        players.setdefault(when, set()).add(identity(clean_name(name)))
+    if not cells or sum(len(names) > 1 for names in players.values()) < 0.8 * len(players) or "" in players:
+        return None
+    rest = {name: at for name, at in found.rest.items() if at not in long.values()}
+    return Columns(long=long | {"game": day}, rest=rest, by_day=True)
 
 
 def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
@@ -31,13 +32,14 @@ from elo_sheets.games import Problem, clean_name, identity
 from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
 from elo_sheets.readers._layout import Row, Table, asked_of, listed, plain
 from elo_sheets.readers._registry import How
-from elo_sheets.readers._results import UNFINISHED
+from elo_sheets.readers._results import UNFINISHED, WIN_DRAW_LOSS, outcome
 from elo_sheets.readers._rows import BLANK_TEXT
 from elo_sheets.readers._sides import (
     COMMA,
     GENERAL,
     LONG,
     MAPPED,
+    ORDINALS,
     SEAT,
     SIDES,
     Columns,
@@ -78,6 +80,24 @@ def sets_won(score: str) -> tuple[float, float] | None:
     sets = [_RESULT.fullmatch(one) for one in re.findall(r"\d+\s*[-–—−:]\s*\d+", re.sub(r"\([^)]*\)", "", score))]
     gaps = [int(one[1]) - int(one[2]) for one in sets if one is not None]
     return float(sum(gap > 0 for gap in gaps)), float(sum(gap < 0 for gap in gaps))
+
+
+def place_in(text: str) -> float:
+    """Return the place that a text tells, such as 2, 2nd, or second place; raises `ValueError` for another one.
+
+    >>> place_in("2nd place"), place_in("1."), place_in("Third")
+    (2.0, 1.0, 3.0)
+    """
+    word = plain(text).removesuffix("place")
+    told = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th|er|e|eme|o|a|platz)?", word)
+    return float(told[1] if told else ORDINALS[word] if word in ORDINALS else text.replace(",", "."))
+
+
+def _score_in(text: str) -> float | None:
+    """Return the score that a word or a letter tells, None for a number and what is neither."""
+    if any(map(str.isdigit, text)):
+        return None
+    return WIN_DRAW_LOSS.get(text.casefold(), outcome(text).score)
 
 
 # --- the rows
@@ -317,8 +337,6 @@ class _Rows:
 
     @staticmethod
     def _worded(score: str, sides: Sequence[int]) -> dict[int, dict[str, float]]:
-        from elo_sheets.readers._results import outcome
-
         found = outcome(score)
         if found.score is None:
             raise ValueError(found.reason or "expected a result such as 10-7", "score", score)
@@ -376,7 +394,7 @@ class _Rows:
     def _number(self, row: Row, at: int | None, column: str) -> float:
         text = self._cell(row, at)
         try:
-            number = float(text.replace(",", "."))
+            number = float(text.replace(",", ".")) if column != "place" else place_in(text)
         except ValueError:
             raise ValueError(f"expected {column} as a number", column, text) from None
         if abs(number) > 1e9 or number != number:
@@ -388,8 +406,10 @@ class _Rows:
         games: dict[tuple[str, str], list[dict[str, Any]]] = {}
         spoilt: set[tuple[str, str]] = set()
         sides: dict[tuple[str, str], dict[str, int]] = {}
+        turns = self._turns(rows) if self.columns.by_day else {}
         for row in rows:
             key = (self._cell(row, self.columns.rest.get("date")), self._cell(row, columns["game"]))
+            key = (f"{key[0]} {turns.get(row.line, '')}", key[1])
             try:
                 if not key[1]:
                     raise ValueError("expected the number or name of the game", "game", "")
@@ -413,6 +433,47 @@ class _Rows:
             else:
                 yield key, game
 
+    def _turns(self, rows: Sequence[Row]) -> dict[int, int]:
+        """Return for each line which game of its day it tells of.
+
+        Another begins where a player or a side comes again, or where all places begin anew with the first.
+        """
+        columns = self.columns.long
+        begun = self._begun(rows)
+        found: dict[int, int] = {}
+        seen: dict[str, tuple[set[str], list[str]]] = {}
+        turn: dict[str, int] = {}
+        for row in rows:
+            day = self._cell(row, columns["game"])
+            name, side = (identity(self._cell(row, columns.get(role))) for role in ("player", "side"))
+            names, sides = seen.setdefault(day, (set(), []))
+            again = bool(side) and side in sides and sides[-1] != side
+            if name in names or again or row.line in begun:
+                turn[day] = turn.get(day, 0) + 1
+                names, sides = seen[day] = (set(), [])
+            names.add(name)
+            sides.append(side)
+            found[row.line] = turn.get(day, 0)
+        return found
+
+    def _begun(self, rows: Sequence[Row]) -> set[int]:
+        """Return the lines with a first place that begins another game of their day: 1, 2, 3, 1, 2."""
+        columns = self.columns.long
+        days: dict[str, list[tuple[int, str]]] = {}
+        for row in rows:
+            days.setdefault(self._cell(row, columns["game"]), []).append(
+                (row.line, self._cell(row, columns.get("place")))
+            )
+        found: set[int] = set()
+        for told in days.values():
+            firsts = [
+                at for at, (_, place) in enumerate(told) if place and place[:1] == "1" and not place[1:2].isdigit()
+            ]
+            begins = [at for at in firsts if at == 0 or at - 1 not in firsts]
+            if begins[:1] == [0] and all(after - at > 1 for at, after in pairwise([*begins, len(told)])):
+                found |= {told[at][0] for at in begins[1:]}
+        return found
+
     def _long_row(self, row: Row) -> dict[str, Any]:
         columns = self.columns.long
         names = self._names(self._cell(row, columns["player"]))
@@ -420,8 +481,12 @@ class _Rows:
             raise ValueError("expected one player", "player", self._cell(row, columns["player"]))
         found: dict[str, Any] = {"player": names[0], "team": self._cell(row, columns.get("side"))}
         for name in ("place", "points"):
-            if self._cell(row, columns.get(name)):
-                found[name] = self._number(row, columns[name], name)
+            if text := self._cell(row, columns.get(name)):
+                score = _score_in(text) if name == "points" else None
+                if score is None:
+                    found[name] = self._number(row, columns[name], name)
+                else:
+                    found["place"] = 1.0 if score else 2.0
         if not {"place", "points"} & found.keys():
             if not self.unplayed:
                 raise ValueError(UNFINISHED, "place", "")

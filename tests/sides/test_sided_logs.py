@@ -56,6 +56,10 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         'Anna,Ben,Cid,Dora,6-4 3-6 10-8\nBen,Cid,Anna,Dora,"1-6, 3-6"\n',
         "game,team,player,points\n1,x,Anna,10\n1,y,Cid,7\n1,x,Ben,10\n1,y,Dora,7\n"
         "2,x,Anna,3\n2,x,Dora,3\n2,y,Ben,1\n2,y,Cid,1\n",
+        "day,team,player,score\n5 Jan 2026,A,Anna,3\n5 Jan 2026,A,Ben,3\n5 Jan 2026,B,Cid,1\n5 Jan 2026,B,Dora,1\n"
+        "5 Jan 2026,A,Anna,3\n5 Jan 2026,A,Dora,3\n5 Jan 2026,B,Ben,1\n5 Jan 2026,B,Cid,1\n",
+        "date,side,player,result\n2026-01-05,A,Anna,W\n2026-01-05,A,Ben,W\n2026-01-05,B,Cid,L\n2026-01-05,B,Dora,L\n"
+        "2026-01-06,A,Ben,lost\n2026-01-06,A,Cid,lost\n2026-01-06,B,Anna,won\n2026-01-06,B,Dora,won\n",
     ],
     ids=[
         "players",
@@ -75,6 +79,8 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "sets",
         "padel",
         "long",
+        "long, without games",
+        "long, in words",
     ],
 )
 def test_every_layout_of_doubles_tells_the_same(log: str) -> None:
@@ -114,10 +120,12 @@ def test_where_only_the_winner_is_told_he_takes_from_each_of_the_others(log: str
         '1st,2nd,3rd\nAnna,Ben,Cid\nCid,"Anna, Ben",\n',
         "Date,Anna,Ben,Cid\n2026-01-05,31,30,-3\n2026-01-06,2,2,9.5\n",
         "Round,Anna,Ben,Cid\n1,1,2,3\n2,2,2,1\n",
+        "date,player,place\n2026-01-05,Anna,1st\n2026-01-05,Ben,2nd\n2026-01-05,Cid,3rd place\n"
+        "2026-01-05,Cid,first\n2026-01-05,Anna,second\n2026-01-05,Ben,second\n",
         "game,player,place\nA,Anna,1\nA,Ben,2\nA,Cid,3\nB,Cid,1\nB,Anna,2\nB,Ben,2\n",
         "match,player,points\nA,Anna,31\nA,Ben,30\nA,Cid,3\nB,Cid,9.5\nB,Anna,2\nB,Ben,2\n",
     ],
-    ids=["ordinals", "places", "ties by comma", "across", "places across", "long places", "long points"],
+    ids=["ordinals", "places", "ties by comma", "across", "places across", "long by days", "long places", "long points"],
 )
 def test_every_layout_of_a_table_tells_the_same(log: str) -> None:
     # First game: +10, 0, -10 from equal ratings. Second, against 1510, 1500, 1490, each pair halved.
