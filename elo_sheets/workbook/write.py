@@ -355,6 +355,7 @@ class _Writer:
         options["autofilter"] = False
         last_column = first_column + len(columns) - 1
         _done(page.add_table(first_row, first_column, table.last_row - 1, last_column, options), table.name)
+        page.table_cells.clear()  # every cell of a long table, kept to find tables that overlap; so does the lint
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
             fill = _as_stored(column.fill, table, sheet)
