@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from elo_sheets.games import clean_name
+from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._layout import SYNONYMS, Row, plain
 from elo_sheets.readers._rows import TOTALS
 
@@ -47,7 +48,9 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     has, and a row has two of them or more. The numbers are places where each row's are 1, 2, … with ties.
     """
     known = [plain(header) for header in headers]
+    rows = [row for row in rows if not is_of_totals(row)]
     told = {at for at, name in enumerate(known) if SYNONYMS.get(name, (0, ""))[1] in {"date", "event"}}
+    told |= {at for at, name in enumerate(headers) if not name.strip() and is_days_at(at, rows)}
     beside = told | {at for at, name in enumerate(known) if name in _TEXTS}
     if not (told or _BESIDE & set(known)):
         return None
@@ -70,6 +73,17 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
         return None
     places = all(_are_places([float(text.replace(",", ".")) for text in texts]) for texts in filled)
     return Across({name: at for at, name in players.items()}, places)
+
+
+def is_of_totals(row: Row) -> bool:
+    """Tell whether a row is one of sums or means, by its first word."""
+    return plain(next((cell for cell in row.cells if cell.strip()), "")) in TOTALS
+
+
+def is_days_at(at: int, rows: Sequence[Row]) -> bool:
+    """Tell whether a column holds nothing but days."""
+    cells = [row.cells[at] for row in rows if at < len(row.cells) and row.cells[at].strip() and not is_of_totals(row)]
+    return bool(cells) and all(map(is_date, cells))
 
 
 def _adds_up(at: int, players: Mapping[int, str], rows: Sequence[Row]) -> bool:

@@ -64,6 +64,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
     steps: tuple[Callable[[Sequence[Row]], Arranged], ...] = (
         _unruled,
         lambda found: side_by_side(found, columns),
+        _ranked_in_one_cell,
         _in_one_cell,
         _both_in_one_cell,
         lambda found: _headed(found, day),
@@ -157,6 +158,43 @@ def _below(rows: Sequence[Row], at: int, width: int, count: int) -> list[Row]:
 
 
 # --- a game in one cell
+
+
+def _ranked(text: str) -> list[str]:
+    """Return who came in first, second and so on by a cell, nothing for another one.
+
+    >>> _ranked("Ann > Bob = Cid > Dot"), _ranked("1. Ann 2. Bob")
+    (['Ann', 'Bob = Cid', 'Dot'], ['Ann', 'Bob'])
+    """
+    parts = [part.strip() for part in text.split(">")]
+    if len(parts) > 1:
+        return parts if all(parts) and not any(map(str.isdigit, text)) else []
+    numbered = re.findall(r"(?<!\S)(\d{1,2})[.)]\s*([^\d]+?)[\s,;]*(?=\d{1,2}[.)]|$)", text)
+    return (
+        [name for _, name in numbered]
+        if [place for place, _ in numbered] == [*map(str, range(1, len(numbered) + 1))]
+        else []
+    )
+
+
+def _ranked_in_one_cell(rows: Sequence[Row]) -> Arranged:
+    """Return rows whose games stand in one cell each, in the order of places, with a column for each place."""
+    width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
+    for at in range(width):
+        texts = [row.cells[at] for row in rows[1:SHOWN] if at < len(row.cells) and row.cells[at].strip()]
+        ranked = [one for text in texts if len(one := _ranked(text)) > 1]
+        if ranked and len(ranked) >= MOST * len(texts) and max(map(len, ranked)) > 2:
+            break
+    else:
+        return rows, []
+    most = max(len(_ranked(row.cells[at])) for row in rows if at < len(row.cells))
+    places = [f"Place {place}" for place in range(1, most + 1)]
+    found: list[Row] = []
+    for row in rows:
+        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        told = _ranked(cells[at]) or ([cells[at]] if found else places)
+        found.append(row._replace(cells=[*cells[:at], *told, *[""] * (most - len(told)), *cells[at + 1 :]]))
+    return found, [f"the places were read from one cell, as in {texts[0].strip()!r}"]
 
 
 def _sentence(text: str) -> tuple[str, str, str] | None:

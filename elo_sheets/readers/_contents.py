@@ -139,7 +139,7 @@ def told_by_cells(
     remarks: list[str] = []
     if "time" in found and "date" not in found and is_days(columns[found["time"]]):
         found["date"] = found.pop("time")
-    if not {"opponent", "winner", "loser", "white", "black"} & found.keys():
+    if not {"opponent", "loser", "white", "black"} & found.keys():
         _take_sides(found, headers, columns, free, remarks)
     is_open = {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys()
     twins = _twins(found, headers, columns, free) if is_open else []

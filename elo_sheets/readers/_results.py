@@ -127,6 +127,8 @@ SHOT_SCORES = [re.compile(rf"{PAIR.pattern}[\s(]*{SHOT}"), re.compile(rf"{SHOT}:
 SET = re.compile(rf"(\d{{1,2}})\s*[{DASH}/]\s*(\d{{1,2}})")
 SETS = re.compile(rf"{SET.pattern}(?:[\s,;]+{SET.pattern})+")
 TIE_BREAK = re.compile(r"\([^()]*\)|[\[\]]")
+# Go: B+R, W+3.5, B+Time.
+GO = re.compile(r"(?P<won>[bw])\+(?P<by>r(?:esign)?|t(?:ime)?|f(?:orfeit)?|\d{1,3}(?:[.,]\d+)?|½|\d{1,3}½)?")
 FORFEIT_SIGNS = re.compile(
     rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f"
 )
@@ -177,6 +179,8 @@ def outcome(text: str) -> Outcome:
         return compared(number(pair[1]), number(pair[2]))
     if text in NUMBERS:
         return Outcome(NUMBERS[text])
+    if go := GO.fullmatch(text):
+        return Outcome(None, FORFEIT) if go["by"] in ("f", "forfeit") else Outcome(float(go["won"] == "w"))
     return SAID.get(said(text)) or _of_sets(text)
 
 

@@ -27,7 +27,7 @@ WORD_TABLE = """
         perdem perdeu sconfitta perso verliest verlies forlust forlorade tapte tap tabte nederlag przegral przegrala
         przegraly przegrana porazka prohra prohral prohrali поражение проиграл проиграли поразка pierdut tappio havisi
         vereseg veszitett kaybetti yenilgi maglubiyet poraz
-    drawn: draw drawn draws drew tie tied remis remise remi remisa remiza unentschieden nulle nul egalite tablas
+    drawn: jigo draw drawn draws drew tie tied remis remise remi remisa remiza unentschieden nulle nul egalite tablas
         empate empatan empataron empatada empatado empatou pareggio pareggiano patta pari gelijk gelijkspel oavgjort
         uavgjort uafgjort нічия ничья вничью tasapeli tasan dontetlen berabere beraberlik egal egalitate nerijeseno
         nereseno

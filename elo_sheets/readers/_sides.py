@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.games import clean_name, identity
-from elo_sheets.readers._across import Across, across
+from elo_sheets.readers._across import Across, across, is_days_at
 from elo_sheets.readers._contents import kind_of
 from elo_sheets.readers._headings import roles_of, words_of
 from elo_sheets.readers._layout import SYNONYMS, Row, asked_of, header_of, plain
@@ -149,6 +149,9 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
             columns = next((found for way in ways if (found := way(row.cells, below, columns)) is not None), columns)
             if not columns.is_known:
                 columns.across = across(row.cells, below)
+                if columns.across is not None and "date" not in columns.rest:
+                    unnamed = [i for i, cell in enumerate(row.cells) if not cell.strip() and is_days_at(i, below)]
+                    columns.rest.update([("date", unnamed[0])] if unnamed else [])
         is_table = isinstance(columns, Several) or columns.own_places is not None or columns.halves or columns.one_wins
         is_plain = header_of([row], {}, 1) is not None and not is_table
         if columns.is_known and (not is_plain or any(map(MAPPED.fullmatch, mapped))):

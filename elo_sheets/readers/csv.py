@@ -6,7 +6,7 @@ delimiter, the encoding, which column is which, whether 2/1 is January or Februa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -46,7 +46,7 @@ from elo_sheets.readers._tables import coded, joined_tables, table_of
 from elo_sheets.readers._text import YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
-from elo_sheets.readers.sided import SEAT, is_sided, refuse
+from elo_sheets.readers.sided import SEAT, is_sided, of_pairs, refuse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +75,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     crossed = is_crosstable(list(rows_of(lines[: first + ENOUGH], first, delimiter)))
     if crossed:
         rows = list(rows_of(text.split("\n"), first, delimiter))
-        yield read_crosstable(Table(log.name, rows, notes=notes), how)
+        yield of_pairs(read_crosstable(Table(log.name, rows, notes=notes), how), log.name)
         return
     sample = list(rows_of(lines[: first + SAMPLE], first, delimiter))
     if arranged(sample, how.columns)[1]:
@@ -96,7 +96,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
 def read_table(table: Table, how: How) -> Reading:
     """Return the games of a table, its header among the first rows, as `read_csv` returns those of text."""
     if is_crosstable(table.rows[:ENOUGH]):
-        return read_crosstable(table, how)
+        return of_pairs(read_crosstable(table, how), table.name)
     table = as_rows(table, how.columns)
     if is_sided(table.rows, how.columns):
         raise refuse(table)
@@ -192,6 +192,7 @@ def _read_rows(
     import numpy as np
 
     width = len(layout.headers)
+    layout = _more_for_the_winner(cells, layout)
     strange = _strange(cells, layout)
     others = [fitted(row, layout) for row in (*others, *(cells.row(at) for at in np.flatnonzero(strange).tolist()))]
     if others:
@@ -251,6 +252,20 @@ def _oldest_first(table: pd.DataFrame, reading: Reading) -> pd.DataFrame:
     return table.iloc[::-1].reset_index(drop=True)
 
 
+def _more_for_the_winner(cells: Cells, layout: Layout) -> Layout:
+    """Return the layout with the points of winner and loser changed over where they stand the other way in all rows."""
+    columns = [layout.roles.get(role) for role in ("white_points", "black_points")]
+    if sides(layout)[0] != "winner" or None in columns or not len(cells):
+        return layout
+    rows = (cells.row(at).cells for at in range(min(len(cells), SAMPLE)))
+    pairs = [(row[columns[0]].strip(), row[columns[1]].strip()) for row in rows]  # type: ignore[index]
+    told = [(float(one), float(other)) for one, other in pairs if one.isdecimal() and other.isdecimal()]
+    if not told or any(one >= other for one, other in told):
+        return layout
+    turned = dict(zip(("white_points", "black_points"), columns[::-1], strict=True))
+    return replace(layout, roles={**layout.roles, **turned})  # type: ignore[dict-item]
+
+
 def _strange(cells: Cells, layout: Layout) -> NDArray[np.bool_]:
     """Return the rows that may be a repeated header or a line of totals."""
     import numpy as np
@@ -286,10 +301,19 @@ def _result_column(cells: Cells, layout: Layout, reading: Reading) -> dict[str, 
             a_and_b=plain(header) in A_HEADERS,
             column=layout.name(role),
         )
+        meanings |= _sides_headed(meanings, layout) if role != SCORE_TEXT else {}
         if any(result.score == 1 and tidy(text) in THREES for text, result in meanings.items()):
             reading.notes.append(f"column {layout.name(role)!r} was read as points: 3 a win, 1 a draw, 0 a loss")
         read = {f"{role}\0{text}": result for text, result in meanings.items()} | read
     return read
+
+
+def _sides_headed(texts: Iterable[str], layout: Layout) -> dict[str, Outcome]:
+    """Return the results that name the side which won by its heading, as red and blue do below Red and Blue."""
+    if not layout.has_header or not {"white", "black"} <= layout.roles.keys():
+        return {}
+    won = {plain(layout.name("white")): Outcome(1.0), plain(layout.name("black")): Outcome(0.0)}
+    return {text: won[plain(text)] for text in texts if plain(text) in won}
 
 
 def date_column(cells: Cells, layout: Layout, dates: Order | None, source: str) -> dict[str, datetime | str | None]:
@@ -315,7 +339,10 @@ def _holds_names(cells: Cells, layout: Layout) -> bool:
     if role not in layout.roles or "winner" in sides(layout):
         return False
     if role == "winner":
-        return True
+        told = {text for text in cells.columns[layout.roles[role]].texts if text.strip()}
+        return not told or bool(
+            told - _sides_headed(told, layout).keys() - {t for t in told if outcome(t).score == 0.5}
+        )
     decided = [
         text
         for text in cells.columns[layout.roles[role]].texts

@@ -29,11 +29,12 @@ from typing import Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
+from elo_sheets.readers._across import is_of_totals
 from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
 from elo_sheets.readers._layout import Row, Table, asked_of, listed, plain
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import UNFINISHED, WIN_DRAW_LOSS, outcome
-from elo_sheets.readers._rows import BLANK_TEXT
+from elo_sheets.readers._rows import BLANK_TEXT, TOTAL_LINE
 from elo_sheets.readers._sides import (
     COMMA,
     GENERAL,
@@ -49,10 +50,10 @@ from elo_sheets.readers._sides import (
     names_in,
     players_in,
 )
-from elo_sheets.readers._text import missing_player
+from elo_sheets.readers._text import Reading, missing_player
 from elo_sheets.team_games import LEAST_WEIGHT, GamesOfSidesError, TeamGamesRead, fault_of, make_team_games
 
-__all__ = ["SEAT", "is_sided", "names_in", "read_sided", "refuse", "sets_won"]
+__all__ = ["SEAT", "is_sided", "names_in", "of_pairs", "read_sided", "refuse", "sets_won"]
 
 _RESULT = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*[-–—−:]\s*(\d{1,3}(?:[.,]\d+)?)\s*")
 _SET = r"\d{1,2}\s*[-–—−:]\s*\d{1,2}(?:\s*\(\s*\d{1,2}(?:\s*[-–—−:]\s*\d{1,2})?\s*\))?"
@@ -98,6 +99,25 @@ def _score_in(text: str) -> float | None:
     if any(map(str.isdigit, text)):
         return None
     return WIN_DRAW_LOSS.get(text.casefold(), outcome(text).score)
+
+
+def of_pairs(reading: Reading, source: str) -> Reading:
+    """Return a reading; raises `GamesOfSidesError` for one of which nearly all players are pairs, as in Ann / Bob."""
+    records = reading.records
+    names = [record[side] for record in records for side in ("white", "black")]
+    if not names or sum(len(names_in(name)) > 1 and "/" in name for name in names) < 0.8 * len(names):
+        return reading
+    header = ["date", "team a", "team b", "result"]
+    rows = [Row(0, header)]
+    for record in records:
+        points = (record.get("white_points"), record.get("black_points"))
+        told = {1: "1-0", 0.5: "½-½", 0: "0-1"}[record["score"]]
+        result = told if None in points else f"{points[0]:g}-{points[1]:g}"
+        day = record.get("date")
+        cells = [f"{day:%Y-%m-%d}" if day is not None else "", record["white"], record["black"], result]
+        rows.append(Row(record["source_row"], cells))
+    rows += [Row(one.row, [one.value], one.reason) for one in reading.problems]
+    raise refuse(Table(source, rows, notes=reading.notes))
 
 
 # --- the rows
@@ -222,9 +242,9 @@ class _Rows:
         read = self._placed if self.columns.places else self._sides if self.columns.across is None else self._across
         cells = (self._cell(row, at) for row in rows for at in self.columns.places.values())
         self.alone = {identity(cell) for cell in cells if len(players_in(cell, COMMA)) == 1}
-        for row in rows:
+        for at, row in enumerate(rows):
             try:
-                yield row.line, self._dated(row, read(row))
+                yield at, self._dated(row, [] if is_of_totals(row) else read(row))
             except PlayedError:
                 continue
             except ValueError as error:
@@ -237,6 +257,8 @@ class _Rows:
     def _dated(self, row: Row, game: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if row.fault:
             raise ValueError(row.fault)
+        if is_of_totals(row):
+            raise ValueError(TOTAL_LINE)
         text = self._cell(row, self.columns.rest.get("date"))
         day = self.days.get(text)
         if isinstance(day, ValueError):

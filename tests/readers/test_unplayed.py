@@ -94,3 +94,24 @@ def test_pairs_are_told_by_any_heading_of_sides() -> None:
     rows = ["A / B;C / D;6-4", "A / C;B / D;2-6", "A / D;B / C;6-1"]
     with pytest.raises(UnreadableInput, match="games of teams"):
         reading("\n".join(["Coppia 1;Coppia 2;Risultato", *rows]))
+
+
+@pytest.mark.parametrize(("winner", "score"), [("green", 1.0), ("Gold", 0.0), ("draw", 0.5), ("B", 0.0)])
+def test_a_winner_may_be_told_by_the_heading_of_his_side(winner: str, score: float) -> None:
+    names = f"B,A,{winner}" if winner != "B" else "A,B,B"
+    rows = "A,C,gold" if winner != "B" else "C,A,C"
+    (first, _) = told(reading(f"green,gold,winner\n{names}\n{rows}\n"))
+    assert first[2] == score
+
+
+def test_points_of_winner_and_loser_may_stand_either_way() -> None:
+    for headers in ("Loser,Winner,L pts,W pts", "Verlierer,Gewinner,Punkte V,Punkte G"):
+        found = reading(f"{headers}\nB,A,7,11\nC,B,9,11\n")
+        assert told(found) == [("A", "B", 1.0), ("B", "C", 1.0)]
+        assert found.games["white_points"].tolist() == [11, 11]
+
+
+@pytest.mark.parametrize(("result", "score"), [("B+R", 0), ("W+12.5", 1), ("b+Time", 0), ("Jigo", 0.5), ("W+½", 1)])
+def test_results_of_go_are_read(result: str, score: float) -> None:
+    assert told(reading(f"black,white,result\nA,B,{result}\n")) == [("B", "A", score)]
+    assert "forfeit" in reading("black,white,result\nA,B,W+F\n").problems[0].reason

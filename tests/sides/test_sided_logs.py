@@ -120,12 +120,27 @@ def test_where_only_the_winner_is_told_he_takes_from_each_of_the_others(log: str
         '1st,2nd,3rd\nAnna,Ben,Cid\nCid,"Anna, Ben",\n',
         "Date,Anna,Ben,Cid\n2026-01-05,31,30,-3\n2026-01-06,2,2,9.5\n",
         "Round,Anna,Ben,Cid\n1,1,2,3\n2,2,2,1\n",
+        "Day,Order\n2026-01-05,Anna > Ben > Cid\n2026-01-06,Cid > Anna = Ben\n",
+        "Game;Ranking\nUno;1. Anna 2. Ben 3. Cid\nGo;1) Cid 2) Ben = Anna\n",
+        ",Anna,Ben,Cid\n05.01.2026,31,30,-3\n26.01.2026,2,2,9.5\nAverage,16.5,16,3.25\n",
         "date,player,place\n2026-01-05,Anna,1st\n2026-01-05,Ben,2nd\n2026-01-05,Cid,3rd place\n"
         "2026-01-05,Cid,first\n2026-01-05,Anna,second\n2026-01-05,Ben,second\n",
         "game,player,place\nA,Anna,1\nA,Ben,2\nA,Cid,3\nB,Cid,1\nB,Anna,2\nB,Ben,2\n",
         "match,player,points\nA,Anna,31\nA,Ben,30\nA,Cid,3\nB,Cid,9.5\nB,Anna,2\nB,Ben,2\n",
     ],
-    ids=["ordinals", "places", "ties by comma", "across", "places across", "long by days", "long places", "long points"],
+    ids=[
+        "ordinals",
+        "places",
+        "ties by comma",
+        "across",
+        "places across",
+        "ranked",
+        "numbered",
+        "days without a heading",
+        "long by days",
+        "long places",
+        "long points",
+    ],
 )
 def test_every_layout_of_a_table_tells_the_same(log: str) -> None:
     # First game: +10, 0, -10 from equal ratings. Second, against 1510, 1500, 1490, each pair halved.
@@ -211,6 +226,14 @@ def test_a_game_of_the_long_form_with_a_bad_row_is_kept_out_whole() -> None:
     done = replay_logs(io.BytesIO(log.encode()))
     assert [(problem.row, problem.value) for problem in done.log.problems] == [(2, "1"), (3, "two")]
     assert sorted(done.ratings["player"]) == ["Anna", "Cid"]
+
+
+def test_a_table_of_all_against_all_of_pairs_is_one_of_doubles() -> None:
+    log = ",Anna / Ben,Cid / Dora,Eva / Fay\nAnna / Ben,,6-4,0-6\nCid / Dora,4-6,,6-2\nEva / Fay,6-0,2-6,\n"
+    done = replay_logs(io.BytesIO(log.encode()))
+    assert done.log.kept == 3
+    assert done.log.games["player"].value_counts().to_dict() == dict.fromkeys("Anna Ben Cid Dora Eva Fay".split(), 2)
+    assert done.log.games["points"].tolist()[:6] == [6, 6, 4, 4, 0, 0]
 
 
 def test_games_that_two_logs_tell_of_count_once() -> None:
