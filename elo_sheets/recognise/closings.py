@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from elo_sheets.expr import Expr, replaced, walk
 from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.departures import spell
-from elo_sheets.recognise.model import Area, Key, range_text
+from elo_sheets.recognise.departures import filled, spell
+from elo_sheets.recognise.model import Area, Key, at_cell, range_text
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.parts import cone
+from elo_sheets.recognise.performances import Played, is_performance, performances_off
 from elo_sheets.recognise.shapes import logistic
 from elo_sheets.recognise.sums import FAR
 
@@ -26,6 +27,7 @@ SCORES = (0.0, 0.5, 1.0)
 STEP = 1000.0  # points that are added to a score, so that whole rating points hide no K
 CLOSE = 1e-6
 WHOLE = 0.501  # of a rating that is shown in whole points
+MOST_K = 90.0  # points, above all that federations use: 400 points shared out among four games are more
 DEPTH = 24  # formulas between a closing rating and the entries
 MOST_CELLS = 4000  # typed scores times players, of one table
 MOST_AREA = 3000
@@ -63,6 +65,8 @@ class Replay:
     proposals: list[Proposal] = field(default_factory=list)
     used: set[Key] = field(default_factory=set)  # scores that a closing rating counts
     k: set[float] = field(default_factory=set)
+    others: list[Closed] = field(default_factory=list)  # tables in which a game is worth more than any K
+    played: dict[Key, Played] = field(default_factory=dict)  # of each closing rating, what it counts
 
 
 def replayed(context: Context, tables: list[Closed], scale: float | None) -> Replay:
@@ -85,7 +89,7 @@ def replayed(context: Context, tables: list[Closed], scale: float | None) -> Rep
             if key not in found.used and is_result and min(rows) - 1 <= row <= max(rows) + 1:
                 found.reasons.append(f"no rating counts the result in {range_text([key])}")
                 found.proposals += _short(context, tables, key)
-    found.reasons += list(_unread(context, tables))
+    _beside(context, tables, found)
     return found
 
 
@@ -116,6 +120,9 @@ def _table(
             found.reasons.append(f"the results of {range_text([key])} do not all count alike")
             return
         k = sizes.pop() if sizes else 0.0
+        if k > MOST_K:
+            found.others.append(table)
+            return
         found.k |= {k} if k else set()
         times[row] = _times(context, table, row, k)
         if slopes and not times[row] and (proposal := _stale(context, table, row, list(slopes), k)) is not None:
@@ -124,8 +131,11 @@ def _table(
         if sum(times[row].values()) != len(slopes):
             games, others = len(slopes), sum(times[row].values())
             found.reasons.append(f"{range_text([key])} counts {games} results, and the ratings of {others} opponents")
-            found.proposals += _as_text(context, key)
+            found.proposals += [*_as_text(context, key)] or _as_in_others(context, table, (row, k, games), found)
             return
+        found.played[key] = Played(
+            own, list(slopes), {table.opening[other]: n for other, n in times[row].items()}, table.everybody
+        )
         if scale is None:
             return
         results = [(model.number(one) or 0.0, by > 0) for one, by in slopes.items()]
@@ -182,6 +192,24 @@ def _as_text(context: Context, key: Key) -> Iterator[Proposal]:
         if number is not None:
             says = f"the result in {range_text([at])} is text, which a sum leaves out"
             yield Proposal("ES410", (at,), says, values={at: number}, fix=f"{number:g}", rank=1)
+
+
+def _as_in_others(context: Context, table: Closed, wrong: tuple[int, float, int], found: Replay) -> Iterator[Proposal]:
+    """The cells of a column whose formula is another one from a row on, with that of a row that counts as it should."""
+    model, (row, k, games) = context.model, wrong
+    sound = [one for one in table.rows if table.key(one) in found.played]
+    for cell in cone(model, table.key(row), DEPTH) if sound else ():
+        like = (cell[0], sound[0], cell[2])
+        own, usual = model.forms.get(cell), model.forms.get(like)
+        if own is usual or own is None or usual is None or cell[:2] != (table.sheet, row):
+            continue
+        if sum(_times(context, table, row, k, {cell: at_cell(usual.tree, cell)}).values()) == games:
+            rows = [one for one in table.rows if model.forms.get((cell[0], one, cell[2])) is own]
+            keys = [(cell[0], one, cell[2]) for one in rows]
+            repairs = {key: filled(model, key, at_cell(usual.tree, key), like) for key in keys}
+            says = f"{len(keys)} players from row {rows[0]} on have another formula than those above"
+            yield Proposal("ES129", tuple(keys), says, repairs, fix="=" + repairs[keys[0]], rank=1)
+            return
 
 
 def _times(
@@ -258,22 +286,26 @@ def _short(context: Context, tables: list[Closed], score: Key) -> Iterator[Propo
             return
 
 
-def _unread(context: Context, tables: list[Closed]) -> Iterator[str]:
-    """Columns beside closing ratings that show ratings of another kind, which nothing here holds: performances."""
+def _beside(context: Context, tables: list[Closed], found: Replay) -> None:
+    """Hold the columns beside closing ratings that show ratings of another kind: performances."""
     model = context.model
+    tables = [table for table in tables if table not in found.others]
     places = {(table.sheet, table.column) for table in tables}
     behind = {one for table in tables for row in table.rows for one in cone(model, table.key(row), DEPTH)}
     for table in tables:
         row = table.rows[0]
         for column in sorted({key[2] for key in model.forms if key[:2] == (table.sheet, row)}):
             key = (table.sheet, row, column)
-            if (
-                (table.sheet, column) not in places
-                and key not in behind
-                and (model.number(key) or 0.0) > len(table.rows)
-            ):
-                yield f"{range_text([key])} and the cells below it are ratings of another kind, which were not replayed"
-                return
+            if (table.sheet, column) in places or key in behind or (model.number(key) or 0.0) <= len(table.rows):
+                continue
+            rows = {(table.sheet, at, column): found.played.get(table.key(at)) for at in table.rows}
+            off = [one for at, one in rows.items() if one is not None and not is_performance(context, at, one)]
+            if off or None in rows.values():
+                here = range_text([key])
+                found.reasons.append(
+                    f"{here} and the cells below it are ratings of another kind, which were not replayed"
+                )
+            found.proposals += performances_off(context, {at: one for at, one in rows.items() if one is not None})
 
 
 __all__ = ["Closed", "Replay", "replayed"]

@@ -3,22 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
-from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Form, Key, Model
 from elo_sheets.recognise.parts import cone
 
 STEP, FAR = 64.0, 2000.0
 SLACK = 1.01  # rating points that rounding may make
+NEARLY = 0.35  # of a step: a sum divided by one more or less than there are opponents
 FEWEST = 3  # opponents
 MOST_PLAYERS = 400  # in a column of performances: a longer one is a ledger
 NEAREST = 8  # formulas behind a performance in which sums are looked for
 LEAST_SPAN = 300.0  # rating points between no point at all and all of them
 SCORES = (0.0, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A player's opening rating, his results, his opponents' ratings with the games against each, and all ratings."""
+
+    own: Key
+    results: list[Key]
+    opponents: Mapping[Key, int]
+    everybody: list[Key]
+
+
+def is_performance(context: Context, key: Key, played: Played) -> bool:
+    """Whether a formula is the opponents' average at half of the points, and rises along with all ratings."""
+    along, level = _along(context, key, played), _level(context, key, played)
+    return along is not None and level is not None and abs(along - STEP) <= SLACK and abs(level) <= SLACK
+
+
+def performances_off(context: Context, rows: Mapping[Key, Played]) -> Iterator[Proposal]:
+    """Performances that take another average than that of the opponents: nearly so, with the number that is due."""
+    model = context.model
+    off: dict[tuple[str, int], list[tuple[Key, float]]] = {}
+    for key, played in rows.items():
+        along, level = _along(context, key, played), _level(context, key, played)
+        near = along is not None and abs(along - STEP) <= NEARLY * STEP
+        if near and level is not None and not is_performance(context, key, played):
+            off.setdefault(key[::2], []).append((key, level))
+    for cells in off.values():
+        key, level = max(cells, key=lambda one: abs(one[1]))
+        shown = model.number(key) or 0.0
+        says = f"the average is not that of the opponents: at half of the points {abs(level):.6g} points off it"
+        yield Proposal(
+            "ES108", tuple(one for one, _ in cells), says, severity=WARNING, expected=shown - level, found=shown,
+            effect=level, rank=3,
+        )  # fmt: skip
+
+
+def _along(context: Context, key: Key, played: Played) -> float | None:
+    """What a formula gains when everybody has more by a step; None for what goes on from the player's own rating."""
+    model, number = context.model, context.evaluator.number
+    ratings = {one: (model.number(one) or 0.0) + STEP for one in (played.own, *played.everybody)}
+    here, alone, along = (number(key, moved) for moved in ({}, {played.own: ratings[played.own]}, ratings))
+    if here is None or along is None or alone is None or abs(alone - here) > STEP / 2:
+        return None
+    return along - here
+
+
+def _level(context: Context, key: Key, played: Played) -> float | None:
+    """How far a formula is from the opponents' average at half of the points."""
+    games = sum(played.opponents.values())
+    total = sum((context.model.number(one) or 0.0) * n for one, n in played.opponents.items())
+    found = context.evaluator.number(key, dict.fromkeys(played.results, 0.5))
+    return None if found is None or not games else found - total / games
 
 
 def performance_faults(context: Context) -> Iterator[Proposal]:
@@ -103,4 +158,4 @@ def _other_signs(tree: Expr) -> Iterator[Expr]:
                 yield rebuilt(Binary("-", node.right, node.left))
 
 
-__all__ = ["performance_faults"]
+__all__ = ["Played", "is_performance", "performance_faults", "performances_off"]

@@ -113,3 +113,42 @@ def test_a_round_robin_is_replayed_and_a_result_that_is_text_is_told(tmp_path: P
         assert [code for code, _, _ in loud(verdict)] == ["ES410"]
     else:
         assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], 15)
+
+
+def of_one_sum(path: Path, changed: dict[str, str] | None = None) -> Path:
+    """A round robin of one sum of chances a player, with a K by the rating, performances and a row of totals."""
+    book, dice, size = Workbook(), random.Random(8), len(NAMES)
+    sheet = book.worksheets[0]
+    for column, head in zip("ABIJKLMN", ("Name", "Elo", "Points", "Exp.", "K", "Change", "New", "Perf."), strict=True):
+        sheet[f"{column}3"] = head
+    for i, name in enumerate(NAMES):
+        row = 4 + i
+        sheet[f"A{row}"], sheet[f"B{row}"] = name, 1505 + 90 * i
+        for j in range(i + 1, size):
+            score = dice.choice((0, 0.5, 1))
+            sheet.cell(row, 3 + j, score)
+            sheet.cell(4 + j, 3 + i, 1 - score)
+        formulas = {
+            "I": "=SUM(C{r}:H{r})", "J": "=SUMPRODUCT(1/(1+10^((B$4:B$9-B{r})/400)))-0.5",
+            "K": "=IF(B{r}>=1800,10,IF(B{r}>=1600,20,40))", "L": "=K{r}*(I{r}-J{r})", "M": "=B{r}+L{r}",
+            "N": "=(SUM(B$4:B$9)-B{r})/5+400*(I{r}-(5-I{r}))/5",
+        }  # fmt: skip
+        for column, text in formulas.items():
+            late = (changed or {}).get(column) if row >= 7 or column == "N" else None
+            sheet[f"{column}{row}"] = (late or text).format(r=row)
+    sheet["I10"], sheet["J10"] = "=SUM(I4:I9)", "=SUM(J4:J9)"
+    book.save(path)
+    return path
+
+
+def test_a_round_robin_of_one_sum_a_player_is_replayed_with_its_performances_and_totals(tmp_path: Path) -> None:
+    verdict = validate(of_one_sum(tmp_path / "all.xlsx"))
+    assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], 15)
+
+
+def test_a_sum_that_slides_and_a_performance_of_too_many_are_told(tmp_path: Path) -> None:
+    slides = {"J": "=SUMPRODUCT(1/(1+10^((B{r}:B$9-B{r})/400)))-0.5"}
+    found = loud(validate(of_one_sum(tmp_path / "slides.xlsx", slides)))
+    assert found == [("ES129", "Sheet!J7:J9", "=SUMPRODUCT(1/(1+10^((B$4:B$9-B7)/400)))-0.5")]
+    found = loud(validate(of_one_sum(tmp_path / "perf.xlsx", {"N": "=SUM(B$4:B$9)/5+400*(I{r}-(5-I{r}))/5"})))
+    assert found == [("ES108", "Sheet!N4:N9", None)]
