@@ -182,6 +182,17 @@ def test_the_best_is_that_of_a_list_and_no_subtotal_inside_a_month() -> None:
     assert shown == pytest.approx({name: max(ratings) for name, ratings in reached.items()}, abs=1e-9)
 
 
+@pytest.mark.parametrize("template", ["league", "ratings-list"])
+def test_the_chart_draws_the_first_players_where_nobody_is_chosen(template: str, tmp_path: Path) -> None:
+    made = shortened(filled_book(template, system("elo"), {}, log().head(60)), 70)
+    nobody = {f"chosen {i}": None for i in range(1, 5)}
+    names = made.inputs.tables["Players"]["Player"][:4]
+    for cells, drawn in ((nobody, names), (nobody | {"chosen 2": names[0]}, ["–", names[0], "–", "–"])):
+        plan = plan_book(with_cells(made, cells))
+        assert [cell(plan, "Curves", 3, column) for column in range(4, 8)] == drawn
+        assert differences(plan, tmp_path / "b.xlsx", "ironcalc") == []
+
+
 def test_the_chosen_list_is_ranked_with_its_movers() -> None:
     plan = plan_book(with_cells(book("elo", log(), 150), {CHOSEN: "1909-03"}))
     lists = elo_lists(log())

@@ -501,7 +501,7 @@ class CompareView(BorrowingView):
         cells.append(CellPlan(4, 1, "Player", style="label"))
         cells.append(CellPlan(4, 2, self.chosen[0], style="name", is_input=True, validation=pick))
         cells.append(CellPlan(5, 1, "Number", style="hint"))
-        found = 'IF($B$4="",0,SUMPRODUCT((Players[Player]=$B$4)*Players[Id]))'
+        found = 'IF($B$4="",INDEX(Players[Id],1),SUMPRODUCT((Players[Player]=$B$4)*Players[Id]))'
         cells.append(CellPlan(5, 2, PENDING, found, "helper", "count"))
         cells.append(CellPlan(6, 1, "System", style="label"))
         cells.append(CellPlan(7, 1, "Rating", style="label"))

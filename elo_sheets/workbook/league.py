@@ -150,14 +150,14 @@ class LeagueView(PoolView):
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
         points = self.plain_table(sheet, "CardCurve", self.card.curve())
         cells, spread = self.card.behind_charts()
-        cells = (*points.cells, legend(4, NAME, self.card.name), *cells)
+        cells = (*points.cells, legend(4, f'{NAME}=""', NAME), *cells)
         return replace(points, cells=cells, tables=(*points.tables, spread))
 
     # Chart
 
     @property
     def chosen(self) -> list[CellValue]:
-        """The names chosen for the chart."""
+        """The names chosen for the chart; where there are none, it draws the first of Players."""
         return [self.book.inputs.cells.get(f"chosen {i + 1}") for i in range(chart_players(self.form))]
 
     @property
@@ -180,8 +180,9 @@ class LeagueView(PoolView):
 
     def _legend(self) -> Iterator[CellPlan]:
         """Yield what the chart calls its lines: of an empty cell programs would name the column."""
-        for i, name in enumerate(self.chosen):
-            yield legend(4 + i, f"Chart!${column_letters(2 + i)}$4", name)
+        for i in range(len(self.chosen)):
+            number = f"Chart!${column_letters(2 + i)}$5"
+            yield legend(4 + i, f"{number}=0", f"INDEX(Players[Player],MAX(1,{number}))")
 
     @cached_property
     def lines(self) -> dict[str, Fill]:
@@ -224,9 +225,11 @@ class LeagueView(PoolView):
         cells.append(CellPlan(4, 1, "Players", style="label"))
         cells.append(CellPlan(5, 1, "Number", style="hint"))
         series = []
+        nobody = "&".join(f"${column_letters(2 + i)}$4" for i in range(len(self.chosen))) + '=""'
         for i, name in enumerate(self.chosen):
             letter, column = column_letters(2 + i), column_letters(4 + i)
-            formula = f'IF({letter}$4="",0,SUMPRODUCT((Players[Player]={letter}$4)*Players[Id]))'
+            first = f"IF({nobody},INDEX(Players[Id],{i + 1}),0)" if i < self.book.inputs.rows("Players") else "0"
+            formula = f'IF({letter}$4="",{first},SUMPRODUCT((Players[Player]={letter}$4)*Players[Id]))'
             cells.append(CellPlan(4, 2 + i, name, style="name", is_input=True, validation=pick))
             cells.append(CellPlan(5, 2 + i, PENDING, formula, "helper", "count"))
             rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"

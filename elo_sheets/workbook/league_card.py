@@ -14,7 +14,6 @@ from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
-    CellValue,
     ChartPlan,
     ColumnPlan,
     Fill,
@@ -56,9 +55,9 @@ _MOST_MET = unless_empty(
 )
 
 
-def legend(column: int, chosen: str, name: CellValue) -> CellPlan:
-    """Return the cell that names the line of the player chosen in a cell; of an empty one programs name the column."""
-    return CellPlan(LEGEND_ROW, column, name or NOBODY, f'IF({chosen}="","{NOBODY}",{chosen})', "name")
+def legend(column: int, nobody: str, name: str) -> CellPlan:
+    """Return the cell that names a player's line, from the formulas that tell whether it is nobody's, and his name."""
+    return CellPlan(LEGEND_ROW, column, PENDING, f'IF({nobody},"{NOBODY}",{name})', "name")
 
 
 class Card:
