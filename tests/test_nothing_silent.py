@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from elo_sheets.cli import run_command
-from elo_sheets.engines.recalculate import recalculate
+from elo_sheets.engines.recalculate import recalculate_many
 from elo_sheets.files.package import CellError, read_book
 from elo_sheets.systems import system
 from elo_sheets.uses.importing import import_logs
@@ -42,14 +42,17 @@ def typed(book: Book, cells: Mapping[str, Any] | None = None, **tables: Rows) ->
     return dataclasses.replace(book, inputs=inputs)
 
 
-def proved(plan: Plan, engine: str, path: Path) -> Mapping[str, Mapping[tuple[int, int], Any]]:
-    """What the engine computes of the written book, every cell of which is as planned and no error."""
-    write_book(plan, path, overwrite=True)
-    values = recalculate(path, engine, timeout=600).values
-    got = ((cell, values[cell.sheet].get((cell.row, cell.column))) for cell in plan.formulas())
-    assert [(c.sheet, c.row, c.label, c.value, v) for c, v in got if not same(c.value, v, 1e-9)] == []
-    assert not any(isinstance(value, CellError) for cells in values.values() for value in cells.values())
-    return values
+def proved(plans: Sequence[Plan], engine: str, folder: Path) -> list[Mapping[str, Mapping[tuple[int, int], Any]]]:
+    """What one start of the engine computes of the written books, every cell of which is as planned and no error."""
+    paths = [folder / f"{number}.xlsx" for number in range(len(plans))]
+    for plan, path in zip(plans, paths, strict=True):
+        write_book(plan, path)
+    found = [done.values for done in recalculate_many(paths, engine, timeout=600)]
+    for plan, values in zip(plans, found, strict=True):
+        got = ((cell, values[cell.sheet].get((cell.row, cell.column))) for cell in plan.formulas())
+        assert [(c.sheet, c.row, c.label, c.value, v) for c, v in got if not same(c.value, v, 1e-9)] == []
+        assert not any(isinstance(value, CellError) for cells in values.values() for value in cells.values())
+    return found
 
 
 def column(plan: Plan, table: str, label: str) -> list[Any]:
@@ -74,12 +77,17 @@ def test_a_pasted_row_that_is_not_understood_stops_the_total_in_red(name: str, e
     games = [(1800.0, "1:0"), (1900.0, "½"), (0.0, "1"), (2000.0, "remis"), (1700.0, "L")]
     rows = [{"Opponent": rating, "Result": result} for rating, result in games]
     plan = plan_book(typed(book, {"paste_rating": 1900.0}, Paste=rows))
-    found = beside(plan, "Paste", proved(plan, engine, tmp_path / "a.xlsx")["Paste"])
+    slips = ({"Result": "wni"}, "no result: write 1, ½ or 0"), ({"Opponent": "x"}, "no rating: a number")
+    wrong = [
+        plan_book(typed(book, {"paste_rating": 1900.0}, Paste=[*rows, {"Opponent": 1850.0, "Result": "W"} | odd]))
+        for odd, _ in slips
+    ]
+    right, *computed = proved([plan, *wrong], engine, tmp_path)
+    found = beside(plan, "Paste", right["Paste"])
     assert (found["Status"], found["n"], found["W"], found["Rc"]) == ("ready", 4, 2, 1850)
     assert column(plan, "Paste", "Status")[:6] == ["rated", "rated", "no rating", "rated", "rated", ""]
-    for odd, said in (({"Result": "wni"}, "no result: write 1, ½ or 0"), ({"Opponent": "x"}, "no rating: a number")):
-        bad = plan_book(typed(book, {"paste_rating": 1900.0}, Paste=[*rows, {"Opponent": 1850.0, "Result": "W"} | odd]))
-        stopped = beside(bad, "Paste", proved(bad, engine, tmp_path / "b.xlsx")["Paste"])
+    for (_, said), bad, values in zip(slips, wrong, computed, strict=True):
+        stopped = beside(bad, "Paste", values["Paste"])
         assert stopped["Status"] == "A row in red is not understood"
         assert (stopped["n"], [stopped[one] for one in FIGURES[1:]]) == (0, [""] * 7)
         assert column(bad, "Paste", "Status")[5] == said
@@ -97,7 +105,7 @@ def test_an_unknown_name_of_an_event_is_told_with_the_one_that_is_near(name: str
     games = [("Nothern Star", "Player 1"), ("Player 1", "Angström"), ("Quite Other", "Player 1"), ("Player 1", "star")]
     rows = [{"Round": i + 1.0, "White": w, "Black": b, "Result": "1-0"} for i, (w, b) in enumerate(games)]
     plan = plan_book(typed(blank_book("event", system(name), {}, 5), Players=people, Games=rows))
-    proved(plan, engine, tmp_path / "near.xlsx")
+    proved([plan], engine, tmp_path)
     assert column(plan, "Games", "Status")[:5] == [
         "not on Players: did you mean Northern Star?",
         "not on Players: did you mean Ångström?",
@@ -126,7 +134,7 @@ def test_a_typed_coefficient_says_what_it_replaces_and_is_empty_in_a_new_book(
     plan = plan_book(
         typed(book, {"paste_rating": 1900.0, "paste_step": 12.0}, Players=people, Games=games, Paste=pasted)
     )
-    values = proved(plan, engine, tmp_path / "typed.xlsx")
+    (values,) = proved([plan], engine, tmp_path)
     assert column(plan, "Players", "Instead")[:5] == [
         "",
         f"replaces {rule}",
@@ -144,7 +152,7 @@ def test_the_typed_share_of_draws_says_whether_it_counts(engine: str, tmp_path: 
     assert book.inputs.cells["draw_share"] is None
     teams = [{"Team": "Team 1"}, {"Team": "Team 2"}]
     played = [{"Home": "Team 1", "Away": "Team 2", "Result": result} for result in ("1-0", "½", "½")]
-    said = {}
+    said, shared = {}, []
     for model in ("as played", "share", "none"):
         for share in (None, 0.3):
             for count in (0, 3):
@@ -152,8 +160,8 @@ def test_the_typed_share_of_draws_says_whether_it_counts(engine: str, tmp_path: 
                 plan = plan_book(typed(book, cells, Teams=teams, Fixtures=played[:count]))
                 cell = next(c for c in plan.sheet("Forecast").cells if (c.row, c.column) == (5, 3))
                 said[model, share, count] = cell.value
-                if share:
-                    proved(plan, engine, tmp_path / "share.xlsx")
+                shared += [plan] if share else []
+    proved(shared, engine, tmp_path)
     assert {said[key] for key in said if key[1] is None} == {"Share that is expected"}
     assert said["as played", 0.3, 0] == "As typed, until a result"
     assert said["as played", 0.3, 3] == said["none", 0.3, 0] == "The typed share is not used"
@@ -181,7 +189,7 @@ def test_a_report_of_dwz_shows_the_printed_performance_on_every_sheet(engine: st
     cells = {"paste_rating": 1500.0, "card": "Player 0"}
     book = typed(blank_book("event", system("dwz"), {}, 12), cells, Players=people, Games=games, Paste=pasted)
     plan = plan_book(book)
-    values = proved(plan, engine, tmp_path / "dwz.xlsx")
+    (values,) = proved([plan], engine, tmp_path)
     assert column(plan, "Ratings", "Rp")[0] == PRINTED
     assert column(plan, "Standings", "Rp")[column(plan, "Standings", "Name").index("Player 0")] == PRINTED
     assert beside(plan, "Paste", values["Paste"])["Rp"] == PRINTED
@@ -202,25 +210,29 @@ BOOKS = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("template", "name"), BOOKS)
-@pytest.mark.parametrize("day_typed", [240105.0, 20240105.0])
-def test_a_day_typed_as_a_long_number_is_one_red_cell(
-    template: str, name: str, engine: str, day_typed: float, tmp_path: Path
-) -> None:
-    people, label, log, status = BOOKS[template, name]
+def typed_day(template: str, name: str, day: float) -> Plan:
+    """A book with three games, of which the second has such a day."""
+    people, label, log, _ = BOOKS[template, name]
     said: dict[str, Any] = {"White": "Player 1", "Black": "Player 2", "Home": "Player 1", "Away": "Player 2"}
     said |= {"Opponent": "Player 2", "Opponent rating": 1500.0, "Result": "Win" if template == "journal" else "1-0"}
     book = blank_book(template, system(name), {}, 4)
     known = said.keys() & book.inputs.tables[log].keys()
-    rows = [{key: said[key] for key in known} | {"Date": day} for day in (45292.0, day_typed, 45300.0)]
+    rows = [{key: said[key] for key in known} | {"Date": one} for one in (45292.0, day, 45300.0)]
     tables: dict[str, Any] = {log: rows} | ({people: [{label: "Player 1"}, {label: "Player 2"}]} if people else {})
-    plan = plan_book(typed(book, **tables))
-    proved(plan, engine, tmp_path / "days.xlsx")
-    assert column(plan, log, "Status")[:3] == ["rated", status, "rated"]
-    if engine == "ironcalc":
-        codes = {finding.code: finding.range for finding in validate(tmp_path / "days.xlsx").findings}
-        assert codes["ES408"].startswith(f"{log}!B6" if template != "journal" else "Log!B6")
+    return plan_book(typed(book, **tables))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_day_typed_as_a_long_number_is_one_red_cell(engine: str, tmp_path: Path) -> None:
+    cases = [(book, day) for book in BOOKS for day in (240105.0, 20240105.0)]
+    plans = [typed_day(*book, day) for book, day in cases]
+    proved(plans, engine, tmp_path)
+    for number, ((book, day), plan) in enumerate(zip(cases, plans, strict=True)):
+        _, _, log, status = BOOKS[book]
+        assert column(plan, log, "Status")[:3] == ["rated", status, "rated"], (book, day)
+        if engine == "ironcalc":
+            codes = {finding.code: finding.range for finding in validate(tmp_path / f"{number}.xlsx").findings}
+            assert codes["ES408"].startswith(f"{log}!B6"), (book, day)
 
 
 # --- where settings and start ratings come from ---------------------------------------------------------------------

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 from office import require_office
-from workbook_cases import Typed, type_into
+from workbook_cases import Typed, once, shared_folder, type_into
 
-from elo_sheets.engines.recalculate import recalculate
+from elo_sheets.engines.recalculate import recalculate, recalculate_many
 from elo_sheets.files.package import Book as Found
 from elo_sheets.files.package import Cell, CellError, Value, cell_name, quote_sheet, read_book
 from elo_sheets.files.references import shift_formula
@@ -76,24 +77,45 @@ def with_marks(book: Found, plan: Plan, places: list[Place]) -> Found:
     return dataclasses.replace(book, sheets=sheets)
 
 
-def computed(book: Found, engine: str) -> dict[tuple[str, int, int], Value]:
-    values = recalculate(book, engine, timeout=300).values
-    return {(sheet, *at): value for sheet, cells in values.items() for at, value in cells.items()}
+Computed = dict[tuple[str, int, int], Value]
+
+
+def computed(books: Sequence[Found], engine: str) -> list[Computed]:
+    """What one start of an engine makes of the books."""
+    found = recalculate_many(books, engine, timeout=600)
+    return [{(sheet, *at): v for sheet, cells in one.values.items() for at, v in cells.items()} for one in found]
 
 
 ENGINES = ["ironcalc", pytest.param("libreoffice", marks=pytest.mark.libreoffice)]
+ALONE: dict[str, Typed] = {"ironcalc": 1e9, "libreoffice": "32,5"}
+
+
+@pytest.fixture(scope="session")
+def slipped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[tuple[str, str], Computed]]:
+    """What an engine makes of every book with slips, computed by the first worker that asks."""
+    shared = shared_folder(tmp_path_factory.getbasetemp(), "typed-cells")
+
+    def made(engine: str) -> dict[tuple[str, str], Computed]:
+        if engine == "libreoffice":
+            require_office()
+        books = []
+        for number, key in enumerate(BOOKS):
+            plan, folder = planned(*key), shared / f"{engine}-{number}"
+            folder.mkdir(exist_ok=True)
+            places = list(typed_places(plan.sheets))
+            books.append(with_marks(read_book(typed(plan, places, ALONE[engine], folder)), plan, places))
+        return dict(zip(BOOKS, computed(books, engine), strict=True))
+
+    return cache(lambda engine: once(shared, engine, lambda: made(engine), patience=900))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("template", "name"), BOOKS)
-def test_every_slip_is_red_and_counted_in_its_place(template: str, name: str, engine: str, tmp_path: Path) -> None:
-    if engine == "libreoffice":
-        require_office()
-    plan = planned(template, name)
+def test_every_slip_is_red_and_counted_in_its_place(
+    template: str, name: str, engine: str, slipped: Callable[[str], dict[tuple[str, str], Computed]]
+) -> None:
+    plan, values, alone = planned(template, name), slipped(engine)[template, name], ALONE[engine]
     places = list(typed_places(plan.sheets))
-    alone: Typed = "32,5" if engine == "libreoffice" else 1e9
-    book = read_book(typed(plan, places, alone, tmp_path))
-    values = computed(with_marks(book, plan, places), engine)
     for at, one in enumerate(places, FAR):
         count = len(slips(one, alone))
         rows = range(one.row, min(one.row + 3, one.last_row + 1))
@@ -140,7 +162,7 @@ def test_the_first_of_several_is_named_and_old_days_are_days(engine: str, tmp_pa
     write_book(plan, source)
     days: dict[str, Typed] = {"B5": "1888-07-02", "B6": 45000.0, "B8": "12.03.2024", "B9": "2024-03-12"}
     type_into(source, target, {"Games": days, "Players": {"C9": 20000.0, "C12": "strong"}})
-    values = computed(read_book(target), engine)
+    (values,) = computed([read_book(target)], engine)
     rows = {cell.value: cell.row for cell in plan.sheet(SHEET).cells if cell.column == 2 and cell.row > 4}
     counted = {label: (values[SHEET, row, 4], values[SHEET, row, 5]) for label, row in rows.items()}
     wanted = {"Start rating": (2.0, 9.0), "Date": (2.0, 8.0)}
