@@ -6,12 +6,11 @@ A line counts as such where nothing else stands in it, so that `Printed on 4.3.2
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._headings import WORDS, folded, words_of
-from elo_sheets.readers._layout import SYNONYMS, Row, plain
+from elo_sheets.readers._layout import SYNONYMS, plain
 
 LONGEST_DAY = 5  # words of a day
 LONGEST = 80
@@ -65,6 +64,11 @@ def _kinds(word: str) -> set[str]:
     return {kind for part in words_of(word) for kind in WORDS.get(part, ("strange",))}
 
 
+def day_in(text: str) -> str:
+    """Return the day that stands in a text, nothing without one."""
+    return _day(text)[0]
+
+
 def _day(text: str) -> tuple[str, str]:
     """Return the day that stands in a text, nothing without one, and the text without it."""
     words = list(re.finditer(r"[^\s()\[\]|]+", text))
@@ -77,15 +81,3 @@ def _day(text: str) -> tuple[str, str]:
             if is_whole and any(map(str.isdigit, day)) and is_date(day):
                 return day, f"{text[:begin]} {text[end:]}"
     return "", text
-
-
-def only_cell(row: Row) -> str:
-    """Return the text of a row in which one cell alone is filled, nothing of another row."""
-    filled = [text for cell in row.cells if (text := cell.strip())]
-    return filled[0] if len(filled) == 1 and not row.fault else ""
-
-
-def told_above(rows: Sequence[Row]) -> dict[int, Above]:
-    """Return what each row that stands alone above games tells of them, by its line."""
-    found = ((row.line, above(text)) for row in rows if (text := only_cell(row)))
-    return {line: told for line, told in found if told is not None}

@@ -13,14 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._contents import is_date
-from elo_sheets.readers._dates import DAY_NAMED, NAMED_DAY, NUMBERS, YEAR_FIRST, read_date
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, listed, plain
 from elo_sheets.readers._people import TITLES
-from elo_sheets.readers._results import BYE, PAIR
-from elo_sheets.readers._rows import BETWEEN
-from elo_sheets.readers._said import FREE, said
 from elo_sheets.readers._text import clean_name, identity
+from elo_sheets.readers.lines import SIDES, are_games, game_of, of_lines, said_of
 
 Arranged = tuple[Sequence[Row], list[str]]
 
@@ -28,29 +26,8 @@ SHOWN = 200  # rows that show how a table is laid out
 MOST = 0.8  # of them must show it
 LEAST_COLUMNS = 3
 RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*")
-BLANKS = re.compile(r"\s{2,}|\t")
-DAYS = [re.compile(rf"(?<!\w){one.pattern}(?!\w)", re.I) for one in (YEAR_FIRST, NUMBERS, DAY_NAMED, NAMED_DAY)]
-ROUND_WORD = (
-    r"(?:round|rd|runde|ronde|ronda|rodada|giornata|turno|tour|jornada|journ[eé]e|spieltag|matchday|gameweek|week|woche|"
-    r"kolo|kolejka|runda|omgang|omgång|тур)"
-)
-ROUND = re.compile(rf"(?<!\w)(?:{ROUND_WORD}\W{{0,3}}(\d{{1,3}})|(\d{{1,3}})\W{{0,3}}{ROUND_WORD})(?!\w)", re.I)
 RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
 TITLED = re.compile(rf"(?:{TITLES.pattern})\s+(?=\S)", re.I)
-
-_VERB = r"(?:def\.?|d\.|bt\.?|beats?|defeat(?:s|ed)|besiegt|schl[aä]gt|bat|vence a|vence|batte)"
-_SCORE = r"(?:1/2|½|\d+(?:[.,]5)?½?)\s*[-–—−:]\s*(?:1/2|½|\d+(?:[.,]5)?½?)"
-SENTENCES: tuple[tuple[re.Pattern[str], bool], ...] = (
-    (re.compile(rf"(?P<a>\S.*?)\s+{_VERB}\s+(?P<b>[^\d]*?[^\d\s])(?:\s+(?P<result>\S.*))?", re.I), True),
-    (re.compile(rf"(?P<a>[^\W\d].*?)\s+(?P<result>{_SCORE})\s+(?P<b>[^\W\d][^\d]*)"), False),
-    (
-        re.compile(
-            rf"(?P<a>[^\W\d].*?)\s+(?:[-–—]|vs?\.?|gegen|contra|contre)\s+(?P<b>[^\W\d].*?)[\s:,]+(?P<result>{_SCORE}.*|[^\W\d]+|\*)",
-            re.I,
-        ),
-        False,
-    ),
-)
 
 BOTH = re.compile(r"(?P<a>[^\W\d].*?)\s+(?:[-–—]|vs?\.?|gegen|contra|contre|x)\s+(?P<b>[^\W\d].*)", re.I)
 
@@ -107,16 +84,8 @@ def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
 
 
 def _unruled(rows: Sequence[Row]) -> Arranged:
-    """Return the rows without lines that are drawn, cut at wide blanks where all else is one cell."""
-    if any(len(row.cells) > 1 for row in rows[:SHOWN]):
-        return [row for row in rows if row.fault or not all(map(RULE.fullmatch, _filled(row)))], []
-    rows = [row for row in rows if row.fault or not RULE.fullmatch(row.cells[0])]
-    cut = [BLANKS.split(row.cells[0].strip()) for row in rows]
-    width = max(map(len, cut), default=0)
-    if width < LEAST_COLUMNS or sum(len(cells) == width for cells in cut) < MOST * len(cut):
-        return rows, []
-    cells = [row._replace(cells=one) for row, one in zip(rows, cut, strict=True)]
-    return cells, ["the columns are those between wide blanks"]
+    """Return the rows without lines that are drawn."""
+    return [row for row in rows if row.fault or not all(map(RULE.fullmatch, _filled(row)))], []
 
 
 # --- side by side
@@ -149,7 +118,7 @@ def _below(rows: Sequence[Row], at: int, width: int, count: int) -> list[Row]:
     for one in range(count):
         part = slice(one * width, (one + 1) * width)
         titles = [row._replace(cells=[text, *[""] * (width - 1)]) for row in rows[:at] for text in row.cells[part]]
-        found += [row for row in titles if _day_in(row.cells[0]) or ROUND.search(row.cells[0])]
+        found += [row for row in titles if above(row.cells[0])]
         for row in rows[at + 1 :]:
             cells = list(row.cells[part])
             if row.fault or any(map(str.strip, cells)):
@@ -197,49 +166,33 @@ def _ranked_in_one_cell(rows: Sequence[Row]) -> Arranged:
     return found, [f"the places were read from one cell, as in {texts[0].strip()!r}"]
 
 
-def _sentence(text: str) -> tuple[str, str, str] | None:
-    """Return sides and result of a game in words, None for another text.
-
-    >>> _sentence("Ann def. Bob 6-4 6-3"), _sentence("Ann 3:1 Bob"), _sentence("Ann - Bob ½-½")
-    (('Ann', 'Bob', '1-0'), ('Ann', 'Bob', '3:1'), ('Ann', 'Bob', '½-½'))
-    """
-    for pattern, is_won in SENTENCES:
-        if found := pattern.fullmatch(text.strip()):
-            result = found["result"] or ""
-            if is_won:
-                result = "1-0" if not result or PAIR.match(result) else result
-            return found["a"].strip(), found["b"].strip(), result.strip()
-    return None
-
-
 def _in_one_cell(rows: Sequence[Row]) -> Arranged:
     """Return rows whose games stand in one cell each with the sides and the result in columns of their own."""
     if _header(rows)[0] >= 0:
         return rows, []
     width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
+    if width == 1:
+        return (
+            of_lines([(row.line, row.cells[0]) for row in rows])
+            if are_games(row.cells[0] for row in rows[:SHOWN])
+            else (rows, [])
+        )
     for at in range(width):
-        shown = rows[width > 1 : SHOWN]  # below the heading
+        shown = rows[1:SHOWN]  # below the heading
         texts = [row.cells[at] for row in shown if at < len(row.cells) and row.cells[at].strip()]
-        games = [text for text in texts if _sentence(_undated(text)[1])]
-        if len(games) > 1 and len(games) >= (0.3 if width == 1 else MOST) * len(texts):
+        games = [game for text in texts if (game := game_of(text))]
+        if len(games) > 1 and len(games) >= MOST * len(texts):
             break
     else:
         return rows, []
     found: list[Row] = []
-    dated = any(_undated(text)[0] for text in games)
+    dated = any(game.day for game in games)
     for row in rows:
         cells = [*row.cells, *[""] * (width - len(row.cells))]
-        day, text = _undated(cells[at])
-        told = _sentence(text)
-        first = not found and told is None and width > 1
-        new = ["White", "Black", "Result"] if first else list(told or (cells[at], "", ""))
-        days = ["Date" if first else day] if dated else []
-        found.append(row._replace(cells=[*cells[:at], *days, *new, *cells[at + 1 :]]))
-        if width == 1 and told is None and not (_day_in(text) or day or ROUND.search(text)):
-            found[-1] = row._replace(fault=BYE if said(text) == FREE else BETWEEN)
-    if width == 1:
-        found.insert(0, Row(0, [*(["Date"] if dated else []), "White", "Black", "Result"]))
-    return found, [f"each game was read from one cell, as in {games[0].strip()!r}"]
+        told = game_of(cells[at])
+        new = ["Date", *SIDES] if not found and told is None else list(told or ("", cells[at], "", ""))
+        found.append(row._replace(cells=[*cells[:at], *(new if dated else new[1:]), *cells[at + 1 :]]))
+    return found, [said_of(next(text for text in texts if game_of(text)))]
 
 
 def _both_in_one_cell(rows: Sequence[Row]) -> Arranged:
@@ -258,32 +211,12 @@ def _both_in_one_cell(rows: Sequence[Row]) -> Arranged:
     for row in rows:
         cells = [*row.cells, *[""] * (width - len(row.cells))]
         pair = BOTH.fullmatch(cells[at].strip())
-        sides = [pair["a"], pair["b"]] if pair else [cells[at], ""] if found else ["White", "Black"]
+        sides = [pair["a"], pair["b"]] if pair else [cells[at], ""] if found else list(SIDES[:2])
         found.append(row._replace(cells=[*cells[:at], *sides, *cells[at + 1 :]]))
     return found, [f"both sides were read from one cell, as in {pairs[0][0]!r}"]
 
 
-def _undated(text: str) -> tuple[str, str]:
-    """Return the day with which a text begins, and the rest of it."""
-    text = text.strip()
-    for pattern in DAYS:
-        if (found := pattern.match(text)) and found.end() < len(text):
-            return found[0].strip(), text[found.end() :].strip(" ,:;-\t")
-    return "", text
-
-
 # --- days and rounds as headings
-
-
-def _day_in(text: str) -> str:
-    for pattern in DAYS:
-        if found := pattern.search(text):
-            try:
-                read_date(found[0].strip(), "dmy")
-            except ValueError:
-                continue
-            return found[0].strip()
-    return ""
 
 
 def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
@@ -297,15 +230,15 @@ def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     said: tuple[str, str] = ("", "")
     count, used = 0, False
     for place, row in enumerate(rows):
-        filled = list(map(day, _filled(row)))
-        text = " ".join(filled)
-        told = (_day_in(text), next(filter(None, match.groups())) if (match := ROUND.search(text)) else "")
-        is_heading = len(filled) < usual and len(filled) < LEAST_COLUMNS and any(told) and not row.fault
-        is_heading = is_heading and not (_sentence(text) and not told[1])
-        if is_heading and place < at and not told[1] and len(text) > len(told[0]) + 12:
-            is_heading = False  # the title of the list, as of the day when it was made
-        if is_heading and place != at:
-            said, count = (told[0] or (said[0] if not told[1] else ""), told[1]), count + 1
+        told = None
+        if len(filled := _filled(row)) < min(usual, LEAST_COLUMNS) and not row.fault and place != at:
+            text = " ".join(map(day, filled))
+            # Above all games may stand the day when the list was made.
+            told = above(text) or (
+                Above(one, "") if place > at and (one := day_in(text)) and not game_of(text) else None
+            )
+        if told is not None:
+            said, count = (told.day or (said[0] if not told.round else ""), told.round), count + 1
             continue
         more = ["Date", "Round"] if place == at else list(said)
         used |= place != at and said[0] != ""

@@ -68,7 +68,8 @@ WORD_TABLE = """
     own: my mine me own your yours ich mein meine eigene eigener moi mon ma mio mia meu minha mijn min mitt moj muj
         мой oma sajat benim you
     round: round rounds runde ronde ronda rodada giornata tour turno jornada journee spieltag omgang omg kolejka
-        runda kolo тур kierros fordulo hafta matchday gameweek
+        runda kolo тур kierros fordulo hafta matchday gameweek week
+        woche semaine semana settimana
     number: no nr num number numero nummer numer cislo номер
     nothing: of the and to an by for from on at in is was der die das den dem des du de la le les el los las del da
         do dos il lo di della het van op am um im et y e und og och o w z i u game match matches fixture event

@@ -9,16 +9,17 @@ whose columns are parted by blanks alone, below a header that is known, is read 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers._above import above
+from elo_sheets.readers._above import above, day_in
 from elo_sheets.readers._contents import MOST, is_date
 from elo_sheets.readers._encodings import guessed
 from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, outcome
+from elo_sheets.readers._said import FREE, said
 from elo_sheets.readers._text import decode
 
 LARGEST = 16 << 20
@@ -47,7 +48,7 @@ STAMP = re.compile(
 NO_YEAR = re.compile(r"(\d{1,2}\.\d{1,2}\.?)[,:]?\s+(?=[^\W\d_])")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?:uhr\s+|h\s+)?(?=[^\W\d_])", re.I)
 NO_GAME = "expected a game on a line, such as Player 1 - Player 2 1-0"
-HEADERS = ("Date", "Player 1", "Player 2", "Result", "Round")
+SIDES = ("Player 1", "Player 2", "Result")
 
 
 class Told(NamedTuple):
@@ -105,7 +106,7 @@ def _tail(text: str) -> tuple[str, str]:
 def _checked(first: str, second: str, result: str) -> tuple[str, str, str] | None:
     """Return two names and a result, None where one is no name."""
     names = [name.strip(" ,;:-–—") for name in (first, second)]
-    sound = all(any(map(str.isalpha, name)) and not re.search(SCORE, name) for name in names)
+    sound = all(any(map(str.isalpha, name)) and not re.search(rf"{SCORE}|>", name) for name in names)
     sound = sound and all(len(name.split()) <= MOST_WORDS for name in names)
     return (*names, result) if sound else None  # type: ignore[return-value]
 
@@ -132,27 +133,23 @@ def is_lines(log: OpenLog, how: How) -> bool:
     except UnicodeDecodeError:
         text = head.decode(guessed(head), "replace")
     lines = [line for line in text.splitlines()[:SAMPLE] if line.strip()]
-    return _are_games(lines) or _by_blanks(lines, how) is not None
+    return are_games(lines) or _by_blanks(lines, how) is not None
 
 
-def _are_games(lines: Sequence[str]) -> bool:
-    """Whether most lines are games, and none is cut into cells."""
+def are_games(lines: Iterable[str]) -> bool:
+    """Tell whether most lines are games, and none is cut into cells."""
+    lines = list(lines)
     if not lines or any(sum(sign in line for line in lines) > len(lines) / 2 for sign in DELIMITERS[1:]):
         return False
     if sum(re.search(r",(?!\s)", line) is not None for line in lines) > len(lines) / 2:
         return False
-    games = [line for line in lines if game_of(line)]
-    others = [line for line in lines if not game_of(line) and not _is_aside(line)]
-    return len(games) > 1 and len(games) > len(others)
-
-
-def _is_aside(line: str) -> bool:
-    return above(line) is not None or _is_bye(line)
+    games = [game_of(line) is not None for line in lines]
+    others = [line for line, is_game in zip(lines, games, strict=True) if not (is_game or above(line) or _is_bye(line))]
+    return sum(games) > 1 and sum(games) > len(others)
 
 
 def _is_bye(line: str) -> bool:
-    words = line.split()
-    return any(outcome(word.strip(":,.()")).reason == BYE for word in (words[0], words[-1]))
+    return said(line) == FREE
 
 
 def tables(log: OpenLog, how: How) -> Iterator[Table]:
@@ -163,41 +160,49 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     text, notes = decode(data, how.encoding, log.name)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     filled = [line for line in lines[:SAMPLE] if line.strip()]
-    if _are_games(filled) or (starts := _by_blanks(filled, how)) is None:
-        yield Table(log.name, _rows(lines, notes), notes)
+    if are_games(filled) or (starts := _by_blanks(filled, how)) is None:
+        rows, remarks = of_lines([(at, line) for at, line in enumerate(lines, 1) if line.strip()])
+        yield Table(log.name, rows, [*notes, *remarks])
         return
     cut = (Row(at, _cells(line, starts)) for at, line in enumerate(lines, 1) if re.search(r"[^\W_]", line))
     yield Table(log.name, list(cut), notes)
 
 
-def _rows(lines: Sequence[str], notes: list[str]) -> list[Row]:
-    """Return the games of lines as rows below a header, and remark on how they were read."""
+def said_of(text: str) -> str:
+    """Return the remark on how a text was read as a game."""
+    game = game_of(text)
+    assert game is not None
+    return f"texts such as {text.strip()!r} were read as games: {game.first!r} and {game.second!r}, {game.result!r}"
+
+
+def of_lines(lines: Sequence[tuple[int, str]]) -> tuple[list[Row], list[str]]:
+    """Return the games of lines, which come with their numbers, as rows below a header; and remarks.
+
+    A line that is none is at fault, but for titles above the first game. One that tells a day beside other things takes
+    the day from the games below it.
+    """
     rows: list[Row] = []
+    notes: list[str] = []
     day, round_, titles = "", "", 0
-    for at, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for at, line in lines:
         if (game := game_of(line)) is not None:
-            if not any(not row.fault for row in rows):
-                notes.append(
-                    f"lines such as {line.strip()!r} were read as games: {game.first!r} and {game.second!r}, "
-                    f"{game.result!r}"
-                )
-            rows.append(Row(at, [game.day or day, game.first, game.second, game.result, round_]))
+            notes = notes or [said_of(line)]
+            rows.append(Row(at, [game.day or day, *game[1:], round_]))
         elif (told := above(line)) is not None:
             day, round_ = told.day or ("" if told.round else day), told.round or round_
         elif not rows and not (day or round_):
             titles += 1
         else:
+            day = "" if day_in(line) else day
             rows.append(Row(at, [line.strip()], BYE if _is_bye(line) else NO_GAME))
     if titles:
         notes.append(
             f"{titles} line{'s' if titles > 1 else ''} before the games {'were' if titles > 1 else 'was'} skipped"
         )
-    used = [0] * any(row.cells[0] for row in rows if not row.fault)
-    used += [1, 2, 3, *([4] * any(row.cells[4] for row in rows if not row.fault))]
+    headers = ("Date", *SIDES, "Round")
+    used = [at for at in range(5) if at in (1, 2, 3) or any(row.cells[at] for row in rows if not row.fault)]
     body = [row if row.fault else row._replace(cells=[row.cells[one] for one in used]) for row in rows]
-    return [Row(0, [HEADERS[one] for one in used]), *body]
+    return [Row(0, [headers[one] for one in used]), *body], notes
 
 
 def _by_blanks(lines: Sequence[str], how: How) -> list[int] | None:
