@@ -14,7 +14,7 @@ from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.files.package import Book, Cell, Table, Value, cell_name, parse_cell_name, quote_sheet
 from elo_sheets.systems import Parameter, Rules, System, system
 from elo_sheets.verdict.findings import ERROR, WARNING, Finding
-from elo_sheets.workbook.book import COLUMNS, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs
+from elo_sheets.workbook.book import COLUMNS, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs, MissingTable
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.compared_pools import further_settings
@@ -278,15 +278,15 @@ class Typed:
         return table.last_data_row - table.first_data_row + 1
 
 
-class _Sizes(dict[str, int]):
-    """How many rows the tables of a book have; a book without one of them cannot be planned."""
-
-    def __missing__(self, name: str) -> int:
-        raise _missing(name)
-
-
-def _missing(table: str) -> NotChecked:
+def _missing(table: object) -> NotChecked:
     return NotChecked(f"the table {table} is missing: its sheet was deleted or the table turned into a range")
+
+
+def _plan(book: PlannedBook) -> Plan:
+    try:
+        return plan_book(book)
+    except MissingTable as table:
+        raise _missing(table) from None
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ class ReadBack:
     @cached_property
     def plan(self) -> Plan:
         """What the book should hold."""
-        return plan_book(self.planned)
+        return _plan(self.planned)
 
 
 def read_plan(book: Book, values: Recalculated, manifest: Manifest) -> ReadBack:
@@ -322,7 +322,7 @@ def read_typed(book: Book, values: Recalculated, manifest: Manifest) -> ReadBack
 
 def plan_of_this_size(book: Book, values: Recalculated, manifest: Manifest) -> Plan:
     """Return the plan of a book with these tables and the settings that the manifest names, wherever Start has them."""
-    return plan_book(read_inputs(book, Typed(book, values), manifest, manifest.settings, {}))
+    return _plan(read_inputs(book, Typed(book, values), manifest, manifest.settings, {}))
 
 
 def read_settings(book: Book, typed: Typed, manifest: Manifest) -> tuple[dict[str, Any], list[Finding]]:
@@ -385,7 +385,7 @@ def read_inputs(
         if name not in optional or name.lower() in there
     }
     cells = {role: typed.cell(*place) for role, place in view.input_cells(form).items()}
-    sizes = _Sizes({table.name: table.last_data_row - table.first_data_row + 1 for table in book.all_tables})
+    sizes = {table.name: table.last_data_row - table.first_data_row + 1 for table in book.all_tables}
     return PlannedBook(
         manifest.template,
         manifest.rules,

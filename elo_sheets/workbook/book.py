@@ -21,6 +21,17 @@ COLUMNS = "columns "
 Columns = Mapping[str, Sequence[CellValue]]
 
 
+class MissingTable(LookupError):
+    """A book has no table of this name, and its plan needs to know its rows."""
+
+
+class Sizes(dict[str, int]):
+    """How many rows the tables of a book have."""
+
+    def __missing__(self, name: str) -> int:
+        raise MissingTable(name)
+
+
 @dataclass(frozen=True)
 class Inputs:
     """What the owner typed: per table the input columns by label, per role the single input cells.
@@ -35,6 +46,10 @@ class Inputs:
     sizes: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, CellValue] = field(default_factory=dict)
     windows: Sequence[tuple[int, int]] = ()
+
+    def __post_init__(self) -> None:
+        """Let a table that is not there be missed by its name."""
+        object.__setattr__(self, "sizes", Sizes(self.sizes))
 
     def rows(self, table: str) -> int:
         """Number of rows of a table that is typed into."""
