@@ -82,7 +82,7 @@ def _is_name(cell: str) -> bool:
 FITS: dict[str, Callable[[str], object]] = {
     "date": lambda cell: is_date(cell) or is_partial(cell) or COUNTED_DAY.fullmatch(cell),
     "time": read_clock,
-    "status": _is_name,
+    **dict.fromkeys(("status", "remarks"), _is_name),
     "played": lambda cell: cell.casefold() in YES_NO,
     "forfeit": lambda cell: cell.casefold() in YES_NO or outcome(cell).reason == FORFEIT,
     "score": lambda cell: _is_result(cell) or _is_name(cell),

@@ -93,6 +93,9 @@ SYNONYM_TABLE = """
     opening: openingname eroffnung apertura ouverture
     termination: endedby howended ending method reason
     rated: israted gewertet elorelevant
+    remarks: remark notes note comment comments anycomments bemerkung bemerkungen anmerkung anmerkungen kommentar uwagi
+        comentario comentarios observaciones obs commentaire commentaires remarques nota opmerking opmerkingen poznamka
+        примечание
     status: state gamestatus matchstatus spielstatus statut estado stato stav
     played: isplayed wasplayed gespielt completed iscompleted finished isfinished
     forfeit: isforfeit forfeited walkover iswalkover wo kampflos forfait awarded noshow
@@ -298,7 +301,7 @@ SCORE_TEXT = "score_text"
 # How well known a role is that a heading's words tell, beside those that are known as they stand.
 BY_WORDS = {"date": 12}
 COUNTS = frozenset({"won", "lost"})
-FLAGS = frozenset({"status", "played", "forfeit"})  # whether a game was played
+FLAGS = frozenset({"status", "played", "forfeit", "remarks"})  # whether a game was played
 
 
 def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:

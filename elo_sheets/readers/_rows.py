@@ -78,7 +78,12 @@ PLAYED: dict[str, Callable[[str], str]] = {
     "played": lambda text: UNFINISHED if YES_NO.get(text.casefold()) is False else "",
     "forfeit": lambda text: FORFEIT if YES_NO.get(text.casefold()) else _status(text),
     "status": _status,
+    "remarks": lambda text: _status(text) if _is_name(text) and len(text.split()) < 3 else "",
 }
+
+
+def _is_name(text: str) -> bool:
+    return any(map(str.isalpha, text))
 
 
 def fitted(row: Row, layout: Layout) -> Row:

@@ -34,15 +34,14 @@ WORD_TABLE = """
     forfeited: forfeit forfeited forfait walkover walkower wo kampflos kl awarded default defaulted noshow
         incomparecencia angetreten tavolino kontumace kontumacne kontumacni kontumacja неявка техническое hukmen
         luovutus luovutusvoitto reglementair presentado presento presentou comparso comparecio compareceu
-    open: tbc afgezegd niet nicht ikke inte postponed postponement cancelled canceled abandoned abgesagt abgebrochen
-        verlegt verschoben vertagt ausgefallen reporte reportee annule annulee aplazada aplazado suspendida suspendido
-        cancelada cancelado anulada adiado adiada rinviata rinviato annullata sospesa uitgesteld afgelast uppskjuten
-        uppskjutet installd installt utsatt avlyst udsat aflyst przelozona przelozony odwolana odwolany odlozena
-        odlozeno zruseno отложена отложен перенесена перенос отменена amanat siirretty peruttu elhalasztva elmaradt
-        ertelendi iptal odgodeno
-    free: bye spielfrei freilos exempt descansa descanso riposo riposa libre folga wolny pauza выходной volno
-        frirunda frirond oversittare spilfri
-        vapaa vrij
+    open: tbc void annulled replayed afgezegd niet nicht ikke inte postponed postponement cancelled canceled abandoned
+        abgesagt abgebrochen verlegt verschoben vertagt ausgefallen reporte reportee annule annulee aplazada aplazado
+        suspendida suspendido cancelada cancelado anulada adiado adiada rinviata rinviato annullata sospesa uitgesteld
+        afgelast uppskjuten uppskjutet installd installt utsatt avlyst udsat aflyst przelozona przelozony odwolana
+        odwolany odlozena odlozeno zruseno отложена отложен перенесена перенос отменена amanat siirretty peruttu
+        elhalasztva elmaradt ertelendi iptal odgodeno
+    free: bye spielfrei freilos exempt descansa descanso riposo riposa libre folga wolny pauza выходной volno frirunda
+        frirond oversittare spilfri vapaa vrij
 """
 BESIDE = frozenset(
     "has have is are hat haben ist ha han for per na on time flag by agreement repetition resignation checkmate mate"

@@ -6,7 +6,7 @@ delimiter, the encoding, which column is which, whether 2/1 is January or Februa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -41,6 +41,7 @@ from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._remedies import how_to_name
 from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
+from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
 from elo_sheets.readers._tables import coded, joined_tables, table_of
 from elo_sheets.readers._text import YES_NO, Reading, decode, identity, words
@@ -210,6 +211,8 @@ def _read_rows(
         reading,
         telling(cells, layout),
     )
+    if "remarks" in layout.roles:
+        reading.notes += _doubtful(cells.distinct(layout.roles["remarks"]))
     problems = [Problem(source, row.line, "", shown(row.cells), row.fault) for row in others if row.fault]
     table, odd = plain_rows(cells, columns)
     records = []
@@ -232,6 +235,18 @@ def _read_rows(
     if {"white", "black", "winner"} <= layout.roles.keys() and not asked and not RESULTS & layout.roles.keys():
         reading.winners[source] = layout.name("winner"), is_named([*reading.headers, Path(source).name])
     reading.problems = sorted(problems, key=lambda problem: problem.row)
+
+
+def _doubtful(remarks: Mapping[str, int]) -> list[str]:
+    """Return the remark on what is remarked of games that may not have been played; `remarks` has the row of each."""
+    found = [text for text in remarks if len(text.split()) > 2 and said(text) in (FORFEITED, OPEN)]
+    if not found:
+        return []
+    more = f" and {len(found) - 1} more like it" if len(found) > 1 else ""
+    return [
+        f"row {remarks[found[0]]} is remarked {found[0].strip()!r}{more}: the games are counted; take out of the log "
+        "what does not count"
+    ]
 
 
 def _oldest_first(table: pd.DataFrame, reading: Reading) -> pd.DataFrame:
@@ -362,7 +377,7 @@ def telling(cells: Cells, layout: Layout) -> dict[str, int]:
     found = {}
     for at, header in enumerate(layout.headers):
         is_link = layout.roles.get("link") == at
-        if at in layout.roles.values() and not is_link:
+        if at in layout.roles.values() and not is_link and at != layout.roles.get("remarks"):
             continue
         name = plain(header) if layout.has_header else f"column {at + 1}"
         if _counts_rows(cells, at):

@@ -28,6 +28,8 @@ def told(found: GamesRead) -> list[tuple[str, str, float]]:
         ("is_finished", "true", "false", "without a result"),
         ("Walkover", "", "x", "forfeit"),
         ("Kampflos", "nein", "ja", "forfeit"),
+        ("Comments", "a great match", "w.o.", "forfeit"),
+        ("Bemerkung", "spannend", "verlegt", "without a result"),
     ],
 )
 def test_a_column_that_says_whether_a_game_was_played_is_heard(header: str, fine: str, wrong: str, reason: str) -> None:
@@ -115,3 +117,9 @@ def test_points_of_winner_and_loser_may_stand_either_way() -> None:
 def test_results_of_go_are_read(result: str, score: float) -> None:
     assert told(reading(f"black,white,result\nA,B,{result}\n")) == [("B", "A", score)]
     assert "forfeit" in reading("black,white,result\nA,B,W+F\n").problems[0].reason
+
+
+def test_remarks_that_a_game_was_not_played_are_named() -> None:
+    found = reading("home,away,score,notes\nA,B,3-1,\nB,C,3-0,C did not turn up (walkover)\nC,A,1-3,in the rain\n")
+    assert found.kept == 3
+    assert any("row 3" in note and "did not turn up" in note for note in found.notes)
