@@ -159,6 +159,9 @@ def told_by_cells(
         _take(found, "date", [at for at in free if is_days(columns[at])], headers, remarks)
     if "opponent" in found and "colour" not in found:
         _take(found, "colour", [at for at in free if _is_of_colours(columns[at])], headers, remarks)
+    if "opponent" in found and not {"score", "winner", "white_points"} & found.keys():
+        left = [at for at in free if at not in found.values() and _is_of_results(columns[at])]
+        _take(found, "score", left, headers, remarks)
     return found, remarks
 
 

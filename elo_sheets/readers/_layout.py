@@ -39,7 +39,7 @@ SYNONYM_TABLE = """
         playertwo p2 teamtwo side2 spieler2 spielerb jugador2 joueur2 giocatore2 equipo2 b secondplayer
     owner: player team spieler jugador joueur name ich me
     opponent: opponentname opp gegner oponente rival adversaire avversario adversario opponents
-        tegenstander
+        vs tegenstander
     colour: color farbe couleur colore cor kleur farve farge farg barva kolor vari szin renk цвет venue homeaway ha
         side mycolour mycolor playedas
     score: result res result1 ftr ft outcome ergebnis resultat resultado risultato
@@ -73,7 +73,7 @@ SYNONYM_TABLE = """
         blackratingbefore
     white_rating_after: whiteeloafter elo1post elo1after whitenewrating newrating1 homeeloafter
     black_rating_after: blackeloafter elo2post elo2after blacknewrating newrating2 awayeloafter
-    opponent_rating: opponentelo opprating oppelo ratingopponent gegnerelo gegnerdwz eloopponent
+    opponent_rating: theirelo theirrating opponentelo opprating oppelo ratingopponent gegnerelo gegnerdwz eloopponent
         opponentsrating rivalelo gegnerwertung
     my_rating: myelo ownrating ratingbefore meineelo ownelo eigeneelo rating elo
     my_rating_after: newrating ratingafter newelo eloafter

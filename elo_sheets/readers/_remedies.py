@@ -39,7 +39,7 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
         return "for tables of many head the columns Player 1, Points 1, Player 2, Points 2, …"
     if len(sides) < 2 and len(names) in (4, 5):
         told = named(*zip(("a1", "a2", "b1", "b2"), names[:4], strict=True))
-        points = named(("a_points", numbers[-2]), ("b_points", numbers[-1])) if len(numbers) > 1 else ""
+        points = named(("a_points", numbers[-2]), ("b_points", numbers[-1])) if len(numbers) == 2 else ""
         points = points or f"--map score={_header(layout, results[0]) if results else 'HEADER'}"
         return f"name the columns, for doubles as in {told} {points}"
     if len(sides) < 2:
@@ -54,9 +54,11 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
     told = named(("white", sides[0]), ("black", sides[1]))
     if results or (not numbers and names):
         return f"name the columns, as in {told} {named(('score', (results or names)[0]))}"
-    if len(numbers) > 1:
+    if len(numbers) == 2:
         return f"name the columns, as in {told} {named(('white_points', numbers[-2]), ('black_points', numbers[-1]))}"
-    return f"name the columns, as in {told} --map score={_header(layout, numbers[0]) if numbers else 'HEADER'}"
+    return (
+        f"name the columns, as in {told} --map score={_header(layout, numbers[0]) if len(numbers) == 1 else 'HEADER'}"
+    )
 
 
 def _header(layout: Layout, at: int) -> str:

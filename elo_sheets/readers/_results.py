@@ -103,6 +103,8 @@ DRAWS = dict.fromkeys("eru", 0.5)
 DIGITS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary if letter[-1].isdigit())
 LETTERS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary)
 
+# A column of nothing else, as in a diary: won, lost, drawn.
+SIGNS = {"+": 1.0, "-": 0.0, "=": 0.5, "½": 0.5}
 DASH = r"\-‐‑‒–—−:"
 BETWEEN = rf"(?:[{DASH}]|[x×](?=[\s\d½]))"  # 2 x 1, as in Brazil
 NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
@@ -259,6 +261,8 @@ def outcomes(
     """
     often = Counter(texts)
     texts = list(often)
+    if {"+", "-"} <= {tidy(text) for text in texts} - {""} <= SIGNS.keys():
+        return {text: Outcome(SIGNS[tidy(text)]) if text.strip() else outcome(text) for text in texts}
     letters = {text: tidy(text) for text in texts if tidy(text) in LETTERS}
     others = set(texts) - letters.keys()
     if set(letters.values()) in ({"2"}, {"3"}) and any(outcome(text).score is not None for text in others):

@@ -212,6 +212,7 @@ def test_chess_results_are_not_points() -> None:
         ("H D A 0", [1, 0.5, 0, 0]),
         ("S U N 1", [1, 0.5, 0, 1]),
         ("W B 0.5", [1, 0, 0.5]),
+        ("+ - =", [1, 0, 0.5]),
     ],
 )
 def test_letters_mean_what_the_whole_column_says(results: str, expected: list[float]) -> None:

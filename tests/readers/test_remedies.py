@@ -13,7 +13,6 @@ from elo_sheets.uses.exporting import replay_logs
 
 LOGS = {
     "the points": ("date,home,away,one,two\n2026-01-05,A,B,3,11\n2026-01-06,B,C,11,2\n2026-01-07,C,A,0,11\n", 3),
-    "the points of a journal": (
         "date,opponent,Me now,Rest\n2026-01-05,A,1,x\n2026-01-06,B,0.5,y\n2026-01-07,C,0,z\n",
         3,
     ),
@@ -24,13 +23,12 @@ LOGS = {
 @pytest.mark.parametrize("log", LOGS)
 def test_the_columns_that_a_refusal_names_are_there_and_have_the_log_read(log: str) -> None:
     text, kept = LOGS[log]
-    player = "Me" if "opponent" in text else None
     with pytest.raises(UnreadableInput) as refused:
-        replay_logs(io.BytesIO(text.encode()), player=player)
+        replay_logs(io.BytesIO(text.encode()))
     told = shlex.split(re.search(r"(--map .*)", str(refused.value))[1])  # type: ignore[index]
     columns = dict(one.split("=", 1) for one in told if "=" in one)
     assert set(columns.values()) <= set(re.split("[;,]", text.split("\n")[0]))
-    done = replay_logs(io.BytesIO(text.encode()), columns=columns, player=player)
+    done = replay_logs(io.BytesIO(text.encode()), columns=columns)
     assert done.log.kept == kept
 
 

@@ -123,3 +123,8 @@ def test_remarks_that_a_game_was_not_played_are_named() -> None:
     found = reading("home,away,score,notes\nA,B,3-1,\nB,C,3-0,C did not turn up (walkover)\nC,A,1-3,in the rain\n")
     assert found.kept == 3
     assert any("row 3" in note and "did not turn up" in note for note in found.notes)
+
+
+def test_a_diary_in_signs_is_read() -> None:
+    found = reading("when;vs;+/-/=\n2026-01-05;A;+\n2026-01-12;B;-\n2026-01-19;C;=\n", player="Me")
+    assert told(found) == [("Me", "A", 1.0), ("Me", "B", 0.0), ("Me", "C", 0.5)]
