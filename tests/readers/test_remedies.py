@@ -13,9 +13,6 @@ from elo_sheets.uses.exporting import replay_logs
 
 LOGS = {
     "the points": ("date,home,away,one,two\n2026-01-05,A,B,3,11\n2026-01-06,B,C,11,2\n2026-01-07,C,A,0,11\n", 3),
-        "date,opponent,Me now,Rest\n2026-01-05,A,1,x\n2026-01-06,B,0.5,y\n2026-01-07,C,0,z\n",
-        3,
-    ),
     "doubles": ("p,q,r,s,m,n\nA,B,C,D,10,7\nA,C,B,D,4,10\nD,A,B,C,10,9\n", 3),
 }
 
