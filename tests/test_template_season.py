@@ -314,6 +314,20 @@ def test_the_table_counts_as_by_hand(win: float) -> None:
     assert [by_hand[team]["Points"] for team in shown if team in by_hand] == [by_hand[t]["Points"] for t in order]
 
 
+def test_the_first_of_the_table_is_in_the_lead_whoever_is_rated_highest() -> None:
+    log = games(FOOTBALL, 40)
+    plan = plan_book(with_cells(filled_book("season", system("elo"), {}, log), win_points=3.0))
+    by_hand = counted_by_hand(log, 3.0, 1.0)
+    (first, most), (second, more) = sorted(by_hand.items(), key=lambda one: -one[1]["Points"])[:2]
+    rated = max(rows_of(plan, "Teams", "Team").items(), key=lambda one: one[1]["Rating"] if one[0] else 0.0)[0]
+    assert first != rated
+    assert cell_of(plan, "Start", 4, 3).value == first
+    ahead = most["Points"] - more["Points"]
+    gap = f"{ahead:g} ahead of" if ahead else "level with"
+    said = f"with {most['Points']:g} points from {most['P']:g} played, {gap} {second}"
+    assert cell_of(plan, "Start", 4, 4).value == said
+
+
 def test_a_table_that_begins_later_leaves_the_earlier_games_out_but_rates_them() -> None:
     log = games(FOOTBALL, 40, 30)
     begin = log["date"].iloc[20]

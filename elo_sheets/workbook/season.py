@@ -15,6 +15,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
+from elo_sheets.workbook.front import Line
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.league import LeagueView
 from elo_sheets.workbook.league_colours import upsets
@@ -85,6 +86,24 @@ CHARTED_TEAMS, CHARTED_GAMES = 20, 10
 UNLIKELY = 0.35
 
 
+def _leader(labels: Sequence[str]) -> Line:
+    """Return who stands first in the table with these headers, and by how many points."""
+    layout = TableLayout("LeagueTable", labels, TOP_ROWS)
+    first, second, points, others = (
+        f"Table!${layout.letter(of)}${TOP_ROWS + place}" for of in ("Team", "Points") for place in (1, 2)
+    )
+    played, nobody = f"Table!${layout.letter('P')}${TOP_ROWS + 1}", "SUM(Players[Games])=0"
+    ahead = f'IF({points}={others},", level with ",", "&ROUND({points}-{others},6)&" ahead of ")&{second}'
+    return Line(
+        "In the lead",
+        f'IF({nobody},"nobody yet",{first})',
+        "name_strong",
+        "text",
+        f'IF({nobody},"the first game decides","with "&{points}&IF({points}=1," point"," points")'
+        f'&" from "&{played}&" played"&IF({second}="","",{ahead}))',
+    )
+
+
 class SeasonView(LeagueView):
     """The sheets of a team league."""
 
@@ -111,6 +130,11 @@ class SeasonView(LeagueView):
     def what(self) -> str:
         """What a side scores, in the words of the book."""
         return counted(self.form, self.system)
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """What a league says, where the table decides who leads."""
+        return [_leader(self.labels("Table")), *super().front[1:]]
 
     # How a book begins
 
