@@ -121,6 +121,7 @@ COUNTED = (
     "COUNTIFS($B${a}:$B${b},D{a},C{a}:C{b},E{a})",
     "COUNTIFS(B{a}:B{b},D{a},C{a}:C{b},E{a})>0",
     "SUMPRODUCT(MAX(($B${a}:$B${b}=D{a})*$C${a}:$C${b}))",
+    "SUMPRODUCT(MAX(($B${a}:B{b}=$D{a})*$C${a}:C{b}))",
     "SUMPRODUCT(MAX(($C${a}:$C${b}=$E{a})*'A log'!$B${a}:$B${b}))",
     "SUMPRODUCT(MAX(('A log'!$C${a}:$C${b}=$E{a})*'A log'!$B${a}:$B${b}))",
 )

@@ -40,10 +40,10 @@ _COUNTED = re.compile(
     r"(?<![\w.])COUNTIFS?\((?=(?P<area>\$?[A-Z]{1,3}\$?[1-9]\d{0,6}:\$?[A-Z]{1,3}\$?[1-9]\d{0,6}),)", re.IGNORECASE
 )
 ONES, MOST_ONES = "_ones", 1000
-_FIXED_COLUMN = rf"{_SHEET}\$[A-Z]{{1,3}}\$[1-9]\d{{0,6}}:\$[A-Z]{{1,3}}\$[1-9]\d{{0,6}}"
+_COLUMN = rf"{_SHEET}\$?[A-Z]{{1,3}}\$?[1-9]\d{{0,6}}:\$?[A-Z]{{1,3}}\$?[1-9]\d{{0,6}}"
 _LARGEST = re.compile(
-    rf"SUMPRODUCT\(MAX\(\((?P<where>{_FIXED_COLUMN})=(?P<wanted>{_SHEET}\$?[A-Z]{{1,3}}\$?\d+"
-    rf"|[\w.]+\[\[#This Row\],\[[^\[\]']*\]\])\)\*(?P<what>{_FIXED_COLUMN})\)\)"
+    rf"SUMPRODUCT\(MAX\(\((?P<where>{_COLUMN})=(?P<wanted>{_SHEET}\$?[A-Z]{{1,3}}\$?\d+"
+    rf"|[\w.]+\[\[#This Row\],\[[^\[\]']*\]\])\)\*(?P<what>{_COLUMN})\)\)"
 )
 
 
@@ -175,15 +175,15 @@ def few_counted(formula: str, ones: str) -> str:
 def _largest(match: re.Match[str], ones: str, guards: dict[str, int]) -> str:
     """Return the largest number beside those that are equal, as MAXIFS where both columns hold nothing but numbers.
 
-    Of columns with their sheets that is asked in a cell of the sheet `ones`, whose row `guards` has.
+    Of fixed columns with their sheets that is asked in a cell of the sheet `ones`, whose row `guards` has.
     """
     where, what, wanted = match.group("where", "what", "wanted")
     (top, left, bottom, right), *other = (parse_range(area.rpartition("!")[2]) for area in (where, what))
     size = bottom - top + 1
     if left != right or other[0][1] != other[0][3] or other[0][2] - other[0][0] + 1 != size:
         return match[0]
-    numbers = f"AND(COUNT({where})={size},COUNT({what})={size},MIN({what})>=0)"
-    if "!" in where and "!" in what:
+    numbers = f"AND(COUNT({where})=ROWS({where}),COUNT({what})=ROWS({what}),MIN({what})>=0)"
+    if all("!" in area and area.rpartition("!")[2].count("$") == 4 for area in (where, what)):
         numbers = f"{ones}!$B${guards.setdefault(numbers, len(guards) + 1)}"
     return f"IF(AND({numbers},ISNUMBER({wanted})),MAX(0,_xlfn.MAXIFS({what},{where},{wanted})),{match[0]})"
 
