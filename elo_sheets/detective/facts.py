@@ -63,9 +63,8 @@ class Facts:
         self.context, self.model, self.evaluator = context, context.model, context.evaluator
         self.looker = looker or Looker(context.evaluator)
         self._comparing: dict[int, bool] = {}  # by the number of a form
-        self.many: set[str] = (
-            set()
-        )  # sheets with a column of gains for each player: which of two is named first is open
+        self._gains: dict[tuple[str, int], list[Gain]] = {}  # of rows as they stand
+        self.many: set[str] = set()  # sheets with a column of gains for each: which of two is named first is open
         self.two_sided: set[str] = set()  # sheets in whose rows both players gain
 
     @cached_property
@@ -135,14 +134,21 @@ class Facts:
 
     def gains(self, sheet: str, row: int, formulas: Mapping[Key, Expr] | None = None) -> list[Gain]:
         """What gains by the game of a row; [] where nothing does."""
-        shares = list(self._shares(sheet, row, formulas or {}))
-        found = self._by_shares(shares, formulas or {}) if shares else []
+        if formulas:
+            return self._gaining(sheet, row, formulas)
+        if (sheet, row) not in self._gains:
+            self._gains[sheet, row] = self._gaining(sheet, row, {})
+        return self._gains[sheet, row]
+
+    def _gaining(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> list[Gain]:
+        shares = list(self._shares(sheet, row, formulas))
+        found = self._by_shares(shares, formulas) if shares else []
         if not found:  # a column of expectations may stand there to be seen, and the change work out its own
             chances = {part.key for part in shares}
-            inlined = [gain for gain in self._inlined(sheet, row, formulas or {}) if gain.cell not in chances]
+            inlined = [gain for gain in self._inlined(sheet, row, formulas) if gain.cell not in chances]
             return inlined or (self._alone(shares[0]) if shares else [])
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
-        for gain in self._inlined(sheet, row, formulas or {}) if lacks else ():
+        for gain in self._inlined(sheet, row, formulas) if lacks else ():
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other
             found += [one for one in (self._turned(gain) if turned else gain,) if one.own in lacks]
         return found
@@ -166,11 +172,18 @@ class Facts:
             return []
         return [Gain(part.key, None, (part.own,), (part.other,), ((part.key, unit, True),))]
 
+    @cached_property
+    def _rows(self) -> dict[tuple[str, int], list[int]]:
+        """The columns of the formulas of each row."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for sheet, row, column in sorted(self.model.forms):
+            found.setdefault((sheet, row), []).append(column)
+        return found
+
     def _cells(self, sheet: str, row: int) -> Iterator[Key]:
-        for column in sorted(c for r, c in self.model.book.sheets[sheet] if r == row):
-            key = (sheet, row, column)
-            if key in self.model.forms and self.model.number(key) is not None:
-                yield key
+        for column in self._rows.get((sheet, row), ()):
+            if self.model.number((sheet, row, column)) is not None:
+                yield sheet, row, column
 
     def _shares(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Part]:
         """The expectations of a row."""
