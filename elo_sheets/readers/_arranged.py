@@ -18,6 +18,7 @@ from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, listed, plain
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._text import clean_name, identity
+from elo_sheets.readers._years import with_years
 from elo_sheets.readers.lines import SIDES, are_games, game_of, of_lines, said_of
 
 Arranged = tuple[Sequence[Row], list[str]]
@@ -45,6 +46,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _in_one_cell,
         _both_in_one_cell,
         lambda found: _headed(found, day),
+        _dated,
         _filled_down,
         _without_ratings,
         _without_titles,
@@ -248,6 +250,12 @@ def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     if count == 1:
         return found, ["the day in the heading above the games counts for them"]
     return found, [f"the days of {count} headings count for the games below each"]
+
+
+def _dated(rows: Sequence[Row]) -> Arranged:
+    """Return rows with the years that a title above the headings tells of days without one."""
+    at, roles = _header(rows)
+    return with_years(rows, at, roles["date"]) if at > 0 and "date" in roles else (rows, [])
 
 
 def _filled_down(rows: Sequence[Row]) -> Arranged:

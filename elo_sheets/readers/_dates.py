@@ -61,6 +61,7 @@ NAMED_DAY = re.compile(rf"{NAME}[-. /]*{DAY}[-, /]+{YEAR}{CLOCK}", re.I)
 YEAR_NAMED = re.compile(rf"(?P<year>\d{{4}})[-. /]+{NAME}[-. /]+{DAY}{CLOCK}", re.I)
 NAMED = (DAY_NAMED, NAMED_DAY, YEAR_NAMED)
 WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]?\s+(?=\d)|[^\W\d_]{2,10},\s+")
+NO_YEAR = re.compile(r"\d{1,2}\s?[./]\s?\d{1,2}\.?")
 PARTIAL = re.compile(r"[\d?]{4}(?:[-./][\d?]{1,2}){0,2}|[?./ -]+|\d{1,2}[-/.]\d{4}")
 SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?")
 TIME_OF_DAY = re.compile(CLOCK.replace("[T ,]+", "[T ,]*"), re.I)
@@ -105,6 +106,8 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
         for pattern in NAMED:
             if (found := pattern.fullmatch(bare)) and (month := _month(found["name"])):
                 return _moment(found, found["year"], str(month), found["day"])
+    if NO_YEAR.fullmatch(text):
+        raise ValueError("a day without a year; write it as 2024-12-31, or Season 2024/25 into a line above the header")
     raise ValueError("not a date that can be read; write it as 2024-12-31")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._arranged import arranged, as_rows
-from elo_sheets.readers._cells import Cells, cells_of, joined, read_cells
+from elo_sheets.readers._cells import Cells, Column, cells_of, joined, read_cells
 from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date, remembered_order
 from elo_sheets.readers._headings import asks_who_won, is_of_white
 from elo_sheets.readers._ids import ids_of
@@ -226,7 +226,9 @@ def _read_rows(
     if records:
         table = joined_tables([table, table_of(records)])
         table = table.sort_values("source_row", kind="stable", ignore_index=True)
-    table = _oldest_first(table, reading)
+    table = _oldest_first(
+        table, [column for at, column in enumerate(cells.columns) if at not in layout.roles.values()], reading
+    )
     reading.table = table.assign(source=coded(np.zeros(len(table), dtype=np.int8), [source]))
     reading.ids = ids_of(cells, layout)
     if sides(layout)[0] == "owner" and "owner" in layout.roles and "colour" not in layout.roles:
@@ -249,8 +251,11 @@ def _doubtful(remarks: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _oldest_first(table: pd.DataFrame, reading: Reading) -> pd.DataFrame:
-    """Return the games of a log that has the newest first, by its days or else by its rounds, turned round."""
+def _oldest_first(table: pd.DataFrame, others: Sequence[Column], reading: Reading) -> pd.DataFrame:
+    """Return the games of a log that has the newest first, by its days, rounds or numbers, turned round.
+
+    `others` are the columns without a role, in which numbers may stand.
+    """
     if len(table) < FEWEST:
         return table
     days = table["date"]
@@ -258,6 +263,9 @@ def _oldest_first(table: pd.DataFrame, reading: Reading) -> pd.DataFrame:
         order = days
     elif days.isna().all() and "round" in table:
         order = table["round"].astype(str).str.extract(r"^\D*(\d+)")[0].astype(float)
+    elif days.isna().all() and any(map(_counts_down, others)):
+        reading.notes.append("the games are numbered from the last row up, in which order they are taken")
+        return table.iloc[::-1].reset_index(drop=True)
     else:
         return table
     if not order.is_monotonic_decreasing or order.iloc[0] == order.iloc[-1] or order.is_unique:
@@ -265,6 +273,14 @@ def _oldest_first(table: pd.DataFrame, reading: Reading) -> pd.DataFrame:
     what = "day" if order is days else "round"
     reading.notes.append(f"the newest games stand first: those of a {what} are taken from the last row up")
     return table.iloc[::-1].reset_index(drop=True)
+
+
+def _counts_down(column: Column) -> bool:
+    """Tell whether each row has a number one lower than the row before it."""
+    texts = column.texts
+    if len(texts) < len(column.codes) or not texts[0].isdecimal():
+        return False
+    return all(text == str(int(texts[0]) - at) for at, text in enumerate(texts))
 
 
 def _more_for_the_winner(cells: Cells, layout: Layout) -> Layout:

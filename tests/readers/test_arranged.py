@@ -137,3 +137,37 @@ def test_a_log_with_the_newest_games_first_is_turned_round() -> None:
     rounds = ["2,Ann,Bob,1-0", "2,Cid,Dot,1-0", "1,Dot,Bob,1-0", "1,Bob,Cid,1-0"]
     assert [row[1] for row in told(reading("round,white,black,result", *rounds))] == ["Bob", "Dot", "Cid", "Ann"]
     assert [row[1] for row in told(reading("round,white,black,result", *rounds[::-1]))] == ["Bob", "Dot", "Cid", "Ann"]
+
+
+@pytest.mark.parametrize(
+    ("title", "days", "dates"),
+    [
+        ("Liga, Saison 2021/22", ("30.9.", "16.12.", "3.3."), ["2021-09-30", "2021-12-16", "2022-03-03"]),
+        ("Winter 2021-2022", ("30 Sep", "16 Dec", "3 Mar"), ["2021-09-30", "2021-12-16", "2022-03-03"]),
+        ("Cup 2021/22", ("30.9.", "2.6.", "9.7."), ["2021-09-30", "2022-06-02", "2022-07-09"]),
+        ("Cup 2021/22", ("9.7.", "2.6.", "30.9."), ["2021-09-30", "2022-06-02", "2022-07-09"]),
+        ("Club nights of 2021", ("13/4", "20/4", "25/5"), ["2021-04-13", "2021-04-20", "2021-05-25"]),
+    ],
+)
+def test_days_without_a_year_are_of_the_season_in_the_title(title: str, days: list[str], dates: list[str]) -> None:
+    rows = [f"{day};Ann;Bob;{at}-1" for at, day in enumerate(days, 2)]
+    found = reading(f"{title};;;", "Date;Home;Away;Score", *rows)
+    assert [f"{day:%Y-%m-%d}" for day in found.games["date"]] == dates
+    assert any(title in note for note in found.notes)
+
+
+def test_games_that_are_numbered_down_are_played_from_the_last_row_up() -> None:
+    found = reading("No,Home,Away,Score", "12,Ann,Bob,1-0", "11,Bob,Cid,1-0", "10,Cid,Ann,1-0")
+    assert [row[1] for row in told(found)] == ["Cid", "Bob", "Ann"]
+    assert any("from the last row up" in note for note in found.notes)
+    up = reading("No,Home,Away,Score", "12,Ann,Bob,1-0", "9,Bob,Cid,1-0", "10,Cid,Ann,1-0")
+    assert [row[1] for row in told(up)] == ["Ann", "Bob", "Cid"]
+
+
+@pytest.mark.parametrize("title", ["Results", "Club nights of 2021"])
+def test_days_whose_year_nothing_tells_are_named_with_a_remedy_that_works(title: str) -> None:
+    rows = [f"{title};;;", "Date;Home;Away;Score", "16.12.;Ann;Bob;2-1", "3.3.;Bob;Ann;2-1", "7.4.;Bob;Ann;2-1"]
+    found = reading(*rows)
+    assert found.kept == 0
+    assert "Season 2024/25 into a line above the header" in found.problems[0].reason
+    assert reading("Season 2024/25", *rows[1:]).kept == 3

@@ -1,0 +1,85 @@
+"""Days that leave their year to a title, as `28.10.` below `Season 2023/24` does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from elo_sheets.readers._dates import MONTHS
+from elo_sheets.readers._layout import Row
+
+MOST = 0.8  # of the days must have no year
+YEARLESS = re.compile(r"(\d{1,2})\s?([./])\s?(\d{1,2})\.?")
+NAMED = re.compile(r"(\d{1,2})\.?\s+([^\W\d_]{3,})\.?")
+SEASON = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/–]\s*((?:19|20)?\d\d)(?!\d)")
+YEAR = re.compile(r"(?<![\d.])((?:19|20)\d\d)(?![\d.])")
+SUMMER = {6, 7, 8}
+
+
+def with_years(rows: Sequence[Row], header: int, at: int) -> tuple[Sequence[Row], list[str]]:
+    """Return rows whose days, in the column `at`, have the years that a title tells; and a remark.
+
+    `header` is the place of the row of headings, above which titles stand; rows that need none come back as they are.
+    """
+    days = {place: row.cells[at].strip() for place, row in enumerate(rows) if place > header and at < len(row.cells)}
+    days = {place: text for place, text in days.items() if text and sum(map(bool, rows[place].cells)) > 1}
+    months = {place: month for place, text in days.items() if (month := _month(text))}
+    if not months or len(months) < MOST * len(days):
+        return rows, []
+    for title in (" ".join(row.cells).strip() for row in rows[:header]):
+        years, said = _years(title, months)
+        if years:
+            found = list(rows)
+            for place, year in years.items():
+                cells = rows[place].cells
+                found[place] = rows[place]._replace(
+                    cells=[*cells[:at], _with_year(days[place], year), *cells[at + 1 :]]
+                )
+            return found, [f"days without a year are of {said}, as {title!r} tells"]
+    return rows, []
+
+
+def _years(title: str, months: dict[int, int]) -> tuple[dict[int, int], str]:
+    """Return the year of each day by a title, none where it tells of none, or of one that days run out of."""
+    if (season := SEASON.search(title)) and (int(season[1]) + 1) % 100 == int(season[2][-2:]):
+        first = int(season[1])
+        later = _second_year(list(months.values()))
+        years = {place: first + second for place, second in zip(months, later, strict=True)} if later else {}
+        return years, f"{first} and {first + 1}"
+    some = list(months.values())
+    if (year := YEAR.search(title)) and some in (sorted(some), sorted(some, reverse=True)):
+        return dict.fromkeys(months, int(year[1])), year[1]
+    return {}, ""
+
+
+def _second_year(months: Sequence[int]) -> list[bool]:
+    """Return which days of a season are of its second year, nothing where that is open.
+
+    Where the months fall once from row to row, or rise once in a log with the newest games first, that is the turn of
+    the year; elsewhere seasons begin in autumn and end in spring.
+    """
+    for order in (1, -1):
+        steps = [one > other for one, other in pairwise(months[::order])]
+        turn = steps.index(True) + 1 if sum(steps) == 1 else 0
+        if turn and max(months[::order][turn:]) <= min(months[::order][:turn]):  # within a year
+            return [place >= turn for place in range(len(months))][::order]
+    return [] if SUMMER & set(months) else [month < min(SUMMER) for month in months]
+
+
+def _month(text: str) -> int | None:
+    """Return the month of a day without a year, None for another text, or where the day may be the month."""
+    if match := NAMED.fullmatch(text):
+        return MONTHS.get(match[2].casefold()[:3])
+    match = YEARLESS.fullmatch(text)
+    if match is None:
+        return None
+    first, second = int(match[1]), int(match[3])
+    if match[2] == "." or first > 12:
+        return second if 0 < second <= 12 else None
+    return first if second > 12 else None
+
+
+def _with_year(text: str, year: int) -> str:
+    match = YEARLESS.fullmatch(text)
+    return f"{match[1]}{match[2]}{match[3]}{match[2]}{year}" if match else f"{text} {year}"
