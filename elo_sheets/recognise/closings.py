@@ -11,12 +11,15 @@ import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
+from elo_sheets.detective.listed import Listed, close, plain
+from elo_sheets.detective.months import Due, begins, text_of
 from elo_sheets.expr import Expr, replaced, walk
 from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import filled, spell
-from elo_sheets.recognise.model import Area, Key, at_cell, range_text
+from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.performances import Played, is_performance, performances_off
@@ -90,7 +93,41 @@ def replayed(context: Context, tables: list[Closed], scale: float | None) -> Rep
                 found.reasons.append(f"no rating counts the result in {range_text([key])}")
                 found.proposals += _short(context, tables, key)
     _beside(context, tables, found)
+    found.proposals += _of_another_month(context, tables)
+    found.reasons += [f"{one.message} ({range_text(list(one.cells))})" for one in found.proposals]
     return found
+
+
+def _of_another_month(context: Context, tables: list[Closed]) -> Iterator[Proposal]:
+    """The opening ratings that are not those at the end of the sheet before, where most sheets go on so."""
+    model, said = context.model, dict[str, Listed]()
+    for table in tables:
+        names = {row: who for row in table.rows if (who := _name(model, table, row)) is not None}
+        begun = {who: table.opening[row] for row, who in names.items()}
+        closed = {who: table.key(row) for row, who in names.items()}
+        if table.sheet not in said:
+            said[table.sheet] = Listed(periods=[list(table.rows)], lists=[begun, closed])
+    wrong: dict[str, list[Due]] = {}
+    for one in begins(context, said):
+        if one[0] in model.forms and not close(model.number(one[0]), one[1]):
+            wrong.setdefault(one[0][0], []).append(one)
+    for dues in wrong.values():
+        cells = tuple(key for key, _, _ in dues)
+        texts = [text_of(context, due, said) for due in dues]
+        repairs = {key: text for key, text in zip(cells, texts, strict=True) if text is not None}
+        repairs = repairs if len(repairs) == len(cells) else {}
+        fix = "=" + repairs[cells[0]] if repairs else None
+        says = f"the ratings of {cells[0][0]} do not begin with those at the end of {dues[0][2][0]}"
+        yield Proposal(
+            "ES106", cells, says, repairs, fix=fix, rank=1, expected=dues[0][1], found=model.number(cells[0])
+        )
+
+
+def _name(model: Model, table: Closed, row: int) -> str | None:
+    """Who stands in a row of a table: the nearest text to the left of his opening rating."""
+    sheet, _, column = table.opening[row]
+    texts = (plain(model.value((sheet, row, at))) for at in range(column - 1, 0, -1))
+    return next((one for one in texts if one is not None), None)
 
 
 def _table(
@@ -131,7 +168,9 @@ def _table(
         if sum(times[row].values()) != len(slopes):
             games, others = len(slopes), sum(times[row].values())
             found.reasons.append(f"{range_text([key])} counts {games} results, and the ratings of {others} opponents")
-            found.proposals += [*_as_text(context, key)] or _as_in_others(context, table, (row, k, games), found)
+            found.proposals += [*_as_text(context, key)] or [
+                *(*_as_in_others(context, table, (row, k, games), found), *_ends_apart(context, table))
+            ]
             return
         found.played[key] = Played(
             own, list(slopes), {table.opening[other]: n for other, n in times[row].items()}, table.everybody
@@ -154,6 +193,9 @@ def _table(
         found.reasons.append(
             f"a result in {range_text(list(counted))} moves more or fewer than the two sides of a game"
         )
+        if all(by == (True, True) for by in sides) and (summed := _points(context, table, list(counted))):
+            says = "the result of one side is added to the points of both, where the other has what it lacks of a whole"
+            found.proposals.append(Proposal("ES115", summed, says, rank=1))
         return
     played = sum(sum(each.values()) for each in times.values()) / 2
     if sides == {(True,)} and abs(sum(model.number(one) or 0.0 for one in counted) - played) > CLOSE:
@@ -210,6 +252,43 @@ def _as_in_others(context: Context, table: Closed, wrong: tuple[int, float, int]
             says = f"{len(keys)} players from row {rows[0]} on have another formula than those above"
             yield Proposal("ES129", tuple(keys), says, repairs, fix="=" + repairs[keys[0]], rank=1)
             return
+
+
+def _ends_apart(context: Context, table: Closed) -> Iterator[Proposal]:
+    """The columns of a table whose ranges end above those that another of its columns reads in the same place."""
+    model, ends = context.model, dict[int, dict[tuple[str, int, int], int]]()
+    for key in cone(model, table.key(table.rows[0]), DEPTH):
+        for area in model.areas(key) if key[:2] == (table.sheet, table.rows[0]) else ():
+            if not area.single and area.row < area.bottom:
+                ends.setdefault(key[2], {})[area.sheet or key[0], area.row, area.column] = area.bottom
+    for column, own in sorted(ends.items()):
+        later = {own[at]: end for other in ends.values() for at, end in other.items() if end > own.get(at, end)}
+        repairs: dict[Key, str] = {}
+        for key in ((table.sheet, row, column) for row in table.rows) if later else ():
+            cell = model.cell(key)
+            text = "" if cell is None or cell.formula is None else cell.formula
+            repairs[key] = re.sub(r"(:\$?[A-Z]+\$?)(\d+)\b", partial(_later, later), text)
+        if repairs:
+            says = (
+                "the ranges end above those that stand beside them: games are counted there that are not counted here"
+            )
+            yield Proposal("ES125", tuple(repairs), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+
+
+def _later(ends: Mapping[int, int], match: re.Match[str]) -> str:
+    return f"{match[1]}{ends.get(int(match[2]), match[2])}"
+
+
+def _points(context: Context, table: Closed, scores: list[Key]) -> tuple[Key, ...]:
+    """The column of a table that counts the results and follows no rating."""
+    model = context.model
+    for column in sorted({key[2] for key in model.precedents(table.key(table.rows[0]), 1)}):
+        keys = [(table.sheet, row, column) for row in table.rows]
+        is_beside = all(key in model.forms for key in keys) and column not in (table.expected, table.change)
+        is_no_chance = is_beside and not context.evaluator.depends(keys[0], table.everybody, DEPTH)
+        if is_no_chance and any(context.evaluator.depends(key, scores, DEPTH) for key in keys):
+            return tuple(keys)
+    return ()
 
 
 def _times(

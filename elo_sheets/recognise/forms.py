@@ -414,10 +414,14 @@ def _label(context: Context, key: Key) -> str:
 def _forfeits(context: Context, game: Group) -> Iterator[Proposal]:
     """A game that a remark calls a forfeit, and that is rated all the same."""
     run = game.expectations[0].run
-    for (row, column), cell in context.model.book.sheets[game.sheet].items():
-        if not run.first <= row <= run.last or cell.formula is not None or not isinstance(cell.value, str):
-            continue
-        if _FORFEIT.search(cell.value) and len(cell.value) < 40:
-            yield Proposal(
-                "ES417", ((game.sheet, row, column),), severity=WARNING, effect=0.0, found=cell.value, rank=1
-            )
+    columns: dict[str, set[int]] = {}
+    texts = {
+        place: cell.value for place, cell in context.model.book.sheets[game.sheet].items()
+        if run.first <= place[0] <= run.last and cell.formula is None and isinstance(cell.value, str)
+    }  # fmt: skip
+    for (_, column), text in texts.items():
+        columns.setdefault(text, set()).add(column)
+    for (row, column), text in texts.items():
+        is_a_player = len(columns[text]) > 1 and _FORFEIT.fullmatch(text) is None  # on either side
+        if _FORFEIT.search(text) and len(text) < 40 and not is_a_player:
+            yield Proposal("ES417", ((game.sheet, row, column),), severity=WARNING, effect=0.0, found=text, rank=1)

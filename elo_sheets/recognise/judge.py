@@ -64,14 +64,17 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
                 return None
             severity = WARNING if severity == ERROR else severity
             severity = NOTE if proposal.code == RANGE and _of_one_event(context, proposal) else severity
-            tail = "; the numbers are right today, but no longer follow what they should"
+            known = not isinstance(found, CellError)
+            tail = "; the numbers are right today, but no longer follow what they should" if known else ""
         else:
             confidence = "proven"
             moved = len(measured.ratings)
             reached = f"; it moves {moved} rating{'s' * (moved > 1)} of the book" if moved else ""
             elsewhere = measured.cell is not None and measured.cell not in proposal.cells[:1]
             at = f" in {range_text([measured.cell])}" if elsewhere and measured.cell is not None else ""
-            tail = f"; {shown(_shown(found))} instead of {shown(_shown(expected))}{at}{reached}"
+            instead = "" if isinstance(expected, CellError) else f" instead of {shown(expected)}"
+            tail = f"; {shown(_shown(found))}{instead}{at}{reached}"
+    expected = None if isinstance(expected, CellError) else expected  # an error is never what should stand there
     if proposal.house and severity != NOTE:
         tail += f"; --allow {proposal.house!r} declares it a rule of the house"
     many = f", in {len(proposal.cells)} cells" if len(proposal.cells) > 1 else ""

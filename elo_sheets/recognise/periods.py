@@ -84,7 +84,8 @@ def _tables(context: Context) -> list[Closed]:
     model, evaluator = context.model, context.evaluator
     found = []
     columns = _columns_of_formulas(model)
-    for (sheet, column), rows in columns.items():
+    for (sheet, column), filled in columns.items():
+        rows = [row for row in filled if (sheet, row, column) not in context.totals]
         form = _majority(model, sheet, column, rows)
         if form is None or len(rows) > 400 or all((sheet, row, column) in context.settled for row in rows):
             continue
@@ -163,7 +164,7 @@ def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, i
     ratings = list(table.opening.values())
     closing = {read[2] for row in table.rows for read in model.precedents(table.key(row), 1) if read[1] == row}
     shifted = {r: (model.number(r) or 0) + (90 if i % 2 else -90) for i, r in enumerate(ratings)}
-    for column in beside:
+    for column in sorted(beside, key=lambda one: one not in closing):  # before the chances of games in the same rows
         cells = {r: (table.sheet, r, column) for r in table.rows}
         rows = [r for r, key in cells.items() if key in model.forms and model.number(key) is not None]
         row = rows[len(rows) // 2] if rows else table.rows[len(table.rows) // 2]

@@ -152,3 +152,46 @@ def test_a_sum_that_slides_and_a_performance_of_too_many_are_told(tmp_path: Path
     assert found == [("ES129", "Sheet!J7:J9", "=SUMPRODUCT(1/(1+10^((B$4:B$9-B7)/400)))-0.5")]
     found = loud(validate(of_one_sum(tmp_path / "perf.xlsx", {"N": "=SUM(B$4:B$9)/5+400*(I{r}-(5-I{r}))/5"})))
     assert found == [("ES108", "Sheet!N4:N9", None)]
+
+
+def nights(path: Path, older: int | None = None, short: int | None = None, both: int | None = None) -> Path:
+    """Club nights, a sheet each, with a total below the list; `older` begins with the ratings of the night before last,
+    `short` leaves the last game out of the points, `both` adds White's points to Black, too.
+    """
+    book, dice = Workbook(), random.Random(7)
+    white = "=SUMIF(A$2:A${end},G{row},{c}$2:{c}${end})"
+    plain = white + "+SUMIF(B$2:B${end},G{row},{c}$2:{c}${end})"
+    sums = white + "+COUNTIF(B$2:B${end},G{row})-SUMIF(B$2:B${end},G{row},{c}$2:{c}${end})"
+    titles = [f"Night {night}" for night in range(1, 5)]
+    for night, title in enumerate(titles):
+        sheet, last = book.create_sheet(title), 9 + night
+        sheet.append(
+            ["White", "Black", "Points", "Chance", None, None, "Player", "Before", "Scored", "Expected", "After"]
+        )
+        for row in range(2, last + 1):
+            sheet.append([*dice.sample(NAMES, 2), dice.choice((0, 0.5, 1, 1))])
+            own, other = (f"VLOOKUP({c}{row},$G$2:$H$7,2,FALSE)" for c in "AB")
+            sheet[f"D{row}"] = f"=1/(1+10^(({other}-{own})/400))"
+        for row, name in enumerate(dice.sample(NAMES, len(NAMES)), 2):
+            start = titles[night - 1 - (night == older)]
+            sheet[f"G{row}"] = name
+            sheet[f"H{row}"] = f"=VLOOKUP(G{row},'{start}'!$G$2:$K$7,5,FALSE)" if night else 1150 + 75 * row
+            points = plain if night == both else sums
+            sheet[f"I{row}"] = points.format(c="C", end=last - (night == short), row=row)
+            sheet[f"J{row}"] = sums.format(c="D", end=last, row=row)
+            sheet[f"K{row}"] = f"=H{row}+24*(I{row}-J{row})"
+        for column in "HIJK":
+            sheet[f"{column}8"] = f"=SUM({column}2:{column}7)"
+    del book["Sheet"]
+    book.save(path)
+    return path
+
+
+def test_nights_with_totals_below_their_lists(tmp_path: Path) -> None:
+    assert validate(nights(tmp_path / "right.xlsx")).status == "agrees"
+    ((code, place, fix),) = loud(validate(nights(tmp_path / "older.xlsx", older=3)))
+    assert (code, place, fix) == ("ES106", "'Night 4'!H2:H7", "=VLOOKUP(G2,'Night 3'!$G$2:$K$7,5,FALSE)")
+    ((code, place, fix),) = loud(validate(nights(tmp_path / "short.xlsx", short=2)))
+    assert (code, place, fix is not None and "C$2:C$11" in fix) == ("ES125", "'Night 3'!I2:I7", True)
+    ((code, place, _),) = loud(validate(nights(tmp_path / "both.xlsx", both=1)))
+    assert (code, place) == ("ES115", "'Night 2'!I2:I7")
