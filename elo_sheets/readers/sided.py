@@ -159,7 +159,8 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
         if columns.one_wins:
             notes.append(f"{prefix}only the winner of each game is told: the others share the second place")
         if columns.across is not None:
-            what = "places" if columns.across.are_places else "points, the most first (where the fewest win, write places)"
+            what = "points, the most first (where the fewest win, write places)"
+            what = "places" if columns.across.are_places else what
             notes.append(f"{prefix}each column was read as a player's {what}: {listed(list(columns.across.players))}")
         if "date" not in columns.rest:
             notes.append(prefix + "no column of dates: the games are in the order of the log")
