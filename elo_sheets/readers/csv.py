@@ -6,13 +6,14 @@ delimiter, the encoding, which column is which, whether 2/1 is January or Februa
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from elo_sheets.errors import UnreadableInput
+from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
 from elo_sheets.readers._arranged import arranged, as_rows
 from elo_sheets.readers._cells import Cells, Column, cells_of, joined, read_cells
@@ -44,10 +45,11 @@ from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, reco
 from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
 from elo_sheets.readers._tables import coded, joined_tables, table_of
-from elo_sheets.readers._text import YES_NO, Reading, decode, identity, words
+from elo_sheets.readers._text import READ_AS, YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
 from elo_sheets.readers.sided import SEAT, is_sided, of_pairs, refuse
+from elo_sheets.team_games import GamesOfSidesError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,7 +89,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     start, layout = layout_of(sample, how.columns, log.name)
     reading = Reading(notes=notes)
     _say_skipped(reading, first + 1, start, layout)
-    _check(sample, layout, how, how.player, log.name)
+    _check(Table(log.name, sample, notes), layout, how, how.player)
     body = text.encode("utf-8", "surrogatepass")
     del text, lines
     cells, others = read_cells(body, start, delimiter, len(layout.headers), together(layout))
@@ -105,7 +107,7 @@ def read_table(table: Table, how: How) -> Reading:
     reading = Reading(notes=list(table.notes))
     if table.rows:
         _say_skipped(reading, table.rows[0].line, start, layout)
-    _check(table.rows[:SAMPLE], layout, how, how.player or table.owner, table.name)
+    _check(replace(table, rows=table.rows[:SAMPLE]), layout, how, how.player or table.owner)
     body = with_days([row for row in table.rows if row.line > start], layout, table)
     width = len(layout.headers)
     sound = [row for row in body if len(row.cells) == width and not row.fault]
@@ -135,8 +137,9 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
     return lines, first, delimiter or delimiter_of(lines[first : first + ENOUGH], how.columns)
 
 
-def _check(rows: Sequence[Row], layout: Layout, how: How, player: str | None, source: str) -> None:
+def _check(table: Table, layout: Layout, how: How, player: str | None) -> None:
     """Raise `UnreadableInput` for a layout without two sides and a result, with a third side, or for a list."""
+    rows, source = table.rows, table.name
     found = ((at, SEAT.fullmatch(plain(header))) for at, header in enumerate(layout.headers))
     seats = {at: int(match["number"]) for at, match in found if match is not None}
     third = next((at for at, seat in seats.items() if seat > 2), None)
@@ -148,11 +151,27 @@ def _check(rows: Sequence[Row], layout: Layout, how: How, player: str | None, so
             "--map a2=HEADER --map b1=HEADER"
         )
     try:
-        check_layout(layout, player, source, lambda: how_to_name(layout, rows))
+        check_layout(layout, player, source, lambda: _remedy(table, layout, how))
     except UnreadableInput:
         if any(is_list(row.cells) for row in rows[:PREAMBLE]):
             raise UnreadableInput(LIST_GIVEN.format(name=source)) from None
         raise
+
+
+def _remedy(table: Table, layout: Layout, how: How) -> str:
+    """Return what to try where columns are not found; they are named only in a way in which rows are read."""
+    told = how_to_name(layout, table.rows)
+    columns = dict(word.split("=", 1) for word in shlex.split(told) if "=" in word and "…" not in word)
+    if columns and "HEADER" not in columns.values() and not how.columns:
+        try:
+            works = read_table(table, replace(how, columns=columns)).kept > 0
+        except GamesOfSidesError:
+            works = True
+        except (UnreadableInput, UsageError):
+            works = False
+        told = told if works else "write a row for each game, under headings such as Date, White, Black and Result"
+    encoding = next((note for note in table.notes if note.startswith(READ_AS)), "")
+    return f"{told}; the text was {encoding}" if encoding else told
 
 
 def _say_skipped(reading: Reading, first: int, start: int, layout: Layout) -> None:

@@ -9,6 +9,7 @@ import shlex
 import pytest
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers import read
 from elo_sheets.uses.exporting import replay_logs
 
 LOGS = {
@@ -32,3 +33,17 @@ def test_the_columns_that_a_refusal_names_are_there_and_have_the_log_read(log: s
 def test_lines_that_are_no_columns_are_not_answered_by_naming_columns() -> None:
     with pytest.raises(UnreadableInput, match="into columns of their own"):
         replay_logs(io.BytesIO(b"Ann took Bob to pieces\nCid and Ann were level\n"))
+
+
+def test_a_remedy_that_reads_nothing_is_not_told() -> None:
+    log = b"Who,Whom,Then\nAnn,Bob,rained off at nine\nBob,Ann,went home early\nAnn,Cid,lights failed\n"
+    with pytest.raises(UnreadableInput) as refused:
+        read([io.BytesIO(log)])
+    assert "--map" not in str(refused.value)
+    assert "write a row for each game" in str(refused.value)
+
+
+def test_the_encoding_is_told_where_headers_may_be_misread() -> None:
+    log = "Gracz;Wynik w słowach\nŁucja;źle\nŻaneta;dość dobrze\n".encode("cp1250")
+    with pytest.raises(UnreadableInput, match="read as Windows-1250: give --encoding"):
+        read([io.BytesIO(log)])
