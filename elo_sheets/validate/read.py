@@ -27,7 +27,7 @@ from elo_sheets.workbook.settings_in_use import TYPED, USED, expected, read_sett
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.templates import is_built_in_template
 from elo_sheets.workbook.view import View
-from elo_sheets.workbook.windows import Window, windows, windows_read
+from elo_sheets.workbook.windows import Window, shown_read, windows, windows_read
 
 # A structured reference, its table and its brackets; and a label in them.
 _STRUCTURED = re.compile(r"([A-Za-z_\\][\w.\\]*)(\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])")
@@ -390,7 +390,7 @@ def read_inputs(
         manifest.template,
         manifest.rules,
         settings,
-        Inputs(tables, cells, sizes, written, _windows(typed, view)),
+        Inputs(tables, cells, sizes, written, _windows(typed, view), _shown(typed, view)),
         manifest.title,
         manifest.settings,
         manifest.options,
@@ -411,3 +411,20 @@ def _windows(typed: Typed, view: type[View]) -> tuple[Window, ...]:
     pair = view.rows_a_game
     planned = windows(len(rows) // pair, games.last_data_row - games.first_data_row + 1, games.first_data_row)
     return windows_read(formulas, planned, pair)
+
+
+def _shown(typed: Typed, view: type[View]) -> tuple[Window | None, ...]:
+    """Return the games of the Ledger among which each row of games looks for its own."""
+    ledger = next((table for table in typed.book.all_tables if table.name == "Ledger"), None)
+    if ledger is None or ledger.column("At") is None:
+        return ()
+    games = typed.table(view.games_table)
+    cells, columns = typed.book.sheets[games.sheet], range(games.first_col, games.last_col + 1)
+    return tuple(
+        shown_read(
+            (cell.formula for at in columns if (cell := cells.get((row, at))) is not None and cell.formula),
+            ledger.first_data_row,
+            view.rows_a_game,
+        )
+        for row in range(games.first_data_row, games.last_data_row + 1)
+    )

@@ -38,7 +38,8 @@ class Inputs:
 
     `sizes` says how many rows the other tables have, such as the Ledger; a view knows what a new book has. `settings`
     holds what stands in the cells of settings where that is not the setting itself. `windows` are the rows in which the
-    games of each step are read, where rows that were inserted or deleted have moved them.
+    games of each step are read, where rows that were inserted or deleted have moved them, `shown` the games of the
+    Ledger among which each row of games looks for its own, as rows of a table of games; None where it looks in all.
     """
 
     tables: Mapping[str, Columns]
@@ -46,6 +47,7 @@ class Inputs:
     sizes: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, CellValue] = field(default_factory=dict)
     windows: Sequence[tuple[int, int]] = ()
+    shown: Sequence[tuple[int, int] | None] = ()
 
     def __post_init__(self) -> None:
         """Let a table that is not there be missed by its name."""

@@ -63,9 +63,7 @@ class _Completion:
         for name, (_, table) in self.homes.items():
             for column in table.columns:
                 if column.fill.values is PENDING:
-                    found[name, column.label] = parsed(
-                        self._notation(table, column.fill.means or column.fill.formula or ""), name
-                    )
+                    found[name, column.label] = parsed(self._notation(table, _meaning(column.fill)), name)
         for sheet in self.given.sheets:
             for cell in sheet.cells:
                 if cell.value is PENDING:
@@ -253,6 +251,10 @@ class _Completion:
 
 def _known(table: TablePlan) -> dict[str, Sequence[CellValue]]:
     return {column.label: column.fill.values for column in table.columns if column.fill.values is not PENDING}
+
+
+def _meaning(fill: Fill) -> str:
+    return fill.means or fill.whole or fill.formula or ""
 
 
 def _references(trees: Iterable[Expr]) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from elo_sheets.systems import System
@@ -356,28 +356,36 @@ class JournalCells(JournalRows):
         """Return the fill of every role of the Log."""
         typed = self.inputs.tables["Log"]
         count = len(typed["Opponent"])
-        layout = self.log_layout
 
-        def result(formula: str, unit: str) -> Fill:
-            return Fill(PENDING, layout.formula(f'IF({UNRATED},"",{formula})'), unit)
+        def result(told: Callable[[Callable[[str], str]], str], unit: str) -> Fill:
+            return self._of_ledger(lambda at: f'IF({UNRATED},"",{told(at)})', unit)
 
-        def at(label: str) -> str:
-            return f"INDEX(Ledger[{label}],[Game])"
+        def status(at: Callable[[str], str]) -> str:
+            empty = 'AND([Opponent]="",[Result]="",[Opponent rating]="")'
+            gone = "[Game]>ROWS(Ledger[Game])" if at is _in_all else "OR([Game]<={skip},[Game]>{end})"
+            return f'IF(IF({gone},0,{at("At")})=0,IF({empty},"","beyond the Ledger"),{at("Status")})'
 
-        empty = 'AND([Opponent]="",[Result]="",[Opponent rating]="")'
-        read = f"IF([Game]>ROWS(Ledger[Game]),0,{at('At')})"
-        beyond = f'IF({read}=0,IF({empty},"","beyond the Ledger"),'
         fills = {label.lower().replace(" ", "_"): Fill(typed.get(label, [None] * count)) for label in self.log_labels}
         fills |= {
             "number": Fill(PENDING, f"ROW()-ROW($A${self.layout.first_row})", "count"),
-            "status": Fill(PENDING, layout.formula(f"{beyond}INDEX(Ledger[Status],[Game]))")),
-            "log_streak": result(at("Streak"), "count"),
-            "mark": result(self._mark(at), "text"),
+            "status": self._of_ledger(status, "text"),
+            "log_streak": result(partial(_cell, "Streak"), "count"),
+            "mark": result(self._mark, "text"),
         }
         for name in SHOWN:
             if name in self.rule.names:
-                fills[name] = result(at(self.rule.label(name)), step_unit(self.system, name))
+                label = self.rule.label(name)
+                fills[name] = result(partial(_cell, label), step_unit(self.system, name))
         return fills
+
+    def _of_ledger(self, told: Callable[[Callable[[str], str]], str], unit: str) -> Fill:
+        """Return a column of what is told of a row's game, by what gives the Ledger's cell of a column."""
+        own, whole = (self.log_layout.formula(told(at)) for at in (self._in_window, _in_all))
+        return Fill(PENDING, own, unit, windows=self.shown, whole=whole)
+
+    def _in_window(self, label: str) -> str:
+        letter = self.layout.letter(label)
+        return f"INDEX(Ledger!${letter}${{lo}}:${letter}${{hi}},[Game]-{{skip}})"
 
     def _mark(self, at: Callable[[str], str]) -> str:
         """Return what the Log remarks of each game: a new peak, an upset."""
@@ -394,6 +402,14 @@ class JournalCells(JournalRows):
             return f"IF({at('Previous')}=0,FALSE,IF(ISNUMBER({before}),{best}>{before}+{NEAR:f},FALSE))"
         after = self.rule.label("rating_after")
         return f"AND([{after}]>[{self.rule.label('rating')}],[{after}]>={best}-{NEAR:f})"
+
+
+def _cell(label: str, at: Callable[[str], str]) -> str:
+    return at(label)
+
+
+def _in_all(label: str) -> str:
+    return f"INDEX(Ledger[{label}],[Game])"
 
 
 def _on_carry(label: str) -> str:

@@ -17,7 +17,7 @@ from elo_sheets.workbook.layout import day_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
-from elo_sheets.workbook.windows import place_in, windows
+from elo_sheets.workbook.windows import place_in, shown_windows, windows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,6 +126,7 @@ class JournalRows:
         self.ledger_rows = inputs.sizes["Ledger"]
         planned = windows(self.ledger_rows, inputs.rows("Log"), HEADER_ROW + 1)
         self.windows = tuple(inputs.windows) or planned
+        self.shown = tuple(inputs.shown) or shown_windows(inputs.rows("Log"), self.ledger_rows, HEADER_ROW + 1)
 
     @property
     def needs_date(self) -> bool:

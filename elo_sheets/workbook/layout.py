@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.formula import to_formula
@@ -37,6 +38,9 @@ _NOTATION = re.compile(
 # which 7.4 takes the chain from rating to change to rating for a circular reference, or not, depending on the cell
 # that it begins with, and looks through a whole column for each INDEX into it.
 UNRATED = 'TEXT([Status],"@")<>"rated"'
+
+# The formulas of a column.
+FORMULAS = ("formula", "opening", "first", "means", "whole")
 
 _CARRIED = re.compile(r"\bcarried\[([^\[\]]+)\]")
 
@@ -127,9 +131,14 @@ def addressed(fill: Fill, table: TablePlan) -> Fill:
     """Return what stands in a column as the sheets behind Check store it, with addresses for its own row: LibreOffice
     opens them in half the time and memory that a table's names take.
     """
-    texts = (fill.formula, fill.opening, fill.first)
-    formula, opening, first = new = tuple(text and in_row(text, table) for text in texts)
-    return fill if new == texts else replace(fill, formula=formula, opening=opening, first=first)
+    return retold(fill, lambda text: in_row(text, table))
+
+
+def retold(fill: Fill, change: Callable[[str], str]) -> Fill:
+    """Return what stands in a column with each of its formulas changed."""
+    texts = {name: text for name in FORMULAS if (text := getattr(fill, name)) is not None}
+    new: dict[str, Any] = {name: change(text) for name, text in texts.items()}
+    return fill if new == texts else replace(fill, **new)
 
 
 def as_planned(fill: Fill, table: TablePlan, formulas: Sequence[str | None]) -> list[bool]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
+from itertools import groupby, repeat
+from operator import itemgetter
 from string import Formatter
 from typing import Any
 
@@ -50,6 +51,10 @@ class Fill:
     ones have a `spill` of 0 and no formula. Rows that it does not reach hold None: it may grow into them. `means` is
     a formula that gives the same and is easier to compute. `windows` are the rows `{lo}` to `{hi}` of another sheet
     that each `STEP` games read. `gives` computes pending values by something else than the formula: a rule's own steps.
+
+    What a row of games shows of the Ledger it reads in a window of its own: `windows` has one for each row then, None
+    for a row that a program has filled with the formula `whole`, which reads whole columns and gives the same. `{skip}`
+    is how many games the window leaves out, `{end}` its last one; where a game has two rows, it is `{lo2}` to `{hi2}`.
     """
 
     values: Sequence[CellValue]
@@ -60,7 +65,8 @@ class Fill:
     pair: int = 1
     spill: int | None = None
     means: str | None = None
-    windows: Sequence[tuple[int, int]] = ()
+    windows: Sequence[tuple[int, int] | None] = ()
+    whole: str | None = None
     gives: Callable[[Read], Sequence[CellValue]] | None = None
 
     @property
@@ -103,6 +109,10 @@ class Fill:
 
     def _pieces(self) -> list[tuple[int, str | None]]:
         """From which row on, counted from 0, which text stands."""
+        if self.whole is not None:
+            known = enumerate(window is not None for window in self.windows)
+            runs = (next(run) for _, run in groupby(known, key=itemgetter(1)))
+            return [(begin, self.formula if is_own else self.whole) for begin, is_own in runs]
         pieces = [(0, self.opening), (BLOCK, self.formula)] if self.opening is not None else [(0, self.formula)]
         if self.first is not None:
             pieces[:1] = [(0, self.first), (self.pair, pieces[0][1])]
@@ -122,9 +132,19 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "carried": lambda fill, at, first_row: at // BLOCK * BLOCK - fill.pair,
     "white": lambda fill, at, first_row: first_row + 2 * at,
     "black": lambda fill, at, first_row: first_row + 2 * at + 1,
-    "lo": lambda fill, at, first_row: fill.windows[at // fill.pair // STEP][0],
-    "hi": lambda fill, at, first_row: fill.windows[at // fill.pair // STEP][1],
+    "lo": lambda fill, at, first_row: _window(fill, at)[0],
+    "hi": lambda fill, at, first_row: _window(fill, at)[1],
+    "lo2": lambda fill, at, first_row: 2 * _window(fill, at)[0] - first_row,
+    "hi2": lambda fill, at, first_row: 2 * _window(fill, at)[1] - first_row + 1,
+    "skip": lambda fill, at, first_row: _window(fill, at)[0] - first_row,
+    "end": lambda fill, at, first_row: _window(fill, at)[1] - first_row + 1,
 }
+
+
+def _window(fill: Fill, at: int) -> tuple[int, int]:
+    found = fill.windows[at // fill.pair // STEP if fill.whole is None else at]
+    assert found is not None
+    return found
 
 
 def _seat(number: int) -> Callable[[Fill, int, int], int]:

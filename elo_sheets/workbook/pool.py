@@ -41,7 +41,7 @@ from elo_sheets.workbook.pool_columns import (
 )
 from elo_sheets.workbook.profiles import CHESS, Words
 from elo_sheets.workbook.spellings import NO_RESULT, Spellings
-from elo_sheets.workbook.windows import place_in, windows
+from elo_sheets.workbook.windows import place_in, shown_windows, windows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,6 +102,7 @@ class Pool:
         self.ids = numbers_of(self.known)
         planned = windows(self.ledger_games, inputs.rows("Games"), HEADER_ROW + 1)
         self.windows = tuple(inputs.windows) or planned
+        self.shown = tuple(inputs.shown) or shown_windows(inputs.rows("Games"), self.ledger_games, HEADER_ROW + 1)
         self.games = self._read_games()
         self.starts = self._starts()
 

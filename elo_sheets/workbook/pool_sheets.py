@@ -5,9 +5,9 @@ The Ledger behind them is `pool`'s. What is not typed is a formula alone, whose 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import UsageError
@@ -239,22 +239,39 @@ class PoolView(View):
         roles |= {label: f"extra:{name}" for name, label in pool.extra.items()}
         fills = {roles[label]: Fill(values) for label, values in games.items() if label in roles}
         fills["number"] = Fill(PENDING, f"ROW()-ROW($A${HEADER_ROW})", "count")
-        fills["status"] = Fill(PENDING, layout.formula(self._game_status()))
-        for own, side, row in zip(self.sides, ("white", "black"), ("2*[Game]-1", "2*[Game]"), strict=True):
+        fills["status"] = self.of_ledger(self._game_status, "text")
+        for at, (own, side) in enumerate(zip(self.sides, ("white", "black"), strict=True)):
             for role, name in (("rating", pool.before), ("expected", "expected"), ("rating_after", "rating_after")):
                 if name in pool.step_names():
-                    formula = f'IF({NOT_RATED},"",INDEX(Ledger[{column_text(pool.label(name))}],{row}))'
-                    fills[f"{side}_{role}"] = Fill(PENDING, layout.formula(formula), step_unit(self.system, name))
+                    told = partial(self._rated, pool.label(name), at)
+                    fills[f"{side}_{role}"] = self.of_ledger(told, step_unit(self.system, name))
             change = f'IF({NOT_RATED},"",[{own} after]-[{own} rating])'
             fills[f"{side}_change"] = Fill(PENDING, layout.formula(change), "points")
         return fills
 
-    def _game_status(self) -> str:
+    def of_ledger(self, told: Callable[[Callable[[str, int], str]], str], unit: str) -> Fill:
+        """Return a column of Games that tells of a row's game.
+
+        `told` gives its formula by what gives the Ledger's cell of a column for a side, 0 or 1.
+        """
+        layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
+        own, whole = (layout.formula(told(at)) for at in (self.in_window, in_all))
+        return Fill(PENDING, own, unit, windows=self.pool.shown, whole=whole)
+
+    def in_window(self, label: str, side: int) -> str:
+        """Return the Ledger's cell of a row's game, looked for in the row's window."""
+        letter = self.pool.layout.letter(label)
+        return f"INDEX(Ledger!${letter}${{lo2}}:${letter}${{hi2}},2*([Game]-{{skip}}){'' if side else '-1'})"
+
+    def _rated(self, label: str, side: int, at: Callable[[str, int], str]) -> str:
+        return f'IF({NOT_RATED},"",{at(label, side)})'
+
+    def _game_status(self, at: Callable[[str, int], str]) -> str:
         """Return the formula of what a row of Games shows of itself."""
         beyond = f'IF({trimmed(f"[{self.sides[0]}]")}="","","beyond the Ledger")'
-        ledger = "INDEX(Ledger[Status],2*[Game]-1)"
-        shown = f'IF({ledger}="",{beyond},{shown_status(ledger, self.people_table[0])})'
-        return f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{shown})"
+        gone = "[Game]>ROWS(Ledger[Game])/2" if at is in_all else "OR([Game]<={skip},[Game]>{end})"
+        shown = f'IF({at("Status", 0)}="",{beyond},{shown_status(at("Status", 0), self.people_table[0])})'
+        return f"IF({gone},{beyond},{shown})"
 
     @cached_property
     def player_fills(self) -> dict[str, Fill]:
@@ -372,6 +389,11 @@ class PoolView(View):
     def games_with(status: str) -> Figure:
         """Return how many games have a status that begins so."""
         return f"{sides_with(status)}/2", PENDING, "count"
+
+
+def in_all(label: str, side: int) -> str:
+    """Return the Ledger's cell of the game of a row of Games, looked for in the whole column."""
+    return f"INDEX(Ledger[{column_text(label)}],2*[Game]{'' if side else '-1'})"
 
 
 def _listed(formula: str, unit: str) -> tuple[str, str]:

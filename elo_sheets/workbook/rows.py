@@ -7,11 +7,11 @@ for one cell after the other while the file is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from elo_sheets.errors import OutputRefused
 from elo_sheets.files.package import column_letters, escape, escape_xml
+from elo_sheets.workbook.layout import retold
 from elo_sheets.workbook.plan import CellValue, Fill
 
 _MAX_TEXT = 32_767  # UTF-16 units that a cell holds
@@ -19,9 +19,7 @@ _MAX_TEXT = 32_767  # UTF-16 units that a cell holds
 
 def formula_cells(fill: Fill, sheet: str, first_row: int, column: int, shape: Any) -> Iterator[str]:
     """Yield the cells of a column of formulas and their results, from `first_row` (1-based) in `column` (from 0) on."""
-    stored = replace(
-        fill, formula=escape_xml(fill.formula), opening=escape_xml(fill.opening), first=escape_xml(fill.first)
-    )
+    stored = retold(fill, escape_xml)
     head = f'<c r="{column_letters(column + 1)}%d" s="{shape._get_xf_index()}"'
     number, text = f"{head}><f>%s</f><v>%s</v></c>", f'{head} t="str"><f>%s</f><v>%s</v></c>'
     known: dict[str, str] = {}

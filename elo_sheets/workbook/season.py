@@ -264,12 +264,19 @@ class SeasonView(LeagueView):
             "drawn": "Draw",
             "away_win": "Away win",
         }
+        outlook = TableLayout("Outlook", [column["label"] for column in self.outlook.columns], HEADER_ROW)
+        nothing = Fill(PENDING, '""', "share", windows=self.pool.shown, whole='""')
         for role, label in shown.items():
-            rated = fills.get(role)
-            ahead = f"INDEX(Outlook[{label}],[Game])"
-            otherwise = '""' if rated is None else str(rated.formula)
-            unit = "share" if rated is None else rated.unit
-            fills[role] = Fill(PENDING, layout.formula(f'IF([Status]="{TO_PLAY}",{ahead},') + f"{otherwise})", unit)
+            rated, letter = fills.get(role, nothing), outlook.letter(label)
+            ahead = {
+                "formula": f"INDEX(Outlook!${letter}${{lo}}:${letter}${{hi}},[Game]-{{skip}})",
+                "whole": f"INDEX(Outlook[{label}],[Game])",
+            }
+            texts: dict[str, Any] = {
+                name: layout.formula(f'IF([Status]="{TO_PLAY}",{cell},') + f"{getattr(rated, name)})"
+                for name, cell in ahead.items()
+            }
+            fills[role] = replace(rated, **texts)
         return fills
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:

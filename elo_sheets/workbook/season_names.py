@@ -9,6 +9,7 @@ from typing import Any
 
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Inputs
+from elo_sheets.workbook.layout import retold
 from elo_sheets.workbook.plan import CellPlan, SheetPlan, TablePlan, Validation
 from elo_sheets.workbook.view import Form
 
@@ -112,16 +113,11 @@ def _public_cell(cell: CellPlan, formula: Callable[[str], str], said: Callable[[
 def _public_table(table: TablePlan, formula: Callable[[str], str], words: Mapping[str, str]) -> TablePlan:
     columns = []
     for column in table.columns:
-        fill = column.fill
-        texts = (
-            None if text is None else formula(text) for text in (fill.formula, fill.opening, fill.first, fill.means)
-        )
-        own, opening, first, means = texts
         columns.append(
             replace(
                 column,
                 label=words.get(column.label, column.label),
-                fill=replace(fill, formula=own, opening=opening, first=first, means=means),
+                fill=retold(column.fill, formula),
                 validation=_public_rule(column.validation, formula),
                 about=_said(column.about),
             )

@@ -16,6 +16,7 @@ from itertools import islice
 from elo_sheets.workbook.plan import MARGIN, STEP
 
 Window = tuple[int, int]
+_SHOWN = re.compile(r"\bLedger!\$[A-Z]+\$(\d+):\$[A-Z]+\$(\d+)")
 _ROWS = re.compile(r"\$[A-Z]+\$(\d+):\$[A-Z]+\$(\d+)")
 
 
@@ -30,6 +31,15 @@ def windows(games: int, rows: int, first_row: int) -> tuple[Window, ...]:
     return tuple((max(first_row, min(begin, last) - MARGIN), min(last, begin + STEP + MARGIN - 1)) for begin in begins)
 
 
+def shown_windows(rows: int, games: int, first_row: int) -> tuple[Window, ...]:
+    """Return the window over so many games of each row of a table that shows what became of its game.
+
+    It has left its window just when its game has left that of its step.
+    """
+    planned = windows(rows, games, first_row)
+    return tuple(planned[at // STEP] for at in range(rows))
+
+
 def place_in(planned: Sequence[Window], i: int, rows: int, first_row: int) -> int:
     """Return which row of its window game `i` (from 0) of a table of so many rows is, 0 where it has left it.
 
@@ -39,6 +49,18 @@ def place_in(planned: Sequence[Window], i: int, rows: int, first_row: int) -> in
     lo, hi = planned[i // STEP]
     row = first_row + i
     return row - lo + 1 if lo <= row <= hi and i < rows else 0
+
+
+def shown_read(formulas: Iterable[str], first_row: int, pair: int) -> Window | None:
+    """Return the games that the formulas of a row look at, numbered as the rows of a table with a row for each.
+
+    It is the window of most of its cells; None where none looks at a part of the Ledger only.
+    """
+    matches = (match for text in formulas for match in _SHOWN.finditer(text))
+    here = Counter((int(match[1]) - first_row, int(match[2]) + 1 - first_row) for match in matches)
+    (lo, end), _ = here.most_common(1)[0] if here else ((0, 0), 0)
+    fits = 0 <= lo < end and lo % pair == end % pair == 0
+    return (first_row + lo // pair, first_row + end // pair - 1) if fits else None
 
 
 def windows_read(formulas: Iterable[str | None], planned: Sequence[Window], pair: int) -> tuple[Window, ...]:

@@ -299,7 +299,8 @@ class _Writer:
         page.hide_gridlines(2)
         used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
         # The rows of a running sum differ on purpose, and text such as 1/2-1/2 is meant as text.
-        page.ignore_errors({"formula_differs": used, "number_stored_as_text": used, "two_digit_text_year": used})
+        fine = ("formula_differs", "calculated_column", "number_stored_as_text", "two_digit_text_year")
+        page.ignore_errors(dict.fromkeys(fine, used))
         page.protect("", _UNLOCKED)
 
     # Cells
@@ -359,8 +360,8 @@ class _Writer:
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
             fill = _as_stored(column.fill, table, sheet)
-            if fill.is_uniform:
-                stored[at]["formula"] = fill.formula  # what Excel fills into a row that is added
+            if fill.is_uniform or fill.whole is not None:
+                stored[at]["formula"] = fill.whole or fill.formula  # what Excel fills into a row that is added
             self.column(page, table, first_column + at, column, fill)
 
     def range(self, page: Any, table: TablePlan, header: Any) -> None:

@@ -106,7 +106,8 @@ def sizes_for(name: str, inputs: Inputs) -> Mapping[str, int]:
 
 def with_sizes(book: Book) -> Book:
     """Return a book whose other tables have the rows that follow from those that are typed into."""
-    return replace(book, inputs=replace(book.inputs, sizes=sizes_for(book.template, book.inputs), windows=()))
+    sizes = sizes_for(book.template, book.inputs)
+    return replace(book, inputs=replace(book.inputs, sizes=sizes, windows=(), shown=()))
 
 
 def listed(table: Columns, key: str) -> list[str]:
