@@ -24,6 +24,7 @@ from elo_sheets.workbook.odds import odds_sheet, own_curve
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     DAYS,
+    PART,
     PENDING,
     CellPlan,
     CellValue,
@@ -40,7 +41,7 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.pool_columns import (
     POINTS,
 )
-from elo_sheets.workbook.pool_ledger import PART, in_parts
+from elo_sheets.workbook.pool_ledger import in_parts
 from elo_sheets.workbook.pool_sheets import PoolView, chart_players
 from elo_sheets.workbook.pool_statuses import ANY, sides_with
 from elo_sheets.workbook.typed_checks import unlike_points

@@ -1,21 +1,25 @@
 """Who is meant by a name that nobody on Players has: a hidden table with a row for each of the first unknown names.
 
-Only names that are unknown are looked up, a few rows that stand beside Carry, so that a book without such names has
-nothing to compute. A look-up is a MATCH with wildcards: the name as a part of another one, the name with two or more
-neighbouring letters left open, window after window, which finds a letter that was dropped, doubled, exchanged or
-swapped, and its last and its first word.
+Only names that are unknown are looked up, a few rows for each part of the Ledger, which stand beside Carry, so that a
+book without such names has nothing to compute, and a row of games is told of those of its own part alone. A look-up is
+a MATCH with wildcards: the name as a part of another one, the name with two or more neighbouring letters left open,
+window after window, which finds a letter that was dropped, doubled, exchanged or swapped, and its last and first word.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, TablePlan
+from elo_sheets.workbook.plan import PART, PENDING, UNKNOWN_NAMES, CellValue, ColumnPlan, Fill, Read, TablePlan
 
 TABLE = "Near"
 UNKNOWN = "unknown player"
-# Names that are looked up, and windows of letters that are left open one after the other.
-ROWS, WINDOWS = 20, 16
+# Names of a part of the Ledger that are looked up, and windows of letters that are left open one after the other.
+ROWS, WINDOWS = UNKNOWN_NAMES, 16
 # What a part of a name must have to be looked for, and what a misspelt name must have.
 SHORTEST_PART, SHORTEST = 3, 4
 # More than games in a book.
@@ -32,46 +36,77 @@ def near_table(
     people: str,
     first_column: int,
     columns: tuple[str, str] = ("Player", KNOWN),
-    unknown: str = f'COUNTIF(Ledger[Status],"{UNKNOWN}")',
+    ledger: TableLayout | None = None,
+    games: int = 0,
 ) -> TablePlan:
-    """Return the table of the games of unknown names: the first `ROWS` of them.
+    """Return the table of the games of unknown names: the first ones of each part of the Ledger, in order.
 
     `people` is what the book calls the sheet of the names, `columns` the Ledger's column of names and that of the
-    names that are known, `unknown` a formula that is 0 where there is no such game.
+    names that are known. The parts are those of a `ledger` of so many `games`; without one it is looked through whole.
     """
     labels = ["Part", *(f"Open {i}" for i in range(1, WINDOWS + 1)), "Last word", "First word"]
     layout = TableLayout(TABLE, ["Left", "Game", "Name", "Pattern", *labels, "Near", "Says"], HEADER_ROW, first_column)
-    search = f'SUMPRODUCT(MAX((Ledger[Status]="{UNKNOWN}"){{}}*({MANY}-Ledger[Game])))'
-    side = f"INDEX(Ledger[{columns[0]}],2*[Game]{{}})"
-    number = "INDEX(Ledger[Player no.],2*[Game]-1)"
+    parts = [(at, min(at + PART // 2, games)) for at in range(0, games, PART // 2)] if ledger else [(0, MANY)]
+    parts = parts if len(parts) > 1 else [(0, MANY)]
+    windows = [(HEADER_ROW + 1 + first, HEADER_ROW + last) for first, last in parts for _ in range(ROWS)]
+
+    def column(formula: str, unit: str = "count", **more: Any) -> Fill:
+        whole = layout.formula(re.sub(r"\{(.+?)\}", r"Ledger[\1]", formula).replace("<skip>", ""))
+        if ledger is None or len(parts) == 1 or "{" not in formula:
+            return Fill(PENDING, whole, unit, **more)
+        own = re.sub(r"\{(.+?)\}", lambda match: _in_part(ledger.letter(match[1])), formula)
+        return Fill(
+            PENDING, layout.formula(own.replace("<skip>", "-2*{skip}")), unit, windows=windows, whole=whole, **more
+        )
+
+    # `MANY` less the number of the game, smaller from row to row; at the top of a part all games are left.
+    left = f"N(up[Left])+{MANY}*(MOD(ROW()-{HEADER_ROW},{ROWS})=1)"
+    search = f'SUMPRODUCT(MAX(({{Status}}="{UNKNOWN}")*({MANY}-{{Game}}<{left})*({MANY}-{{Game}})))'
+    side = f"INDEX({{{columns[0]}}},2*[Game]<skip>%s)"
     shown = "".join(f"IF([{label}]>0,[{label}]," for label in labels) + "0" + ")" * len(labels)
     said = f'"{says(people)}"&IF([Near]=0,"",": did you mean "&INDEX({columns[1]},MAX(1,[Near]))&"?")'
-    formulas = {
-        "Left": f"IF(up[Left]=0,0,{search.format('*(Ledger[Game]>up[Game])')})",
-        "Game": f"IF([Left]=0,0,{MANY}-[Left])",
-        "Name": f'IF([Game]=0,"",IF({number}=0,{side.format("-1")},{side.format("")}))',
-        "Pattern": 'SUBSTITUTE(SUBSTITUTE([Name],"~","?"),"*","?")',
-        **dict(zip(labels, _matches(columns[1]), strict=True)),
-        "Near": shown,
-        "Says": f'IF([Game]=0,"",{said})',
+    name = f'IF([Game]=0,"",IF(INDEX({{Player no.}},2*[Game]<skip>-1)=0,{side % "-1"},{side % ""}))'
+    fills = {
+        "Left": column(f"IF({left}=0,0,{search})", gives=_left(parts)),
+        "Game": column(f"IF([Left]=0,0,{MANY}-[Left])"),
+        "Name": column(name, "text"),
+        "Pattern": column('SUBSTITUTE(SUBSTITUTE([Name],"~","?"),"*","?")', "text"),
+        **{label: column(found) for label, found in zip(labels, _matches(columns[1]), strict=True)},
+        "Near": column(shown),
+        "Says": column(f'IF([Game]=0,"",{said})', "text"),
     }
-    none = layout.formula(f"IF({unknown}=0,0,{search.format('')})")
-    units = dict.fromkeys(("Name", "Pattern", "Says"), "text")
     planned = tuple(
-        ColumnPlan(
-            label,
-            Fill(PENDING, layout.formula(formula), units.get(label, "count"), first=none if label == "Left" else None),
-            style=units.get(label, "integer"),
-            width=14,
-        )
-        for label, formula in formulas.items()
+        ColumnPlan(label, fill, style="text" if fill.unit == "text" else "integer", width=14)
+        for label, fill in fills.items()
     )
-    return TablePlan(TABLE, HEADER_ROW, planned, ROWS, first_column)
+    return TablePlan(TABLE, HEADER_ROW, planned, len(windows), first_column)
 
 
-def shown_status(status: str, people: str) -> str:
-    """Return the formula of what a row of games shows: who is meant, where `status`, a formula, says unknown."""
-    who = f'IFERROR(INDEX({TABLE}[Says],MATCH([Game],{TABLE}[Game],0)),"{says(people)}")'
+def _in_part(letter: str) -> str:
+    return f"Ledger!${letter}${{lo2}}:${letter}${{hi2}}"
+
+
+def _left(parts: Sequence[tuple[int, int]]) -> Callable[[Read], Sequence[CellValue]]:
+    """Return what finds the first games of unknown names in each part of the Ledger."""
+
+    def gives(read: Read) -> Sequence[CellValue]:
+        sides = zip(read("Ledger[Status]"), read("Ledger[Game]"), strict=True)
+        games = sorted({float(game or 0) for status, game in sides if status == UNKNOWN})
+        found: list[CellValue] = []
+        for first, last in parts:
+            here = [game for game in games if first < game <= last][:ROWS]
+            found += [*(MANY - game for game in here), *[0.0] * (ROWS - len(here))]
+        return found
+
+    return gives
+
+
+def shown_status(status: str, people: str, told: str = f"{TABLE}[Says]", games: str = f"{TABLE}[Game]") -> str:
+    """Return the formula of what a row of games shows: who is meant, where `status`, a formula, says unknown.
+
+    `told` are the cells of the table of unknown names that say it, `games` those with their games.
+    """
+    who = f'IFERROR(INDEX({told},MATCH([Game],{games},0)),"{says(people)}")'
     return f'IF({status}="{UNKNOWN}",{who},{status})'
 
 

@@ -23,6 +23,9 @@ CellValue = float | str | None
 BLOCK = 200
 # Games whose inputs are read through one window, and how many rows it has before and behind them.
 STEP = MARGIN = 50
+# Rows of the Ledger that are counted by themselves, so that a game typed into one part leaves the others as they are,
+# and how many unknown names of a part are looked up.
+PART, UNKNOWN_NAMES = 5 * BLOCK, 20
 
 
 # The values of a formula that follow from the formula itself: `complete` puts them in when the plan is whole.
@@ -54,7 +57,8 @@ class Fill:
 
     What a row of games shows of the Ledger it reads in a window of its own: `windows` has one for each row then, None
     for a row that a program has filled with the formula `whole`, which reads whole columns and gives the same. `{skip}`
-    is how many games the window leaves out, `{end}` its last one; where a game has two rows, it is `{lo2}` to `{hi2}`.
+    is how many games the window leaves out, `{end}` its last one; where a game has two rows, it is `{lo2}` to `{hi2}`,
+    and `{near}` to `{near_end}` are the rows with the unknown names of its parts.
     """
 
     values: Sequence[CellValue]
@@ -138,7 +142,13 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "hi2": lambda fill, at, first_row: 2 * _window(fill, at)[1] - first_row + 1,
     "skip": lambda fill, at, first_row: _window(fill, at)[0] - first_row,
     "end": lambda fill, at, first_row: _window(fill, at)[1] - first_row + 1,
+    "near": lambda fill, at, first_row: first_row + _names_before(_window(fill, at)[0] - first_row),
+    "near_end": lambda fill, at, first_row: first_row + _names_before(_window(fill, at)[1] - first_row + PART // 2) - 1,
 }
+
+
+def _names_before(game: int) -> int:
+    return UNKNOWN_NAMES * (2 * game // PART)
 
 
 def _window(fill: Fill, at: int) -> tuple[int, int]:

@@ -27,7 +27,7 @@ from elo_sheets.workbook.layout import (
     rule_formula,
     trimmed,
 )
-from elo_sheets.workbook.plan import BLOCK, PENDING, CellValue, Fill
+from elo_sheets.workbook.plan import BLOCK, PART, PENDING, CellValue, Fill
 from elo_sheets.workbook.pool import NOT_NUMBERS, Pool
 from elo_sheets.workbook.pool_columns import FLAGS, LATEST, POINTS, start_labels
 from elo_sheets.workbook.profiles import CHESS, Words, tidied
@@ -42,8 +42,6 @@ GAME, WIN = 10**10, 10**5
 LAST_ROW = "Last row"
 # The column of Carry with every player's results in one sum.
 TALLY = "Tally"
-# Rows of the Ledger that are counted by themselves, so that a game typed into one part leaves the others as they are.
-PART = 5 * BLOCK
 # What two rows have in common of which one is a game repeated.
 REPEATED = ("Side", "Date", "Rated no.", "Opponent no.", "Score")
 

@@ -21,7 +21,7 @@ from elo_sheets.workbook.layout import (
     column_text,
     trimmed,
 )
-from elo_sheets.workbook.near_names import UNKNOWN, near_table, shown_status
+from elo_sheets.workbook.near_names import near_table, shown_status
 from elo_sheets.workbook.plan import (
     PENDING,
     CellValue,
@@ -269,9 +269,13 @@ class PoolView(View):
     def _game_status(self, at: Callable[[str, int], str]) -> str:
         """Return the formula of what a row of Games shows of itself."""
         beyond = f'IF({trimmed(f"[{self.sides[0]}]")}="","","beyond the Ledger")'
-        gone = "[Game]>ROWS(Ledger[Game])/2" if at is in_all else "OR([Game]<={skip},[Game]>{end})"
-        shown = f'IF({at("Status", 0)}="",{beyond},{shown_status(at("Status", 0), self.people_table[0])})'
-        return f"IF({gone},{beyond},{shown})"
+        gone, near = "[Game]>ROWS(Ledger[Game])/2", ["Near[Says]", "Near[Game]"]
+        if at is not in_all:
+            gone = "OR([Game]<={skip},[Game]>{end})"
+            letters = (self.near.range(label).split("$")[1] for label in ("Says", "Game"))
+            near = [f"Carry!${letter}${{near}}:${letter}${{near_end}}" for letter in letters]
+        shown = shown_status(at("Status", 0), self.people_table[0], *near)
+        return f'IF({gone},{beyond},IF({at("Status", 0)}="",{beyond},{shown}))'
 
     @cached_property
     def player_fills(self) -> dict[str, Fill]:
@@ -367,9 +371,14 @@ class PoolView(View):
 
     def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
         planned = self.plain_table(sheet, "Carry", self.carry)
-        near = near_table(self.people_table[0], len(planned.tables[0].columns) + 2, unknown=sides_with(UNKNOWN))
-        counts = status_table(self.pool, near.first_column + len(near.columns) + 1)
-        return replace(planned, tables=(*planned.tables, near, counts))
+        counts = status_table(self.pool, self.near.first_column + len(self.near.columns) + 1)
+        return replace(planned, tables=(*planned.tables, self.near, counts))
+
+    @cached_property
+    def near(self) -> TablePlan:
+        """The table beside Carry that says who is meant by unknown names."""
+        pool = self.pool
+        return near_table(self.people_table[0], len(self.carry) + 2, ledger=pool.layout, games=pool.ledger_games)
 
     @cached_property
     def carry(self) -> dict[str, Fill]:

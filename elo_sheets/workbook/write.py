@@ -360,8 +360,9 @@ class _Writer:
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
             fill = _as_stored(column.fill, table, sheet)
-            if fill.is_uniform or fill.whole is not None:
-                stored[at]["formula"] = fill.whole or fill.formula  # what Excel fills into a row that is added
+            added = fill.whole or fill.formula
+            if fill.is_uniform or (fill.whole is not None and "{" not in fill.whole):
+                stored[at]["formula"] = added  # what Excel fills into a row that is added
             self.column(page, table, first_column + at, column, fill)
 
     def range(self, page: Any, table: TablePlan, header: Any) -> None:
