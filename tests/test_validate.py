@@ -18,6 +18,7 @@ from planting import Edit, Place, at, cleared, formula, plant, rounded, stale, t
 from elo_sheets.engines.recalculate import Recalculated, recalculate
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.files.package import Book, cell_name, read_book
+from elo_sheets.files.references import escape_xml
 from elo_sheets.ops import absolute
 from elo_sheets.readers import read
 from elo_sheets.systems import system
@@ -156,6 +157,9 @@ def test_a_planted_fault_is_found_at_its_cell_with_its_effect(
         ("Ledger", "At", 121, formula(",1)&lt;0", ",1)&lt;9"), "ES108"),
         ("Ledger", "Date", 123, formula("$A$5:", "$A$6:"), "ES106"),
         ("Ledger", "Tally", 125, typed(1.0), "ES201"),
+        ("Games", "White after", 103, formula("$T$105:", "$T$107:"), "ES106"),
+        ("Games", "Black after", 104, formula("]]-50", "]]-51"), "ES108"),
+        ("Games", "Status", 105, typed(1.0), "ES201"),
         ("Ledger", "Rating", 211, formula("&lt;=198", "&lt;=298"), "ES108"),
         ("Carry", "Rating after through 99", 1, typed(1777.0), "ES201"),
         ("Carry", "Last row", 1, formula("MAX(Carry", "MIN(Carry"), "ES108"),
@@ -175,6 +179,25 @@ def test_a_fault_in_what_is_read_by_windows_or_carried_is_found_at_its_cell(
     path = plant(books["league"], tmp_path / "faulty.xlsx", {(sheet, name): edit})
     finding = only(validate(path))
     assert (finding.code, finding.range) == (code, f"{sheet}!{name}")
+
+
+@pytest.mark.parametrize("kind", ["league", "journal"])
+def test_a_row_that_a_program_filled_looks_in_whole_columns_and_agrees(
+    kind: str, books: Mapping[str, Path], sound: Mapping[str, tuple[Book, Recalculated]], tmp_path: Path
+) -> None:
+    """Excel fills the formulas of a table's columns into a row that is put in; older books have them everywhere."""
+    name = "Games" if kind == "league" else "Log"
+    table = sound[kind][0].tables[name]
+    row = 60 if kind == "league" else 5
+    filled = {at(sound[kind][0], name, label, row): text for label, text in table.column_formulas.items()}
+
+    def fill(text: str) -> Edit:
+        return lambda _text, value: f"<f>{escape_xml(text)}</f><v>{value}</v>"
+
+    edits = {place: fill(text) for place, text in filled.items()}
+    assert sum("Ledger[" in text for text in filled.values()) > 4
+    verdict = validate(plant(books[kind], tmp_path / "filled.xlsx", edits))
+    assert (verdict.status, verdict.findings) == ("agrees", ())
 
 
 def test_a_draw_worth_nothing_is_found(
