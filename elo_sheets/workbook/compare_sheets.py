@@ -76,8 +76,8 @@ class CompareView(BorrowingView):
         self.rated = [first, *self.further]
         self.form = self._with_ledgers()
         ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
-        self.fills = ledger | self.game_fills() | self.player_fills
-        self.fills |= {"played_before": self._played_before()}
+        self.fills = ledger | self.further_fills() | self.player_fills
+        self.fills |= self.game_fills()
         self.ledgers = [self._ledger_columns(one.pool) for one in self.further]
 
     @cached_property
@@ -148,9 +148,9 @@ class CompareView(BorrowingView):
     def step_names(self) -> list[str]:
         return self.pool.step_names()
 
-    def _played_before(self) -> Fill:
+    def further_fills(self) -> dict[str, Fill]:
         self.pool.carrying.append("Played before")
-        return self.pool.carried_fill("IF([Previous]=0,0,carried[Played before]+1)", "0", "count")
+        return {"played_before": self.pool.carried_fill("IF([Previous]=0,0,carried[Played before]+1)", "0", "count")}
 
     def _ledger_columns(self, pool: PoolLedger) -> tuple[ColumnPlan, ...]:
         """Return the columns of a further Ledger."""

@@ -34,13 +34,13 @@ class ListedPeriods(BorrowingView):
         self.form = worded(self.form, self.word)
         self.lists = int(self.sheet_form("progress")["lists"])
         self.after = {s.name: column_text(self.pool.label(f"{s.name}_after")) for s in self.system.state}
-        self.fills |= {"before_period": self._before_period()} | self.period_fills
+        self.fills |= self.period_fills
 
-    def _before_period(self) -> Fill:
+    def further_fills(self) -> dict[str, Fill]:
         pool = self.pool
         back = "IF([Same period]=1,carried[Before period],[Previous])"
         pool.carrying.append("Before period")
-        return pool.carried_fill(f"IF([Previous]=0,0,{back})", "0*[Rated no.]", "count", "0")
+        return {"before_period": pool.carried_fill(f"IF([Previous]=0,0,{back})", "0*[Rated no.]", "count", "0")}
 
     # The lists
 

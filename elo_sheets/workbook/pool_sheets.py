@@ -82,7 +82,12 @@ class PoolView(View):
         self.needed = (*self.sides, "Result")
         self.pool = PoolLedger(self.system, book.settings, self.setting_cells, book.inputs, words_of(self.form))
         ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
-        self.fills = ledger | self.game_fills() | self.player_fills
+        self.fills = ledger | self.further_fills() | self.player_fills
+        self.fills |= self.game_fills()
+
+    def further_fills(self) -> dict[str, Fill]:
+        """Return the fills of columns that a template adds to the Ledger: only with them is known what Carry holds."""
+        return {}
 
     # How a book begins
 
