@@ -6,14 +6,13 @@ a subtotal, a bye, an unrated game, a bonus. Formulas of other rows may step ove
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.detective.facts import Facts, Gain, Kind, name_column, ratings_of, row_cone
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
-from elo_sheets.recognise.model import Area, Form, Key, Model, with_areas
+from elo_sheets.recognise.model import Area, Key, Model, with_areas
 
 CLOSE = 1e-6  # rating points; an engine gives about 15 digits
 NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
@@ -226,28 +225,6 @@ def _is_computed_alike(model: Model, log: Log, like: int, row: int) -> bool:
     same = sum(here is there and here is not None for here, there in forms)
     shown = all(model.value((log.sheet, row, column)) not in (None, "") for column in log.gains)
     return shown and same >= NEARLY * len(log.computed)
-
-
-def cards(model: Model, log: Log, column: int) -> dict[int, Form]:
-    """The right formula of each game where games stand in cards below each other, each of which reads its own heading.
-
-    Most cards have the same one, with the anchored rows moved along; none where the column is not so.
-    """
-    blocks: list[list[int]] = []
-    for row in log.games:
-        if blocks and row == blocks[-1][-1] + 1:
-            blocks[-1].append(row)
-        else:
-            blocks.append([row])
-    forms = [model.forms.get((log.sheet, rows[0], column)) for rows in blocks]
-    if len(blocks) < 2 or None in forms or len(set(forms)) < 2:
-        return {}
-    ways = [rows[0] - blocks[0][0] for rows in blocks]
-    first = Counter(model.moved(form, -way) for form, way in zip(forms, ways, strict=True) if form is not None)
-    usual, many = first.most_common(1)[0]
-    if many < 2 or many <= len(blocks) / 2:
-        return {}
-    return {row: model.moved(usual, way) for rows, way in zip(blocks, ways, strict=True) for row in rows}
 
 
 def over(tree: Expr, logs: Mapping[str, Log]) -> Expr:

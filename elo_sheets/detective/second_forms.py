@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from elo_sheets.detective.chain import CLOSE, Log, cards, over
+from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.listed import listed
 from elo_sheets.expr import Binary, Expr, Number
@@ -76,7 +76,7 @@ def _of_column(context: Context, examined: Examined, log: Log, column: int) -> I
     keys = [(log.sheet, row, column) for row in sorted(log.rows) if (log.sheet, row, column) in model.forms]
     parts = [list(same) for _, same in groupby(keys, key=lambda key: model.forms[key].number)]
     parts = [part for part in parts if len(part) >= LEAST] if len(parts) <= MOST_PARTS + 2 else []
-    if not 2 <= len(parts) <= MOST_PARTS or cards(model, log, column):
+    if not 2 <= len(parts) <= MOST_PARTS:
         return
     first, second = parts[0], parts[1]
     if len(parts) == 3 and model.forms[parts[2][0]] is not model.forms[first[0]]:

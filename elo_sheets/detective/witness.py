@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
-from elo_sheets.detective.chain import CLOSE, Log, cards, over
+from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.listed import Listed, close, listed, plain
 from elo_sheets.detective.months import begins, text_of
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
-from elo_sheets.recognise.departures import filled, spell_form
+from elo_sheets.recognise.departures import filled
 from elo_sheets.recognise.model import ROW, Form, Key, at_cell
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
@@ -304,8 +304,6 @@ class _Witness:
 
     def _right_forms(self, column: int) -> dict[int, Form]:
         """The right formula for each row: one, or one for each period where each has its own."""
-        if of_cards := cards(self.model, self.log, column):
-            return of_cards
         forms = self._forms(column)
         used = [
             Counter(form for row in rows if (form := self.model.forms.get((self.log.sheet, row, column))) in forms)
@@ -363,9 +361,7 @@ class _Witness:
             self.found.stands.add(key)
             self.found.right.setdefault((key[0], key[2]), set()).add(key)
             return
-        tree = at_cell(right.tree, key)
-        if not any(area.sheet is None and area.fixed & ROW for area in right.areas):  # what is anchored stays there
-            tree = over(tree, self.logs)
+        tree = over(at_cell(right.tree, key), self.logs)
         if self._looks_above(right, key):
             if value not in (None, ""):
                 self.found.stands.add(key)
@@ -379,8 +375,7 @@ class _Witness:
             self._unknown(key)
         else:
             relation = "form" if own is not None else "missing" if value in (None, "") else "typed"
-            like = self._like(key[2], right)
-            text = spell_form(right, key) if like is None else filled(self.model, key, tree, like)
+            text = filled(self.model, key, tree, self._like(key[2], right))
             self.found.residuals[key] = Residual(key, float(due), value, relation, text)
 
     def _looks_above(self, right: Form, key: Key) -> bool:

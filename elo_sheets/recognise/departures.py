@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -14,19 +13,7 @@ from elo_sheets.formula import to_formula
 from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import by_parentheses, code_of, equivalent
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
-from elo_sheets.recognise.model import (
-    BOTTOM,
-    COLUMN,
-    RIGHT,
-    ROW,
-    Area,
-    Form,
-    Key,
-    Model,
-    area_text,
-    at_cell,
-    with_areas,
-)
+from elo_sheets.recognise.model import ROW, Area, Key, Model, area_text, at_cell, with_areas
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.verdict.compare import differences
 
@@ -333,21 +320,6 @@ def majority_text(model: Model, run: Run, key: Key) -> str:
 def spell(tree: Expr, own: str) -> str:
     """Return an absolute tree as formula text of the sheet `own`."""
     return to_formula(with_areas(tree, lambda area: Ref(area_text(area, own))))
-
-
-def spell_form(form: Form, key: Key) -> str:
-    """Return a form as formula text of a cell, with the anchors that it has of its own."""
-
-    def one(area: Area) -> Expr:
-        sheet, mark, cells = area_text(area.at(*key[1:]), key[0]).rpartition("!")
-        bits = ((COLUMN, ROW), (RIGHT, BOTTOM))
-        corners = [
-            re.sub(r"([A-Z]+)(\d+)$", rf"{'$' * bool(area.fixed & c)}\1{'$' * bool(area.fixed & r)}\2", corner)
-            for corner, (c, r) in zip(cells.split(":"), bits, strict=False)
-        ]
-        return Ref(sheet + mark + ":".join(corners))
-
-    return to_formula(with_areas(form.tree, one))
 
 
 def spell_anchored(model: Model, key: Key, tree: Expr, like: Key | None = None) -> str:

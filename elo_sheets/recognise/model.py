@@ -7,7 +7,6 @@ distinct form is parsed once, and cells are compared by `is`.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -240,20 +239,17 @@ class Forms:
         except (FormulaError, RecursionError):
             self.by_key[key] = None
             return None
-        form = self.by_key[key] = self.of_tree(tree)
-        return form
-
-    def of_tree(self, tree: Expr) -> Form:
-        """The one form of a meaning."""
         form = self.by_tree.get(tree)
         if form is None:
             nodes = walk(tree)
-            form = self.by_tree[tree] = Form(
+            form = Form(
                 len(self.by_tree),
                 tree,
                 tuple(node for node in nodes if isinstance(node, Area)),
                 tuple(node.name for node in nodes if isinstance(node, Ref)),
             )
+            self.by_tree[tree] = form
+        self.by_key[key] = form
         return form
 
     def _meaning(self, expr: Expr, sheet: str, row: int, column: int) -> Expr:
@@ -366,15 +362,6 @@ class Model:
     def form_of(self, text: str, key: Key) -> Form | None:
         """The form that a formula's text would have in a cell."""
         return self._forms.form(text.removeprefix("="), *key)
-
-    def moved(self, form: Form, rows: int) -> Form:
-        """A form whose anchored rows of its own sheet are so many further down."""
-
-        def down(area: Area) -> Area:
-            top, bottom = (rows if area.sheet is None and area.fixed & bit else 0 for bit in (ROW, BOTTOM))
-            return dataclasses.replace(area, row=area.row + top, bottom=area.bottom + bottom)
-
-        return self._forms.of_tree(with_areas(form.tree, down))
 
     def tree(self, key: Key) -> Expr | None:
         """The formula of a cell with absolute areas (sheet filled in); None when there is none."""

@@ -195,30 +195,3 @@ def test_nights_with_totals_below_their_lists(tmp_path: Path) -> None:
     assert (code, place, fix is not None and "C$2:C$11" in fix) == ("ES125", "'Night 3'!I2:I7", True)
     ((code, place, _),) = loud(validate(nights(tmp_path / "both.xlsx", both=1)))
     assert (code, place) == ("ES115", "'Night 2'!I2:I7")
-
-
-def cards(path: Path, wrong: str = "") -> Path:
-    """Three cards of a tournament below each other, each with its player's rating and K above his games."""
-    book, dice = Workbook(), random.Random(4)
-    sheet = book.worksheets[0]
-    for at, (rating, k) in enumerate(((2010, 20), (1740, 40), (2204, 10))):
-        top = 3 + 10 * at
-        for cell, value in (("A", "Rating"), ("B", rating), ("E", "K"), ("F", k)):
-            sheet[f"{cell}{top}"] = value
-        for cell, head in zip("ABCDF", ("Opponent", "Rating", "Lead", "Exp.", "Result"), strict=True):
-            sheet[f"{cell}{top + 1}"] = head
-        for row in range(top + 2, top + 8):
-            own = wrong if wrong and at == 2 else f"$B${top}"
-            sheet[f"A{row}"], sheet[f"B{row}"] = f"Player {row}", rating + 10 * dice.randrange(-30, 31)
-            sheet[f"C{row}"], sheet[f"D{row}"] = f"={own}-B{row}", f"=1/(1+10^(-C{row}/400))"
-            sheet[f"F{row}"], sheet[f"G{row}"] = dice.choice((0, 0.5, 1)), f"=F{row}-D{row}"
-        sheet[f"G{top + 8}"] = f"=SUM(G{top + 2}:G{top + 7})"
-        sheet[f"F{top + 8}"] = f"=ROUND($B${top}+$F${top}*G{top + 8},0)"
-    book.save(path)
-    return path
-
-
-def test_each_card_of_a_tournament_reads_its_own_heading(tmp_path: Path) -> None:
-    assert loud(validate(cards(tmp_path / "sound.xlsx"))) == []
-    found = loud(validate(cards(tmp_path / "wrong.xlsx", "$B$13")))
-    assert ("ES106", "Sheet!C25:C30", "=$B$23-B25") in found
