@@ -347,7 +347,7 @@ def chances_of(model: Model, area: Area) -> list[tuple[Key, float]]:
     found: list[tuple[Key, float]] = []
     for row in rows:
         key = (area.sheet or "", row, area.right)
-        number = model.number(key)
+        number = None if key in model.forms else model.number(key)
         if number is None or not 0 <= number <= 1:
             return []
         found.append((key, number))
