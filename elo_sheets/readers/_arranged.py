@@ -27,6 +27,7 @@ SHOWN = 200  # rows that show how a table is laid out
 MOST = 0.8  # of them must show it
 LEAST_COLUMNS = 3
 RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*")
+YEARS = range(1900, 2100)
 RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
 TITLED = re.compile(rf"(?:{TITLES.pattern})\s+(?=\S)", re.I)
 
@@ -303,9 +304,12 @@ def _without_ratings(rows: Sequence[Row]) -> Arranged:
     sides = _sides(roles)
     names = [row.cells[i] for row in rows[at + 1 :][:SHOWN] for _, i in sides if i < len(row.cells)]
     names = [name for name in names if name.strip()]
-    rated = sum(RATED.fullmatch(name.strip()) is not None for name in names)
-    if not names or rated < MOST * len(names) or any(role.endswith("_rating") for role in roles):
+    rated = [match for name in names if (match := RATED.fullmatch(name.strip()))]
+    if not names or len(rated) < MOST * len(names) or any(role.endswith("_rating") for role in roles):
         return rows, []
+    told = {(identity(match[1]), int(match[2])) for match in rated}
+    if len(told) == len(dict(told)) and all(year in YEARS for _, year in told):
+        return rows, []  # one for each, and all of them may be years of birth
     found = list(rows[:at])
     width = max(len(row.cells) for row in rows)
     for place, row in enumerate(rows[at:]):

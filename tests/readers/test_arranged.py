@@ -79,6 +79,8 @@ def test_ratings_in_brackets_are_no_part_of_the_names() -> None:
     # A year of birth beside some names tells them apart.
     few = reading("white,black,result", "Ann (1980),Bob,1-0", "Bob,Cid,0-1", "Cid,Ann (1980),1-0")
     assert told(few)[0][1] == "Ann (1980)"
+    born = reading("white,black,result", "Ann (2012),Bob (1998),1-0", "Bob (1998),Ann (2012),0-1")
+    assert told(born)[0][1] == "Ann (2012)"
 
 
 def test_titles_are_no_part_of_names_that_stand_without_them_too() -> None:
