@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from elo_sheets.detective.listed import HALF, Listed, close
@@ -34,9 +34,18 @@ def begins(context: Context, said: Mapping[str, Listed]) -> Iterator[Due]:
             if who in ends and (due := model.number(ends[who])) is not None
         ]
         agree = sum(close(model.number(key), due) for key, due, _ in asked)
-        if agree > best[0] and agree > HALF * len(asked):
+        if agree > best[0] and (agree > HALF * len(asked) or _is_linked(context, order, asked)):
             best = agree, asked
     yield from best[1]
+
+
+def _is_linked(context: Context, order: Sequence[str], asked: Sequence[Due]) -> bool:
+    """Whether every rating is taken from another period, and in one period all from the one before."""
+    cells = [context.model.cell(key) for key, _, _ in asked]
+    if any(cell is None or cell.formula is None for cell in cells):
+        return False
+    parts = ([due for due in asked if due[0][0] == sheet] for sheet in order[1:])
+    return any(part and all(close(context.model.number(key), due) for key, due, _ in part) for part in parts)
 
 
 def text_of(context: Context, due: Due, said: Mapping[str, Listed]) -> str | None:
