@@ -106,7 +106,7 @@ def missing(pattern: str) -> UnreadableInput:
     if "://" in pattern:
         return UnreadableInput(f"expected a file, got the address {pattern!r}; download it first")
     try:
-        beside = [entry.name for entry in path.parent.iterdir()]
+        beside = [entry.name for entry in path.parent.iterdir() if entry.is_file() and entry.name[0] != "."]
     except OSError:
         return UnreadableInput(f"expected a file, got {pattern!r}; there is no folder {str(path.parent)!r}")
     close = difflib.get_close_matches(path.name, beside, n=3, cutoff=0.5)
