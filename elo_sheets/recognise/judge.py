@@ -15,7 +15,8 @@ from elo_sheets.verdict.compare import differences
 from elo_sheets.verdict.findings import RULES, Finding, shown
 
 CIRCLE = CellError("#CIRC!")
-RANGE, MASKED = "ES125", "ES122"
+NOBODY = CellError("#N/A")
+RANGE, ELSEWHERE, MASKED = "ES125", "ES106", "ES122"
 MOST = 200  # proposals that are reported
 
 
@@ -57,7 +58,7 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
         if measured.expected == CIRCLE:
             return None  # what would read itself is no repair
         expected, found, effect = measured.expected, measured.found, measured.effect
-        if isinstance(expected, CellError) and proposal.code != MASKED and expected not in context.errors:
+        if isinstance(expected, CellError) and expected not in context.errors and not _is_told(proposal, expected):
             return None  # nor is what gives an error that the book shows nowhere
         if measured.changed == 0:
             if not proposal.latent:
@@ -84,6 +85,11 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
         top = max(proposal.cells, key=lambda key: (key[1], -key[2]))  # the first of them in the book as it stands
         fix = "=" + proposal.repairs[top] if top in proposal.repairs else fix
     return Finding(proposal.code, severity, where, message, expected, found, effect, confidence, fix)
+
+
+def _is_told(proposal: Proposal, error: CellError) -> bool:
+    """Whether a fault is told though its repair gives an error: what hides one, and a look-up that finds nobody."""
+    return proposal.code == MASKED or (error == NOBODY and proposal.code != ELSEWHERE)
 
 
 def _of_one_event(context: Context, proposal: Proposal) -> bool:
