@@ -389,8 +389,8 @@ POOL_ROWS: tuple[Row, Row, Row] = (
     {"White": "Player 8", "Black": "Player 4", "Result": "1/2-1/2"},
 )
 POOL_STEPS = game_steps(*POOL_ROWS)
-# By months a game that comes too early is not rated, which Check counts too.
-MONTH_STEPS = game_steps(*POOL_ROWS, look=2)
+# Of the systems of a comparison some rate by months, where a game that comes too early is not rated.
+COMPARE_STEPS = game_steps(*POOL_ROWS, look=2)
 # The goals of the first fixture, and a new game.
 SEASON_STEPS = game_steps(
     {"Date": serial("2024-02-01"), "Home": "Player 2", "Away": "Player 5", "Home goals": 0.0, "Away goals": 2.0},
@@ -583,8 +583,8 @@ MATCH_STEPS = (
 STORIES = {
     "journal": Story(journal_book, "Log", "", JOURNAL_STEPS, judge_journal),
     "league": Story(pool_book("league"), "Games", "Players", POOL_STEPS, judge_league),
-    "ratings-list": Story(pool_book("ratings-list"), "Games", "Players", MONTH_STEPS, judge_lists),
-    "compare": Story(pool_book("compare"), "Games", "Players", MONTH_STEPS, judge_compare),
+    "ratings-list": Story(pool_book("ratings-list"), "Games", "Players", POOL_STEPS, judge_lists),
+    "compare": Story(pool_book("compare"), "Games", "Players", COMPARE_STEPS, judge_compare),
     "season": Story(season_book, "Fixtures", "Teams", SEASON_STEPS, judge_season),
     "event fide": Story(event_book("fide"), "Games", "Players", FIDE_STEPS, judge_fide),
     "event dwz": Story(
