@@ -83,7 +83,7 @@ def near_table(
 
 
 def _in_part(letter: str) -> str:
-    return f"Ledger!${letter}${{lo2}}:${letter}${{hi2}}"
+    return f"Ledger!${letter}${{low}}:${letter}${{high}}"
 
 
 def _left(parts: Sequence[tuple[int, int]]) -> Callable[[Read], Sequence[CellValue]]:

@@ -57,7 +57,7 @@ class Fill:
 
     What a row of games shows of the Ledger it reads in a window of its own: `windows` has one for each row then, None
     for a row that a program has filled with the formula `whole`, which reads whole columns and gives the same. `{skip}`
-    is how many games the window leaves out, `{end}` its last one; where a game has two rows, it is `{lo2}` to `{hi2}`,
+    is how many games the window leaves out, `{end}` its last one; where a game has two rows, it is `{low}` to `{high}`,
     and `{near}` to `{near_end}` are the rows with the unknown names of its parts.
     """
 
@@ -123,7 +123,8 @@ class Fill:
         return pieces
 
 
-# What the names in braces of a formula mean in the row `at` (from 0) of a table.
+# What the names in braces of a formula mean in the row `at` (from 0) of a table. None may read as an address
+# (LO2), which moves when a column is put in.
 PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "row": lambda fill, at, first_row: first_row + at,
     "up": lambda fill, at, first_row: first_row + at - 1,
@@ -138,8 +139,8 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "black": lambda fill, at, first_row: first_row + 2 * at + 1,
     "lo": lambda fill, at, first_row: _window(fill, at)[0],
     "hi": lambda fill, at, first_row: _window(fill, at)[1],
-    "lo2": lambda fill, at, first_row: 2 * _window(fill, at)[0] - first_row,
-    "hi2": lambda fill, at, first_row: 2 * _window(fill, at)[1] - first_row + 1,
+    "low": lambda fill, at, first_row: 2 * _window(fill, at)[0] - first_row,
+    "high": lambda fill, at, first_row: 2 * _window(fill, at)[1] - first_row + 1,
     "skip": lambda fill, at, first_row: _window(fill, at)[0] - first_row,
     "end": lambda fill, at, first_row: _window(fill, at)[1] - first_row + 1,
     "near": lambda fill, at, first_row: first_row + _names_before(_window(fill, at)[0] - first_row),

@@ -266,7 +266,7 @@ class PoolView(View):
     def in_window(self, label: str, side: int) -> str:
         """Return the Ledger's cell of a row's game, looked for in the row's window."""
         letter = self.pool.layout.letter(label)
-        return f"INDEX(Ledger!${letter}${{lo2}}:${letter}${{hi2}},2*([Game]-{{skip}}){'' if side else '-1'})"
+        return f"INDEX(Ledger!${letter}${{low}}:${letter}${{high}},2*([Game]-{{skip}}){'' if side else '-1'})"
 
     def _rated(self, label: str, side: int, at: Callable[[str, int], str]) -> str:
         return f'IF({NOT_RATED},"",{at(label, side)})'
