@@ -175,11 +175,8 @@ def _in_one_cell(rows: Sequence[Row]) -> Arranged:
         return rows, []
     width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
     if width == 1:
-        return (
-            of_lines([(row.line, row.cells[0]) for row in rows])
-            if are_games(row.cells[0] for row in rows[:SHOWN])
-            else (rows, [])
-        )
+        is_text = are_games(row.cells[0] for row in rows[:SHOWN])
+        return of_lines([(row.line, row.cells[0]) for row in rows]) if is_text else (rows, [])
     for at in range(width):
         shown = rows[1:SHOWN]  # below the heading
         texts = [row.cells[at] for row in shown if at < len(row.cells) and row.cells[at].strip()]
