@@ -729,5 +729,6 @@ def test_a_number_below_0_is_no_option(tmp_path: Path) -> None:
     done = run(tmp_path, "match", "1.5", "-2.3", "--go", "aga")
     assert done == run(tmp_path, "match", "--go", "aga", "--", "1.5", "-2.3")
     assert done.code == 0
-    assert "No such option '--bset'" in run(tmp_path, "match", "1.5", "-2.3", "--bset", "3").err
+    misspelt = run(tmp_path, "match", "1.5", "-2.3", "--bset", "3").err
+    assert all(part in misspelt for part in ("No such option", "--bset"))  # click 8.1 has a colon between them
     assert "extra argument (-4)" in run(tmp_path, "match", "1.5", "-2.3", "-4").err
