@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from elo_sheets.systems import SYSTEMS
-from elo_sheets.workbook import profiles
 from elo_sheets.workbook.fits import fitting_systems, view_of
+from elo_sheets.workbook.sports import profiles
 from elo_sheets.workbook.templates import LISTED, template
 
 FILE = Path(__file__).parents[1] / "elo_sheets" / "listed.json"

@@ -29,7 +29,7 @@ from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import Plan
-from elo_sheets.workbook.pool_ledger import in_parts
+from elo_sheets.workbook.pools.ledger import in_parts
 from elo_sheets.workbook.windows import windows, windows_read
 from elo_sheets.workbook.write import write_book
 

@@ -18,7 +18,7 @@ from elo_sheets.validate import validate
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.plan import Plan
-from elo_sheets.workbook.profiles import PROFILE, Words, as_option, from_option, names, profile
+from elo_sheets.workbook.sports.profiles import PROFILE, Words, as_option, from_option, names, profile
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 

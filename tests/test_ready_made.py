@@ -16,8 +16,8 @@ from elo_sheets.readers import read
 from elo_sheets.uses import ready_made as of_books
 from elo_sheets.uses.ready_made import COMMON, EXAMPLES, ready_made
 from elo_sheets.validate import validate
-from elo_sheets.workbook import profiles
-from elo_sheets.workbook.profiles import names
+from elo_sheets.workbook.sports import profiles
+from elo_sheets.workbook.sports.profiles import names
 
 LISTED = listed("templates")
 

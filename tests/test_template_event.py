@@ -24,7 +24,7 @@ from elo_sheets.uses.importing import import_logs
 from elo_sheets.validate import validate
 from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
-from elo_sheets.workbook.event_sheets import EventView
+from elo_sheets.workbook.event.view import EventView
 from elo_sheets.workbook.fits import check_fits, view_of
 from elo_sheets.workbook.plan import CellPlan, Plan, SheetPlan
 from elo_sheets.workbook.templates import template

@@ -27,7 +27,7 @@ from elo_sheets.systems import system
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.fits import fitting_systems
-from elo_sheets.workbook.journal_rows import INPUTS
+from elo_sheets.workbook.journal.rows import INPUTS
 from elo_sheets.workbook.plan import Plan, TablePlan
 from elo_sheets.workbook.write import write_book
 

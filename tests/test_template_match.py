@@ -15,7 +15,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.odds.forecast import Format, match_forecast, material_difference
 from elo_sheets.validate import validate
 from elo_sheets.workbook.build import plan_book
-from elo_sheets.workbook.tennis_go import RANKS
+from elo_sheets.workbook.match.tennis_go import RANKS
 
 TOLERANCE = 1e-9
 

@@ -30,7 +30,7 @@ from elo_sheets.validate.judge import same
 from elo_sheets.workbook.book import MANIFEST, Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.plan import CellPlan, Plan, TablePlan
-from elo_sheets.workbook.season import SeasonView
+from elo_sheets.workbook.season.view import SeasonView
 from elo_sheets.workbook.templates import template
 from elo_sheets.workbook.write import write_book
 

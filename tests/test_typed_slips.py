@@ -33,9 +33,9 @@ from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
 from elo_sheets.workbook.complete import complete
 from elo_sheets.workbook.front import ALL_CLEAR
-from elo_sheets.workbook.near_names import ROWS as NEAR_ROWS
-from elo_sheets.workbook.near_names import near_table
 from elo_sheets.workbook.plan import CellValue, ColumnPlan, Fill, Plan, SheetPlan, TablePlan
+from elo_sheets.workbook.pools.near_names import ROWS as NEAR_ROWS
+from elo_sheets.workbook.pools.near_names import near_table
 from elo_sheets.workbook.write import write_book
 
 ROWS = 12

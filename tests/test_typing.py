@@ -36,7 +36,7 @@ from elo_sheets.systems import system
 from elo_sheets.validate import Verdict, validate
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, plan_book
-from elo_sheets.workbook.journal_rows import INPUTS
+from elo_sheets.workbook.journal.rows import INPUTS
 from elo_sheets.workbook.write import write_book
 
 ROWS = 30  # of Games and Log

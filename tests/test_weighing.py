@@ -19,7 +19,7 @@ from elo_sheets.uses.importing import import_logs
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
 from elo_sheets.workbook.build import filled_book, plan_book
-from elo_sheets.workbook.pool_prompts import weights_prompt
+from elo_sheets.workbook.pools.prompts import weights_prompt
 
 NATIONS = Path(__file__).parents[1] / "samples/internationals_1900s.csv"
 LONGEST_PROMPT = 255

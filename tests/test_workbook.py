@@ -49,7 +49,7 @@ from elo_sheets.uses.importing import import_logs
 from elo_sheets.workbook import build, new_book
 from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
-from elo_sheets.workbook.journal_rows import INPUTS
+from elo_sheets.workbook.journal.rows import INPUTS
 from elo_sheets.workbook.plan import Plan, SheetPlan
 from elo_sheets.workbook.styles import TABS
 from elo_sheets.workbook.write import write_book

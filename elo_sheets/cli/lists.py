@@ -167,7 +167,7 @@ def profiles(name: str | None, as_json: bool) -> None:
     """
     records = [record for record in listed("profiles") if name in {None, record["name"]}]
     if not records and name is not None:
-        from elo_sheets.workbook.profiles import profile, record
+        from elo_sheets.workbook.sports.profiles import profile, record
 
         records = [record(profile(name))]
     if as_json:

@@ -20,7 +20,7 @@ from elo_sheets.verdict.findings import Finding, Role
 
 if TYPE_CHECKING:
     from elo_sheets.recognise.cells import Run, Suspect
-    from elo_sheets.recognise.plans import Replayed
+    from elo_sheets.recognise.ledgers.plans import Replayed
 
 TOTALS = {"SUM", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL"}
 ERROR, WARNING, NOTE = "error", "warning", "note"

@@ -34,7 +34,7 @@ from elo_sheets.expr import Binary, Call, Expr, Logical, Number, Ref, Text, Unar
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.model import ALL_FIXED, COLUMN, ROW, Area, Form, Key, Model
 from elo_sheets.recognise.reach import Readers
-from elo_sheets.recognise.turned import ReadersAtHome, Turn, Turned
+from elo_sheets.recognise.transposed import ReadersAtHome, Turn, Turned
 
 DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book

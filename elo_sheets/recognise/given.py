@@ -10,7 +10,7 @@ from elo_sheets.files.package import Book
 from elo_sheets.recognise.context import ROLES, Context, RoleCells, Sheetwork
 from elo_sheets.recognise.model import Area, Key, Model, area_of, range_text
 from elo_sheets.recognise.roles import Looker, Roles, Seen, update_of
-from elo_sheets.recognise.turned import Turn
+from elo_sheets.recognise.transposed import Turn
 
 CALCULATED = {"E": "E", "D": "D", "R": "N"}  # roles that only a formula can play, and the kind of the part
 _PART = re.compile(r"((?:'(?:[^']|'')*'|[^,'])+)(?:,|$)")

@@ -11,7 +11,7 @@ from elo_sheets.engines.recalculate import Values, recalculate_many
 from elo_sheets.errors import NotChecked
 from elo_sheets.files.package import Book, Cell, Place, Value, cell_name
 from elo_sheets.recognise.model import Key
-from elo_sheets.recognise.turned import Turned
+from elo_sheets.recognise.transposed import Turned
 
 CELLS_AT_ONCE = 60_000  # formula cells of the copies that one start of the engine computes
 MOST_COPIES = 40

@@ -21,25 +21,32 @@ from elo_sheets.engines.recalculate import Values
 from elo_sheets.errors import NotChecked
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Book, CellError, column_letters
-from elo_sheets.recognise import calculators, carried, ledger, many_judge, many_single, matrices, periods, tables
+from elo_sheets.recognise import tables
 from elo_sheets.recognise.arrays import expanded
+from elo_sheets.recognise.calculators import judge as calculators
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
-from elo_sheets.recognise.crosstables import result_faults
 from elo_sheets.recognise.departures import departures
+from elo_sheets.recognise.direction import turns_of
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.facing import turns_of
 from elo_sheets.recognise.given import from_side, resolve, with_given
 from elo_sheets.recognise.judge import judge
+from elo_sheets.recognise.ledgers import carried
+from elo_sheets.recognise.ledgers import judge as ledger
+from elo_sheets.recognise.ledgers.stated import stated
+from elo_sheets.recognise.ledgers.unmoved import standing
+from elo_sheets.recognise.ledgers.whatifs import what_if_faults
+from elo_sheets.recognise.many import judge as many_judge
+from elo_sheets.recognise.many import single as many_single
 from elo_sheets.recognise.model import Area, Key, Model, Recognised, at_cell, range_text
-from elo_sheets.recognise.performances import performance_faults
+from elo_sheets.recognise.periods import judge as periods
+from elo_sheets.recognise.periods.crosstables import result_faults
+from elo_sheets.recognise.periods.performances import performance_faults
+from elo_sheets.recognise.predictions import matrices
 from elo_sheets.recognise.repair import compute
 from elo_sheets.recognise.roles import has_power
-from elo_sheets.recognise.standing import standing
-from elo_sheets.recognise.stated import stated
 from elo_sheets.recognise.stored import stale
-from elo_sheets.recognise.turned import Turn, Upwards, turned
-from elo_sheets.recognise.whatifs import what_if_faults
+from elo_sheets.recognise.transposed import Turn, Upwards, turned
 from elo_sheets.verdict.book_faults import book_faults, short_ranges
 from elo_sheets.verdict.findings import RULES, Finding, Role
 

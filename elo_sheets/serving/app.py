@@ -38,7 +38,7 @@ def offered() -> dict[str, Sequence[str]]:
     """Return what the choices of a log offer, of which alone one may be chosen."""
     from elo_sheets.systems import SYSTEMS
     from elo_sheets.workbook.build import templates_of_games
-    from elo_sheets.workbook.profiles import names
+    from elo_sheets.workbook.sports.profiles import names
 
     sized = tuple(f"league-{size}x{size}" for size in (2, 3, 4))
     return {

@@ -161,7 +161,7 @@ def _import_plain(
     from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
     from elo_sheets.workbook.dialect import options
     from elo_sheets.workbook.fits import check_fits, view_of
-    from elo_sheets.workbook.profiled import asked_profile, name_in, words_for
+    from elo_sheets.workbook.sports.guessed import asked_profile, name_in, words_for
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.templates import template as find_template
 

@@ -102,8 +102,8 @@ def starts_of_book(path: str | Path) -> tuple[dict[str, dict[str, float]], bool]
             "--start NAME=RATING"
         )
     if holds_sides(manifest.template):
-        from elo_sheets.workbook.sides_pool import SidedPool
-        from elo_sheets.workbook.sides_view import shape_of_form
+        from elo_sheets.workbook.sides.pool import SidedPool
+        from elo_sheets.workbook.sides.view import shape_of_form
 
         shape = shape_of_form(template(manifest.template))
         assert isinstance(manifest.system, SidedSystem)

@@ -99,7 +99,7 @@ def _of_template(record: dict[str, Any], target: Path, progress: Callable[[str],
 
 def _log(target: Path, name: str, sport: str | None) -> Path:
     """Write the log of an example, without draws for a sport that has none, and return its path."""
-    from elo_sheets.workbook.profiles import profile
+    from elo_sheets.workbook.sports.profiles import profile
 
     drawn = sport is None or profile(sport).words.draws
     path = target / f"{name}{'' if drawn else '-without-draws'}-example.csv"
@@ -114,7 +114,7 @@ def _sports(record: dict[str, Any]) -> list[tuple[str, str]]:
 
     A season is for teams at home and away.
     """
-    from elo_sheets.workbook.profiles import CHESS, names, profile
+    from elo_sheets.workbook.sports.profiles import CHESS, names, profile
     from elo_sheets.workbook.templates import template
 
     form = template(record["name"])

@@ -81,7 +81,7 @@ def import_sided(
     from elo_sheets.replaying.settings import PROFILE, settings_notes
     from elo_sheets.uses.sided import of_winners
     from elo_sheets.workbook.build import check_size, plan_book
-    from elo_sheets.workbook.profiled import asked_profile, name_in, with_draws
+    from elo_sheets.workbook.sports.guessed import asked_profile, name_in, with_draws
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.write import write_book
 

@@ -16,7 +16,7 @@ from elo_sheets.errors import NotChecked
 from elo_sheets.files.package import MAX_COLUMN, MAX_ROW, Book, Cell, Place, Table, Value, cell_name, parse_cell_name
 from elo_sheets.files.references import structured_references
 from elo_sheets.recognise.model import Area, area_of, split_sheet
-from elo_sheets.recognise.turned import REFERENCE, Turn
+from elo_sheets.recognise.transposed import REFERENCE, Turn
 from elo_sheets.validate.read import Manifest, ReadBack, Recalculated, plan_of_this_size, read_plan
 from elo_sheets.verdict.findings import Finding
 from elo_sheets.workbook.plan import Plan, SheetPlan

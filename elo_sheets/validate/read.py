@@ -17,11 +17,11 @@ from elo_sheets.verdict.findings import ERROR, WARNING, Finding
 from elo_sheets.workbook.book import COLUMNS, MANIFEST, MANIFEST_SCHEMA, OPTION, SETTING, Inputs, MissingTable
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.build import plan_book
-from elo_sheets.workbook.compared_pools import further_settings
+from elo_sheets.workbook.comparison.pools import further_settings
 from elo_sheets.workbook.fits import check_fits, view_of
 from elo_sheets.workbook.layout import column_text
-from elo_sheets.workbook.own_rules import OwnRule
-from elo_sheets.workbook.own_templates import DIGEST, SUFFIX, check_digest
+from elo_sheets.workbook.own.rules import OwnRule
+from elo_sheets.workbook.own.templates import DIGEST, SUFFIX, check_digest
 from elo_sheets.workbook.plan import CellValue, Plan
 from elo_sheets.workbook.settings_in_use import TYPED, USED, expected, read_setting, used_setting
 from elo_sheets.workbook.sourced import form_of

@@ -42,7 +42,7 @@ def new_book(
     from elo_sheets.replaying.settings import PROFILE, as_of_day
     from elo_sheets.workbook.build import blank_book, check_size, plan_book
     from elo_sheets.workbook.dialect import options
-    from elo_sheets.workbook.profiled import asked_profile
+    from elo_sheets.workbook.sports.guessed import asked_profile
     from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.write import write_book
 

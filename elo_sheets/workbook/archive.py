@@ -10,9 +10,9 @@ from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.pool_columns import last_labels, personal_labels, start_labels
-from elo_sheets.workbook.profiles import Words
+from elo_sheets.workbook.pools.columns import last_labels, personal_labels, start_labels
 from elo_sheets.workbook.sourced import SOURCE, sources_told
+from elo_sheets.workbook.sports.profiles import Words
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from elo_sheets.workbook.league import LeagueView
+from elo_sheets.workbook.league.view import LeagueView
 from elo_sheets.workbook.templates import template
 
 

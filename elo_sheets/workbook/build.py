@@ -16,7 +16,7 @@ from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book
 from elo_sheets.workbook.complete import complete
 from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.fits import check_fits, view_of
-from elo_sheets.workbook.own_columns import with_values
+from elo_sheets.workbook.own.columns import with_values
 from elo_sheets.workbook.plan import Plan
 from elo_sheets.workbook.sourced import SOURCES, form_of
 from elo_sheets.workbook.templates import NAMES, template_settings

@@ -16,15 +16,15 @@ from elo_sheets.workbook.view import View
 
 # Where the sheets of a template's `view` are built.
 VIEWS = {
-    "match": "elo_sheets.workbook.match_sheets:MatchView",
-    "calculator": "elo_sheets.workbook.calculator:CalculatorView",
-    "compare": "elo_sheets.workbook.compare_sheets:CompareView",
-    "event": "elo_sheets.workbook.event_sheets:EventView",
-    "journal": "elo_sheets.workbook.journal_view:JournalView",
-    "ratings-list": "elo_sheets.workbook.ratings_list:RatingsListView",
-    "pool": "elo_sheets.workbook.league:LeagueView",
-    "season": "elo_sheets.workbook.season:SeasonView",
-    "sides": "elo_sheets.workbook.sides_view:SidesView",
+    "match": "elo_sheets.workbook.match.view:MatchView",
+    "calculator": "elo_sheets.workbook.calculators.view:CalculatorView",
+    "compare": "elo_sheets.workbook.comparison.view:CompareView",
+    "event": "elo_sheets.workbook.event.view:EventView",
+    "journal": "elo_sheets.workbook.journal.view:JournalView",
+    "ratings-list": "elo_sheets.workbook.lists.view:RatingsListView",
+    "pool": "elo_sheets.workbook.league.view:LeagueView",
+    "season": "elo_sheets.workbook.season.view:SeasonView",
+    "sides": "elo_sheets.workbook.sides.view:SidesView",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from elo_sheets.workbook.profiles import TIDIED, WIDE, Words
+from elo_sheets.workbook.sports.profiles import TIDIED, WIDE, Words
 
 WRITTEN = "Written"
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.workbook.own_templates import OWN
+from elo_sheets.workbook.own.templates import OWN
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.profiles import PROFILE
+from elo_sheets.workbook.sports.profiles import PROFILE
+from elo_sheets.workbook.sports.worded import worded
 from elo_sheets.workbook.templates import template
-from elo_sheets.workbook.worded import worded
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,7 +24,7 @@ from elo_sheets.readers._results import (
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import text_of
 from elo_sheets.workbook.plan import CellPlan, CellValue, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
-from elo_sheets.workbook.profiles import CANONICAL, CHESS, NO_DRAWS, Words
+from elo_sheets.workbook.sports.profiles import CANONICAL, CHESS, NO_DRAWS, Words
 
 # Every status of a row without a usable result begins like the first one.
 NO_RESULT = "no result"

@@ -14,8 +14,8 @@ from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import TEMPLATE, Settings, by_system, called, resolve
 from elo_sheets.systems import Rules, systems_named
 from elo_sheets.workbook.needs import check_words
-from elo_sheets.workbook.own_rules import refuse_one_name
-from elo_sheets.workbook.own_templates import SUFFIX, own_template
+from elo_sheets.workbook.own.rules import refuse_one_name
+from elo_sheets.workbook.own.templates import SUFFIX, own_template
 
 NAMES = ("journal", "league", "event", "ratings-list", "season", "compare", "calculator", "match")
 

@@ -47,9 +47,9 @@ from elo_sheets.workbook.front import (
     with_links,
 )
 from elo_sheets.workbook.layout import column_text
-from elo_sheets.workbook.own_columns import own_sheet, with_own_columns
-from elo_sheets.workbook.own_rules import OwnRule
-from elo_sheets.workbook.own_templates import DIGEST, OWN
+from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
+from elo_sheets.workbook.own.rules import OwnRule
+from elo_sheets.workbook.own.templates import DIGEST, OWN
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from elo_sheets.replaying.settings import Settings
-    from elo_sheets.workbook.pool import Pool
+    from elo_sheets.workbook.pools.pool import Pool
 
 # A formula, the value that it gives, and the value's unit.
 Figure = tuple[str, CellValue, str]
@@ -186,8 +186,8 @@ class View:
     @classmethod
     def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
         """Return the games of a pool as its book holds them."""
-        from elo_sheets.workbook.pool import Pool
-        from elo_sheets.workbook.profiles import words_of
+        from elo_sheets.workbook.pools.pool import Pool
+        from elo_sheets.workbook.sports.profiles import words_of
 
         return Pool(system, settings, inputs, words_of(form))
 

@@ -10,7 +10,7 @@ from books import Sheets, as_book, loud, write
 
 from elo_sheets.errors import NotChecked
 from elo_sheets.files.package import Value, parse_cell_name
-from elo_sheets.recognise import whatifs
+from elo_sheets.recognise.ledgers import whatifs
 from elo_sheets.recognise.repair import compute
 from elo_sheets.validate import validate
 

@@ -9,7 +9,7 @@ import pytest
 import sided_books
 from books import Sheets, loud, write
 
-from elo_sheets.recognise.many_rule import ALL_EXPECTATIONS
+from elo_sheets.recognise.many.rule import ALL_EXPECTATIONS
 from elo_sheets.validate import validate
 
 BOOKS: list[tuple[Callable[[], Sheets], int]] = [

@@ -8,7 +8,7 @@ import pytest
 from books import Sheets, changed, write
 
 from elo_sheets.files.package import Value, column_letters
-from elo_sheets.recognise.turned import Across, Turn, Upwards
+from elo_sheets.recognise.transposed import Across, Turn, Upwards
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Finding, Verdict
 

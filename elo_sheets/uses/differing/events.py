@@ -16,7 +16,7 @@ from elo_sheets.games import GamesRead, Problem, identity, make_games
 from elo_sheets.uses.differing.changes import Differences, Moved, Setting
 from elo_sheets.uses.differing.matching import align
 from elo_sheets.uses.differing.sides import EVENT, Game, Side, day_of
-from elo_sheets.workbook.event_games import PLAYED, SETTLED
+from elo_sheets.workbook.event.games import PLAYED, SETTLED
 
 if TYPE_CHECKING:
     from elo_sheets.uses.differing.reading import TypedBook
@@ -49,7 +49,7 @@ class EventSide(Side):
 
 def is_event(book: TypedBook) -> bool:
     """Return whether a book holds one event."""
-    from elo_sheets.workbook.event_sheets import EventView
+    from elo_sheets.workbook.event.view import EventView
 
     return issubclass(book.view, EventView)
 

@@ -78,7 +78,7 @@ class TypedBook:
         return Side(self.path, self.kind, self.manifest.system, self.settings, log, start, player)
 
     def _league_rows(self, start: dict[str, Mapping[str, float]]) -> Iterator[tuple[str, dict[str, Any]]]:
-        from elo_sheets.workbook.pool_columns import EXTRA, FLAGS
+        from elo_sheets.workbook.pools.columns import EXTRA, FLAGS
         from elo_sheets.workbook.sourced import form_of
 
         form = form_of(self.manifest.template, self.manifest.options)
@@ -92,7 +92,7 @@ class TypedBook:
             yield status, {"date": day_of(game.date), **sides, "score": game.score, **said} if rated else {}
 
     def _journal_rows(self, player: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        from elo_sheets.workbook.journal_rows import JournalRows
+        from elo_sheets.workbook.journal.rows import JournalRows
 
         cells = JournalRows(self.manifest.system, self.settings, self.inputs.inputs)
         for row in cells.rows:

@@ -91,8 +91,8 @@ def _book_side(book: TypedBook) -> Side:
     """Return what was typed into a book of sides."""
     from elo_sheets.workbook.fits import holds_sides
     from elo_sheets.workbook.layout import text_of
-    from elo_sheets.workbook.sides_pool import RATED, SidedPool
-    from elo_sheets.workbook.sides_view import shape_of_form
+    from elo_sheets.workbook.sides.pool import RATED, SidedPool
+    from elo_sheets.workbook.sides.view import shape_of_form
     from elo_sheets.workbook.templates import template
 
     if not holds_sides(book.manifest.template):

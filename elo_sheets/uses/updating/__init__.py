@@ -49,8 +49,8 @@ from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
 from elo_sheets.workbook.layout import name_of
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.profiles import words_of
 from elo_sheets.workbook.sourced import SOURCE, sources_told
+from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.templates import template as find_template
 
 if TYPE_CHECKING:
@@ -441,7 +441,7 @@ class _Logs:
     ) -> _Logs:
         """Return what logs hold; raises `UnreadableInput` when that is no game."""
         from elo_sheets.uses.importing import read_logs
-        from elo_sheets.workbook.event_filled import told_rounds
+        from elo_sheets.workbook.event.filled import told_rounds
 
         manifest, view = old.manifest, old.view
         settings = resolve(manifest.rules, old.planned.settings)
@@ -550,7 +550,7 @@ def _people(old: Old) -> tuple[Columns, str]:
 def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:
     """Return the Log of these games alone; the pool is told where the book tells it."""
     from elo_sheets.replaying.replay import journal_games
-    from elo_sheets.workbook.journal_rows import inputs_from_games
+    from elo_sheets.workbook.journal.rows import inputs_from_games
 
     mine = journal_games(games, player)
     held = old.planned.inputs.tables["Log"]

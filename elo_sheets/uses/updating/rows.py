@@ -13,9 +13,9 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.book import Columns, Inputs
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.pool_columns import RESULTS
-from elo_sheets.workbook.profiles import Words
+from elo_sheets.workbook.pools.columns import RESULTS
 from elo_sheets.workbook.spellings import Spellings
+from elo_sheets.workbook.sports.profiles import Words
 from elo_sheets.workbook.view import Form, View
 
 _EPOCH, _LAST = date(1899, 12, 30), 2_900_000.0
@@ -139,7 +139,7 @@ def _journal(table: Columns) -> Iterator[Row]:
 
 
 def _event(table: Columns) -> Iterator[Row]:
-    from elo_sheets.workbook.event_games import SPELLED
+    from elo_sheets.workbook.event.games import SPELLED
 
     for at in range(len(table["White"])):
         typed = typed_row(table, at)

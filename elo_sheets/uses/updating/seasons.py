@@ -13,9 +13,9 @@ from elo_sheets.workbook.book import STARTS_SAID, Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides
 from elo_sheets.workbook.layout import number_or
 from elo_sheets.workbook.plan import CellValue
-from elo_sheets.workbook.pool_columns import last_labels, start_labels
-from elo_sheets.workbook.sides_pool import SidedPool
-from elo_sheets.workbook.sides_view import shape_of_form
+from elo_sheets.workbook.pools.columns import last_labels, start_labels
+from elo_sheets.workbook.sides.pool import SidedPool
+from elo_sheets.workbook.sides.view import shape_of_form
 from elo_sheets.workbook.sourced import form_of
 
 
@@ -88,7 +88,7 @@ def _latest(pool: Any) -> dict[str, dict[int, float]]:
 def _journal(old: Old) -> Book:
     """Return a journal whose pools start from what they end with; what is no column of Pools becomes a setting."""
     from elo_sheets.replaying.starting import as_settings
-    from elo_sheets.workbook.journal_rows import JournalRows
+    from elo_sheets.workbook.journal.rows import JournalRows
 
     system, inputs = old.manifest.system, old.planned.inputs
     cells = JournalRows(system, old.planned.settings, inputs)

@@ -23,8 +23,8 @@ from elo_sheets.uses.updating.naming import book_spellings
 from elo_sheets.uses.updating.rows import Row, Typed, typed_row, when_of
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.layout import name_of, text_of
-from elo_sheets.workbook.sides_pool import RATED, Shape, SidedPool
-from elo_sheets.workbook.sides_view import shape_of_form
+from elo_sheets.workbook.sides.pool import RATED, Shape, SidedPool
+from elo_sheets.workbook.sides.view import shape_of_form
 from elo_sheets.workbook.templates import template
 
 if TYPE_CHECKING:

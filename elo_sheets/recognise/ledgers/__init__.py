@@ -1,0 +1,1 @@
+"""Ledgers: games that hand ratings on from one to the next."""

@@ -1,0 +1,297 @@
+"""Lists of players beside a ledger: do they show the latest rating, count all games, and rank the right way?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from elo_sheets.expr import Call, Expr, Number, replaced, walk
+from elo_sheets.files.package import CellError
+from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.grid import folded, regions, says
+from elo_sheets.recognise.ledgers.before import Played
+from elo_sheets.recognise.ledgers.booking import Group
+from elo_sheets.recognise.model import Area, Key, Model, area_text
+
+LEAST = 3
+RANKS = ("RANK", "RANK.EQ", "RANK.AVG")
+LEAST_PLACES = 4  # of a ranking: with fewer an order is chance
+NUMBERS = ("no", "nr", "n o", "lp", "#")  # headers that may number rows and rank nobody
+
+
+def ranking_faults(context: Context, game: Group, played: Played | None) -> Iterator[Proposal]:
+    """Return what is wrong with the lists that read a ledger."""
+    for run in context.runs:
+        if played is not None:
+            yield from _latest(context, run, game, played)
+        yield from _short(context, run, game)
+
+
+def list_ratings(context: Context, game: Group, played: Played | None) -> set[Key]:
+    """The cells that show a player's latest rating."""
+    found: set[Key] = set()
+    for run in context.runs if played is not None else []:
+        if played is not None and _reads_after(context, run, game, played):
+            found.update(key for key in run.cells() if context.model.number(key) is not None)
+    return found
+
+
+def by_place(context: Context, key: Key) -> bool:
+    """Whether a cell shows the rating of whoever has a place, which is nobody's rating in particular."""
+    tree = context.model.tree(key)
+    return tree is not None and any(
+        isinstance(n, Call) and n.function in ("LARGE", "SMALL", "SORT") for n in walk(tree)
+    )
+
+
+def _reads_after(context: Context, run: Run, game: Group, played: Played) -> bool:
+    if run.sheet == game.sheet and run.first <= game.row <= run.last:
+        return False
+    tree = run.expected(run.key(run.first))
+    columns = {side.after for side in played.sides}
+    return tree is not None and any(
+        isinstance(n, Area) and n.sheet == game.sheet and any(n.column <= c <= n.right for c in columns)
+        and (n.row <= game.row <= n.bottom or n.single) for n in walk(tree)
+    )  # fmt: skip
+
+
+def _name_cell(context: Context, key: Key) -> Key | None:
+    for column in range(key[2] - 1, 0, -1):
+        value = context.model.value((key[0], key[1], column))
+        if isinstance(value, str) and not isinstance(value, CellError) and value.strip():
+            return (key[0], key[1], column)
+    return None
+
+
+def _name_beside(context: Context, key: Key) -> str | None:
+    beside = _name_cell(context, key)
+    return None if beside is None else str(context.model.value(beside))
+
+
+def _latest(context: Context, run: Run, game: Group, played: Played) -> Iterator[Proposal]:
+    if not _reads_after(context, run, game, played) or by_place(context, run.key(run.first)):
+        return
+    model = context.model
+    wrong: dict[Key, Key] = {}
+    right: dict[Key, Key] = {}
+    for key in run.cells():
+        if not run.fits(model, key):
+            continue
+        name = _name_beside(context, key)
+        source = played.latest.get((name or "").casefold())
+        value, expected = model.number(key), model.number(source) if source is not None else None
+        if source is None or value is None or expected is None:
+            continue
+        (right if abs(value - expected) < 1e-6 else wrong)[key] = source
+    if not wrong or len(right) + len(wrong) < LEAST:
+        return
+    past = sum(
+        any(
+            abs((model.number(k) or 0.0) - (model.number(key) or 1.0)) < 1e-6
+            for k in played.history[_who(context, key)]
+        )
+        or abs(played.opening.get(_who(context, key), 1e99) - (model.number(key) or 0.0)) < 1e-6
+        for key in wrong
+    )
+    if past < len(wrong):
+        return
+    every = dict(sorted({**right, **wrong}.items()))
+    repairs = {key: area_text(Area(s[0], s[1], s[2], s[1], s[2], 15, True), key[0]) for key, s in every.items()}
+    last = max(played.rows)
+    tree = run.expected(next(iter(wrong)))
+    short = tree is not None and all(
+        n.bottom < last for n in walk(tree) if isinstance(n, Area) and not n.single and n.sheet == game.sheet
+    )
+    worst = next(iter(wrong))
+    order = (worst, *(k for k in every if k != worst))
+    yield Proposal("ES125" if short else "ES123", order, repairs={worst: repairs[worst], **repairs}, rank=2)
+
+
+def _who(context: Context, key: Key) -> str:
+    return (_name_beside(context, key) or "").casefold()
+
+
+def _short(context: Context, run: Run, game: Group) -> Iterator[Proposal]:
+    """Ranges over the ledger's rows that end before its last game, in a whole run."""
+    if run.sheet == game.sheet and run.first <= game.row <= run.last:
+        return
+    main = game.expectations[0].run
+    key = run.key(run.first)
+    tree = run.expected(key)
+    if tree is None:
+        return
+    last = _last_game(context.model, main)
+    short = [
+        n for n in walk(tree)
+        if isinstance(n, Area) and not n.single and n.sheet == game.sheet and n.row <= main.first + 1
+        and main.first + 0.5 * (last - main.first) < n.bottom < last
+    ]  # fmt: skip
+    if not short:
+        return
+    trees: dict[Key, Expr] = {}
+    for cell in run.cells():
+        if run.fits(context.model, cell):
+            own = context.model.tree(cell)
+            if own is not None:
+                trees[cell] = _lengthened(own, {n.bottom for n in short}, last, game.sheet)
+    repairs = {cell: spell_anchored(context.model, cell, new) for cell, new in trees.items()}
+    cells = tuple(repairs)
+    yield Proposal("ES125", cells, repairs=repairs, fix="=" + repairs[cells[0]] if cells else None, rank=3)
+
+
+def _last_game(model: Model, run: Run) -> int:
+    """The last row of a run in which something was typed: rows that wait for games hold formulas only."""
+    cells = model.book.sheets[run.sheet]
+    typed = {row for (row, _), cell in cells.items() if cell.formula is None and cell.value is not None}
+    played = [key[1] for key in run.cells() if key[1] in typed and model.number(key) is not None]
+    return max(played, default=run.last)
+
+
+def _lengthened(tree: Expr, bottoms: set[int], last: int, sheet: str) -> Expr:
+    for node, _ in list(nearmiss.places(tree)):
+        if isinstance(node, Area) and not node.single and node.sheet == sheet and node.bottom in bottoms:
+            new = Area(node.sheet, node.row, node.column, last, node.right, node.fixed, False)
+            tree = replaced(tree, node, new)
+    return tree
+
+
+def order_faults(context: Context, ratings: set[Key]) -> Iterator[Proposal]:
+    """Rankings that are not in the order of their numbers, leave rows out, or name others than those ranked."""
+    for run in context.runs:
+        key = next(iter(k for k in run.cells() if run.fits(context.model, k)), None)
+        tree = context.model.tree(key) if key is not None else None
+        if key is None or tree is None:
+            continue
+        for node, _ in nearmiss.places(tree):
+            if not isinstance(node, Call):
+                continue
+            if _turned(node) is not None and _over_ratings(node, key, ratings):
+                yield from _mended(context, run, "ES213", _turned)
+                break
+            if (whole := _whole_list(context, run, node)) is not None:
+                yield from _mended(context, run, "ES125", whole)
+                break
+        if by_place(context, key):
+            yield from _named_otherwise(context, run)
+    yield from typed_places(context.model)
+
+
+def _mended(context: Context, run: Run, code: str, mend: Callable[[Expr], Expr | None]) -> Iterator[Proposal]:
+    """A proposal for all cells of a run, with the first part of each that `mend` has something for mended."""
+    repairs = {}
+    for cell in run.cells():
+        tree = context.model.tree(cell)
+        for inner, rebuilt in nearmiss.places(tree) if tree is not None and run.fits(context.model, cell) else ():
+            new = mend(inner)
+            if new is not None:
+                repairs[cell] = spell_anchored(context.model, cell, rebuilt(new))
+                break
+    cells = tuple(repairs)
+    if cells:
+        yield Proposal(code, cells, repairs=repairs, fix="=" + repairs[cells[0]], rank=1)
+
+
+def _whole_list(context: Context, run: Run, node: Call) -> Callable[[Expr], Expr | None] | None:
+    """What puts a ranking right whose list leaves out some of the numbers that it ranks; None where it has all."""
+    if node.function not in RANKS or len(node.arguments) < 2:
+        return None
+    ranked: set[int] = set()
+    listed = set()
+    for cell in run.cells():
+        tree = context.model.tree(cell) if run.fits(context.model, cell) else None
+        for inner, _ in nearmiss.places(tree) if tree is not None else ():
+            if isinstance(inner, Call) and inner.function == node.function and len(inner.arguments) > 1:
+                one, many = inner.arguments[:2]
+                if isinstance(one, Area) and one.single and isinstance(many, Area) and not many.single:
+                    if (one.sheet, one.column, one.column) != (many.sheet, many.column, many.right):
+                        return None
+                    ranked.add(one.row)
+                    listed.add((many.row, many.bottom))
+    if len(listed) != 1 or not ranked:
+        return None
+    ((top, bottom),) = listed
+    if top <= min(ranked) and max(ranked) <= bottom:
+        return None
+
+    def mend(inner: Expr) -> Expr | None:
+        if not isinstance(inner, Call) or inner.function != node.function or not isinstance(inner.arguments[1], Area):
+            return None
+        area, rows = inner.arguments[1], (min(top, *ranked), max(bottom, *ranked))
+        whole = Area(area.sheet, rows[0], area.column, rows[1], area.right, area.fixed, False)
+        return Call(inner.function, (inner.arguments[0], whole, *inner.arguments[2:]))
+
+    return mend
+
+
+def _named_otherwise(context: Context, run: Run) -> Iterator[Proposal]:
+    """Names beside the ratings of places, of players who have another rating in the list that the places are of."""
+    model, wrong = context.model, dict[Key, tuple[Key, str, float, float]]()
+    for key in run.cells():
+        found = model.number(key)
+        beside = _name_cell(context, key)
+        areas = [area for area in model.areas(key) if not area.single and area.column == area.right]
+        if found is None or beside is None or len(areas) != 1:
+            continue
+        name, area = str(model.value(beside)), areas[0]
+        cells = [((area.sheet or key[0]), row, area.column) for row in range(area.row, area.bottom + 1)]
+        own = [model.number(cell) for cell in cells if _name_beside(context, cell) == name]
+        if len(own) == 1 and own[0] is not None and abs(own[0] - found) > 1e-6:
+            wrong[beside] = key, name, own[0], found
+    if wrong:
+        _, name, due, found = next(iter(wrong.values()))
+        both = (*wrong, *(key for key, *_ in wrong.values()))
+        told = f"{name!r} has {due:.6g} in the list, and stands beside {found:.6g}"
+        yield Proposal("ES213", both, told, expected=due, found=found, effect=0.0, confidence="proven", rank=1)
+
+
+def typed_places(model: Model) -> Iterator[Proposal]:
+    """Places that were typed beside numbers which have come into another order since."""
+    for region in regions(model):
+        titles = {column: region.title(model, column) for column in region.columns}
+        for column in (one for one, title in titles.items() if says(title, "rank") and folded(title) not in NUMBERS):
+            places = {key[1]: number for key in region.keys(column)
+                      if key not in model.forms and (number := model.number(key)) is not None}  # fmt: skip
+            if len(places) < LEAST_PLACES or sorted(places.values()) != list(range(1, len(places) + 1)):
+                continue
+            rows = sorted(places, key=places.__getitem__)
+            found = min((_steps_up(model, region.sheet, rows, other) for other in region.columns if other != column),
+                        key=lambda one: (len(one), -sum(abs(b) for *_, b in one)), default=[])  # fmt: skip
+            if 0 < len(found) <= len(places) / 4:
+                at, one, two = found[0]
+                told = f"place {places[rows[at]]:g} has {one:.6g}, place {places[rows[at + 1]]:g} has {two:.6g}"
+                cells = tuple((region.sheet, rows[at], column) for at, *_ in found)
+                yield Proposal("ES213", cells, told, expected=two, found=one, effect=0.0, confidence="proven", rank=1)
+
+
+def _steps_up(model: Model, sheet: str, rows: list[int], column: int) -> list[tuple[int, float, float]]:
+    """Where a column of numbers rises from one place to the next; more than any where it cannot rank."""
+    numbers = [n for row in rows if (n := model.number((sheet, row, column))) is not None]
+    found = [(at, a, b) for at, (a, b) in enumerate(pairwise(numbers)) if a < b]
+    return found if len(numbers) == len(rows) and len(set(numbers)) > len(rows) / 2 else [(0, 0.0, 0.0)] * len(rows)
+
+
+def _turned(node: Expr) -> Expr | None:
+    if not isinstance(node, Call):
+        return None
+    if node.function in RANKS and len(node.arguments) == 3:
+        order = node.arguments[2]
+        if isinstance(order, Number) and order.value:
+            return Call(node.function, node.arguments[:2])
+    if node.function == "SMALL":
+        return Call("LARGE", node.arguments)
+    return None
+
+
+def _over_ratings(node: Call, key: Key, ratings: set[Key]) -> bool:
+    area = next((a for a in node.arguments if isinstance(a, Area) and not a.single), None)
+    if area is None:
+        return False
+    cells = [
+        ((area.sheet or key[0]), row, column)
+        for row in range(area.row, min(area.bottom, area.row + 500) + 1)
+        for column in range(area.column, area.right + 1)
+    ]
+    return sum(cell in ratings for cell in cells) > len(cells) / 2

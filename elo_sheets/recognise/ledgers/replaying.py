@@ -1,0 +1,402 @@
+"""A ledger replayed under its own rule: every rating computed again from the inputs, in order, and compared.
+
+What is proven is that the expectation is one (`planning`), that it compares the ratings of the players named in the
+row, as they stand after their last game, and that every gain goes to the right player.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from elo_sheets.expr import Expr, Number, walk
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.ledgers.planning import STEP, Given, Planner
+from elo_sheets.recognise.ledgers.plans import After, Leaf, NoGames, Owner, Phase, Plan, Replayed, Stopped
+from elo_sheets.recognise.model import Area, Key, Model, range_text, text_of
+from elo_sheets.recognise.roles import Roles
+from elo_sheets.verdict.compare import differences
+
+CLOSE = 1e-6  # rating points; the engine gives about 15 digits
+
+
+def replay(context: Context, roles: Roles, given: Given | None = None) -> list[Replayed]:
+    """Return what came of each sheet that compares ratings, game after game."""
+    found = []
+    sheets = dict.fromkeys(
+        seen.run.sheet for seen in roles.seen if seen.run.down and seen.part is not None and seen.part.kind in "END"
+    )
+    for sheet in sheets:
+        try:
+            plan = Planner(context, roles, sheet, given or {}).plan()
+            found.append(play(context.model, context.evaluator, plan))
+        except Stopped as stopped:
+            found.append(Replayed(sheet, reason=str(stopped), games_there=not isinstance(stopped, NoGames)))
+    return found if not any(one.plan for one in found) else [one for one in found if one.games_there]
+
+
+# --- the replay ---------------------------------------------------------------------------------------------
+
+
+class _Player:
+    """The games of a plan, from the first row on."""
+
+    def __init__(self, model: Model, evaluator: Evaluator, plan: Plan, lenient: bool = False) -> None:
+        self.model, self.evaluator, self.plan, self.lenient = model, evaluator, plan, lenient
+        self.result = Replayed(plan.sheet, plan)
+        self.heads = {line: self._head(line, run) for line, run in plan.lines.items()}
+        self.line_of = {name: line for line, name in self.heads.items() if name}
+
+    def _head(self, line: int, run: Run) -> str:
+        for row in range(run.first - 1, 0, -1):
+            text = text_of(self.model, (self.plan.sheet, row, line))
+            if text:
+                return text.strip().casefold()
+        return ""
+
+    def games(self) -> None:
+        plan = self.plan
+        period = len(plan.phases)
+        for top in range(plan.first, plan.last + 1, period):
+            rows = [(top + i, plan.phases[i]) for i in range(period) if top + i <= plan.last]
+            after: dict[Owner, tuple[float, Key]] = {}
+            played = False
+            for row, phase in rows:
+                played |= self._line(row, phase, after) if plan.lines else self._row(row, phase, after)
+            for owner, (value, key) in after.items():
+                self.result.state[owner] = value
+                self.result.last[owner] = key
+            self.result.games += played
+
+    # one row
+
+    def _row(self, row: int, phase: Phase, after: dict[Owner, tuple[float, Key]]) -> bool:
+        if phase.expectation is not None:
+            key = (self.plan.sheet, row, phase.expectation.line)
+            if self.model.number(key) is None:
+                return self._blank(row, phase, key)
+        if self._spare(row, phase):
+            return False
+        values: dict[Leaf, float] = {}
+        for leaf in phase.leaves:
+            values[leaf] = self._before(leaf, row, phase)
+        overrides: dict[Key, Value] = {leaf.key(self.plan.sheet, row): v for leaf, v in values.items()}
+        self._expectation(row, phase, values, overrides)
+        owners = [self._owner(leaf, row) for leaf in phase.leaves if leaf.kind != "typed"]
+        if len(set(owners)) < len(owners):
+            raise self._stop(next(iter(overrides)), "somebody plays against himself")
+        for one in phase.after:
+            assert one.base is not None
+            cell = (self.plan.sheet, row, one.run.line)
+            value = self._summed(one, row, values, overrides) if one.gains else self._compare(cell, one.run, overrides)
+            owner = self._owner(one.base, row)
+            if owner is None:
+                raise self._stop(cell, "the player is not named")
+            after[owner] = (value, one.base.key(self.plan.sheet, row) if one.gains else cell)
+        return True
+
+    def _summed(self, one: After, row: int, values: Mapping[Leaf, float], overrides: Mapping[Key, Value]) -> float:
+        """The rating before with the changes of the row: the new rating where no cell holds it."""
+        assert one.base is not None
+        value = values[one.base]
+        for run, sign in one.gains:
+            cell = (self.plan.sheet, row, run.line)
+            value += sign * self._compare(cell, run, overrides)
+            self.result.rated.discard(cell)
+        self.result.rated.add(one.base.key(self.plan.sheet, row))
+        return value
+
+    def _blank(self, row: int, phase: Phase, key: Key) -> bool:
+        names = [text_of(self.model, (self.plan.sheet, row + leaf.down, leaf.owner)) for leaf in phase.leaves
+                 if leaf.kind == "name"]  # fmt: skip
+        scores = [(self.plan.sheet, row, column) for column in self.plan.scores]
+        broken = isinstance(self.model.value(key), CellError) and any(
+            self.model.value(s) not in (None, "") for s in scores
+        )
+        if (names and all(names)) or broken:
+            raise self._stop(key, "a game is listed and not rated")
+        return False
+
+    def _owner(self, leaf: Leaf, row: int) -> Owner | None:
+        if leaf.kind == "chain":
+            return leaf.owner
+        text = text_of(self.model, (self.plan.sheet, row + leaf.down, leaf.owner))
+        return None if text is None else text.strip().casefold()
+
+    def _before(self, leaf: Leaf, row: int, phase: Phase) -> float:
+        """The rating that a leaf must show: what its player's last game gave, or what it shows in the first."""
+        key = leaf.key(self.plan.sheet, row)
+        found = self.model.number(key)
+        if leaf.kind == "chain" and found is None:  # the first game, or the first below a blank row
+            found = self._start(key, row, phase)
+        if leaf.kind == "typed":
+            if found is None:
+                raise self._stop(key, "no rating stands there")
+            return found
+        owner = self._owner(leaf, row)
+        if owner is None or found is None:
+            raise self._stop(key, "no rating stands there")
+        if owner not in self.result.state:
+            self.result.openings.setdefault(owner, found)
+            return self.result.openings[owner] if abs(self.result.openings[owner] - found) <= CLOSE else found
+        expected = self.result.state[owner]
+        if self.lenient and leaf.kind == "name":
+            follows = abs(found - expected) <= CLOSE
+            (self.result.right if follows else self.result.wrong)[key] = self.result.last[owner]
+            return found
+        if abs(found - expected) > CLOSE:
+            raise self._stop(key, "not the player's latest rating", expected, found)
+        return expected
+
+    def _start(self, key: Key, row: int, phase: Phase) -> float | None:
+        """What the first row of a column that is carried on reads where later ones read the row above."""
+        for run in [*(a.run for a in phase.after), *([phase.expectation] if phase.expectation else [])]:
+            cell = (self.plan.sheet, row, run.line)
+            tree, usual = self.model.tree(cell), run.expected(cell)
+            for a, b in differences(usual, tree) if tree is not None and usual is not None else []:
+                same = isinstance(a, Area) and a.single and (a.row, a.column) == key[1:]
+                if same and isinstance(b, Area) and b.single:
+                    return self.model.number((b.sheet or key[0], b.row, b.column))
+                if same and isinstance(b, Number):
+                    return b.value
+        return self._start_in_a_column(key)
+
+    def _start_in_a_column(self, key: Key) -> float | None:
+        """What stands where the next row's formula of a column reads the cell below `key`, in the first row."""
+        sheet, above, column = key
+        for reader in self.model.readers.get((sheet, above + 1, column), ()):
+            first = (sheet, above + 1, reader[2])
+            usual, tree = self.model.tree(reader), self.model.tree(first)
+            if reader[:2] != (sheet, above + 2) or usual is None:
+                continue
+            if tree is None:
+                if self._goes_along(reader, (sheet, above + 1, column)):
+                    return self.model.number(first)
+                continue
+            for a, b in differences(usual, tree):
+                if isinstance(a, Area) and a.single and (a.row, a.column) == (above + 1, column):
+                    if isinstance(b, Number):
+                        return b.value
+                    if isinstance(b, Area) and b.single:
+                        return self.model.number((b.sheet or sheet, b.row, b.column))
+        return None
+
+    def _goes_along(self, reader: Key, rating: Key) -> bool:
+        """Whether a cell shows a rating, as it is or behind a guard."""
+        number, shown = self.model.number(rating), self.model.number(reader)
+        if number is None or shown is None:
+            return False
+        moved = self.evaluator.number(reader, {rating: number + STEP})
+        return moved is not None and abs(moved - shown - STEP) < CLOSE
+
+    def _spare(self, row: int, phase: Phase) -> bool:
+        """Whether a row waits for a game: no opponent's rating is typed there, and no new rating is a number."""
+        typed = [leaf.key(self.plan.sheet, row) for leaf in phase.leaves if leaf.kind == "typed"]
+        after = [(self.plan.sheet, row, one.run.line) for one in phase.after]
+        return (
+            bool(typed and after)
+            and all(self.model.value(key) in (None, "") for key in typed)
+            and all(self.model.number(key) is None for key in after)
+        )
+
+    def _expectation(
+        self, row: int, phase: Phase, values: Mapping[Leaf, float], overrides: Mapping[Key, Value]
+    ) -> None:
+        """The share by arithmetic of its own, where the curve is logistic and each side has one rating."""
+        if phase.expectation is None or phase.curve.scale is None or len(values) != 2 or phase.curve.cap is not None:
+            return
+        key = (self.plan.sheet, row, phase.expectation.line)
+        found = self.model.number(key)
+        assert found is not None
+        own, gap, scale = phase.own[0], values[phase.own[0]] - values[phase.other[0]], phase.curve.scale
+        share = _share(gap + phase.curve.advantage, scale)
+        if any(abs(found / unit - share) <= 1e-9 for unit in (1.0, 100.0)):
+            return
+        # Another advantage than in other rows, such as none on neutral ground: then the curve is moved, and no other.
+        unit = 100.0 if found > 1 else 1.0
+        moved = {**overrides, own.key(self.plan.sheet, row): values[own] + 2 * STEP}
+        there = self.evaluator.number(key, moved, self._formula(key, phase.expectation))
+        here = found / unit
+        if there is not None and 1e-9 < here < 1 - 1e-9:
+            advantage = -scale * math.log10(1 / here - 1) - gap
+            if abs(advantage) < scale and abs(there / unit - _share(gap + 2 * STEP + advantage, scale)) <= 1e-9:
+                return
+        if not phase.rounded:
+            raise self._stop(key, "not the expectation of the two ratings", share, found)
+
+    def _formula(self, key: Key, run: Run) -> dict[Key, Expr]:
+        if run.fits(self.model, key):
+            return {}
+        tree = run.expected(key)
+        return {} if tree is None or _outside(tree) else {key: tree}
+
+    def _compare(self, cell: Key, run: Run, overrides: Mapping[Key, Value]) -> float:
+        found = self.model.number(cell)
+        expected = self.evaluator.number(cell, overrides, self._formula(cell, run))
+        if expected is None:
+            raise self._stop(cell, "the formula could not be computed at other inputs")
+        if found is None or abs(found - expected) > CLOSE:
+            raise self._stop(cell, "not what the game gives", expected, found)
+        self.result.cells += 1
+        self.result.rated.add(cell)
+        return expected
+
+    # a sheet with a column for each player
+
+    def _line(self, row: int, phase: Phase, after: dict[Owner, tuple[float, Key]]) -> bool:
+        plan = self.plan
+        texts = [text_of(self.model, (plan.sheet, row, column)) for column in plan.names]
+        playing = {self.line_of[n] for t in texts if t is not None and (n := t.strip().casefold()) in self.line_of}
+        key = (plan.sheet, row, phase.expectation.line) if phase.expectation is not None else None
+        if key is not None and all(texts) and self.model.number(key) is None:
+            raise self._stop(key, "a game is listed and not rated")
+        if all(texts) and len(playing) < len(texts):
+            raise self._stop((plan.sheet, row, plan.names[0]), "a player has no column, or plays twice")
+        before = {line: self._line_before(line, run, row) for line, run in plan.lines.items()}
+        overrides: dict[Key, Value] = {(plan.sheet, row - 1, line): v for line, v in before.items() if v is not None}
+        for line, run in plan.lines.items():
+            cell = (plan.sheet, row, line)
+            now, was = self.model.number(cell), before[line]
+            if not (run.first <= row <= run.last) or was is None or (now is None and line not in playing):
+                continue
+            if line in playing:
+                value = self._compare(cell, run, overrides)
+                if key is not None and self.model.number(key) is not None:
+                    self._bound(cell, value - was)
+            elif now is None or abs(now - was) > CLOSE:
+                raise self._stop(cell, "a rating changes without a game", was, now)
+            else:
+                value = was
+                self.result.rated.add(cell)
+            after[line] = (value, cell)
+        return bool(playing)
+
+    def _line_before(self, line: int, run: Run, row: int) -> float | None:
+        if line in self.result.state:
+            return self.result.state[line]
+        for above in range(row - 1, 0, -1):
+            found = self.model.number((self.plan.sheet, above, line))
+            if found is not None:
+                self.result.openings.setdefault(line, found)
+                return found
+        return None
+
+    def _bound(self, cell: Key, gain: float) -> None:
+        if not math.isfinite(gain):
+            raise self._stop(cell, "no number")
+
+    def _stop(self, key: Key, what: str, expected: float | None = None, found: float | None = None) -> Stopped:
+        self.result.at, self.result.expected, self.result.found = key, expected, found
+        numbers = f": {found:.2f} instead of {expected:.2f}" if expected is not None and found is not None else ""
+        return Stopped(f"the replay stops at {range_text([key])}, {what}{numbers}")
+
+
+def look_ups(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
+    """Follow the games by what the sheet shows, and note which look-ups show another than the latest rating."""
+    player = _Player(model, evaluator, plan, lenient=True)
+    try:
+        player.games()
+    except Stopped as stopped:
+        player.result.reason = str(stopped)
+    return player.result
+
+
+def _share(gap: float, scale: float) -> float:
+    return 1 / (1 + math.pow(10.0, max(-300.0, min(300.0, -gap / scale))))
+
+
+def _outside(tree: Expr) -> bool:
+    return any(isinstance(n, Area) and (n.row < 1 or n.column < 1) for n in walk(tree))
+
+
+def play(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
+    """Replay the games of a plan with the values of a model."""
+    player = _Player(model, evaluator, plan)
+    try:
+        player.games()
+    except Stopped as stopped:
+        player.result.reason = str(stopped)
+    if player.result.reason is None and not player.result.games:
+        player.result.reason = f"no game was found on {plan.sheet}"
+    return player.result
+
+
+# --- the lists that show what the games gave ----------------------------------------------------------------
+
+
+def lists(context: Context, replayed: Replayed, model: Model | None = None) -> tuple[set[Key], Key | None]:
+    """Return the cells that should show a player's latest rating, and the first of them that shows another."""
+    model = model or context.model
+    plan = replayed.plan
+    if plan is None:
+        return set(), None
+    names = _by_name(model, replayed)
+    right: set[Key] = set()
+    wrong: Key | None = None
+    others: list[Key] = []
+    for run in context.runs:
+        beside = run.sheet == plan.sheet and run.first <= plan.last and run.last >= plan.first
+        if not run.down or (beside and not _is_list(model, run, plan)):
+            continue
+        hits, misses = _shown(model, run, names)
+        if len(hits) > len(misses):
+            right |= {*hits, *misses}
+            wrong = wrong or (misses[0] if misses else None)
+        elif misses and any(area.sheet == plan.sheet for area in model.areas(misses[0])):
+            others.append(misses[0])
+    return right, wrong or (others[0] if others and not right else None)
+
+
+def _by_name(model: Model, replayed: Replayed) -> dict[str, float]:
+    plan = replayed.plan
+    assert plan is not None
+    if not plan.lines:
+        return {owner: value for owner, value in replayed.state.items() if isinstance(owner, str)}
+    player = _Player(model, Evaluator(model), plan)
+    return {name: replayed.state[line] for name, line in player.line_of.items() if line in replayed.state}
+
+
+def _shown(model: Model, run: Run, names: Mapping[str, float]) -> tuple[list[Key], list[Key]]:
+    hits: list[Key] = []
+    misses: list[Key] = []
+    for key in run.cells():
+        number = model.number(key)
+        if key not in model.forms or number is None or abs(number) < 50:
+            continue
+        name = next(_names_left(model, key), None)
+        if name is None or name not in names:
+            continue
+        near = abs(number - names[name]) <= CLOSE or (number == round(names[name]) and number.is_integer())
+        (hits if near else misses).append(key)
+    return hits, misses
+
+
+def _is_list(model: Model, run: Run, plan: Plan) -> bool:
+    """Whether a column beside the games has a name of its own in each row, each once: a list of the players."""
+    games = {leaf.owner for phase in plan.phases for leaf in phase.leaves if leaf.kind == "name"} | set(plan.names)
+    names: set[str] = set()
+    columns: set[int] = set()
+    for key in run.cells():
+        if model.number(key) is None:
+            continue
+        column, name = next(_texts_left(model, key), (0, ""))
+        columns.add(column)
+        if not name or name in names or len(columns) > 1 or column in games:
+            return False
+        names.add(name)
+    return bool(names)
+
+
+def _names_left(model: Model, key: Key) -> Iterator[str]:
+    return (name for _, name in _texts_left(model, key))
+
+
+def _texts_left(model: Model, key: Key) -> Iterator[tuple[int, str]]:
+    """The texts to the left of a cell, the nearest first, each with its column."""
+    for column in range(key[2] - 1, max(0, key[2] - 12), -1):
+        text = text_of(model, (key[0], key[1], column))
+        if text:
+            yield column, text.strip().casefold()

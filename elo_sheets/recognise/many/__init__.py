@@ -1,0 +1,1 @@
+"""Games of many: tables by places or points, long and wide."""

@@ -1,0 +1,1 @@
+"""Ratings that are closed by sums: periods, tournaments, cross tables, performances."""

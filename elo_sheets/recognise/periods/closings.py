@@ -1,0 +1,390 @@
+"""Closing ratings replayed: each is its opening rating and K times the points less what the opponents' ratings expect.
+
+Which games a closing rating counts is asked of it: a typed score that moves it is one of its results, and an opponent
+counts as often as all his chances together move it. Points and opponents must be as many, each game must move both of
+its sides, and the number must be the one that follows from them by the curve.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from elo_sheets.detective.listed import Listed, close, plain
+from elo_sheets.detective.months import Due, begins, text_of
+from elo_sheets.expr import Expr, replaced, walk
+from elo_sheets.files.package import column_letters
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import filled, spell
+from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
+from elo_sheets.recognise.nearmiss import anchored
+from elo_sheets.recognise.parts import cone
+from elo_sheets.recognise.periods.performances import Played, is_performance, performances_off
+from elo_sheets.recognise.periods.sums import FAR
+from elo_sheets.recognise.shapes import logistic
+
+SCORES = (0.0, 0.5, 1.0)
+STEP = 1000.0  # points that are added to a score, so that whole rating points hide no K
+CLOSE = 1e-6
+WHOLE = 0.501  # of a rating that is shown in whole points
+MOST_K = 90.0  # points, above all that federations use: 400 points shared out among four games are more
+DEPTH = 24  # formulas between a closing rating and the entries
+MOST_CELLS = 4000  # typed scores times players, of one table
+MOST_AREA = 3000
+
+
+@dataclass
+class Closed:
+    """A column of closing ratings: for each row the closing cell and its opening rating, and the change column."""
+
+    sheet: str
+    column: int
+    rows: list[int]
+    opening: dict[int, Key]  # row -> opening rating
+    change: int | None = None
+    points: int | None = None
+    expected: int | None = None
+    proposals: list[Proposal] = field(default_factory=list)
+
+    @property
+    def everybody(self) -> list[Key]:
+        """All opening ratings."""
+        return list(self.opening.values())
+
+    def key(self, row: int) -> Key:
+        """The closing rating of a row."""
+        return (self.sheet, row, self.column)
+
+
+@dataclass
+class Replay:
+    """What became of the closing ratings: the games that they count, and why they cannot be called right."""
+
+    games: int = 0
+    reasons: list[str] = field(default_factory=list)
+    proposals: list[Proposal] = field(default_factory=list)
+    used: set[Key] = field(default_factory=set)  # scores that a closing rating counts
+    k: set[float] = field(default_factory=set)
+    others: list[Closed] = field(default_factory=list)  # tables in which a game is worth more than any K
+    played: dict[Key, Played] = field(default_factory=dict)  # of each closing rating, what it counts
+
+
+def replayed(context: Context, tables: list[Closed], scale: float | None) -> Replay:
+    """Return what the closing ratings of all tables are, held against a replay of the games that they count."""
+    found = Replay()
+    openings = {cell for table in tables for cell in table.everybody}
+    for table in tables:
+        held = openings - {table.key(row) for row in table.rows}
+        numbers = {cell: number for cell in held if (number := context.model.number(cell)) is not None}
+        _table(context, table, scale, numbers, found)
+    if scale is None:
+        found.reasons.append("the expected scores follow no curve that is known here")
+    model = context.model
+    columns = {(key[0], key[2]) for key in found.used}
+    for sheet, column in sorted(columns):
+        rows = [key[1] for key in found.used if (key[0], key[2]) == (sheet, column)]
+        for row in model.columns.get((sheet, column), ()):
+            key = (sheet, row, column)
+            is_result = key not in model.forms and model.value(key) in (0, 0.5, 1, "0", "1", "½")
+            if key not in found.used and is_result and min(rows) - 1 <= row <= max(rows) + 1:
+                found.reasons.append(f"no rating counts the result in {range_text([key])}")
+                found.proposals += _short(context, tables, key)
+    _beside(context, tables, found)
+    found.proposals += _of_another_month(context, tables)
+    found.reasons += [f"{one.message} ({range_text(list(one.cells))})" for one in found.proposals]
+    return found
+
+
+def _of_another_month(context: Context, tables: list[Closed]) -> Iterator[Proposal]:
+    """The opening ratings that are not those at the end of the sheet before, where most sheets go on so."""
+    model, said = context.model, dict[str, Listed]()
+    for table in tables:
+        names = {row: who for row in table.rows if (who := _name(model, table, row)) is not None}
+        begun = {who: table.opening[row] for row, who in names.items()}
+        closed = {who: table.key(row) for row, who in names.items()}
+        if table.sheet not in said:
+            said[table.sheet] = Listed(periods=[list(table.rows)], lists=[begun, closed])
+    wrong: dict[str, list[Due]] = {}
+    for one in begins(context, said):
+        if one[0] in model.forms and not close(model.number(one[0]), one[1]):
+            wrong.setdefault(one[0][0], []).append(one)
+    for dues in wrong.values():
+        cells = tuple(key for key, _, _ in dues)
+        texts = [text_of(context, due, said) for due in dues]
+        repairs = {key: text for key, text in zip(cells, texts, strict=True) if text is not None}
+        repairs = repairs if len(repairs) == len(cells) else {}
+        fix = "=" + repairs[cells[0]] if repairs else None
+        says = f"the ratings of {cells[0][0]} do not begin with those at the end of {dues[0][2][0]}"
+        yield Proposal(
+            "ES106", cells, says, repairs, fix=fix, rank=1, expected=dues[0][1], found=model.number(cells[0])
+        )
+
+
+def _name(model: Model, table: Closed, row: int) -> str | None:
+    """Who stands in a row of a table: the nearest text to the left of his opening rating."""
+    sheet, _, column = table.opening[row]
+    texts = (plain(model.value((sheet, row, at))) for at in range(column - 1, 0, -1))
+    return next((one for one in texts if one is not None), None)
+
+
+def _table(
+    context: Context, table: Closed, scale: float | None, start_list: Mapping[Key, float], found: Replay
+) -> None:
+    """Hold one column of closing ratings, all ratings that a period starts from being held as they stand."""
+    evaluator, model = context.evaluator, context.model
+    keys = [table.key(row) for row in table.rows]
+    scores = _scores(context, keys)
+    if not scores or len(scores) * len(keys) > MOST_CELLS:
+        found.reasons.append(f"{range_text(keys)} follow no typed scores")
+        return
+    counted: dict[Key, dict[int, float]] = {}
+    times: dict[int, dict[int, int]] = {}
+    for row in table.rows:
+        key, own = table.key(row), table.opening[row]
+        shown, start = model.number(key), model.number(own)
+        slopes = {}
+        for score in scores:
+            more = evaluator.number(key, {**start_list, score: (model.number(score) or 0.0) + STEP}, depth=DEPTH)
+            slope = 0.0 if more is None or shown is None else round((more - shown) / STEP, 2)
+            if slope:
+                slopes[score] = slope
+                counted.setdefault(score, {})[row] = slope
+        sizes = {abs(slope) for slope in slopes.values()}
+        if shown is None or start is None or len(sizes) > 1:
+            found.reasons.append(f"the results of {range_text([key])} do not all count alike")
+            return
+        k = sizes.pop() if sizes else 0.0
+        if k > MOST_K:
+            found.others.append(table)
+            return
+        found.k |= {k} if k else set()
+        times[row] = _times(context, table, row, k)
+        if slopes and not times[row] and (proposal := _stale(context, table, row, list(slopes), k)) is not None:
+            found.proposals.append(proposal)
+            return
+        if sum(times[row].values()) != len(slopes):
+            games, others = len(slopes), sum(times[row].values())
+            found.reasons.append(f"{range_text([key])} counts {games} results, and the ratings of {others} opponents")
+            found.proposals += [*_as_text(context, key)] or [
+                *(*_as_in_others(context, table, (row, k, games), found), *_ends_apart(context, table))
+            ]
+            return
+        found.played[key] = Played(
+            own, list(slopes), {table.opening[other]: n for other, n in times[row].items()}, table.everybody
+        )
+        if scale is None:
+            return
+        results = [(model.number(one) or 0.0, by > 0) for one, by in slopes.items()]
+        points = sum(score if own else 1 - score for score, own in results)
+        expects = sum(n * logistic(start - start_list[table.opening[other]], scale) for other, n in times[row].items())
+        due = start + k * (points - expects)
+        if abs(due - shown) > (WHOLE if abs(shown - round(shown)) < CLOSE else CLOSE * max(1.0, k)):
+            found.reasons.append(f"{range_text([key])} shows {shown:.6g}, and its games give {due:.6g}")
+            return
+    off = [row for row in times for other, n in times[row].items() if times.get(other, {}).get(row) != n]
+    if off:
+        found.reasons.append(f"{range_text([table.key(off[0])])} counts an opponent who does not count him as often")
+        return
+    sides = {tuple(sorted(by > 0 for by in each.values())) for each in counted.values()}
+    if sides not in ({(True,)}, {(False, True)}):
+        found.reasons.append(
+            f"a result in {range_text(list(counted))} moves more or fewer than the two sides of a game"
+        )
+        if all(by == (True, True) for by in sides) and (summed := _points(context, table, list(counted))):
+            says = "the result of one side is added to the points of both, where the other has what it lacks of a whole"
+            found.proposals.append(Proposal("ES115", summed, says, rank=1))
+        return
+    played = sum(sum(each.values()) for each in times.values()) / 2
+    if sides == {(True,)} and abs(sum(model.number(one) or 0.0 for one in counted) - played) > CLOSE:
+        found.reasons.append(f"the points of {range_text(list(counted))} are not one for each game")
+    found.games += round(played)
+    found.used.update(counted)
+
+
+def _scores(context: Context, keys: list[Key]) -> list[Key]:
+    """The typed numbers that may be scores, in the ranges and cells that closing ratings follow from."""
+    return [key for key in _typed(context, keys) if context.model.number(key) in SCORES]
+
+
+def _typed(context: Context, keys: list[Key]) -> list[Key]:
+    """The entries that closing ratings follow from."""
+    model, found = context.model, dict[Key, None]()
+    for key in keys:
+        for one in cone(model, key, DEPTH):
+            for area in model.areas(one):
+                if area.size > MOST_AREA:
+                    continue
+                for row in range(area.row, area.bottom + 1):
+                    for column in range(area.column, area.right + 1):
+                        at = (area.sheet or one[0], row, column)
+                        if at not in model.forms and model.value(at) not in (None, ""):
+                            found[at] = None
+    return list(found)
+
+
+def _as_text(context: Context, key: Key) -> Iterator[Proposal]:
+    """The scores that are text among the cells that a closing rating follows from: sums leave them out."""
+    model = context.model
+    for at in _typed(context, [key]):
+        text = model.value(at)
+        number = float(text.strip()) if isinstance(text, str) and text.strip() in ("0", "0.5", "1") else None
+        if number is not None:
+            says = f"the result in {range_text([at])} is text, which a sum leaves out"
+            yield Proposal("ES410", (at,), says, values={at: number}, fix=f"{number:g}", rank=1)
+
+
+def _as_in_others(context: Context, table: Closed, wrong: tuple[int, float, int], found: Replay) -> Iterator[Proposal]:
+    """The cells of a column whose formula is another one from a row on, with that of a row that counts as it should."""
+    model, (row, k, games) = context.model, wrong
+    sound = [one for one in table.rows if table.key(one) in found.played]
+    for cell in cone(model, table.key(row), DEPTH) if sound else ():
+        like = (cell[0], sound[0], cell[2])
+        own, usual = model.forms.get(cell), model.forms.get(like)
+        if own is usual or own is None or usual is None or cell[:2] != (table.sheet, row):
+            continue
+        if sum(_times(context, table, row, k, {cell: at_cell(usual.tree, cell)}).values()) == games:
+            rows = [one for one in table.rows if model.forms.get((cell[0], one, cell[2])) is own]
+            keys = [(cell[0], one, cell[2]) for one in rows]
+            repairs = {key: filled(model, key, at_cell(usual.tree, key), like) for key in keys}
+            says = f"{len(keys)} players from row {rows[0]} on have another formula than those above"
+            yield Proposal("ES129", tuple(keys), says, repairs, fix="=" + repairs[keys[0]], rank=1)
+            return
+
+
+def _ends_apart(context: Context, table: Closed) -> Iterator[Proposal]:
+    """The columns of a table whose ranges end above those that another of its columns reads in the same place."""
+    model, ends = context.model, dict[int, dict[tuple[str, int, int], int]]()
+    for key in cone(model, table.key(table.rows[0]), DEPTH):
+        for area in model.areas(key) if key[:2] == (table.sheet, table.rows[0]) else ():
+            if not area.single and area.row < area.bottom:
+                ends.setdefault(key[2], {})[area.sheet or key[0], area.row, area.column] = area.bottom
+    for column, own in sorted(ends.items()):
+        later = {own[at]: end for other in ends.values() for at, end in other.items() if end > own.get(at, end)}
+        repairs: dict[Key, str] = {}
+        for key in ((table.sheet, row, column) for row in table.rows) if later else ():
+            cell = model.cell(key)
+            text = "" if cell is None or cell.formula is None else cell.formula
+            repairs[key] = re.sub(r"(:\$?[A-Z]+\$?)(\d+)\b", partial(_later, later), text)
+        if repairs:
+            says = (
+                "the ranges end above those that stand beside them: games are counted there that are not counted here"
+            )
+            yield Proposal("ES125", tuple(repairs), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+
+
+def _later(ends: Mapping[int, int], match: re.Match[str]) -> str:
+    return f"{match[1]}{ends.get(int(match[2]), match[2])}"
+
+
+def _points(context: Context, table: Closed, scores: list[Key]) -> tuple[Key, ...]:
+    """The column of a table that counts the results and follows no rating."""
+    model = context.model
+    for column in sorted({key[2] for key in model.precedents(table.key(table.rows[0]), 1)}):
+        keys = [(table.sheet, row, column) for row in table.rows]
+        is_beside = all(key in model.forms for key in keys) and column not in (table.expected, table.change)
+        is_no_chance = is_beside and not context.evaluator.depends(keys[0], table.everybody, DEPTH)
+        if is_no_chance and any(context.evaluator.depends(key, scores, DEPTH) for key in keys):
+            return tuple(keys)
+    return ()
+
+
+def _times(
+    context: Context, table: Closed, row: int, k: float, formulas: Mapping[Key, Expr] | None = None
+) -> dict[int, int]:
+    """How often each opponent counts in a closing rating: what it gains when he rises from nothing to everything."""
+    own = context.model.number(table.opening[row]) or 0.0  # by which a K may go
+    level: dict[Key, float] = dict.fromkeys(table.everybody, own)
+    found: dict[int, int] = {}
+    for other in table.rows if k else ():
+        if other == row:
+            continue
+        cell = table.opening[other]
+        ends = [
+            context.evaluator.number(table.key(row), {**level, cell: own + by}, formulas, depth=DEPTH)
+            for by in (-FAR, FAR)
+        ]
+        if ends[0] is not None and ends[1] is not None and (times := round((ends[1] - ends[0]) / k)):
+            found[other] = times
+    return found
+
+
+def _stale(context: Context, table: Closed, row: int, scores: list[Key], k: float) -> Proposal | None:
+    """The games of a period whose ratings are read from another list than the one that it starts from."""
+    model, opening = context.model, table.opening[row]
+    games = {score[:2] for score in scores}
+    sheet, rows = scores[0][0], {one[1] for one in _scores(context, [table.key(one) for one in table.rows])}
+    rows = {one for one in rows if any(at[1] == one for at in games)} | _counted_rows(context, table)
+    trees: dict[Key, Expr] = {}
+    texts: dict[Key, str] = {}  # the formulas as they stand, but for the column
+    for key in model.forms:
+        tree = model.tree(key) if key[0] == sheet and key[1] in rows else None
+        if tree is None:
+            continue
+        for node in walk(tree):
+            if not isinstance(node, Area) or node.single or node.column != node.right or node.sheet != opening[0]:
+                continue
+            column = [model.number((opening[0], one, node.column)) for one in table.rows]
+            if node.column != opening[2] and node.row <= table.rows[0] <= node.bottom and None not in column:
+                trees[key] = replaced(tree, node, dataclasses.replace(node, column=opening[2], right=opening[2]))
+                here, due = column_letters(node.column), column_letters(opening[2])
+                cell = model.cell(key)
+                texts[key] = re.sub(rf"\b{here}(?=\$?\d)", due, "" if cell is None else cell.formula or "")
+    if sum(_times(context, table, row, k, trees).values()) != len(scores):
+        return None
+    repairs = {key: anchored(spell(tree, key[0]), texts[key]) for key, tree in sorted(trees.items())}
+    says = f"the period that starts from {range_text(table.everybody)} is rated by the ratings of another one"
+    return Proposal("ES106", tuple(repairs), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+
+
+def _counted_rows(context: Context, table: Closed) -> set[int]:
+    """The rows of the ranges that the closing ratings of a period sum up."""
+    areas = (area for row in table.rows[:1] for area in context.model.areas(table.key(row)) if not area.single)
+    return {row for area in areas if area.sheet not in (None, table.sheet) for row in range(area.row, area.bottom + 1)}
+
+
+def _short(context: Context, tables: list[Closed], score: Key) -> Iterator[Proposal]:
+    """The closing ratings whose ranges end in the row above a result that no rating counts, with those one longer."""
+    model = context.model
+    for table in tables:
+        repairs: dict[Key, str] = {}
+        for key in map(table.key, table.rows):
+            tree = changed = model.tree(key)
+            for node in () if tree is None else walk(tree):
+                if isinstance(node, Area) and not node.single and node.bottom == score[1] - 1 and changed is not None:
+                    changed = replaced(changed, node, dataclasses.replace(node, bottom=score[1]))
+            if changed is not None and changed != tree:
+                cell = model.cell(key)
+                like = "" if cell is None else re.sub(rf"\b{score[1] - 1}\b", str(score[1]), cell.formula or "")
+                repairs[key] = anchored(spell(changed, key[0]), like)
+        if repairs:
+            says = f"the result in {range_text([score])} is counted by no rating: the ranges end in the row above it"
+            yield Proposal("ES125", tuple(repairs), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+            return
+
+
+def _beside(context: Context, tables: list[Closed], found: Replay) -> None:
+    """Hold the columns beside closing ratings that show ratings of another kind: performances."""
+    model = context.model
+    tables = [table for table in tables if table not in found.others]
+    places = {(table.sheet, table.column) for table in tables}
+    behind = {one for table in tables for row in table.rows for one in cone(model, table.key(row), DEPTH)}
+    for table in tables:
+        row = table.rows[0]
+        for column in sorted({key[2] for key in model.forms if key[:2] == (table.sheet, row)}):
+            key = (table.sheet, row, column)
+            if (table.sheet, column) in places or key in behind or (model.number(key) or 0.0) <= len(table.rows):
+                continue
+            rows = {(table.sheet, at, column): found.played.get(table.key(at)) for at in table.rows}
+            off = [one for at, one in rows.items() if one is not None and not is_performance(context, at, one)]
+            if off or None in rows.values():
+                here = range_text([key])
+                found.reasons.append(
+                    f"{here} and the cells below it are ratings of another kind, which were not replayed"
+                )
+            found.proposals += performances_off(context, {at: one for at, one in rows.items() if one is not None})
+
+
+__all__ = ["Closed", "Replay", "replayed"]

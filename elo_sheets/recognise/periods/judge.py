@@ -1,0 +1,555 @@
+"""Rating periods, cross-tables and tournaments: ratings that are closed by sums of points and of expectations.
+
+A closing rating is its opening rating plus K times (points − expected points). What it does is found by moving the
+opponents' opening ratings one by one: the closing rating must rise with each of them along a curve of expectation, and
+move along when everybody moves. The sums may be written out, be SUMIFs over a list of games, or a column's total.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.files.package import Value
+from elo_sheets.recognise.blocks import powers
+from elo_sheets.recognise.calculators.repairs import edit_cost
+from elo_sheets.recognise.calculators.sides import cell_area
+from elo_sheets.recognise.compare import code_of, equivalent
+from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.departures import spell
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.ledgers.points import points_faults
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places, scales_in
+from elo_sheets.recognise.parts import Prober, cone
+from elo_sheets.recognise.periods.closings import Closed, replayed
+from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
+from elo_sheets.recognise.periods.tournaments import tournament
+from elo_sheets.recognise.periods.written_out import departed
+from elo_sheets.recognise.predictions.entries import entry_faults
+
+MOST_WORK = 400_000  # cells that are computed for all searches, so that any machine gives the same verdict
+FEW_ROWS, FEW_OTHERS = 3, 4
+MOST_DEEP = 400
+
+
+# --- tables of players ------------------------------------------------------------------------------------------
+
+
+def recognise(context: Context) -> Sheetwork | None:
+    """Return what a book of rating periods or of a tournament is, or None when it is neither."""
+    work = tournament(context, Sums(context.evaluator), Prober(context.evaluator))
+    if work is not None:
+        work.proposals += entry_faults(context)
+        return work
+    tables = _tables(context)
+    if not tables:
+        return None
+    judge = _Judge(context)
+    for table in tables:
+        judge.table(table)
+    typed = entry_faults(context)
+    if not judge.followed and not typed:
+        return None
+    work = judge.work(tables)
+    work.proposals = [*work.proposals, *typed] if judge.followed else typed
+    if not work.proposals:
+        held = replayed(context, tables, judge.scale)
+        work.listed = work.rated = held.games
+        work.proposals = held.proposals
+        work.replayed, work.reason = not held.reasons, next(iter(held.reasons), None)
+        if len(held.k) == 1:
+            work.facts["k"] = next(iter(held.k))
+    return work
+
+
+def _columns_of_formulas(model: Model) -> dict[tuple[str, int], list[int]]:
+    found: dict[tuple[str, int], list[int]] = {}
+    for sheet, row, column in model.forms:
+        found.setdefault((sheet, column), []).append(row)
+    return {place: sorted(rows) for place, rows in found.items() if len(rows) >= 3}
+
+
+def _majority(model: Model, sheet: str, column: int, rows: list[int]) -> Form | None:
+    forms = Counter(model.forms[sheet, row, column] for row in rows if (sheet, row, column) in model.forms)
+    if not forms:
+        return None
+    form, count = forms.most_common(1)[0]
+    return form if count >= 3 or count == len(rows) else None
+
+
+def _tables(context: Context) -> list[Closed]:
+    """Columns of formulas `opening + change` whose ratings no game of the same sheet goes on with."""
+    model, evaluator = context.model, context.evaluator
+    found = []
+    columns = _columns_of_formulas(model)
+    for (sheet, column), filled in columns.items():
+        rows = [row for row in filled if (sheet, row, column) not in context.totals]
+        form = _majority(model, sheet, column, rows)
+        if form is None or len(rows) > 400 or all((sheet, row, column) in context.settled for row in rows):
+            continue
+        # A floor that bites, or a wrong entry, hides in some rows what the others start from.
+        usual = [r for r in rows if model.forms[sheet, r, column] is form]
+        openings = ((r, _opening_of(evaluator, (sheet, r, column))) for r in usual)
+        row, opening = next(((r, found) for r, found in openings if found is not None), (rows[0], None))
+        if opening is None:
+            continue
+        offset = opening[1] - row, opening[2]
+        cells = {r: (sheet, r + offset[0], offset[1]) for r in rows}
+        if offset[0] != 0 or any(model.number(cell) is None for cell in cells.values()):
+            continue
+        if any((cells[r][0], cells[r][1], cells[r][2]) in {(sheet, q, column) for q in rows} for r in rows):
+            continue
+        if (
+            _goes_on(model, sheet, column, rows, list(cells.values()))
+            or len(cone(model, (sheet, row, column), 400)) >= 400
+        ):
+            continue
+        table = Closed(sheet, column, rows, cells)
+        _name_columns(context, table, columns)
+        if table.change is not None or table.expected is not None:
+            found.append(table)
+    return found
+
+
+def _goes_on(model: Model, sheet: str, column: int, rows: list[int], openings: list[Key]) -> bool:
+    """Whether an opening rating is looked up among the closing ratings above it: a ledger, no period."""
+    for key in {openings[0], openings[len(openings) // 2], openings[-1]}:
+        for one in cone(model, key, 6):
+            for area in model.areas(one):
+                beside = area.sheet == sheet and area.column <= column <= area.right
+                if beside and area.row <= rows[-1] and area.bottom >= rows[0]:
+                    return True
+    return False
+
+
+def _opening_of(evaluator: Evaluator, key: Key) -> Key | None:
+    """The cell of the same row that a formula adds to: it moves along with it, and nothing else of that size does."""
+    model = evaluator.model
+    here = evaluator.number(key, {})
+    if here is None:
+        return _first_summand(model, key)
+    if not 50 <= abs(here) < 20_000:
+        return None
+    for read in model.precedents(key, 4):
+        value = model.number(read)
+        if value is None or read[0] != key[0] or read[1] != key[1] or not 50 <= abs(value) < 20_000:
+            continue
+        moved = evaluator.number(key, {read: value + 8}, depth=1)
+        if moved is not None and 0 < moved - here <= 8.0001:
+            return read
+    return None
+
+
+def _first_summand(model: Model, key: Key) -> Key | None:
+    """The rating to which a formula that shows an error adds something of its own row."""
+    tree = model.tree(key)
+    if not (isinstance(tree, Binary) and tree.operator == "+" and isinstance(tree.left, Area) and tree.left.single):
+        return None
+    read = (tree.left.sheet or key[0], tree.left.row, tree.left.column)
+    value = model.number(read)
+    right = value is not None and 50 <= abs(value) < 20_000 and read[0] == key[0] and read[1] == key[1]
+    return read if right else None
+
+
+def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, int], list[int]]) -> None:
+    """Find the change, the points and the expected points beside a closing rating."""
+    model, evaluator = context.model, context.evaluator
+    beside = [
+        c
+        for (s, c), rows in columns.items()
+        if s == table.sheet and c != table.column and len(set(rows) & set(table.rows)) >= 3
+    ]
+    ratings = list(table.opening.values())
+    closing = {read[2] for row in table.rows for read in model.precedents(table.key(row), 1) if read[1] == row}
+    shifted = {r: (model.number(r) or 0) + (90 if i % 2 else -90) for i, r in enumerate(ratings)}
+    for column in sorted(beside, key=lambda one: one not in closing):  # before the chances of games in the same rows
+        cells = {r: (table.sheet, r, column) for r in table.rows}
+        rows = [r for r, key in cells.items() if key in model.forms and model.number(key) is not None]
+        row = rows[len(rows) // 2] if rows else table.rows[len(table.rows) // 2]
+        key = (table.sheet, row, column)
+        value = evaluator.number(key, {}) if rows else None
+        moved = evaluator.number(key, shifted, depth=24)
+        known = value is not None and moved is not None
+        follows = abs((moved or 0) - (value or 0)) > 1e-9 if known else evaluator.depends(key, ratings, 24)
+        direct = set(model.precedents(key, 4))
+        beside_cells = {(table.sheet, row, c) for c in beside}
+        if follows and not direct & beside_cells and (value is None or value >= -1) and table.expected is None:
+            table.expected = column
+        elif (
+            direct & beside_cells
+            and (follows or table.change is None)
+            and table.change not in closing
+            and (table.sheet, row, table.column) not in direct
+            and _is_product(model.tree(key))
+        ):
+            table.change = column
+    row = table.rows[len(table.rows) // 2]
+    if table.expected is None:
+        return
+    reads = (table.sheet, row, table.change if table.change is not None else table.column)
+    for read in model.precedents(reads, 4):
+        if (
+            read[1] == row
+            and read[2] not in (table.expected, table.column, table.change)
+            and read != table.opening[row]
+        ):
+            number = model.number(read)
+            if number is not None and read[2] != table.opening[row][2]:
+                table.points = read[2]
+
+
+def _is_product(tree: Expr | None) -> bool:
+    return isinstance(tree, (Binary, Call)) and any(isinstance(n, Binary) and n.operator == "*" for n in walk(tree))
+
+
+class _Judge:
+    """Judges closing columns, and what their sums are made of."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.model = context.model
+        self.sums = Sums(context.evaluator)
+        self.proposals: list[Proposal] = []
+        self.followed = False
+        self.scale: float | None = None
+        self.most = context.evaluator.work + MOST_WORK
+
+    def table(self, table: Closed) -> None:
+        """Judge one closing column."""
+        if table.points is not None:
+            self.proposals += points_faults(self.context, [(table.sheet, row, table.points) for row in table.rows])
+        self.proposals += self._departed(table)
+        if table.expected is not None and self._written_out(table):
+            self.proposals += departed(self.context, table.sheet, table.expected, table.rows)
+        repaired: dict[Key, Expr] = {}
+        for proposal in self.proposals:
+            for key, text in proposal.repairs.items():
+                form = self.model.form_of(text, key)
+                if form is not None:
+                    repaired[key] = at_cell(form.tree, key)
+        for suspect in self.context.suspects:
+            tree = suspect.run.expected(suspect.key)
+            if tree is not None and suspect.kind != "text":
+                repaired.setdefault(suspect.key, tree)
+        written_out = table.expected is not None and self._written_out(table)
+        if not written_out and self._all_right(table, repaired):
+            self.followed = True
+            self._limits(table)
+            return
+        if table.expected is not None:
+            self._expected(table, repaired)
+        self._closing(table, repaired)
+
+    def _all_right(self, table: Closed, repaired: dict[Key, Expr]) -> bool:
+        """Whether the first and the last closing rating behave, by one scale."""
+        scales: set[float] = set()
+        for row in {table.rows[0], table.rows[-1]}:
+            others = [cell for r, cell in table.opening.items() if r != row][:3]
+            check = self.sums.closing(table.key(row), table.everybody, others, repaired)
+            if check is not None and not check.terms:
+                everyone = [cell for r, cell in table.opening.items() if r != row]
+                check = self.sums.closing(table.key(row), table.everybody, everyone, repaired)
+                number = None if table.expected is None else self.model.number((table.sheet, row, table.expected))
+                if check is not None and not check.terms and number is not None and number > 0.01:
+                    return False
+            if check is None or check.wrong or not check.moves_along:
+                return False
+            scales |= set(check.scales)
+        if not scales or max(scales) - min(scales) > 0.01 or 0 < min(scales) < 3:
+            return False
+        scale = min(scales)
+        if abs(scale / 230.2585092994 - round(scale / 230.2585092994)) < 1e-4 and scale > 200:
+            return False
+        self.scale = scale or None
+        return True
+
+    # The sums of expectations
+
+    def _sum_of(self, table: Closed, row: int, formulas: Formulas, few: bool = True) -> Closing | None:
+        assert table.expected is not None
+        others = [cell for r, cell in table.opening.items() if r != row]
+        others = others[:FEW_OTHERS] if few else others[:40]
+        return self.sums.closing((table.sheet, row, table.expected), table.everybody, others, formulas, rises=False)
+
+    def _expected(self, table: Closed, repaired: dict[Key, Expr]) -> None:
+        written_out = self._written_out(table)
+        rows = table.rows if written_out else table.rows[:FEW_ROWS]
+        checks = {row: self._sum_of(table, row, repaired, few=not written_out) for row in rows}
+        scales = Counter(s for check in checks.values() if check is not None for s in check.scales if s > 3)
+        if scales:
+            self.scale = max(scales, key=lambda s: (scales[s], s == 400))
+            self.followed = True
+        bad = [row for row, check in checks.items() if check is not None and check.terms and not self._fine(check)]
+        bad += [row for row, check in checks.items() if check is None and written_out]
+        if not bad:
+            return
+        if written_out:
+            for row in bad:
+                check = checks[row]
+                odd = [] if check is None else list(check.wrong[:1])
+                self._mend_sum(table, row, odd, repaired)
+        else:
+            self._mend_games(table, bad, repaired)
+
+    def _fine(self, check: Closing) -> bool:
+        return (
+            not check.wrong
+            and all(self.scale is None or s == 0 or abs(s - self.scale) < 0.01 for s in check.scales)
+            and (not check.scales or max(check.scales) > 3 or max(check.scales) == 0)
+        )
+
+    def _written_out(self, table: Closed) -> bool:
+        trees = [self.model.tree((table.sheet, row, table.expected or 0)) for row in table.rows]
+        return 2 * sum(powers(tree) for tree in trees) > len(trees)
+
+    def _mend_sum(self, table: Closed, row: int, wrong: list[Key], repaired: dict[Key, Expr]) -> None:
+        key = (table.sheet, row, table.expected or 0)
+        present = self.model.tree(key)
+        if present is None:
+            return
+        now = self._sum_of(table, row, repaired, few=False)
+        for code, tree in self._cheapest(present):
+            if code == "ES113":
+                continue
+            if wrong:
+                first = self.sums.closing(key, table.everybody, wrong, {**repaired, key: tree}, rises=False)
+                if first is None or first.wrong or not self._fine(first):
+                    continue
+            check = self._sum_of(table, row, {**repaired, key: tree}, few=False)
+            if check is None or not check.right or not self._fine(check) or (now and check.terms < now.terms):
+                continue
+            repaired[key] = tree
+            self._propose([key], {key: tree}, code)
+            self.followed = True
+            return
+
+    def _cheapest(self, tree: Expr) -> Iterator[tuple[str, Expr]]:
+        """What a formula may have been meant to be, the nearest first, until the time for a search is over."""
+        ways = sorted(
+            candidates(tree, scales_in(self.model.forms.values(), 1)),
+            key=lambda way: edit_cost(way[1], tree) + (way[0] == "ES115"),
+        )
+        for way in ways:
+            if self.context.evaluator.work > self.most:
+                return
+            yield way
+
+    def _mend_games(self, table: Closed, rows: list[int], repaired: dict[Key, Expr]) -> None:
+        """The expectations of the games behind the sums do not behave: try what a whole column may have meant."""
+        key = (table.sheet, rows[0], table.expected or 0)
+        deep = cone(self.model, key, MOST_DEEP)[1:]
+        forms = Counter(self.model.forms[one] for one in deep if one not in repaired and powers(self.model.tree(one)))
+        for form, _ in forms.most_common(3):
+            cells = [one for one in self.model.forms if self.model.forms[one] is form]
+            for code, tree in self._cheapest(form.tree):
+                if code == "ES115" or (code == "ES113" and powers(form.tree)):
+                    continue
+                trees = {one: at_cell(tree, one) for one in cells}
+                check = self._sum_of(table, rows[0], {**repaired, **trees})
+                if check is not None and check.right and check.scales and max(check.scales) >= 3:
+                    repaired.update(trees)
+                    self._propose(cells, trees, code)
+                    self.followed = True
+                    return
+
+    # Changes and closing ratings
+
+    def _closing(self, table: Closed, repaired: dict[Key, Expr]) -> None:
+        rows = table.rows[:FEW_ROWS] if len(table.rows) > 8 else table.rows[:6]
+        others = {row: [cell for r, cell in table.opening.items() if r != row][:FEW_OTHERS] for row in rows}
+        checks = {row: self.sums.closing(table.key(row), table.everybody, others[row], repaired) for row in rows}
+        usable = {row: check for row, check in checks.items() if check is not None}
+        if any(check.right for check in usable.values()):
+            self.followed = True
+        bad = [row for row, check in checks.items() if check is None or check.wrong or not check.terms]
+        if not bad or not self.followed or len(bad) < 0.6 * len(rows):
+            self._limits(table)
+            return
+        self._mend_update(table, rows, others, repaired)
+        self._limits(table)
+
+    def _mend_update(
+        self, table: Closed, rows: list[int], others: dict[int, list[Key]], repaired: dict[Key, Expr]
+    ) -> None:
+        best: tuple[float, str, list[Key], dict[Key, Expr]] | None = None
+        for column, code, trees in self._update_ways(table):
+            if self.context.evaluator.work > self.most:
+                break
+            trial = {**repaired, **trees}
+            if not self._balanced(table, rows[0], trial):
+                continue
+            good = True
+            for row in rows:
+                check = self.sums.closing(table.key(row), table.everybody, others[row], trial)
+                if check is None or not check.right:
+                    good = check is not None and not check.terms and not others[row]
+                    if not good:
+                        break
+            if not good:
+                continue
+            first = next(iter(trees))
+            cost = edit_cost(trees[first], self.model.tree(first)) + (code == "ES115") + 0.1 * (column == table.column)
+            if best is None or cost < best[0]:
+                best = cost, code, sorted(trees), trees
+        if best is not None:
+            repaired.update(best[3])
+            self._propose(best[2], best[3], best[1])
+
+    def _balanced(self, table: Closed, row: int, formulas: Formulas) -> bool:
+        """Whether as many points as expected leave the rating as it was."""
+        if table.points is None or table.expected is None:
+            return True
+        level: dict[Key, Value] = {(table.sheet, row, table.points): 3.0, (table.sheet, row, table.expected): 3.0}
+        opening, found = (
+            self.model.number(table.opening[row]),
+            self.sums.evaluator.number(table.key(row), level, formulas),
+        )
+        return opening is None or found is None or abs(found - opening) < 0.51
+
+    def _update_ways(self, table: Closed) -> Iterator[tuple[int, str, dict[Key, Expr]]]:
+        model = self.model
+        for column in (table.change, table.column):
+            if column is None:
+                continue
+            form = _majority(model, table.sheet, column, table.rows)
+            cells = [k for r in table.rows if model.forms.get(k := (table.sheet, r, column)) is form]
+            if form is None or not cells:
+                continue
+            for code, tree in candidates(form.tree):
+                if code != "ES113" or len(walk(tree)) < len(walk(form.tree)):
+                    yield column, code, {k: at_cell(tree, k) for k in cells}
+            if table.expected is not None and not isinstance(form.tree, Area):
+                for code, rebuilt in self._with_expected(form.tree, table, column):
+                    yield column, code, {k: at_cell(rebuilt, k) for k in cells}
+            if column == table.column and table.change is not None:
+                change = Area(None, 0, table.change - column, 0, table.change - column, 0, True)
+                yield column, "ES126", {k: at_cell(Binary("+", form.tree, change), k) for k in cells}
+            for area in form.areas:
+                if area.single and not area.fixed & 1 and (area.row != 0 or area.sheet is not None):
+                    placed = area.at(cells[0][1], cells[0][2])
+                    fixed = Area(area.sheet, placed.row, placed.column, placed.row, placed.column, ALL_FIXED, True)
+                    for node, rebuild in places(form.tree):
+                        if node == area:
+                            yield column, "ES124", {k: at_cell(rebuild(fixed), k) for k in cells}
+
+    def _with_expected(self, tree: Expr, table: Closed, column: int) -> Iterator[tuple[str, Expr]]:
+        """K × S where K × (S − E) is meant."""
+        assert table.expected is not None
+        expected = Area(None, 0, table.expected - column, 0, table.expected - column, 0, True)
+        for node, rebuild in places(tree):
+            if isinstance(node, Area) and node.single and node.row == 0 and not node.fixed & 1 and node != expected:
+                yield "ES117", rebuild(Binary("-", node, expected))
+
+    def _limits(self, table: Closed) -> None:
+        """A floor or ceiling in the closing formula that nothing declares, and that bites."""
+        form = _majority(self.model, table.sheet, table.column, table.rows)
+        if form is None:
+            return
+        for node, rebuild in places(form.tree):
+            if not (isinstance(node, Call) and node.function in LIMITS):
+                continue
+            numbers = [a for a in node.arguments if isinstance(a, Number)]
+            rest = [a for a in node.arguments if a is not None and not isinstance(a, Number)]
+            if len(numbers) != 1 or len(rest) != 1 or numbers[0].value % 50 == 0:
+                continue
+            cells = [k for r in table.rows if self.model.forms.get(k := table.key(r)) is form]
+            if any(self.model.number(k) == numbers[0].value for k in cells):
+                self._propose(cells, {k: at_cell(rebuild(rest[0]), k) for k in cells}, "ES118")
+
+    # Cells that differ from the few others of their column
+
+    def _departed(self, table: Closed) -> list[Proposal]:
+        """In tables too small for a run: the one cell of a column that differs from all others."""
+        if len(table.rows) > 6:
+            return []
+        found = []
+        columns = _columns_of_formulas(self.model)
+        for (sheet, column), rows in columns.items():
+            if sheet != table.sheet or not set(rows) & set(table.rows) or not set(rows) <= set(table.rows):
+                continue
+            form = _majority(self.model, sheet, column, rows)
+            odd = [r for r in table.rows if self.model.forms.get((sheet, r, column)) is not form]
+            if form is None or len(odd) != 1 or len(table.rows) < 4:
+                continue
+            key = (sheet, odd[0], column)
+            if any(p.cells and key in p.cells for p in self.proposals):
+                continue
+            found += self._odd(key, form, (sheet, next(r for r in rows if r != odd[0]), column), self._roles(table))
+        return found
+
+    def _roles(self, table: Closed) -> dict[Key, str]:
+        columns = ((table.column, "R"), (table.change, "D"), (table.points, "S"), (table.expected, "E"))
+        found = {
+            (table.sheet, row, column): role for column, role in columns if column is not None for row in table.rows
+        }
+        return {**found, **dict.fromkeys(table.everybody, "B")}
+
+    def _odd(self, key: Key, form: Form, like: Key, roles: Mapping[Key, str]) -> list[Proposal]:
+        expected, present = at_cell(form.tree, key), self.model.tree(key)
+        cell = self.model.cell(like)
+        text = spell(expected, key[0])
+        text = anchored(text, cell.formula) if cell is not None and cell.formula is not None else text
+        if present is None:
+            own = self.model.cell(key)
+            code = "ES202" if own is None or own.value is None else "ES201"
+        else:
+            code = code_of(expected, present, roles, key)
+            code = _self_reference(present, key) or code
+            loud = ("ES107", "ES118", "ES122", "ES125", "ES505", "ES506", "ES215")
+            if equivalent(self.context.evaluator, key, expected, present) and code not in loud:
+                return []
+        return [Proposal(code, (key,), repairs={key: text}, fix="=" + text, rank=1)]
+
+    # What is said
+
+    def _propose(self, cells: list[Key], trees: Mapping[Key, Expr], code: str) -> None:
+        repairs = {}
+        for key in sorted(cells):
+            stored = self.model.cell(key)
+            text = spell(trees[key], key[0])
+            repairs[key] = text if stored is None or stored.formula is None else anchored(text, stored.formula)
+        present = self.model.tree(sorted(cells)[0])
+        first = sorted(cells)[0]
+        if present is not None and code in ("ES108", "ES106", "ES105"):
+            code = code_of(trees[first], present, {}, first)
+        last = self.proposals[-1] if self.proposals else None
+        if (
+            last is not None
+            and last.code == code
+            and len(cells) == 1
+            and last.cells[-1] == (first[0], first[1] - 1, first[2])
+        ):
+            self.proposals[-1] = Proposal(
+                code, (*last.cells, first), repairs={**last.repairs, **repairs}, fix=last.fix, rank=1
+            )
+            return
+        self.proposals.append(Proposal(code, tuple(sorted(cells)), repairs=repairs, fix="=" + repairs[first], rank=1))
+
+    def work(self, tables: list[Closed]) -> Sheetwork:
+        """Return what was found."""
+        matrix = any(self._written_out(t) for t in tables if t.expected is not None)
+        work = Sheetwork("winner-loser matrix" if matrix else "periods")
+        for table in tables:
+            closing = [table.key(row) for row in table.rows]
+            work.ratings |= set(closing)
+            work.roles.append(RoleCells("R", tuple(closing)))
+            work.roles.append(RoleCells("B", tuple(table.opening.values())))
+            for role, column in (("D", table.change), ("S", table.points), ("E", table.expected)):
+                if column is not None:
+                    work.roles.append(RoleCells(role, tuple((table.sheet, row, column) for row in table.rows)))
+        work.facts = {"curve": "logistic" if self.scale else "other"}
+        if self.scale:
+            work.facts["scale"] = self.scale
+        work.facts["players"] = max(len(table.rows) for table in tables)
+        work.proposals = self.proposals
+        work.reason = (
+            "ratings closed by sums: every closing rating was probed against its opponents, no game was replayed"
+        )
+        return work
+
+
+def _self_reference(tree: Expr, key: Key) -> str | None:
+    own = cell_area(key)
+    return "ES215" if any(node == own for node in walk(tree)) else None

@@ -1,0 +1,1 @@
+"""Expectations without updates: matrices and pairings."""

@@ -1,0 +1,203 @@
+"""Pairings with the chances of both sides, in books that rate no game: each row is held against the curve and the list.
+
+The ratings must be those that one list has for the names of the row, the chance what the curve gives for them; the
+chances of all results must sum to one and leave each side what it expects; odds are one by a chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise, permutations
+
+from elo_sheets.detective.facts import is_odds, is_ranged, name_column
+from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
+from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.recognise.parts import Part
+from elo_sheets.recognise.predictions.entries import expectation_columns
+from elo_sheets.recognise.roles import has_power
+from elo_sheets.recognise.settings import HOME
+from elo_sheets.recognise.shapes import logistic
+
+CLOSE = 1e-6
+CENTS = 0.011  # by which the sum of chances that are shown in whole per cent may be off
+REACH = 8  # columns from a name to its rating in a list
+EVENTS = 3  # home, draw, away
+
+Lists = set[tuple[str, int, int]]  # a sheet, the column of its names, and how many columns further their ratings are
+
+
+@dataclass
+class Pairings:
+    """The pairings of one sheet: each chance with what its column does, and the rows."""
+
+    sheet: str
+    parts: dict[Key, Part] = field(default_factory=dict)
+    rows: set[int] = field(default_factory=set)
+
+    def of(self, row: int) -> list[tuple[Key, Part]]:
+        """The chances of a row, from the left."""
+        return sorted(((key, part) for key, part in self.parts.items() if key[1] == row), key=lambda one: one[0])
+
+
+def pairings(context: Context) -> Sheetwork | None:
+    """Return what a book of pairings is, `replayed` where every row was held; None where anything is rated by them."""
+    model = context.model
+    sheets: dict[str, Pairings] = {}
+    for part, keys in expectation_columns(context):
+        if part.curve.scale is not None and part.own[:2] == part.other[:2] == part.key[:2]:
+            found = sheets.setdefault(part.key[0], Pairings(part.key[0]))
+            found.parts.update(dict.fromkeys(keys, part))
+            found.rows.update(key[1] for key in keys)
+    if not sheets or any(_is_rated(model, one) for one in sheets.values()):
+        return None
+    known = {key for one in sheets.values() for key in one.parts}
+    work = Sheetwork("all-pairs", ratings=set(known))
+    for one in sheets.values():
+        for column in sorted({key[2] for key in one.parts}):
+            work.roles.append(RoleCells("E", tuple(sorted(key for key in one.parts if key[2] == column))))
+    curve = next(iter(next(iter(sheets.values())).parts.values())).curve
+    work.facts = {"curve": curve.name, "scale": curve.scale, "advantage": curve.advantage or None}
+    work.facts["pairings"] = sum(len(one.rows) for one in sheets.values())
+    others = (key for key, form in model.forms.items() if key not in known and has_power(form.tree))
+    stray = next(others, None)
+    off = [] if stray is None else [f"{range_text([stray])} compares ratings too, and is no chance of a pairing"]
+    off += [says for one in sheets.values() for says in _off(model, one)]
+    work.replayed, work.reason = not off, next(iter(off), None)
+    return work
+
+
+def _followers(model: Model, found: Pairings, row: int) -> list[Key]:
+    """The cells that follow from the chances of a row, and are none of them."""
+    edge, seen = [key for key, _ in found.of(row)], dict[Key, None]()
+    while edge:
+        edge = [one for key in edge for one in model.readers.get(key, ()) if one not in seen and one not in found.parts]
+        seen.update(dict.fromkeys(edge))
+    return list(seen)
+
+
+def _is_rated(model: Model, found: Pairings) -> bool:
+    """Whether anything follows from the chances that is neither a chance nor odds: a change, a sum."""
+    if any(is_ranged(model, key) for key in (*list(found.parts)[:1], *list(found.parts)[-1:])):
+        return True
+    for row in found.rows:
+        chances = [key for key, _ in found.of(row)]
+        unit = found.parts[chances[0]].unit
+        for key in _followers(model, found, row):
+            number = model.number(key)
+            chances += [key] if number is not None and -CLOSE <= number <= unit + CLOSE else []
+        for key in _followers(model, found, row):
+            number = model.number(key)
+            odd = number is None or key in chances or is_odds(model, key, chances)
+            if key[:2] != (found.sheet, row) or not odd:
+                return True
+    return False
+
+
+def _off(model: Model, found: Pairings) -> Iterator[str]:
+    """What of the pairings of a sheet cannot be called right, the first row first."""
+    lists: Lists | None = None
+    for row in sorted(found.rows):
+        for key, part in found.of(row):
+            ratings = [(found.sheet, row, one[2]) for one in (part.own, part.other)]
+            numbers = [model.number(one) for one in ratings]
+            own, other = numbers
+            shown = model.number(key)
+            if own is None or other is None or shown is None:
+                yield f"{range_text([key])} has no chance, or a rating is missing beside it"
+                continue
+            due = part.unit * logistic(own - other + part.curve.advantage, part.curve.scale or 1.0)
+            if abs(shown - due) > (CENTS / 2 if part.rounded else CLOSE) * part.unit:
+                says = f"{range_text([key])} shows another chance than the other rows' rule gives for its two ratings"
+                yield says
+            names = [name_column(model, one, row) if one in model.forms else None for one in ratings]
+            if names[0] is not None and names[0] == names[1]:
+                yield f"{range_text(ratings)} are looked up for the same name"
+            for one, column in zip(ratings, names, strict=True):
+                if one not in model.forms:
+                    continue
+                here = set[tuple[str, int, int]]() if column is None else _lists(model, found, one, column)
+                lists = here if lists is None else lists & here
+                if not lists:
+                    says = f"{range_text([one])} is not the rating that the list of the other rows has for its name"
+                    yield says
+                    return
+        yield from _of_results(model, found, row)
+    yield from _of_edge(model, found)
+
+
+def _lists(model: Model, found: Pairings, rating: Key, column: int) -> Lists:
+    """The lists that have a rating for the name of its row."""
+    name, number = _plain(model.value((found.sheet, rating[1], column))), model.number(rating)
+    lists: Lists = set()
+    for sheet, cells in model.book.sheets.items():
+        for (row, at), cell in cells.items():
+            if isinstance(cell.value, str) and _plain(cell.value) == name and (sheet, row, at) not in model.forms:
+                beside = [step for step in range(1, REACH + 1) if model.number((sheet, row, at + step)) == number]
+                lists.update((sheet, at, step) for step in beside if (sheet, row) != rating[:2] or at != column)
+    return lists
+
+
+def _plain(value: object) -> str:
+    return str(value).strip().casefold()
+
+
+def _of_results(model: Model, found: Pairings, row: int) -> Iterator[str]:
+    """What is wrong with the chances and odds of a row that follow from what its sides expect."""
+    expected = found.of(row)
+    unit = expected[0][1].unit
+    shares = {key: number for key, _ in expected if (number := model.number(key)) is not None}
+    if any(one.own == two.other for _, one in expected for _, two in expected if one is not two):
+        sides = {(part.own, part.other): shares.get(key, 0.0) for key, part in expected}
+        for pair, share in sides.items():
+            other = sides.get(pair[::-1])
+            if other is not None and abs(share + other - unit) > CENTS * unit:
+                yield f"{range_text(list(shares))} do not sum to one, as the chances of the two sides of a pairing do"
+    numbers = {key: n for key in _followers(model, found, row) if (n := model.number(key)) is not None}
+    odds = [key for key, number in numbers.items() if number > unit + CLOSE]
+    followers = [key for key in numbers if key not in odds]
+    held = _held(model, found, row, shares, followers, unit)
+    left = next((key for key in followers if key not in held), None)
+    if left is not None:
+        says = f"{range_text([left])} follows from a chance, and is neither odds nor one of the chances of all results"
+        yield says
+    of = [next((one for one in sorted({*shares, *held}) if is_odds(model, key, [one])), key) for key in sorted(odds)]
+    if any(one[2] >= two[2] for one, two in pairwise(of)):
+        yield f"the odds {range_text(sorted(odds))} stand in another order than the chances, or are twice the same"
+
+
+def _held(
+    model: Model, found: Pairings, row: int, shares: dict[Key, float], followers: list[Key], unit: float
+) -> set[Key]:
+    """The cells of a row that are the chances of both sides, or of home, draw and away, and leave a side its share."""
+    numbers = {key: number for key in followers if (number := model.number(key)) is not None}
+    held = set[Key]()
+    other = [key for key, n in numbers.items() if any(abs(n + share - unit) < CLOSE for share in shares.values())]
+    if other:  # a copy of a chance is none without the other side's beside it
+        same = [key for key, n in numbers.items() if any(abs(n - share) < CLOSE for share in shares.values())]
+        held.update(other, same if len(same) <= len(other) or len(shares) > 1 else ())
+    typed = (read for key in followers for read in model.precedents(key) if read[:2] == (found.sheet, row))
+    also = {read: n for read in typed if read not in shares and (n := model.number(read)) is not None}
+    numbers |= {key: number for key, number in also.items() if -CLOSE <= number <= unit + CLOSE}
+    for cells in permutations(numbers, EVENTS):
+        mine, drawn, theirs = (numbers[key] for key in cells)
+        rounded = all(abs(numbers[key] - round(numbers[key], 4)) < CLOSE * CLOSE for key in cells)
+        slack = unit * (CENTS if rounded else CLOSE)
+        leaves = any(abs(mine + drawn / 2 - share) <= slack for share in shares.values())
+        if abs(mine + drawn + theirs - unit) <= slack and leaves:
+            held.update(cells)
+    return held
+
+
+def _of_edge(model: Model, found: Pairings) -> Iterator[str]:
+    """An advantage that the side named second has, where no heading says that it is at home."""
+    for part in dict.fromkeys(found.parts.values()):
+        first = part.curve.advantage if part.own[2] < part.other[2] else -part.curve.advantage
+        second = max(part.own, part.other, key=lambda key: key[2])
+        if first < -CLOSE and HOME.search(model.header(second)) is None:
+            points = f"{abs(first):g}"
+            says = f"the advantage of {points} points counts for the side named second, which no heading calls the host"
+            yield says
+
+
+__all__ = ["pairings"]

@@ -1,0 +1,1 @@
+"""The comparison: one log of games under several systems."""

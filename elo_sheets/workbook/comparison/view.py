@@ -1,0 +1,572 @@
+"""Comparison: one log of games under several systems, their ratings side by side, and how well each foretold the games.
+
+The first system is the book's own: its Ledger is that of a league, and its settings stand on Start. Each further system
+has a Ledger of its own over the same sheets Players and Games, and is rated by the settings of the book's making, which
+stand on the sheet Systems as named cells that nobody types into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.files.package import column_letters
+from elo_sheets.replaying.history import BURN_IN, forecast_column
+from elo_sheets.replaying.starting import Start, Starts
+from elo_sheets.systems import Rules, System, is_built_in
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.borrowing import BorrowingView, is_round
+from elo_sheets.workbook.comparison.pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
+from elo_sheets.workbook.facts import step_facts, step_style
+from elo_sheets.workbook.fine_scale import FINER, is_fine
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.league.cross import SPARK_POINTS, spark_table, sparklines
+from elo_sheets.workbook.league.view import CURVE_POINTS, spread_games
+from elo_sheets.workbook.own.rules import OwnRule
+from elo_sheets.workbook.plan import (
+    PENDING,
+    CellPlan,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Series,
+    SheetPlan,
+    TablePlan,
+    Validation,
+    pick_player,
+)
+from elo_sheets.workbook.pools.columns import headed, sides_of
+from elo_sheets.workbook.pools.ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
+from elo_sheets.workbook.sports.profiles import words_of
+from elo_sheets.workbook.view import Figure, Form, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
+
+
+# What a further Ledger does without.
+LEFT_OUT = ("pair", "tally", "games_so_far", "duplicate", "best_so_far", "streak", "played_before")
+LINES = ("line_main", "line_second", "line_third", "line_fourth")
+SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log loss", "Brier score", "Accuracy")
+# One minus what is held below one, where LibreOffice takes so small a difference for none.
+LEAST = "0.000000000000000999200722162641"
+# What the sheet Scores says beside the number of games that both must have played before.
+NONE_COUNTS = "no game counts yet: lower this number, or play on"
+
+
+class CompareView(BorrowingView):
+    """The sheets of a comparison."""
+
+    keeps_odds = True
+
+    def __init__(self, book: Book) -> None:
+        View.__init__(self, book)
+        self.sides = sides_of(self.form)
+        self.needed = (*self.sides, "Result")
+        further = further_systems(self.form, self.system, book.options, book.further)
+        self.pool = ComparedPool(self.system, book.settings, self.setting_cells, book.inputs, words_of(self.form))
+        first = Rated(self.system.name, self.pool)
+        told = {one.name: further_settings(book.options, one.name) for one in further}
+        self.further = [Rated(one.name, FurtherPool(one, self.pool, told[one.name])) for one in further]
+        self.rated = [first, *self.further]
+        self.form = self._with_ledgers()
+        ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
+        self.fills = ledger | self.further_fills() | self.player_fills
+        self.fills |= self.game_fills()
+        self.ledgers = [self._ledger_columns(one.pool) for one in self.further]
+
+    @cached_property
+    def own_rules(self) -> tuple[OwnRule, ...]:
+        further = {one.name: one for one in self.book.further}
+        pools = [(further[one.name], one.pool.system) for one in self.further if one.name in further]
+        return (*super().own_rules, *(OwnRule.of(rules, shaped) for rules, shaped in pools if not is_built_in(rules)))
+
+    # How a book begins
+
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        super().check(form, system)
+        forecast_column(system)
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return super().input_cells(form) | {"burn in": ("Scores", 4, 3)}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        return cls._with_burn_in(form, super().blank(form, system, settings, rows))
+
+    @classmethod
+    def starts(
+        cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
+    ) -> Starts:
+        found = super().starts(start, system, games, settings, player)
+        shared = ["every system of the comparison starts from the ratings on the sheet Players"] * bool(found.states)
+        return replace(found, notes=[*found.notes, *shared])
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: Settings,
+        games: pd.DataFrame,
+        player: str | None,
+        start: Starts,
+    ) -> tuple[Inputs, str]:
+        """The games stand in the order of dates where all have one; the chart shows the first system's best."""
+        if games["date"].notna().all():
+            games = games.sort_values("date", kind="stable", ignore_index=True)
+        inputs, title = super().filled(form, system, settings, games, player, start)
+        return cls._with_burn_in(form, inputs), title
+
+    @classmethod
+    def _with_burn_in(cls, form: Form, inputs: Inputs) -> Inputs:
+        default = {"burn in": float(BURN_IN)}
+        return replace(
+            inputs, cells={role: inputs.cells.get(role, default.get(role)) for role in cls.input_cells(form)}
+        )
+
+    def _with_ledgers(self) -> dict[str, Any]:
+        """Return the template with the sheets of the further systems."""
+        ledgers = [{"name": one.pool.table, "kind": "further_ledger", "at": i} for i, one in enumerate(self.further)]
+        carries = [
+            {"name": one.pool.carry_table, "kind": "further_carry", "at": i} for i, one in enumerate(self.further)
+        ]
+        sheets: list[dict[str, Any]] = []
+        for sheet in self.form["sheet"]:
+            sheets += [sheet, *{"Ledger": ledgers, "Carry": carries}.get(sheet["name"], [])]
+        return {**self.form, "sheet": sheets}
+
+    # Ledgers
+
+    def step_names(self) -> list[str]:
+        return self.pool.step_names()
+
+    def further_fills(self) -> dict[str, Fill]:
+        self.pool.carrying.append("Played before")
+        return {"played_before": self.pool.carried_fill("IF([Previous]=0,0,carried[Played before]+1)", "0", "count")}
+
+    def _ledger_columns(self, pool: PoolLedger) -> tuple[ColumnPlan, ...]:
+        """Return the columns of a further Ledger."""
+        form = next(one for one in self.form["sheet"] if one["name"] == "Ledger")
+        columns: list[dict[str, Any]] = []
+        for column in form["column"]:
+            if column["role"] == "steps":
+                columns += [
+                    headed(
+                        column,
+                        pool.label(name),
+                        role=f"step:{name}",
+                        style=step_style(pool.system, name),
+                        about=step_facts(pool.system, name).says,
+                        source="; ".join(pool.system.sources),
+                    )
+                    for name in pool.step_names()
+                ]
+            elif column["role"] not in LEFT_OUT:
+                columns.append(column)
+        columns.sort(key=lambda column: is_round(column["role"]))
+        lent = [column["label"] for column in form["column"] if column["role"] in LEFT_OUT]
+        labels = [*(column["label"] for column in columns), *lent]
+        fills = pool.ledger(labels, self.labels("Games"))
+        pool.carrying = [label for label in pool.carrying if label not in lent]
+        return tuple(
+            ColumnPlan(
+                c["label"],
+                fills[c["role"]],
+                "",
+                c["style"],
+                c["width"],
+                about=c.get("about", ""),
+                source=c.get("source", ""),
+            )
+            for c in columns
+        )
+
+    def _further_ledger(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        pool = self.further[sheet["at"]].pool
+        hint = next(one["hint"] for one in self.form["sheet"] if one["name"] == "Ledger")
+        table = TablePlan(pool.table, HEADER_ROW, self.ledgers[sheet["at"]], 2 * pool.ledger_games)
+        return SheetPlan(
+            sheet["name"],
+            (
+                CellPlan(1, 1, f"Ledger: {pool.system.title}, step by step", style="title"),
+                CellPlan(2, 1, hint, style="hint"),
+            ),
+            (table,),
+            highlights=tuple(self.highlights(table)),
+            widths={i: column.width for i, column in enumerate(table.columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=2,
+            landscape=True,
+        )
+
+    def _further_carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        one = self.further[sheet["at"]]
+        title = {"title": f"Carry: every player's last row up to each block, {one.pool.system.title}"}
+        return self.plain_table({**sheet, **title}, one.pool.carry_table, one.pool.carry())
+
+    def _systems(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        row = 4
+        for one in self.further:
+            pool = one.pool
+            cells.append(CellPlan(row, 1, f"{pool.system.title} ({one.name})", style="section", merge_to=3))
+            for parameter in pool.system.live:
+                row += 1
+                cells.append(CellPlan(row, 1, parameter.label, style="label"))
+                style = "date" if parameter.is_date else ("text_right" if parameter.choices else "setting")
+                cells.append(CellPlan(row, 2, pool.settings[parameter.name], style=style))
+                cells.append(CellPlan(row, 3, parameter.meaning, style="remark"))
+                if parameter.name != "period":
+                    self.names[pool.setting_cells[parameter.name]] = f"{sheet['name']}!$B${row}"
+            for source in pool.system.sources:
+                row += 1
+                cells.append(CellPlan(row, 1, source, style="hint"))
+            row += 2
+        return SheetPlan(sheet["name"], tuple(cells), widths={1: 34, 2: 18, 3: 78}, landscape=True)
+
+    # Ratings side by side
+
+    @cached_property
+    def standing(self) -> dict[str, Fill]:
+        """The table Standing, by label: what each number has reached under each system."""
+        count = self.book.inputs.sizes.get("Standing") or len(self.pool.names) + SPARE_PLAYERS
+        labels = [f"{what} {one.name}" for one in self.rated for what in ("Row", "Rating", "Key", "Rank")]
+        layout = TableLayout("Standing", ["No.", *labels], HEADER_ROW)
+        fills = {"No.": Fill([float(i) for i in range(1, count + 1)], unit="count")}
+        for one in self.rated:
+            name, pool = one.name, one.pool
+            sign = "-" if pool.system.lower_is_better else ""
+            key = f'IF([Row {name}]=0,"",{sign}ROUND([Rating {name}],3)-[No.]/10000000)'
+            rank = f'IF([Key {name}]="","",RANK([Key {name}],Standing[Key {name}]))'
+            rating = f'IF([Row {name}]=0,"",INDEX({one.after},[Row {name}]))'
+            parts = (
+                ("Row", f"INDEX({pool.carry_table}[{LAST_ROW}],[No.])", "count"),
+                ("Rating", rating, "points"),
+                ("Key", key, "count"),
+                ("Rank", rank, "count"),
+            )
+            for what, formula, unit in parts:
+                fills[f"{what} {name}"] = Fill(PENDING, layout.formula(formula), unit)
+        return fills
+
+    def _standing(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Standing", self.standing)
+
+    @cached_property
+    def compared_table(self) -> TablePlan:
+        """The table Compare: the players in the order of the first system."""
+        count = self.book.inputs.sizes.get("Compare") or self.book.inputs.rows("Players")
+        first = self.rated[0].name
+        names = [one.name for one in self.rated]
+        labels = ["Place", "Player", "Games", *names, *(f"{name} rank" for name in names), "At"]
+        layout = TableLayout("Compare", labels, HEADER_ROW)
+        place = f"ROW()-ROW($A${HEADER_ROW})"
+
+        def shown(formula: str, unit: str) -> Fill:
+            return Fill(PENDING, layout.formula(f'IF([Place]="","",{formula})'), unit)
+
+        columns = [
+            ColumnPlan(
+                "Place",
+                Fill(PENDING, f'IF({place}>COUNT(Standing[Rank {first}]),"",{place})', "count"),
+                "",
+                "integer",
+                8,
+                about="The players who have played a rated game, in the order of the first system.",
+            ),
+            ColumnPlan("Player", shown("INDEX(Players[Player],[At])", "text"), "", "name", 28),
+            ColumnPlan("Games", shown("INDEX(Players[Games],[At])", "count"), "", "integer", 9),
+        ]
+        for label, what, style, unit in (("{}", "Rating", "points", "points"), ("{} rank", "Rank", "integer", "count")):
+            for name in names:
+                source = f"{what} {name}"
+                fill = shown(f"INDEX(Standing[{source}],[At])", unit)
+                about = f"The {what.lower()} under {name} after all games." if name == first else ""
+                columns.append(ColumnPlan(label.format(name), fill, "", self._style(style, name), 13, about=about))
+        last = f"{names[0]} last {SPARK_POINTS} games"
+        columns.append(ColumnPlan(last, Fill([None] * count), "spark", "text", len(last) + 2))
+        at_formula = f"SUMPRODUCT((Standing[Rank {first}]=[Place])*Standing[No.])"
+        columns.append(ColumnPlan("At", shown(at_formula, "count"), "", "helper", 0))
+        return TablePlan("Compare", HEADER_ROW, tuple(columns), count)
+
+    def _compared(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        table = self.compared_table
+        first, last = table.first_data_row, table.last_row
+        body = f"$A${first}:${column_letters(len(table.columns))}${last}"
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            highlights=(
+                Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+                Highlight(body, f'$A{first}<>""', "ruled"),
+            ),
+            sparklines=tuple(sparklines(table)),
+            widths={i: column.width for i, column in enumerate(table.columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=2,
+            landscape=True,
+        )
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        first = self.rated[0].name
+        last = f'IF(INDEX(Compare[At],[Place])="",0,INDEX(Standing[Row {first}],INDEX(Compare[At],[Place])))'
+        return SheetPlan(
+            sheet["name"], self.heading(sheet), (spark_table(self.pool, self.compared_table.rows, last),), hidden=True
+        )
+
+    def _style(self, style: str, name: str) -> str:
+        """Return the style of a number that belongs to a system."""
+        return FINER.get(style, style) if self._has_small(name) else style
+
+    def _has_small(self, name: str) -> bool:
+        pool = next(one.pool for one in self.rated if one.name == name)
+        return is_fine(pool.system, pool.settings)
+
+    def is_fine(self, sheet: str) -> bool:
+        """Return whether all points on a sheet are small numbers: the first system's, but for the others' Ledgers."""
+        own = next((one.name for one in self.further if one.pool.table == sheet), self.rated[0].name)
+        return sheet not in {"Compare", "Chart"} and self._has_small(own)
+
+    # Predictions
+
+    @cached_property
+    def predictions(self) -> dict[str, Fill]:
+        """The table Predictions, by label."""
+        names = [one.name for one in self.rated]
+        measures = [f"{name} {what}" for name in names for what in ("expected", "log loss", "squared", "hit")]
+        white, black = self.sides
+        labels = ["Game", white, black, "Score", "Played before", "Counted", *measures]
+        layout = TableLayout("Predictions", labels, HEADER_ROW)
+        rows = range(self.pool.ledger_games)
+        of_game = self.pool.of_game
+        rated = f'{of_game("Status", 1)}="rated"'
+        all_rate = ",".join(f'{one.pool.of_game("Status", 1)}="rated"' for one in self.rated)
+        least = f"MIN({of_game('Played before', 0)},{of_game('Played before', 1)})"
+        counted = f'IF([Played before]="",0,IF(AND([Played before]>=N(Burn_in),{all_rate}),1,0))'
+        told = {
+            white: (of_game("Player", 0), "text"),
+            black: (of_game("Player", 1), "text"),
+            "Score": (of_game("Score", 0), "number"),
+            "Played before": (least, "count"),
+        }
+        fills = {"Game": Fill([float(g + 1) for g in rows], unit="count")}
+        for label, (formula, unit) in told.items():
+            fills[label] = Fill(PENDING, layout.formula(f'IF({rated},{formula},"")'), unit)
+        fills["Counted"] = Fill(PENDING, layout.formula(counted), "count")
+        for one in self.rated:
+            expected = f"[{one.name} expected]"
+            held = f"MAX(0.000000000000001,MIN(1-0.000000000000001,{expected}))"
+            measured = {
+                "expected": one.pool.of_game(one.pool.label(one.forecast), 0),
+                "log loss": f"-([Score]*LN({held})+(1-[Score])*LN(MAX({LEAST},1-{held})))",
+                "squared": f"([Score]-{expected})^2",
+                "hit": f"0.5+SIGN(ROUND({expected}-0.5,12))*([Score]-0.5)",
+            }
+            for what, formula in measured.items():
+                text = layout.formula(f'IF([Counted]=1,{formula},"")')
+                fills[f"{one.name} {what}"] = Fill(PENDING, text, "share")
+        return fills
+
+    def _predictions(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        styles = {"share": ("share", 12), "text": ("name", 24), "number": ("number", 8), "count": ("integer", 10)}
+        own = {"Counted": ("ordinal", 10)}
+        abouts = {
+            "Played before": "How many rated games the less experienced of the two has played before.",
+            "Counted": "1 where every system rates the game and both players have played as many games as Scores asks.",
+            f"{self.rated[0].name} expected": "White's score as the system foretold it when the rating period began.",
+            f"{self.rated[0].name} log loss": "What the forecast costs: the logarithm of the chance that it gave.",
+            f"{self.rated[0].name} squared": "The squared error of the forecast; their mean is the Brier score.",
+            f"{self.rated[0].name} hit": "1 if the favourite won, 0 if he lost, 0.5 for a draw or without a favourite.",
+        }
+        columns = tuple(
+            ColumnPlan(label, fill, "", *own.get(label, styles[fill.unit]), about=abouts.get(label, ""))
+            for label, fill in self.predictions.items()
+        )
+        table = TablePlan("Predictions", HEADER_ROW, columns, self.pool.ledger_games)
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=3,
+            landscape=True,
+        )
+
+    def _scores(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        message = "A game counts once both players have played that many rated games before it."
+        rule = Validation("number", minimum=0, maximum=1000, title="Games before", message=message, error="0 or more.")
+        cells.append(CellPlan(4, 1, "Games that both must have played before", style="label"))
+        value = self.book.inputs.cells.get("burn in")
+        cells.append(CellPlan(4, 3, value, style="setting", is_input=True, validation=rule))
+        self.names["Burn_in"] = f"{sheet['name']}!$C$4"
+        none = f'IF(SUM(Predictions[Counted])>0,"",IF(COUNT(Ledger[Score])=0,"","{NONE_COUNTS}"))'
+        cells.append(CellPlan(4, 4, PENDING, none, "hint"))
+        header = SCORES_ROW
+        cells += [CellPlan(header, i, label, style="header") for i, label in enumerate(SCORED, 1)]
+        styles = ("points_strong", "share", "share", "decimal_fine", "decimal_fine", "percent")
+        for row, one in enumerate(self.rated, header + 1):
+            cells.append(CellPlan(row, 1, one.name, style="name_strong"))
+            cells.append(CellPlan(row, 2, str(one.pool.settings["period"]), style="text"))
+            cells.append(CellPlan(row, 3, PENDING, "SUM(Predictions[Counted])", "integer", "count"))
+            columns = ("Score", *(f"{one.name} {what}" for what in ("expected", "log loss", "squared", "hit")))
+            for column, (label, style) in enumerate(zip(columns, styles[1:], strict=True), 4):
+                formula = f"SUMIFS(Predictions[{label}],Predictions[Counted],1)/$C{row}"
+                cells.append(CellPlan(row, column, PENDING, f'IF($C{row}=0,"",{formula})', style, "share"))
+        first, last = header + 1, header + len(self.rated)
+        notes = (
+            "Log loss: the smaller the better; 0.693 is what one half for every game gets.",
+            "Brier score: the mean squared error, the smaller the better; 0 is perfect.",
+            "Accuracy: the share of the points that the favourites scored.",
+            "Scores are White's, or the first-named side's. Differences of few games are chance.",
+        )
+        cells += [CellPlan(last + 2 + i, 1, note, style="hint") for i, note in enumerate(notes)]
+        best = [
+            Highlight(
+                f"${letter}${first}:${letter}${last}",
+                f'AND({letter}{first}<>"",{letter}{first}={function}(${letter}${first}:${letter}${last}))',
+                "good",
+            )
+            for letter, function in (("F", "MIN"), ("G", "MIN"), ("H", "MAX"))
+        ]
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            highlights=(*best, Highlight(f"$C${first}:$C${last}", f"$C{first}=0", "nothing")),
+            widths={1: 24, 2: 14, **dict.fromkeys(range(3, 9), 14.0)},
+            landscape=True,
+        )
+
+    # Chart
+
+    @cached_property
+    def lines(self) -> dict[str, Fill]:
+        """The chosen player's rating under each system after each row of Games, by system."""
+        names = [one.name for one in self.rated]
+        layout = TableLayout("Lines", ["Game", *names], HEADER_ROW, CURVE_COLUMNS + len(names) + 2)
+        fills = {"Game": Fill([float(g + 1) for g in range(self.pool.ledger_games)], unit="count")}
+        cell = "Chart!$B$5"
+        for one in self.rated:
+            befores = f"up[{one.name}]", self._start_formula(one.pool, cell)
+            texts = (layout.formula(one.pool.line(cell, before)) for before in befores)
+            fills[one.name] = Fill(PENDING, next(texts), "points", first=next(texts))
+        return fills
+
+    @staticmethod
+    def _start_formula(pool: PoolLedger, cell: str) -> str:
+        initial = pool.setting_cells["initial"]
+        typed = f"INDEX(Players[Start rating],MAX(1,{cell}))"
+        return f"IF({cell}=0,{initial},IF(ISNUMBER({typed}),{typed},{initial}))"
+
+    @cached_property
+    def curves(self) -> dict[str, Fill]:
+        """The table that the chart draws, by label: points between the first game and the last."""
+        names = [one.name for one in self.rated]
+        layout = TableLayout("Curves", ["Point", "Game", "Row", *names], HEADER_ROW)
+        fills = spread_games(layout)
+        cell = "Chart!$B$5"
+        for one in self.rated:
+            fills[one.name] = Fill(
+                PENDING,
+                layout.formula(
+                    f"IF(OR({cell}=0,[Row]=0),{self._start_formula(one.pool, cell)},"
+                    f"INDEX(Lines[{one.name}],MAX(1,[Row])))"
+                ),
+                "points",
+            )
+        return fills
+
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        plan = self.plain_table(sheet, "Curves", self.curves)
+        columns = tuple(
+            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
+            for label, fill in self.lines.items()
+        )
+        table = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, CURVE_COLUMNS + len(self.rated) + 2)
+        return replace(plan, tables=(*plan.tables, table))
+
+    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        pick = pick_player(self.players_range())
+        cells.append(CellPlan(4, 1, "Player", style="label"))
+        cells.append(CellPlan(4, 2, self.chosen[0], style="name", is_input=True, validation=pick))
+        cells.append(CellPlan(5, 1, "Number", style="hint"))
+        found = 'IF($B$4="",INDEX(Players[Id],1),SUMPRODUCT((Players[Player]=$B$4)*Players[Id]))'
+        cells.append(CellPlan(5, 2, PENDING, found, "helper", "count"))
+        cells.append(CellPlan(6, 1, "System", style="label"))
+        cells.append(CellPlan(7, 1, "Rating", style="label"))
+        cells.append(CellPlan(8, 1, "Rank", style="label"))
+        rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
+        series = []
+        for i, one in enumerate(self.rated):
+            column = 2 + i
+            letter, drawn = column_letters(column), column_letters(CURVE_COLUMNS + 1 + i)
+            cells.append(CellPlan(6, column, one.name, style="header"))
+            for row, what, style, unit in ((7, "Rating", "points_strong", "points"), (8, "Rank", "integer", "count")):
+                formula = f'IF($B$5=0,"",INDEX(Standing[{what} {one.name}],MAX(1,$B$5)))'
+                cells.append(CellPlan(row, column, PENDING, formula, self._style(style, one.name), unit))
+            series.append(
+                Series(
+                    f"=Chart!${letter}$6",
+                    "=Curves!$B" + rows.format("B"),
+                    f"=Curves!${drawn}" + rows.format(drawn),
+                    LINES[i],
+                )
+            )
+        chart = ChartPlan(
+            "line",
+            "Rating under each system",
+            "Games of the log",
+            "",
+            tuple(series),
+            10,
+            1,
+            960,
+            440,
+            PENDING,
+        )
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            charts=(chart,),
+            widths={1: 12, 2: 28} | dict.fromkeys(range(3, 2 + len(series)), 18.0),
+            heights={5: 0.0},
+            landscape=True,
+        )
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        others = "+".join(f"COUNT({one.pool.table}[Score])" for one in self.further)
+        first = self.rated[0].name
+        foretold = "+".join(f"COUNT(Predictions[{one.name} expected])" for one in self.rated)
+        return {
+            **super().checks,
+            "left_out": (
+                f"({len(self.further)}*COUNT(Ledger[Score])-({others}))/2",
+                PENDING,
+                "count",
+            ),
+            "predictions": (f"{foretold}-{len(self.rated)}*SUM(Predictions[Counted])", PENDING, "count"),
+            "compared": (
+                f'ROUND(SUM(Compare[{first}])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
+                PENDING,
+                "points",
+            ),
+        }
+
+
+# The first columns of Curves, before the systems, and the row of the headers of Scores.
+CURVE_COLUMNS = 3
+SCORES_ROW = 6

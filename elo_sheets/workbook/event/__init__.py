@@ -1,0 +1,1 @@
+"""The event: a tournament report by the rules of a federation."""

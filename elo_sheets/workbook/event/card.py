@@ -1,0 +1,268 @@
+"""The first page of a tournament report, and one player's calculation as FIDE's page of calculations shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from typing import Any
+
+from elo_sheets.files.package import column_letters
+from elo_sheets.workbook.book import Book
+from elo_sheets.workbook.event.games import KEY, Event, Table
+from elo_sheets.workbook.event.ratings import DAY, YEAR, Ratings, k_style
+from elo_sheets.workbook.layout import day_read, trimmed
+from elo_sheets.workbook.plan import (
+    PENDING,
+    CellPlan,
+    ChartPlan,
+    ColumnPlan,
+    Highlight,
+    Series,
+    SheetPlan,
+    TablePlan,
+    Validation,
+    pick_player,
+)
+from elo_sheets.workbook.view import unnamed
+
+# What is typed on the first page: role, label, style, what may be typed.
+COVER = (
+    ("name", "Event", "name", "The name of the tournament."),
+    ("place", "Place", "name", "Town and federation."),
+    ("first_day", "First day", "date", "Year-month-day: it decides which rules hold and how old the players are."),
+    ("last_day", "Last day", "date", "Year-month-day."),
+    ("tempo", "Time control", "name", "Such as 90 minutes and 30 seconds a move."),
+    ("arbiter", "Chief arbiter", "name", "As the report names him or her."),
+)
+COVER_ROW = 4
+DAY_ROW = COVER_ROW + len(COVER)
+
+# The figures of it that the front page and the report say, too.
+FRONT = ("Games at the board", "Best performance", "Largest gain", "Largest upset")
+
+# How many places the chart of changes shows.
+CHART_PLACES = 20
+
+CARD_FIRST_ROW = 12
+
+
+def cover_inputs() -> dict[str, tuple[str, int, int]]:
+    """Return the cells of the first page that are typed into."""
+    return {role: ("Event", COVER_ROW + i, 2) for i, (role, *_) in enumerate(COVER)}
+
+
+def cover_cells() -> dict[str, str]:
+    """Return the names of the cells that the rules read."""
+    return {DAY: f"Event!$B${DAY_ROW}", YEAR: f"Event!$B${DAY_ROW + 1}"}
+
+
+def cover_sheet(sheet: Mapping[str, Any], book: Book, event: Event, made: Ratings) -> SheetPlan:
+    """Return the first page: what is played, the figures of the event, two charts."""
+    typed = event.inputs.cells
+    cells = [
+        CellPlan(1, 1, f"{sheet['title']}: {book.title}" if book.title else sheet["title"], style="title"),
+        CellPlan(2, 1, f"Rated by {event.rules.title}: every opponent at the rating before the event.", style="hint"),
+        CellPlan(3, 1, "What is played", style="section", merge_to=2),
+        CellPlan(3, 4, "In figures", style="section", merge_to=5),
+    ]
+    for i, (role, text, style, message) in enumerate(COVER):
+        check = Validation(
+            "date" if style == "date" else "text",
+            maximum=None if style == "date" else 200,
+            title=text,
+            message=message,
+            error="A day such as 2026-02-28." if style == "date" else "At most 200 characters.",
+        )
+        cells.append(CellPlan(COVER_ROW + i, 1, text, style="label"))
+        cells.append(
+            CellPlan(COVER_ROW + i, 2, typed.get(role), style=style, is_input=True, validation=check, unit="text")
+        )
+    first = f"B{COVER_ROW + [role for role, *_ in COVER].index('first_day')}"
+    cells.append(CellPlan(DAY_ROW, 1, "Day that counts", style="label"))
+    cells.append(CellPlan(DAY_ROW, 2, PENDING, day_read(first), "date", "date"))
+    cells.append(CellPlan(DAY_ROW + 1, 1, "Year for ages", style="label"))
+    cells.append(CellPlan(DAY_ROW + 1, 2, PENDING, f"IF(B{DAY_ROW}>0,YEAR(B{DAY_ROW}),0)", "ordinal_centred", "count"))
+    shown = figures(made)
+    for i, (text, formula, style, unit) in enumerate(shown):
+        cells.append(CellPlan(COVER_ROW + i, 4, text, style="label"))
+        cells.append(CellPlan(COVER_ROW + i, 5, PENDING, formula, style, unit))
+    below = COVER_ROW + len(shown) + 1
+    return SheetPlan(
+        sheet["name"],
+        tuple(cells),
+        charts=_charts(event, below),
+        landscape=True,
+        widths={1: 18, 2: 36, 3: 4, 4: 20, 5: 52},
+    )
+
+
+def _charts(event: Event, below: int) -> tuple[ChartPlan, ...]:
+    rounds = event.inputs.sizes["Rounds"]
+    bars = tuple(
+        Series(f"=Rounds!${c}$4", f"=Rounds!$A$5:$A${4 + rounds}", f"=Rounds!${c}$5:${c}${4 + rounds}", style)
+        for c, style in (("C", "bar_win"), ("D", "bar_draw"), ("E", "bar_loss"))
+    )
+    places = min(CHART_PLACES, event.entries)
+    change = column_letters(6 + rounds + 5)
+    rows = f"${{0}}$5:${{0}}${4 + places}"
+    gains = Series("Change", "=Standings!" + rows.format("A"), "=Standings!" + rows.format(change), "bar_win")
+    title = "Rating change by place"
+    if places < event.entries:
+        title = f"Rating change of the first {places} places"
+    return (
+        ChartPlan("bar", "Results by round", "Round", "", bars, below, 1, 420, 320),
+        ChartPlan("bar", title, "Place", "", (gains,), below, 4, 520, 320, edge_labels=True),
+    )
+
+
+def figures(made: Ratings) -> list[tuple[str, str, str, str]]:
+    """Return the figures of the first page: label, formula, style, unit."""
+    change = made.ratings.labels[made.change_role]
+    here = 'Ledger[Side],"White",Ledger[Played],1'
+    played = f"COUNTIFS({here})"
+
+    def best(column: str, pattern: str) -> str:
+        top = f"MAX(Ratings[{column}])"
+        return (
+            f'IF(COUNT(Ratings[{column}])=0,"",INDEX(Ratings[Name],MATCH({top},Ratings[{column}],0))'
+            f'&"  "&TEXT(ROUND({top},0),"{pattern}"))'
+        )
+
+    at = "MATCH(MAX(Ledger[Upset]),Ledger[Upset],0)"
+    upset = (
+        f'IF(MAX(Ledger[Upset])=0,"",INDEX(Ledger[Name],{at})&" over "'
+        f"&INDEX(Ratings[Name],INDEX(Ledger[Opponent no.],{at}))"
+        '&"  "&TEXT(ROUND(MAX(Ledger[Upset]),0),"0")&" points")'
+    )
+    average = 'IF(COUNT(Ratings[Rating])=0,"",AVERAGE(Ratings[Rating]))'
+    score = f'IF({played}=0,"",SUMIFS(Ledger[Points],{here})/{played})'
+    draws = f'IF({played}=0,"",COUNTIFS({here},Ledger[Points],0.5)/{played})'
+    first = f'IF(OR({played}=0,COUNT(Ratings[Rank])=0),"",INDEX(Ratings[Name],MATCH(1,Ratings[Rank],0)))'
+    return [
+        ("Players", "SUMPRODUCT(1*(Ratings[Id]>0))", "integer_left", "count"),
+        ("  with a rating", "COUNT(Ratings[Rating])", "integer_left", "count"),
+        ("Average rating", average, "points_left", "points"),
+        ("Games at the board", played, "integer_left", "count"),
+        ("  rated", 'COUNTIFS(Ledger[Side],"White",Ledger[Counted],1)', "integer_left", "count"),
+        ("White's score", score, "percent_left", "share"),
+        ("Draws", draws, "percent_left", "share"),
+        ("First place", first, "name_strong", "text"),
+        ("Best performance", best("Rp", "0"), "name", "text"),
+        ("Largest gain", best(change, "+0;-0;0"), "name", "text"),
+        ("Largest upset", upset, "name", "text"),
+    ]
+
+
+# One player's calculation
+
+
+def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, players: str) -> SheetPlan:
+    """Return the calculation of a player who is chosen from a drop-down."""
+    chosen = event.inputs.cells.get("card")
+    pick = pick_player(players)
+    cells = list(heading)
+    cells.append(CellPlan(4, 1, "Player", style="label"))
+    cells.append(CellPlan(4, 2, chosen, style="name", is_input=True, validation=pick, merge_to=4))
+    cells.append(CellPlan(5, 1, "Number", style="remark"))
+    number = f'IF(B4="",0,SUMPRODUCT((Ratings[Name]={trimmed("B4")})*Ratings[Id]))'
+    cells.append(CellPlan(5, 2, PENDING, number, "helper", "count"))
+    for column, (text, taken, style, unit) in enumerate(_summary(event, made), 1):
+        cells.append(CellPlan(7, column, text, style="header"))
+        cells.append(CellPlan(8, column, PENDING, f'IF($B$5=0,"",INDEX(Ratings[{taken}],$B$5))', style, unit))
+    plan = _card_table(event, made)
+    first, last = plan.first_data_row, plan.last_row
+    score = plan.range("W")
+    at = f"{score[: score.index('$', 1)]}{first}"
+    highlights = tuple(
+        Highlight(score, f"AND(ISNUMBER({at}),N({at})={points})", style)
+        for points, style in ((1, "win"), (0.5, "draw"), (0, "loss"))
+    )
+    ruled = Highlight(f"$A${first}:${column_letters(len(plan.columns))}${last}", f"ISNUMBER($D{first})", "ruled")
+    return SheetPlan(
+        "Card",
+        tuple(cells),
+        (plan,),
+        highlights=(*highlights, ruled, unnamed(plan, "Round", "Status")),
+        widths={i: column.width for i, column in enumerate(plan.columns, 1)},
+        heights={5: 0.0},
+        landscape=True,
+    )
+
+
+def _summary(event: Event, made: Ratings) -> list[tuple[str, str, str, str]]:
+    """Return the figures of the player: header, column of Ratings, style, unit."""
+    labels = made.ratings.labels
+    change, delta = labels[made.change_role], labels.get("step:Ratings:period_delta", "")
+    exact = "rating_exact" in labels
+    shown = [
+        ("Ro", "Rating", "whole", "points"),
+        ("n", "n", "ordinal", "count"),
+        ("W", "W", "number", "number"),
+        ("Player", "Name", "name_strong", "text"),
+        ("We", "We", "decimal", "share"),
+        ("Rc", "Rc", "points", "points"),
+        ("Rp", "Rp", "whole", "points"),
+        ("chg", delta, "change_fine", "share") if exact else None,
+        ("K", made.k_label, k_style(event), "number"),
+        ("K*chg", "K × ΔR", "change_fine", "points") if exact else None,
+        ("Change", change, "change_whole", "points"),
+        ("Rn", "New rating", "whole_strong", "points"),
+    ]
+    return [one for one in shown if one is not None]
+
+
+def _card_columns(event: Event, labels: Container[str]) -> list[tuple[str, str, float, str]]:
+    """Return the label, style, width and explanation of each column, by the roles that the Ledger has."""
+    columns = [
+        ("Round", "integer", 9, "The round."),
+        ("Colour", "text", 10, "The colour that the player had."),
+        ("Title", "centred", 9, "The opponent's title."),
+        ("Opponent", "name", 27, "The opponent; empty for a bye."),
+        ("Fed", "centred", 9, "The opponent's federation."),
+        ("Rc", "whole", 9, "The opponent's rating before the event."),
+        ("W", "number", 9, "Points."),
+        ("D", "whole_signed", 9, "Difference of the ratings that counts."),
+        ("We?", "share", 9, "The score that the rule expects."),
+        ("chg", "delta", 9, "Points minus expected score, ΔR."),
+        ("K", k_style(event), 9, "The coefficient that is applied."),
+        ("K*chg", "change_fine", 10, "The game's share of the change."),
+        ("Status", "status", 18, "Rated, forfeit, bye, or what is amiss."),
+        ("Row", "helper", 0, "The game's row in the Ledger."),
+    ]
+    return [column for column in columns if column[0] != "D" or "step:Ledger:difference" in labels]
+
+
+def _card_table(event: Event, made: Ratings) -> TablePlan:
+    ledger = made.ledger.labels
+    columns = _card_columns(event, ledger)
+    table = Table("Card", {name: name for name, *_ in columns}, event.inputs.sizes["Rounds"], CARD_FIRST_ROW)
+    table.add("Round", f"ROW()-ROW($A${CARD_FIRST_ROW})")
+    table.add("Row", f"IF($B$5=0,0,IFERROR(MATCH($B$5*{KEY}+[Round],Ledger[Key],0),0))")
+
+    def shown(name: str, formula: str, unit: str = "text") -> None:
+        table.add(name, f'IF([Row]=0,"",{formula})', unit)
+
+    other = "INDEX(Ledger[Opponent no.],[Row])"
+    uncounted = "INDEX(Ledger[Counted],[Row])=0"
+    shown("Colour", "INDEX(Ledger[Side],[Row])")
+    shown("Opponent", f'IF({other}=0,"",INDEX(Ratings[Name],{other}))')
+    for name in ("Title", "Fed"):
+        shown(name, f'IF({other}=0,"",INDEX(Players[{name}],{other})&"")')
+    taken = {
+        "Rc": ("Opponent rating", "points"),
+        "W": ("Points", "number"),
+        "D": (ledger.get("step:Ledger:difference"), "points"),
+        "We?": (ledger[made.expected_role], "share"),
+        "chg": (ledger.get("step:Ledger:delta"), "share"),
+        "K*chg": ("K × ΔR", "points"),
+        "Status": ("Status", "text"),
+    }
+    for name, (column, unit) in taken.items():
+        if column is not None:
+            shown(name, f"INDEX(Ledger[{column}],[Row])", unit)
+        elif name == "chg":
+            shown(name, f'IF({uncounted},"",[W]-[We?])', unit)
+    shown("K", f'IF({uncounted},"",INDEX(Ratings[{made.k_label}],$B$5))', "number")
+    planned = tuple(
+        ColumnPlan(name, table.fills[name], "", style, width, about=about) for name, style, width, about in columns
+    )
+    return TablePlan("Card", CARD_FIRST_ROW, planned, table.rows)

@@ -1,0 +1,329 @@
+"""An event's sheets Ratings and Rounds, and what the rule adds to the Ledger.
+
+The rule's columns are the traced steps of the federation's system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from elo_sheets.expr import Ref
+from elo_sheets.formula import to_formula
+from elo_sheets.odds.performance import linear_performance, table_performance
+from elo_sheets.systems import Line, lines
+from elo_sheets.workbook.event import performances as performances
+from elo_sheets.workbook.event.games import Event, Table
+from elo_sheets.workbook.event.newcomers import FEDERATIONS, Newcomers, newcomers
+from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.layout import column_text, stepped, trimmed
+from elo_sheets.workbook.plan import PENDING, CellValue, Fill
+
+# Closing steps that only the next event would read.
+CARRIED = {"games_after", "peak_after", "index_after"}
+
+# What the sheets call the columns of a rule, where the system's own label would not do in an event.
+LABELS = {
+    "change": "Change",
+    "period_delta": "Sum ΔR",
+    "period_rated": "Rated games",
+    "games": "Games before",
+    "peak": "Highest before",
+    "born": "Born",
+    "rating_after": "Rating after",
+}
+
+DAY, YEAR = "Event_day", "Event_year"
+
+# Places of the sort key: Buchholz in half points, Sonneborn-Berger in quarters, the order of Players.
+PLACES = 10_000
+
+
+def k_style(event: Event) -> str:
+    """Return how a coefficient looks: FIDE's is a whole number."""
+    return "number" if event.rules.name == "fide" else "decimal"
+
+
+def label(event: Event, name: str) -> str:
+    """Return the header of a rule's column."""
+    return LABELS.get(name, event.rules.label(name))
+
+
+def game_steps(event: Event) -> list[str]:
+    """Return the names of the rule's columns in the Ledger."""
+    return [line.name for line in lines(event.rules.game)]
+
+
+def by_rule(name: str) -> str:
+    """Return the role of what the rule gives for a step for which something else may be typed."""
+    return f"by rule:{name}"
+
+
+def closing_lines(event: Event) -> list[Line]:
+    """Return the rule's columns in Ratings."""
+    return [line for line in lines(event.rules.closing) if line.name not in CARRIED]
+
+
+def rating_steps(event: Event) -> list[str]:
+    """Return the names of the rule's columns in Ratings, the sums of the Ledger first."""
+    sums = [f"period_{name}" for name in event.rules.sums if name not in {"score", "expected"}]
+    return sums + [line.name for line in closing_lines(event)]
+
+
+class Ratings:
+    """The computed tables of an event whose rule is made of steps."""
+
+    # The Ledger's column of expected scores.
+    expected_role = "step:Ledger:expected"
+
+    def __init__(self, event: Event, ledger: Table, ratings: Table) -> None:
+        self.event, self.ledger, self.ratings = event, ledger, ratings
+        self.constants = {"date": DAY, "year": YEAR}
+        for parameter in event.rules.parameters:
+            self.constants.setdefault(parameter.name, parameter.cell)
+
+    def build(self) -> None:
+        """Add every column."""
+        self.entries()
+        self.games()
+        self.sums()
+        self.closing()
+        self.shares()
+        self.outcome()
+        self.standings()
+
+    # Who plays
+
+    def entries(self) -> None:
+        """Add what the sheet Players says."""
+        event, table = self.event, self.ratings
+        table.constants("rating_number", [float(i) for i in range(1, table.rows + 1)], "count")
+        named = trimmed("INDEX(Players[Name],[No.])")
+        table.add("rating_name", f'IF([No.]>ROWS(Players[No.]),"",{named})', "text")
+        table.add(
+            "rating_id",
+            'IF([Name]="",0,IF(SUMPRODUCT((Ratings[Name]=[Name])*(Ratings[No.]<[No.]))>0,0,[No.]))',
+        )
+        start = event.cells["initial"] if event.rules.name == "uschess" else '""'
+        typed = "INDEX(Players[Rating],[No.])"
+        table.add("rating_own", f'IF([Id]=0,"",IF(N({typed})>0,{typed},{start}))', "points")
+        for name, fact in event.rules.personal.items():
+            cell = f"INDEX(Players[{fact.label}],[No.])"
+            empty = f"{fact.empty:g}" if fact.unrated is None else f"IF(N({typed})>0,{fact.empty:g},{fact.unrated:g})"
+            formula = f'IF([Id]=0,"",IF(ISNUMBER({cell}),{cell},{empty}))'
+            table.add(f"fact:{name}", formula, step_unit(event.rules, name))
+
+    # Games
+
+    def games(self) -> None:
+        """Add the rule's columns of each game."""
+        personal = {
+            "rating": "[Rating]",
+            "opponent_rating": "[Opponent rating]",
+            "score": "[Score]",
+            "widest": "[Widest]",
+        }
+        self.add_steps(self.ledger, lines(self.event.rules.game), personal, "[Counted]=0")
+
+    def add_steps(self, table: Table, steps: Iterable[Line], own: Mapping[str, str], guard: str) -> None:
+        """Add the columns of steps to a table; `own` says what they read besides settings and each other."""
+        references = {**self.constants, **own}
+        for line in steps:
+            if line.name in CARRIED:
+                continue
+            role = f"step:{table.name}:{line.name}"
+            typed = self.event.rules.typed_step(line.name) if table is self.ratings else None
+            if typed is None:
+                table.step(role, line, references, guard)
+            else:  # what is typed on Players goes before the rule
+                table.step(by_rule(line.name), line, references, guard)
+                cell, ruled = f"INDEX(Players[{typed}],[No.])", table.labels[by_rule(line.name)]
+                formula = f'IF({guard},"",IF(N({cell})>0,{cell},[{ruled}]))'
+                table.add(role, formula, step_unit(self.event.rules, line.name))
+            references[line.name] = f"[{table.labels[role]}]"
+
+    # Players
+
+    def summed(self, role: str, column: str, unit: str) -> None:
+        """Add a sum over a player's rows of the Ledger, empty where no game is rated."""
+        formula = f'IF([n]=0,"",SUMIFS(Ledger[{column_text(column)}],Ledger[Player no.],[Id]))'
+        self.ratings.add(role, formula, unit)
+
+    def sums(self) -> None:
+        """Add the sums over a player's rated games."""
+        self.tallies()
+        self.expectations()
+
+    def tallies(self) -> None:
+        """Add what the results alone give."""
+        table = self.ratings
+        table.add("rating_n", "IF([Id]=0,0,SUMIFS(Ledger[Counted],Ledger[Player no.],[Id]))")
+        self.summed("rating_w", "Score", "number")
+        for role, score in (("rating_wins", 1), ("rating_losses", 0)):
+            table.add(role, f'IF([n]=0,"",COUNTIFS(Ledger[Player no.],[Id],Ledger[Score],{score}))')
+        table.add(
+            "rating_rc",
+            'IF([n]=0,"",SUMIFS(Ledger[Opponent rating],Ledger[Player no.],[Id],Ledger[Counted],1)/[n])',
+            "points",
+        )
+
+    def expectations(self) -> None:
+        """Add what the rule's columns of the games sum to."""
+        self.summed("rating_we", self.expected_label, "share")
+        rules = self.event.rules
+        for name in rules.sums:
+            if name not in {"score", "expected"}:
+                column = self.ledger.labels[f"step:Ledger:{name}"]
+                self.summed(f"step:Ratings:period_{name}", column, step_unit(rules, name))
+
+    @property
+    def expected_label(self) -> str:
+        """The header of the Ledger's column of expected scores."""
+        return self.ledger.labels[self.expected_role]
+
+    def closing(self) -> None:
+        """Add the rule's columns of the period's close."""
+        labels, rules = self.ratings.labels, self.event.rules
+        own = {"rating": "[Rating]", "period_games": "[n]", "period_score": "[W]", "period_expected": "[We]"}
+        roles = {name: f"fact:{name}" for name in rules.personal}
+        roles |= {f"period_{name}": f"step:Ratings:period_{name}" for name in rules.sums}
+        own |= {name: f"[{labels[role]}]" for name, role in roles.items() if role in labels}
+        self.add_steps(self.ratings, lines(rules.closing), own, "[n]=0")
+
+    @property
+    def k_label(self) -> str:
+        """The header of the coefficient that is applied."""
+        return self.ratings.labels["step:Ratings:k_used"]
+
+    def shares(self) -> None:
+        """Add each game's share of the change."""
+        k = f"N(INDEX(Ratings[{column_text(self.k_label)}],[Player no.]))"
+        self.ledger.add("ledger_change", f'IF([Counted]=0,"",{k}*{gain_of(self.ledger)})', "points")
+
+    # What comes out
+
+    def outcome(self) -> None:
+        """Add exact and rounded change, new rating and performance."""
+        table = self.ratings
+        rounded = "rating_rounded" in table.labels
+        self.change_role = "rating_rounded" if rounded else "step:Ratings:change"
+        if "rating_exact" in table.labels:
+            total = table.labels["step:Ratings:period_delta"]
+            table.add("rating_exact", f'IF([n]=0,"",[{self.k_label}]*[{total}])', "points")
+        after = table.labels["step:Ratings:rating_after"]
+        table.add("rating_rounded", f'IF([n]=0,"",ROUND([{after}]-[Rating],0))', "points")
+        new = "[Rating]"
+        if self.has_newcomers:
+            table.add("rating_first_games", "IF([Id]=0,0,SUMIFS(Ledger[First],Ledger[Player no.],[Id]))")
+            # Players without a rating who met rated ones, counted from the first row of Players on.
+            table.add(
+                "rating_newcomer",
+                'IF(TEXT([First games],"0")="0",0,SUMPRODUCT((Ratings[First games]>0)*(Ratings[No.]<[No.]))+1)',
+            )
+            first = 'IF([Newcomer]>ROWS(Newcomers[Row]),"",INDEX(Newcomers[First rating],[Newcomer]))'
+            new = f"IF(N([Newcomer])>0,{first},[Rating])"
+        table.add("rating_new", f'IF([Id]=0,"",IF([n]>0,[{after}],{new}))', "points")
+        self.performance()
+
+    def performance(self) -> None:
+        """Add the performance ratings: in games against rated opponents, whether or not the player has a rating."""
+        table = self.ratings
+        names = ("rating_rc", "rating_w", "rating_n")
+        if self.has_newcomers:
+            names = ("rating_rp_average", "rating_rp_points", "rating_rp_games")
+            first = "Ledger[Player no.],[Id],Ledger[First],1"
+            either = 'IF([n]>0,[{}],IF([First games]=0,"",SUMIFS(Ledger[{}],{}){}))'
+            average = either.format("Rc", "Opponent rating", first, "/[First games]")
+            table.add("rating_rp_games", "[n]+[First games]")
+            table.add("rating_rp_points", either.format("W", "Points", first, ""), "number")
+            table.add("rating_rp_average", average, "points")
+        rc, points, n = (Ref(f"[{table.labels[role]}]") for role in names)
+        by_table = rated(table_performance, (rc, points, n), n)
+        if self.event.rules.name == "dwz":
+            by_table = {"formula": performances.shown_of("[No.]")}
+        table.add("rating_rp", **by_table, unit="points")
+        # Points less points lost are wins less losses.
+        table.add("rating_linear", **rated(linear_performance, (rc, points, n - points, n), n), unit="points")
+
+    @property
+    def has_newcomers(self) -> bool:
+        """Whether the book has a sheet of first ratings."""
+        return self.event.rules.name in FEDERATIONS
+
+    # Standings
+
+    def standings(self) -> None:
+        """Add points, tie-breaks and ranks, and what the cross table shows."""
+        ledger, table = self.ledger, self.ratings
+        own = 'IF([Id]=0,"",SUMIFS(Ledger[{}],Ledger[Player no.],[Id]))'
+        table.add("rating_points", own.format("Points"), "number")
+        ledger.add("ledger_played", 'IF(OR([Status]="rated",[Status]="unrated opponent"),1,0)')
+        ledger.add("ledger_opponent_points", "IF([Played]=0,0,INDEX(Ratings[Points],[Opponent no.]))", "number")
+        ledger.add("ledger_weighted", "IF([Played]=0,0,[Points]*[Opponent points])", "number")
+        ledger.add("ledger_upset", "IF(N([Score])=1,MAX(0,[Opponent rating]-[Rating]),0)", "points")
+        table.add("rating_buchholz", own.format("Opponent points"), "number")
+        table.add("rating_sonneborn", own.format("Weighted points"), "number")
+        table.add(
+            "rating_key",
+            f'IF([Id]=0,"",((2*[Points]*{PLACES}+2*[Buchholz])*{PLACES}+4*[Sonneborn])*{PLACES}+{PLACES - 1}-[No.])',
+        )
+        table.add("rating_rank", 'IF([Sort key]="","",RANK([Sort key],Ratings[Sort key]))')
+        ledger.add("ledger_shown", _SHOWN, "text")
+
+    def further_fills(self) -> dict[str, Fill]:
+        """Return the fills of the roles of further sheets."""
+        return {}
+
+    def control_total(self) -> dict[str, tuple[str, CellValue, str]]:
+        """Return the check that adds the changes by player and by game."""
+        role = "rating_exact" if "rating_exact" in self.ratings.labels else "step:Ratings:change"
+        formula = f"ROUND(SUM(Ratings[{self.ratings.labels[role]}])-SUM(Ledger[K × ΔR]),6)"
+        return {"change_total": (formula, PENDING, "points")}
+
+    @cached_property
+    def first_ratings(self) -> Newcomers:
+        """The first ratings of players without one."""
+        return newcomers(self.event, self.ratings.labels.get("fact:games", ""))
+
+    # Rounds
+
+    def rounds(self, labels: Mapping[str, str]) -> Table:
+        """Return what happened at the board, round by round."""
+        rows = self.event.inputs.sizes["Rounds"]
+        table = Table("Rounds", labels, rows)
+        here = 'Ledger[Round],[Round],Ledger[Side],"White"'
+        table.constants("round_number", [float(i) for i in range(1, rows + 1)], "count")
+        table.add("round_games", f"COUNTIFS({here},Ledger[Played],1)")
+        for role, points in (("round_white", 1.0), ("round_draws", 0.5), ("round_black", 0.0)):
+            table.add(role, f"COUNTIFS({here},Ledger[Played],1,Ledger[Points],{points:g})")
+        table.add("round_share", 'IF([Games]=0,"",([White wins]+0.5*[Draws])/[Games])', "share")
+        table.add("round_upsets", 'COUNTIFS(Ledger[Round],[Round],Ledger[Upset],">0")')
+        table.add(
+            "round_unplayed",
+            f'COUNTIFS({here},Ledger[Status],"forfeit")+COUNTIFS({here},Ledger[Status],"bye")',
+        )
+        return table
+
+
+def rated(function: Callable[..., Any], read: Sequence[Any], games: Ref) -> dict[str, Any]:
+    """Return formula and values of a performance, empty without games; `read` are traced, in the function's order."""
+    guard = f"{to_formula(games)}=0"
+    line = Line.of(function)
+    cells = {name: to_formula(one) for name, one in zip(line.reads, read, strict=True)}
+    return {"formula": f'IF({guard},"",{to_formula(function(*read))})', "gives": stepped(line, cells, guard)}
+
+
+def gain_of(table: Table) -> str:
+    """Return the formula of a game's score minus its expected score, by the rule's own column where it has one."""
+    steps = {name: table.labels.get(f"step:{table.name}:{name}") for name in ("delta", "expected")}
+    return f"[{steps['delta']}]" if steps["delta"] else f"([Score]-[{steps['expected']}])"
+
+
+# A game as the cross table shows it: the opponent's place, the colour, the points; + and - for a forfeit.
+_SCORE = 'IF([Points]=0.5,"½",IF([Points]=1,"1","0"))'
+_SHOWN = (
+    f'IF([Points]="","",IF([Status]="bye",{_SCORE}&" bye",INDEX(Ratings[Rank],[Opponent no.])'
+    '&IF([Side]="White","w","b")&IF([Status]="forfeit",IF([Points]=1,"+","-"),'
+    f"{_SCORE})))"
+)

@@ -1,0 +1,490 @@
+"""The sheets of a tournament report: what is typed, the cross table, each player's calculation, the check.
+
+The Ledger and what is read from it are `games`' and `ratings`'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.errors import UsageError
+from elo_sheets.replaying.settings import Settings
+from elo_sheets.replaying.starting import Start, Starts, starts
+from elo_sheets.systems import Rules, System
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.event.card import FRONT, card_sheet, cover_cells, cover_inputs, cover_sheet, figures
+from elo_sheets.workbook.event.filled import filled_inputs
+from elo_sheets.workbook.event.games import SETTLED, SPELLED, Event, Table
+from elo_sheets.workbook.event.newcomers import DwzNewcomers, Shown
+from elo_sheets.workbook.event.paste import Paste, paste_cells, paste_facts, paste_sheet
+from elo_sheets.workbook.event.performances import DwzPerformances
+from elo_sheets.workbook.event.ratings import (
+    Ratings,
+    by_rule,
+    game_steps,
+    k_style,
+    label,
+    rating_steps,
+)
+from elo_sheets.workbook.event.rules import EventRules, event_rules, typed_facts
+from elo_sheets.workbook.event.standings import bars_table, standings_sheet
+from elo_sheets.workbook.event.uschess import PASS_LABELS, SectionRatings
+from elo_sheets.workbook.facts import step_style
+from elo_sheets.workbook.front import Line, rows_left
+from elo_sheets.workbook.journal.formulas import UPSET
+from elo_sheets.workbook.odds import odds_sheet
+from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, Highlight, SheetPlan, TablePlan
+from elo_sheets.workbook.pools.near_names import near_table, shown_status
+from elo_sheets.workbook.spellings import NO_RESULT, Spellings
+from elo_sheets.workbook.view import Figure, Form, View, unnamed
+from elo_sheets.workbook.words import replaces
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
+
+Columns = list[dict[str, Any]]
+
+# The sheet of the names.
+PEOPLE = "Players"
+NOT_RATED = 'TEXT([Status],"@")<>"rated"'
+
+# How the columns of a rule look where `step_style` does not know better.
+STYLES = {
+    "difference": "whole_signed",
+    "cap": "helper",
+    "delta": "delta",
+    "higher_expected": "share",
+    "period_delta": "change_fine",
+    "rating_after": "whole",
+    "age": "age",
+    "k": "number",
+    "published_peak": "whole",
+    "development": "number",
+    "base_development": "decimal",
+    "acceleration": "decimal",
+    "brake": "decimal",
+    "surplus": "delta",
+    "k_used": "number",
+    "change": "change_fine",
+}
+
+
+# So many columns fit on a printed page.
+MOST_ON_A_PAGE = 15
+
+# Columns of a rule are as wide as their headers, and at least so wide.
+LEAST_WIDTH = 9
+
+
+def _upsets(table: TablePlan) -> Iterator[Highlight]:
+    """Yield the marks of who won against the expectation, by the rule of the journal's upsets."""
+    first = table.first_data_row
+
+    def cell(label: str) -> str:
+        cells = table.range(label)
+        return f"{cells[: cells.index('$', 1)]}{first}"
+
+    for side, won in (("White", "1-0"), ("Black", "0-1")):
+        expects = cell(f"{side} expects")
+        test = f'AND({cell("Result")}="{won}",ISNUMBER({expects}),N({expects})<{UPSET:g})'
+        yield Highlight(table.range(side), test, "podium")
+
+
+class EventView(View):
+    """The sheets of one tournament."""
+
+    games_table = "Games"
+    rows_a_game = 2
+    is_replayed = False
+    keeps_unplayed = True
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        assert isinstance(self.system, EventRules)
+        self.form = {
+            **self.form,
+            "sheet": [s for s in self.form["sheet"] if self.system.name in s.get("only", [self.system.name])],
+        }
+        self.event = Event(self.system, book.settings, self.setting_cells, book.inputs)
+        made = SectionRatings if self.system.name == "uschess" else Ratings
+        ledger = self.event.ledger(self.roles("Ledger"))
+        ratings = Table("Ratings", self.roles("Ratings"), self.event.entries)
+        self.made = made(self.event, ledger, ratings)
+        self.made.build()
+        self.fills = {**ledger.fills, **ratings.fills, **self.made.rounds(self.roles("Rounds")).fills}
+        self.fills |= self.made.further_fills()
+        self.fills |= self.player_fills() | self.game_fills()
+
+    @classmethod
+    def sheet_rules(cls, rules: Rules) -> Rules:
+        return event_rules(rules)
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """What stands out on the sheet Event, and how many rows are free."""
+        said = {label: Line(label, *rest) for label, *rest in figures(self.made)}
+        return (*(said[label] for label in FRONT if label in said), rows_left("Games", "White", "Game"))
+
+    # How a book begins
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return {**cover_inputs(), "card": ("Card", 4, 2), **paste_cells()}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        facts = typed_facts(system, settings)
+        if "Rating" in facts:
+            raise UsageError(
+                f"setting initial of system {system.name} is not used here: a newcomer without a rating gets a first "
+                "rating by his games; type a rating on the sheet Players"
+            )
+        return cls._empty(form, system, rows, facts)
+
+    @classmethod
+    def _empty(cls, form: Form, system: System, rows: int, facts: Mapping[str, float]) -> Inputs:
+        """Return inputs without games; `facts` are what every row of Players holds already."""
+        assert isinstance(system, EventRules)
+        labels = cls.input_columns(form, system)
+        people = form["player_rows"]
+        return Inputs(
+            {
+                "Players": {label: [facts.get(label)] * people for label in labels["Players"]},
+                "Games": dict.fromkeys(labels["Games"], [None] * rows),
+                "Paste": dict.fromkeys(labels["Paste"], [None] * form["paste_rows"]),
+            },
+            dict.fromkeys(cls.input_cells(form)) | paste_facts(system, facts),
+            cls.sizes(rows, people, form["round_rows"]),
+        )
+
+    @classmethod
+    def sizes(cls, games: int, people: int, rounds: int, unrated: int = 0) -> dict[str, int]:
+        """Return the rows of the tables that nobody types into; so many players are known to have no rating."""
+        newcomers = max(10, people // 4, unrated + 5)
+        return {"Ledger": 2 * games, "Ratings": people, "Rounds": rounds, "Newcomers": newcomers}
+
+    @classmethod
+    def starts(
+        cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
+    ) -> Starts:
+        """A report takes the published ratings under any system; what is empty on Players is a settled player's."""
+        found = starts(start, replace(system, publishes_ratings=True), games, [*settings, *system.settled])
+        return found if start is not None else replace(found, notes=())
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: Settings,
+        games: pd.DataFrame,
+        player: str | None,
+        start: Starts,
+    ) -> tuple[Inputs, str]:
+        """Ratings are the first ones that the log gives, or what is asked for; the Card shows the winner."""
+        facts = typed_facts(system, settings)
+        empty = cls._empty(form, system, 2, {label: value for label, value in facts.items() if label != "Rating"})
+        return filled_inputs(cls, form, system, settings, games, player, start, empty)
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> Columns:
+        edition = system.edition if isinstance(system, EventRules) else ""
+        return [
+            column
+            for column in super().present(columns, form, system)
+            if system.name in column.get("only", [system.name]) and column.get("rules", edition) == edition
+        ]
+
+    # Columns
+
+    def roles(self, sheet: str) -> dict[str, str]:
+        """Return the header of each role of a sheet."""
+        return {column["role"]: self.column_label(column) for column in self.columns(sheet)}
+
+    def columns(self, sheet_name: str) -> Columns:
+        sheet = next(sheet for sheet in self.form["sheet"] if sheet["name"] == sheet_name)
+        found: Columns = []
+        for column in self.present(sheet["column"], self.form, self.system):
+            makers = {
+                "facts": self._fact_columns,
+                "game steps": self._game_columns,
+                "rating steps": self._rating_columns,
+                "pass steps": self._pass_columns,
+            }
+            if column["role"] in makers:
+                made = makers[column["role"]](column)
+                found += [one | {"width": max(LEAST_WIDTH, len(one["label"]) + 3)} for one in made]
+            else:
+                found.append(column)
+        return found
+
+    @property
+    def rules_(self) -> EventRules:
+        """The federation's rules."""
+        assert isinstance(self.system, EventRules)
+        return self.system
+
+    @cached_property
+    def bare(self) -> Event:
+        """The event before its columns are known."""
+        return Event(self.rules_, {}, {}, self.book.inputs)
+
+    def _fact_columns(self, column: dict[str, Any]) -> Columns:
+        return [
+            column | {"label": self._label(name), "role": f"fact:{name}", "about": fact.about}
+            for name, fact in self.rules_.personal.items()
+        ]
+
+    def _label(self, name: str) -> str:
+        return label(self.bare, name)
+
+    def _steps(self, column: dict[str, Any], table: str, names: Sequence[str]) -> Columns:
+        about = self.form["about_steps"]
+        styles = STYLES | {"k_used": k_style(self.bare)}
+        if self.system.name == "fide":
+            styles["change"] = "change_whole"
+        found: Columns = []
+        for name in names:
+            style = {"style": styles.get(name, step_style(self.bare.rules, name))}
+            if table == "Ratings" and self.rules_.typed_step(name):
+                said = f"What the rule gives; what is typed on Players for {self._label(name)} counts in its place."
+                found.append(column | style | {"label": self._by_rule(name), "role": by_rule(name), "about": said})
+            says = {"about": about.get(name, about.get(name.removeprefix("period_"), ""))}
+            found.append(column | style | says | {"label": self._label(name), "role": f"step:{table}:{name}"})
+        return found
+
+    def _by_rule(self, name: str) -> str:
+        return f"{self._label(name)} by the rule"
+
+    def _game_columns(self, column: dict[str, Any]) -> Columns:
+        if self.system.name == "uschess":
+            return SectionRatings.game_columns(column)
+        return self._steps(column, "Ledger", game_steps(self.bare))
+
+    def _rating_columns(self, column: dict[str, Any]) -> Columns:
+        if self.system.name == "uschess":
+            return SectionRatings.rating_columns(column)
+        return self._steps(column, "Ratings", rating_steps(self.bare))
+
+    def _pass_columns(self, column: dict[str, Any]) -> Columns:
+        return [
+            column | {"label": text, "role": role, "about": about, "style": style}
+            for role, (text, about, style) in PASS_LABELS.items()
+        ]
+
+    # Players and Games
+
+    def player_fills(self) -> dict[str, Fill]:
+        """Return the fill of every role of the sheet Players."""
+        typed = self.book.inputs.tables["Players"]
+        table = Table("Players", self.roles("Players"), self.book.inputs.rows("Players"))
+        table.add("player_number", f"ROW()-ROW($A${HEADER_ROW})")
+        for name, values in typed.items():
+            table.constants(f"typed:{name}", values)
+        change = self.made.ratings.labels[self.made.change_role]
+        shown = {
+            "player_points": ("Points", "number"),
+            "player_rank": ("Rank", "count"),
+            "player_change": (change, "points"),
+            "player_new": ("New rating", "points"),
+        }
+        beyond = "[No.]>ROWS(Ratings[No.])"
+        for role, (column, unit) in shown.items():
+            table.add(role, f'IF(OR([Name]="",{beyond}),"",INDEX(Ratings[{column}],[No.]))', unit)
+        for name in rating_steps(self.event):
+            if (label := self.rules_.typed_step(name)) and label in typed:
+                rule = f'IF({beyond},"",INDEX(Ratings[{self._by_rule(name)}],[No.]))'
+                table.add("player_instead", replaces(f"[{label}]", rule), "text")
+        table.add(
+            "player_status",
+            f'IF([Name]="","",IF({beyond},"beyond Ratings",IF(INDEX(Ratings[Id],[No.])=0,"name twice",'
+            'IF(INDEX(Ratings[n],[No.])>0,"rated",IF(INDEX(Ratings[Rating],[No.])="","no rating","no rated game")))))',
+            "text",
+        )
+        return table.fills
+
+    def game_fills(self) -> dict[str, Fill]:
+        """Return the fill of every role of the sheet Games."""
+        table = Table("Games", self.roles("Games"), self.book.inputs.rows("Games"))
+        table.add("number", f"ROW()-ROW($A${HEADER_ROW})")
+        for name, values in self.book.inputs.tables["Games"].items():
+            table.constants(f"typed:{name}", values)
+        beyond = 'IF(AND([White]="",[Black]="",[Result]=""),"","beyond the Ledger")'
+        status = shown_status("INDEX(Ledger[Status],2*[Game]-1)", PEOPLE)
+        table.add("status", f"IF([Game]>ROWS(Ledger[Game])/2,{beyond},{status})", "text")
+        ledger = self.made.ledger.labels
+        shown = {
+            "own": ("Rating", "points"),
+            "difference": (ledger.get("step:Ledger:difference"), "points"),
+            "expected": (ledger[self.made.expected_role], "share"),
+            "points": ("K × ΔR", "points"),
+        }
+        for side, row in (("White", "2*[Game]-1"), ("Black", "2*[Game]")):
+            for name, (column, unit) in shown.items():
+                if column is not None:
+                    formula = f'IF({NOT_RATED},"",INDEX(Ledger[{column}],{row}))'
+                    table.add(f"{side.lower()}:{name}", formula, unit)
+            score = f"INDEX(Ledger[{ledger['ledger_points']}],{row})"
+            table.add(f"{side.lower()}:gain", f'IF({NOT_RATED},"",{score}-[{side} expects])', "share")
+        return table.fills
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        first = table.first_data_row
+        if table.name in {"Games", "Players"}:
+            status = table.range("Status")
+            cell = f"{status[:2] if status[2] == '$' else status[: status.index('$', 1)]}{first}"
+            words = SETTLED if table.name == "Games" else ("", "rated", "no rated game", "no rating")
+            good = ",".join(f'{cell}="{word}"' for word in words)
+            yield Highlight(status, f"NOT(OR({good}))", "alarm")
+        if table.name == "Games":
+            yield from _upsets(table)
+        labels = {column.label for column in table.columns}
+        if table.name == "Ratings":
+            yield unnamed(table, "No.", "Name")
+        if table.name == "Rounds":
+            body = f"$A${first}:{table.range('Unplayed').split(':')[1]}"
+            yield Highlight(body, f"AND(N($B{first})=0,N(${table.range('Unplayed')[1]}{first})=0)", "nothing")
+        for change in ("Change", "Rounded change"):
+            if table.name in {"Players", "Ratings"} and change in labels:
+                cells = table.range(change)
+                at = f"{cells[: cells.index('$', 1)]}{first}"
+                yield Highlight(cells, f"AND(ISNUMBER({at}),N({at})>0)", "gain")
+                yield Highlight(cells, f"AND(ISNUMBER({at}),N({at})<0)", "loss_text")
+
+    # Sheets
+
+    def heading(self, sheet: Mapping[str, Any]) -> tuple[Any, ...]:
+        if self.system.name in sheet.get("hints", {}):
+            sheet = {**sheet, "hint": sheet["hints"][self.system.name]}
+        if self.book.title and sheet["name"] in {"Standings", "Card"}:
+            sheet = {**sheet, "title": f"{sheet['title']}: {self.book.title}"}
+        return super().heading(sheet)
+
+    def _table(self, sheet: dict[str, Any]) -> SheetPlan:
+        from dataclasses import replace
+
+        made = super()._table(sheet)
+        return made if sheet["name"] != "Rounds" else replace(made, landscape=False)
+
+    def _cover(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        made = cover_sheet(sheet, self.book, self.event, self.made)
+        self.names |= cover_cells()
+        return made
+
+    def _card(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return card_sheet(self.heading(sheet), self.event, self.made, self.players_range())
+
+    def _paste(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        paste = Paste(self.made, self.rules_, self.form["about_steps"])
+        paste.build()
+        self.names |= paste.names
+        return paste_sheet(self.heading(sheet), paste, sheet, self.validation)
+
+    def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
+
+    def _newcomers(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        firsts = self.made.first_ratings
+        return self._shown(sheet, firsts.table, firsts.columns, 3)
+
+    def _first_games(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        firsts = self.made.first_ratings
+        assert isinstance(firsts, DwzNewcomers)
+        return self._shown(sheet, firsts.games, firsts.game_columns, 5)
+
+    def _shown(
+        self, sheet: Mapping[str, Any], table: Table, columns: Mapping[str, Shown], frozen_columns: int
+    ) -> SheetPlan:
+        planned = tuple(
+            ColumnPlan(one.label, table.fills[role], role, one.style, one.width, about=one.about)
+            for role, one in columns.items()
+        )
+        plan = TablePlan(table.name, HEADER_ROW, planned, table.rows)
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (plan,),
+            highlights=tuple(unnamed(plan, planned[0].label, one.label) for one in planned if one.label == "Name"),
+            widths={i: column.width for i, column in enumerate(planned, 1)},
+            frozen_rows=HEADER_ROW,
+            frozen_columns=frozen_columns,
+            landscape=True,
+            pages_wide=1 if len(planned) <= MOST_ON_A_PAGE else 2,
+        )
+
+    def _performances(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        found = self.performances
+        return replace(self._shown(sheet, found.table, found.columns, 2), hidden=True)
+
+    def _met_games(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        found = self.performances
+        return replace(self._shown(sheet, found.games, found.games_shown, 3), hidden=True)
+
+    @cached_property
+    def performances(self) -> DwzPerformances:
+        """The federation's own performances."""
+        made = self.made
+        return DwzPerformances(self.event, made.ratings.rows, made.ledger.rows, self.book.inputs.rows("Paste"))
+
+    def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return standings_sheet(self.heading(sheet), self.event, self.made)
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        bars = bars_table(self.event, self.made)
+        near = near_table(PEOPLE, len(bars.columns) + 2, ("Name", "Ratings[Name]"))
+        return SheetPlan(sheet["name"], self.heading(sheet), (bars, near), hidden=True)
+
+    # Check
+
+    @property
+    def spellings(self) -> Spellings:
+        return SPELLED
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        made = self.made
+        expected = made.ledger.labels[made.expected_role]
+        found = {
+            "unknown_names": _rows_of("unknown player"),
+            "self_play": _rows_of("same player twice"),
+            "no_result": _rows_of(f"{NO_RESULT}*"),
+            "no_round": _rows_of("no round"),
+            "strange_byes": _rows_of("bye with opponent"),
+            "twice": "SUM(Ledger[Again])",
+            "twins": 'SUMPRODUCT(1*(Ratings[Name]<>""))-SUMPRODUCT(1*(Ratings[Id]>0))',
+            "beyond_ratings": 'SUMPRODUCT((Players[Name]<>"")*(Players[No.]>ROWS(Ratings[No.])))',
+            "beyond_ledger": (
+                '(SUMPRODUCT(1*(((Games[White]<>"")+(Games[Black]<>"")+(Games[Result]<>""))>0)'
+                "*(Games[Game]>ROWS(Ledger[Game])/2)))"
+            ),
+            "beyond_rounds": "SUMPRODUCT((Ledger[Key]>0)*(Ledger[Round]>ROWS(Rounds[Round])))",
+            "both_sides": f"{_rows_of('rated')}-SUM(Ratings[n])/2",
+        }
+        figures: dict[str, Figure] = {role: (formula, PENDING, "count") for role, formula in found.items()}
+        figures["points_total"] = self._points_formula(), PENDING, "number"
+        figures["expected_total"] = f"ROUND(SUM(Ratings[We])-SUM(Ledger[{expected}]),6)", PENDING, "points"
+        figures |= made.control_total()
+        if made.has_newcomers:
+            figures |= made.first_ratings.checks
+        return figures
+
+    @staticmethod
+    def _points_formula() -> str:
+        """Return the points in the standings less those that the results of the games give out."""
+
+        def rows(status: str, result: str) -> str:
+            return f'SUMPRODUCT((Ledger[Status]="{status}")*(Ledger[Result]="{result}"))/2'
+
+        whole = "+".join(f'COUNTIF(Games[Status],"{word}")' for word in ("rated", "unrated opponent", "forfeit"))
+        byes = f"{rows('bye', '1 bye')}+0.5*{rows('bye', '1/2 bye')}"
+        return f"ROUND(SUM(Ratings[Points])-({whole}-{rows('forfeit', '-/-')}+{byes}),6)"
+
+
+def _rows_of(status: str) -> str:
+    """Return the formula of how many games have a status: they have it on both of their rows."""
+    return f'COUNTIF(Ledger[Status],"{status}")/2'

@@ -1,0 +1,1 @@
+"""The journal: one player's games, pools, goals and plans."""

@@ -1,0 +1,97 @@
+"""The charts of a journal: the shown pool's rating, games per month, results by colour, every pool's line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from elo_sheets.files.package import column_letters
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.journal.chain import Rule
+from elo_sheets.workbook.journal.curves import BAR_MONTHS, CURVE_POINTS, LINE_POINTS, curves
+from elo_sheets.workbook.journal.figures import GAMES, HIGHEST, PEAK
+from elo_sheets.workbook.journal.plans import line_of
+from elo_sheets.workbook.peaks import mark, peaks
+from elo_sheets.workbook.plan import DAYS, PENDING, CellPlan, ChartPlan, Highlight, Series, TablePlan
+
+# Where the names stand that the chart of the pools shows, on the sheet PoolLines.
+LEGEND_ROW = 3
+_RESULTS = (("Wins", "bar_win"), ("Draws", "bar_draw"), ("Losses", "bar_loss"))
+
+
+def dashboard_charts(rule: Rule) -> tuple[ChartPlan, ...]:
+    """Return the charts of the Dashboard."""
+    labels = list(curves(rule))
+
+    def line(label: str, style: str) -> Series:
+        letter = column_letters(labels.index(label) + 1)
+        return Series(label, _column("Curves", "B", CURVE_POINTS), _column("Curves", letter, CURVE_POINTS), style)
+
+    lines = [("Rating", "line_main"), ("Average of 20", "line_soft"), ("Average of 100", "line_third")]
+    if rule.has_rd:
+        lines += [("Lower", "line_band"), ("Upper", "line_band")]
+    series = tuple(line(*one) for one in lines)
+    peak = len(labels) + 2
+    games = (*series, mark("Curves", peak, peak + 2))
+    rating = ChartPlan("line", "Rating", "Game", "", games, 15, 1, 890, 320, PENDING)
+    day = _column("Curves", column_letters(labels.index("Day") + 1), CURVE_POINTS)
+    dated = (replace(series[0], categories=day), mark("Curves", peak + 1, peak + 2))
+    by_date = ChartPlan("line", "Rating by date", "", "", dated, 45, 1, 890, 320, PENDING, x_format=DAYS)
+    months = tuple(
+        Series(word, _column("MonthBars", "C", BAR_MONTHS), _column("MonthBars", letter, BAR_MONTHS), style)
+        for (word, style), letter in zip(_RESULTS, "DEF", strict=True)
+    )
+    volume = ChartPlan("bar", "Games per month", "", "", months, 32, 1, 890, 240)
+    first = HEADER_ROW + 2
+    colours = tuple(
+        Series(word, f"=Results!$C${first}:$C${first + 1}", f"=Results!${letter}${first}:${letter}${first + 1}", style)
+        for (word, style), letter in zip(_RESULTS, "EFG", strict=True)
+    )
+    return rating, volume, ChartPlan("bar", "Results by colour", "", "", colours, 22, 10, 370, 440), by_date
+
+
+def peak_cells(rule: Rule) -> Iterator[CellPlan]:
+    """Yield, beside the points that the charts draw, where the line of the rating is highest.
+
+    With periods that is the highest rating of the Dashboard, at the end of one: the line draws subtotals in between.
+    """
+    column = len(curves(rule)) + 2
+    cells = list(peaks(column, [{"Curves[Game]": "count", "Curves[Day]": "date", "Curves[Rating]": "points"}]))
+    if not rule.is_periodic:
+        return iter(cells)
+    game = f"{column_letters(column)}{HEADER_ROW + 1}"
+    published = (
+        f"IF({GAMES}=0,0,INDEX(Ledger[Pool game],{PEAK}))",
+        f'INDEX(Curves[Day],COUNTIF(Curves[Game],"<="&{game}))',
+        f"IF({GAMES}=0,INDEX(Curves[Rating],1),{HIGHEST})",
+    )
+    labels = cells[: len(published)]
+    found = (replace(cell, formula=text) for cell, text in zip(cells[len(published) :], published, strict=True))
+    return iter((*labels, *found))
+
+
+def pools_chart(table: TablePlan) -> ChartPlan:
+    """Return the chart of every pool that the table has a row for: the table's column Line is its legend.
+
+    A legend of the chart would show the lines of rows without a name too.
+    """
+    series = []
+    for number in range(1, table.rows + 1):
+        x, y = (column_letters(3 * number + at) for at in (0, 1))
+        name = f"=PoolLines!${x}${LEGEND_ROW}"
+        across, up = (_column("PoolLines", letter, LINE_POINTS) for letter in (x, y))
+        series.append(Series(name, across, up, line_of(number)))
+    title, row = "Rating by pool, in the colours of the column Line", table.last_row + 2
+    return ChartPlan("line", title, "Game", "", tuple(series), row, 2, 900, 360, PENDING, legend=False)
+
+
+def line_colours(table: TablePlan) -> Iterator[Highlight]:
+    """Yield the colour of each row's line, which the cell beside the pool's name shows."""
+    letter = table.range("Line").split("$")[1]
+    for number in range(1, table.rows + 1):
+        cell = f"${letter}${table.first_row + number}"
+        yield Highlight(cell, f'{cell}<>""', f"text_{line_of(number)}")
+
+
+def _column(sheet: str, letter: str, rows: int) -> str:
+    return f"={sheet}!${letter}${HEADER_ROW + 1}:${letter}${HEADER_ROW + rows}"

@@ -1,0 +1,85 @@
+"""What the charts of a journal draw: the shown pool's curve, all pools' lines, games per month."""
+
+from __future__ import annotations
+
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.journal.chain import Rule
+from elo_sheets.workbook.journal.figures import GAMES
+from elo_sheets.workbook.journal.formulas import PART
+from elo_sheets.workbook.journal.stats import MONTH_LIMITS, Fills, numbered, pending
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import PENDING, Fill
+
+CURVE_POINTS = 200
+LINE_POINTS = 60
+BAR_MONTHS = 24
+
+
+def curves(rule: Rule) -> Fills:
+    """Return the fills of the table that the chart of the shown pool draws: up to 200 games, evenly spaced."""
+    after, now = rule.label("rating_after"), "INDEX(Pools[Starts at],Pool_number)"
+    game = f"ROUND(1+([Point]-1)*({GAMES}-1)/{CURVE_POINTS - 1},0)"
+    found = {
+        "Game": (f"IF({GAMES}=0,0,{game})", "count"),
+        "Row": ("", "count"),
+        "Rating": (f"IF([Game]=0,{now},INDEX(Ledger[{after}],[Row]))", "points"),
+    }
+    for window in (20, 100):
+        before = f"INDEX(Ledger[Sum of ratings],{_row_of(f'[Game]-{window}', f'[Row]-{window}')})"
+        mean = f"(INDEX(Ledger[Sum of ratings],[Row])-IF([Game]>{window},{before},0))/MIN({window},[Game])"
+        found[f"Average of {window}"] = f"IF([Game]=0,{now},{mean})", "points"
+    if rule.has_rd:
+        rd = f"INDEX(Ledger[{rule.label('rd_after')}],[Row])"
+        for label, sign in (("Lower", "-"), ("Upper", "+")):
+            first = f"{now}{sign}1.96*INDEX(Pools[RD starts at],Pool_number)"
+            found[label] = f"IF([Game]=0,{first},[Rating]{sign}1.96*{rd})", "points"
+    layout = TableLayout("Curves", ["Point", *found, "Day"], HEADER_ROW)
+    row = layout.formula(f"IF([Game]=0,0,{_row_of('[Game]', '[Game]+N(up[Row])-N(up[Game])')})")
+    day = "INDEX(Ledger[Date],[Row])"
+    dated = Fill(PENDING, layout.formula(f"IF([Game]=0,0,IF({day}=0,N(up[Day]),{day}))"), "date")
+    fills = numbered(CURVE_POINTS, "Point") | pending("Curves", found)
+    return fills | {"Row": Fill(PENDING, row, "count"), "Day": dated}
+
+
+def _row_of(game: str, near: str) -> str:
+    """Return the formula of the row of a game of the shown pool.
+
+    It is `near` where no game of another pool, and none that is not rated, lies between; else all rows are looked at.
+    """
+    key = f"{PART}*Pool_number+{game}"
+    return f"IF(INDEX(Ledger[Key],MAX(1,{near}))={key},{near},MATCH({key},Ledger[Key],0))"
+
+
+def pool_lines(rule: Rule, pools: int) -> Fills:
+    """Return the fills of the table behind the chart of all pools: each pool's line over the games of all.
+
+    A pool without games is a point on the line that is shown, so that it moves no axis.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for number in range(1, pools + 1):
+        count, row = f"INDEX(Pools[Games],{number})", f"[Row {number}]"
+        game = f"ROUND(1+([Point]-1)*({count}-1)/{LINE_POINTS - 1},0)"
+        rating = f"INDEX(Ledger[{rule.label('rating_after')}],{row})"
+        found |= {
+            f"Row {number}": (f"IF({count}=0,0,MATCH({number * PART}+{game},Ledger[Key],0))", "count"),
+            f"Game {number}": (f"IF({row}=0,0,INDEX(Ledger[Games so far],{row}))", "count"),
+            f"Rating {number}": (f"IF({row}=0,INDEX(Pools[Rating now],Pool_number),{rating})", "points"),
+        }
+    return numbered(LINE_POINTS, "Point") | pending("PoolLines", found)
+
+
+def bars() -> Fills:
+    """Return the fills of the last months, the oldest first, that the chart of games per month draws.
+
+    Behind the month of the last game nothing is drawn: the places that are left have no name and no games.
+    """
+    first, last = MONTH_LIMITS
+    month = f"EDATE(MAX({first},EDATE({last},{1 - BAR_MONTHS})),[No.]-1)"
+    found = {
+        "Month": (f"IF({last}=0,0,IF({month}>{last},0,{month}))", "date"),
+        "Name": ('IF([Month]=0,"",YEAR([Month])&"-"&RIGHT("0"&MONTH([Month]),2))', "text"),
+    }
+    games, won, lost = (f"SUMIFS(Ledger[{one}],Ledger[Month],[Month])" for one in ("Counted", "Won", "Lost"))
+    for label, count in (("Wins", won), ("Draws", f"{games}-[Wins]-[Losses]"), ("Losses", lost)):
+        found[label] = f"IF([Month]=0,0,{count})", "count"
+    return numbered(BAR_MONTHS) | pending("MonthBars", found)

@@ -1,0 +1,141 @@
+"""The single figures of a journal's Dashboard, and the bisections behind its exact performances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from elo_sheets.workbook.journal.chain import Rule
+from elo_sheets.workbook.journal.formulas import NEAR, PART
+from elo_sheets.workbook.journal.stats import POOL, Fills, numbered
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import PENDING, Fill
+
+# A formula and its unit.
+Figures = Mapping[str, tuple[str, str]]
+
+# Named cells of the shown pool: its games, the rows of its last game and of its highest rating, the last game's key.
+GAMES, LAST, PEAK, LAST_KEY = "Shown_games", "Shown_last_row", "Shown_peak_row", "Shown_last_key"
+
+# Halvings of the interval in which an exact performance is looked for.
+HALVINGS = 60
+FAR = 5000.0
+RECENT = 20
+_RECENT = f'Ledger[Key],">"&({LAST_KEY}-{RECENT}),Ledger[Key],"<="&{LAST_KEY}'
+HIGHEST = "INDEX(Pools[Highest],Pool_number)"
+_NOW, _RD = "INDEX(Pools[Rating now],Pool_number)", "INDEX(Pools[RD now],Pool_number)"
+
+
+def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
+    """Return the formulas of the named cells that tell where the shown pool's games stand."""
+    before = games_below("Pool_number", f"({HIGHEST}-{NEAR:f})")
+    return {
+        GAMES: "INDEX(Pools[Games],Pool_number)",
+        LAST: "INDEX(Pools[Last row],Pool_number)",
+        LAST_KEY: f"IF({LAST}=0,0,INDEX(Ledger[Key],{LAST}))",
+        PEAK: f"IF({LAST}=0,0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))",
+    }
+
+
+def figures(rule: Rule) -> Figures:
+    """Return formula and unit of every single figure of the Dashboard."""
+    some = {**_of_rating(rule), **_of_play(rule), **_of_form(rule)}
+    always = {
+        "current": (_NOW, "points"),
+        "games": (GAMES, "count"),
+        "unrated": ('SUMPRODUCT(1*(Ledger[Status]<>""))-COUNT(Ledger[Score])', "count"),
+        "exact": (_exact(""), "points"),
+        "recent_exact": (_exact(" 20"), "points"),
+    }
+    if rule.has_rd:
+        always |= {"rd": (_RD, "points")}
+        always |= {role: (f"{_NOW}{sign}1.96*{_RD}", "points") for role, sign in (("low", "-"), ("high", "+"))}
+    return {role: (f'IF({GAMES}=0,"",{formula})', unit) for role, (formula, unit) in some.items()} | always
+
+
+def _of_rating(rule: Rule) -> Figures:
+    after = rule.label("rating_after")
+    highest, date = HIGHEST, f"INDEX(Ledger[Date],{PEAK})"
+    published = "INDEX(Pools[Start rating],Pool_number)"
+    begun = f"AND(ISNUMBER({published}),{published}>={highest}-{NEAR:f})"
+
+    def mean(window: int) -> tuple[str, str]:
+        chosen = f'Ledger[Key],">"&({LAST_KEY}-{window}),Ledger[Key],"<="&{LAST_KEY}'
+        return f"AVERAGEIFS(Ledger[{after}],{chosen})", "points"
+
+    return {
+        "total_change": (f"{_NOW}-INDEX(Pools[Starts at],Pool_number)", "points"),
+        "peak": (highest, "points"),
+        "peak_date": (f'IF({begun},"at the start",IF({date}=0,"",{date}))', "date"),
+        "average_20": mean(20),
+        "average_100": mean(100),
+    }
+
+
+def _of_play(rule: Rule) -> Figures:
+    mean, total = f"AVERAGEIFS(Ledger[Opponent rating],{POOL})", f"SUMIFS(Ledger[Score],{POOL})"
+    won, lost = (f"COUNTIFS({POOL},Ledger[Score],{score})" for score in (1, 0))
+    percent = f"ROUND(100*{total}/{GAMES},0)"
+    return {
+        "score": (f"{total}/{GAMES}", "share"),
+        "expected_score": (f"SUMIFS(Ledger[{rule.label('expected')}],{POOL})/{GAMES}", "share"),
+        "opponents": (mean, "points"),
+        "linear": (f"{mean}+400*({won}-{lost})/{GAMES}", "points"),
+        "table": (f"ROUND({mean},0)+INDEX(PerformanceTable[dp],{percent}+1)", "points"),
+        "results": (f'{won}&" / "&({GAMES}-{won}-{lost})&" / "&{lost}', "text"),
+    }
+
+
+def _of_form(rule: Rule) -> Figures:
+    streak = f"INDEX(Ledger[Streak],{LAST})"
+    linear = f"AVERAGEIFS(Ledger[Opponent rating],{_RECENT})+400*(2*AVERAGEIFS(Ledger[Score],{_RECENT})-1)"
+
+    def longest(column: str, function: str) -> str:
+        return f"SUMPRODUCT({function}((Ledger[Rated pool]=Pool_number)*Ledger[{column}]))"
+
+    return {
+        "recent_score": (f"AVERAGEIFS(Ledger[Score],{_RECENT})", "share"),
+        "recent_expected": (f"AVERAGEIFS(Ledger[{rule.label('expected')}],{_RECENT})", "share"),
+        "recent_linear": (linear, "points"),
+        "streak": (f'IF({streak}>0,{streak}&" won",IF({streak}<0,-{streak}&" lost","drew"))', "text"),
+        "winning": (longest("Streak", "MAX"), "count"),
+        "unbeaten": (longest("Unbeaten", "MAX"), "count"),
+        "losing": (f"-{longest('Streak', 'MIN')}", "count"),
+    }
+
+
+# --- exact performance: a counted bisection
+
+
+def _exact(suffix: str) -> str:
+    last, points = f"INDEX(Exact[Middle{suffix}],{HALVINGS})", f"INDEX(Exact[Points{suffix}],1)"
+    count = f"MIN({RECENT},{GAMES})" if suffix else GAMES
+    return f'IF({GAMES}=0,"",IF(OR({points}=0,{points}={count}),"",{last}))'
+
+
+def exact(first_row: int) -> Fills:
+    """Return the fills of the bisection for the exact performances: of all games, and of the last 20."""
+    columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
+    layout = TableLayout("Exact", ["Round", "Counted 20", "Opponent 20", *columns], first_row)
+    recent = f"[Round]<=MIN({RECENT},{GAMES})"
+    rating = f"INDEX(Ledger[Opponent rating],MATCH({LAST_KEY}+1-[Round],Ledger[Key],0))"
+    highest = f"MAX(0,Ledger[Opponent counted])+{FAR:g}"
+    fills = numbered(HALVINGS, "Round")
+    fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
+    fills["Opponent 20"] = Fill(PENDING, layout.formula(f"IF([Counted 20]=1,{rating},0)"), "points")
+    for suffix, total, table in (
+        ("", f"SUMIFS(Ledger[Score],{POOL})", "Ledger[{0}]"),
+        (" 20", f"SUMIFS(Ledger[Score],{_RECENT})", "Exact[{0} 20]"),
+    ):
+        chosen, opponents = (table.format(label) for label in ("Counted", f"Opponent{'' if suffix else ' counted'}"))
+        chance = f"1/(1+10^(({opponents}-[Middle{suffix}])/400))"
+        below = f"up[Expects{suffix}]<up[Points{suffix}]"
+        found = {
+            "Points": (f"up[Points{suffix}]", "number", f"IF({GAMES}=0,0,{total})"),
+            "Low": (f"IF({below},up[Middle{suffix}],up[Low{suffix}])", "points", f"-{FAR:g}"),
+            "High": (f"IF({below},up[High{suffix}],up[Middle{suffix}])", "points", highest),
+            "Middle": (f"([Low{suffix}]+[High{suffix}])/2", "points", None),
+            "Expects": (f"IF({GAMES}=0,0,SUMPRODUCT({chosen}*{chance}))", "number", None),
+        }
+        for name, (formula, unit, first) in found.items():
+            fills[f"{name}{suffix}"] = Fill(PENDING, layout.formula(formula), unit, first=first)
+    return fills

@@ -1,0 +1,186 @@
+"""What a journal says of its pools, and what a planned game would change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.facts import step_unit
+from elo_sheets.workbook.journal.formulas import JournalCells
+from elo_sheets.workbook.journal.stats import Fills, numbered, pending
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import PENDING, CellValue, Fill
+from elo_sheets.workbook.styles import LINE_ORDER, LINES, STROKES
+
+PLANNED_ROWS = 8
+OUTCOMES = (1.0, 0.5, 0.0)
+UNKNOWN_POOL = "unknown pool"
+# No rating lies further from zero: the yellow cells say so, and what is typed beyond it counts as nothing.
+FURTHEST = 10000
+
+
+def line_of(pool: int) -> str:
+    """Return the style of a pool's line; the colours come again after the last."""
+    return LINE_ORDER[(pool - 1) % len(LINE_ORDER)]
+
+
+def is_rating(cell: str) -> str:
+    """Return the formula that says whether a cell holds a number that can be a rating."""
+    return f"AND(ISNUMBER({cell}),ABS(N({cell}))<={FURTHEST})"
+
+
+def stroke(pool: int) -> str:
+    """Return the text that looks like a pool's line."""
+    return STROKES[LINES[line_of(pool)].get("dash_type", "")]
+
+
+class Plans:
+    """The tables of pools, goals, milestones and planned games."""
+
+    def __init__(self, cells: JournalCells) -> None:
+        self.cells = cells
+        self.rule = cells.rule
+        self.inputs = cells.inputs
+
+    def typed(self, table: str, labels: Sequence[str], rows: int) -> dict[str, list[CellValue]]:
+        """Return what stands in a table's yellow columns, nothing where the book says nothing."""
+        given = self.inputs.tables.get(table, {})
+        return {label: list(given.get(label, [None] * rows)) for label in labels}
+
+    def pool_number(self, typed: str, label: str = "Pool") -> str:
+        """Return the formula of the number of the pool that a row names, 0 for an unknown one or an empty row."""
+        known = f"SUMPRODUCT((Pools[Pool]=[{label}])*Pools[Id])"
+        return f'IF({is_rating(f"[{typed}]")},IF([{label}]="",1,{known}),0)'
+
+    # Pools
+
+    def pools(self) -> Fills:
+        """Return the fills of the table Pools by label."""
+        typed, rule = self.cells.pools.typed, self.rule
+        count = len(typed["Pool"])
+        strokes = ",".join(f'"{stroke(number)}"' for number in range(1, len(LINE_ORDER) + 1))
+        twin = "SUMPRODUCT((Pools[Pool]=[Pool])*(Pools[No.]<[No.]))"
+        fills = numbered(count)
+        fills |= {label: Fill(typed[label]) for label in ("Pool", "Start rating", "Start RD")}
+        known, nothing = 'IF([Id]=0,"",{})', "IF([Id]=0,0,{})"
+        played = 'IF([Games]=0,"",{})'
+        found = {
+            "Id": (f'IF([No.]=1,1,IF([Pool]="",0,IF({twin}>0,0,[No.])))', "count"),
+            "Line": (played.format(f"CHOOSE(MOD([No.]-1,{len(LINE_ORDER)})+1,{strokes})"), "text"),
+            "Starts at": (known.format(self._started("Start rating", "rating")), "points"),
+            "Games": (nothing.format("COUNTIFS(Ledger[Rated pool],[Id])"), "count"),
+            "Last row": (nothing.format("SUMPRODUCT(MAX((Ledger[Rated pool]=[Id])*Ledger[Game]))"), "count"),
+            "Rating now": (known.format(self._now("Starts at", "rating_after")), "points"),
+            "Change": (played.format("[Rating now]-[Starts at]"), "points"),
+            "Highest": (played.format(self._highest), "points"),
+            "Score": (played.format("SUMIFS(Ledger[Score],Ledger[Rated pool],[Id])/[Games]"), "share"),
+            "Last played": (played.format("INDEX(Ledger[Date],[Last row])"), "date"),
+        }
+        if rule.has_rd:
+            found["RD starts at"] = known.format(self._started("Start RD", "rd")), "points"
+            found["RD now"] = known.format(self._now("RD starts at", "rd_after")), "points"
+        return fills | pending("Pools", found)
+
+    def _started(self, label: str, state: str) -> str:
+        initial = next(one.initial for one in self.rule.system.state if one.name == state)
+        return f"IF(ISNUMBER([{label}]),[{label}],{self.cells.setting_cells.get(initial, initial)})"
+
+    @property
+    def _highest(self) -> str:
+        best = "INDEX(Ledger[Best so far],[Last row])"
+        if self.rule.is_periodic:  # the best of the periods before, and what the one that runs comes to
+            now = f"INDEX(Ledger[{self.rule.label('rating_after')}],[Last row])"
+            return f"IF(ISNUMBER({best}),MAX({best},{now}),{now})"
+        return best
+
+    def games_below(self, pool: str, value: str) -> str:
+        """Return the formula that counts a pool's games before the one with which its rating reached a value.
+
+        All of them where it did not. With periods it is the last game of the one that reached it: its rating is the
+        best so far in the games that follow.
+        """
+        games = f"INDEX(Pools[Games],{pool})"
+        best = f"Ledger[Rated pool],{pool},Ledger[Best so far]"
+        if not self.rule.is_periodic:
+            return f'COUNTIFS({best},"<"&{value})'
+        reached = f'MAX(0,{games}-1-COUNTIFS({best},">="&{value}))'
+        return f"IF(N(INDEX(Pools[Highest],{pool}))>={value},{reached},{games})"
+
+    def _now(self, start: str, after: str) -> str:
+        return f"IF([Last row]=0,[{start}],INDEX(Ledger[{self.rule.label(after)}],[Last row]))"
+
+    # What if
+
+    @property
+    def planned_labels(self) -> tuple[str, ...]:
+        """The typed columns of the planned games."""
+        return ("Opponent", "Opponent rating", *(("Opponent RD",) if self.rule.has_rd else ()), "Colour", "Pool")
+
+    def planned(self) -> Fills:
+        """Return the fills of the table of planned games by label."""
+        typed = self.typed("Planned", self.planned_labels, PLANNED_ROWS)
+        rule, known = self.rule, 'IF([Pool no.]=0,"",{})'
+        unknown = f'IF(AND({is_rating("[Opponent rating]")},[Pool no.]=0),"{UNKNOWN_POOL}","")'
+
+        def trial(name: str, at: int) -> str:
+            return f"INDEX(Trial[{rule.label(name)}],3*([No.]-1)+{at})"
+
+        fills = numbered(len(typed["Opponent"]))
+        fills |= {label: Fill(values) for label, values in typed.items()}
+        found = {
+            "Pool no.": (self.pool_number("Opponent rating"), "count"),
+            "Expected": (known.format(trial("expected", 1)), step_unit(rule.system, "expected")),
+            "Remark": (unknown, "text"),
+        }
+        unit = step_unit(rule.system, "rating_after")
+        for at, word in enumerate(("Win", "Draw", "Loss"), 1):
+            after = trial("rating_after", at)
+            found[word] = known.format(f"{after}-{trial('rating', at)}"), unit
+            found[f"After a {word.lower()}"] = known.format(after), unit
+        return fills | pending("Planned", found)
+
+    def trial(self) -> Fills:
+        """Return the fills of the hidden table in which the rule runs for each outcome of each planned game."""
+        rule, count = self.rule, len(self.typed("Planned", self.planned_labels, PLANNED_ROWS)["Opponent"])
+        last = "INDEX(Pools[Last row],[Pool no.])"
+        colour, rd = "INDEX(Planned[Colour],[Line])", "INDEX(Planned[Opponent RD],[Line])"
+        lines = [(i, outcome) for i in range(1, count + 1) for outcome in OUTCOMES]
+        fills = {"Line": Fill([float(i) for i, _ in lines], unit="count"), "Score": Fill([one for _, one in lines])}
+        found = {
+            "Pool no.": ("INDEX(Planned[Pool no.],[Line])", "count"),
+            "Opponent rating": ('IF([Pool no.]=0,"",INDEX(Planned[Opponent rating],[Line]))', "points"),
+            "Colour": (f'IF({colour}="White","White",IF({colour}="Black","Black",""))', "text"),
+            "Date": (f"IF([Pool no.]=0,0,IF({last}=0,0,INDEX(Ledger[Date],{last})))", "date"),
+        }
+        if rule.has_rd:
+            found["Opponent RD"] = f"IF(ISNUMBER({rd}),{rd},N(Opponent_RD))", "points"
+        fills |= pending("Trial", found)
+        return fills | self.rule_fills("Trial", rule.trial_names, rule.trial_references)
+
+    def rule_fills(self, table: str, names: Sequence[str], own: Mapping[str, str]) -> Fills:
+        """Return the fills of the rule's columns in a table where each row is a game after a pool's last one.
+
+        A state is the one after that game, a step is computed by the rule; `own` says where they read what is not in
+        the table under its own name.
+        """
+        references, fills = self.rule.references(self.cells.setting_cells, own), {}
+        for name in names:
+            unit = step_unit(self.rule.system, name)
+            if name in self.rule.steps:
+                fills[self.rule.label(name)] = self.step_fill(table, name, references)
+            else:
+                fills |= pending(table, {self.rule.label(name): (self.state_formula(name), unit)})
+        return fills
+
+    def state_formula(self, name: str) -> str:
+        """Return the formula of a state after a pool's last game."""
+        last, after = "INDEX(Pools[Last row],[Pool no.])", self.rule.label(f"{name}_after")
+        return f'IF([Pool no.]=0,"",IF({last}=0,{self.cells.starts[name]},INDEX(Ledger[{after}],{last})))'
+
+    def step_fill(self, table: str, name: str, references: Mapping[str, str]) -> Fill:
+        """Return the fill of a step in a row whose pool is known: its formula, and the rule itself for the values."""
+        text = f'IF([Pool no.]=0,"",{self.rule.formula(name, references)})'
+        gives = self.rule.gives(name, references, "[Pool no.]=0")
+        return Fill(
+            PENDING, TableLayout(table, [], HEADER_ROW).formula(text), step_unit(self.rule.system, name), gives=gives
+        )

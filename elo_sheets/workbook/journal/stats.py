@@ -1,0 +1,160 @@
+"""What a journal tells of its games: results by group, months, opponents, the best and the worst.
+
+All of it is about the pool that the Dashboard shows, `Pool_number`. The Ledger's columns are counted with numbers as
+criteria, or with words that the sheets write themselves: no name of a person is ever a criterion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from elo_sheets.expr import Ref
+from elo_sheets.formula import to_formula
+from elo_sheets.odds.performance import linear_performance
+from elo_sheets.workbook.journal.chain import Rule
+from elo_sheets.workbook.journal.formulas import PART
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.plan import PENDING, CellValue, Fill
+
+Fills = dict[str, Fill]
+
+POOL = "Ledger[Rated pool],Pool_number"
+# Where the first and the last month with games stand, and what chooses the games among which they are.
+MONTH_LIMITS = ("Months!$D$3", "Months!$G$3")
+_DATED = "(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0)"
+
+
+def pending(table: str, columns: Mapping[str, tuple[str, str]]) -> Fills:
+    """Return the fills of a table's columns, each of a formula that reads its own row, and a unit."""
+    layout = TableLayout(table, [], 0)
+    return {label: Fill(PENDING, layout.formula(formula), unit) for label, (formula, unit) in columns.items()}
+
+
+def shown(table: str, formula: str, unit: str, spills: bool) -> Fill:
+    """Return a column of a list; behind one that spills the formula gives the values alone, and stays as it is."""
+    return Fill(PENDING, formula if spills else TableLayout(table, [], 0).formula(formula), unit)
+
+
+def numbered(rows: int, label: str = "No.") -> Fills:
+    """Return a column that counts its rows."""
+    return {label: Fill([float(i) for i in range(1, rows + 1)], unit="count")}
+
+
+def named(label: str, texts: Sequence[CellValue]) -> Fills:
+    """Return a column of constants."""
+    return {label: Fill(list(texts))}
+
+
+class Stats:
+    """The tables of the shown pool's games."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.expected, self.after = (rule.label(name) for name in ("expected", "rating_after"))
+
+    # Results by group
+
+    def tally(self, table: str, key: str, where: str) -> Fills:
+        """Return the fills that count the games of groups, by label.
+
+        `key` is a column of the table that is empty in a row without a group, `where` the criteria that pick the
+        group's rows of the Ledger, in the notation of `layout`. What is summed is 0 in rows of other pools: one
+        criterion is looked through in half the time of two.
+        """
+        linear = to_formula(linear_performance(*map(Ref, ("[Opponents]", "[Wins]", "[Losses]", "[Games]"))))
+
+        def counted(column: str) -> str:
+            return f"SUMIFS(Ledger[{column}]{where})"
+
+        some = {
+            "Wins": (counted("Won"), "count"),
+            "Draws": ("[Games]-[Wins]-[Losses]", "count"),
+            "Losses": (counted("Lost"), "count"),
+            "Score": ("([Wins]+[Draws]/2)/[Games]", "share"),
+            "Expected": (f"{counted('Expected counted')}/[Games]", "share"),
+            "Opponents": (f"{counted('Opponent counted')}/[Games]", "points"),
+            "Performance": (linear, "points"),
+        }
+        found = {"Games": (f'IF([{key}]="","",{counted("Counted")})', "count")}
+        found |= {label: (f'IF(N([Games])=0,"",{formula})', unit) for label, (formula, unit) in some.items()}
+        return pending(table, found)
+
+    def by_colour(self) -> Fills:
+        """Return the fills of the results by colour."""
+        where = ",Ledger[Colour],[Colour]"
+        return named("Colour", ("White", "Black")) | self.tally("ByColour", "Colour", where)
+
+    def by_band(self, edges: Sequence[CellValue]) -> Fills:
+        """Return the fills of the results by the opponents' ratings, between the typed edges."""
+        following = "INDEX(Bands[From],[No.]+1)"
+        to = f"IF([No.]=ROWS(Bands[No.]),{PART},IF(ISNUMBER({following}),{following},{PART}))"
+        where = ',Ledger[Opponent rating],">="&[From],Ledger[Opponent rating],"<"&[Below]'
+        fills = numbered(len(edges)) | {"From": Fill(edges)}
+        fills |= pending("Bands", {"Below": (f'IF(ISNUMBER([From]),{to},"")', "count")})
+        return fills | self.tally("Bands", "Below", where)
+
+    def by_letter(self) -> Fills:
+        """Return the fills of the results by the letter of the opening's ECO code."""
+        where = ',Ledger[Opening],[Letter]&"??"'
+        return named("Letter", "ABCDE") | self.tally("Letters", "Letter", where)
+
+    def most_played(self, table: str, label: str, column: str, rows: int, *, spills: bool = False) -> Fills:
+        """Return the fills of the most frequent opponents, openings or time controls.
+
+        `label` is the column of the Ledger that holds the names, `column` the one that numbers them. A list that
+        spills counts its rows behind it, so that a row's place is what stands above it.
+        """
+        rank = f"Ledger[{column.replace(' no.', ' rank')}]"
+        place = "ROWS(above[Id])" if spills else "[No.]"
+        latest = f"SUMPRODUCT(MAX((Ledger[Rated pool]=Pool_number)*(Ledger[{column}]=[Id])*Ledger[Date]))"
+        number = f'IF({place}>COUNTIF({rank},">0"),"",MATCH(LARGE({rank},{place}),{rank},0))'
+        fills = numbered(rows) | {"Id": shown(table, number, "count", spills)}
+        fills |= pending(table, {label: (f'IF([Id]="","",INDEX(Ledger[{label}],[Id]))', "text")})
+        fills |= self.tally(table, "Id", f",Ledger[{column}],[Id]")
+        return fills | pending(table, {"Last played": (f'IF([Id]="","",{latest})', "date")})
+
+    # Months
+
+    def months(self, rows: int, *, spills: bool = False) -> Fills:
+        """Return the fills of the months, the newest first; a list that spills has those with games alone."""
+        first, last = MONTH_LIMITS
+        month_of = f"EDATE({last},1-[No.])"
+        month = f'IF({last}=0,"",IF({month_of}<{first},"",{month_of}))'
+        if spills:
+            before = f"SUMPRODUCT(MAX({_DATED}*(Ledger[Date]<N(up[Month]))*Ledger[Date]))"
+            month_before = f'IF({before}=0,"",DATE(YEAR({before}),MONTH({before}),1))'
+            month = f'IF(ROWS(above[Month])=1,IF({last}=0,"",{last}),{month_before})'
+        end = "SUMPRODUCT(MAX((Ledger[Month]=[Month])*Ledger[Game]))"
+        fills = numbered(rows) | {"Month": shown("ByMonth", month, "date", spills)}
+        fills |= self.tally("ByMonth", "Month", ",Ledger[Month],[Month]")
+        rating = f'IF(N([Games])=0,"",INDEX(Ledger[{self.after}],{end}))'
+        return fills | pending("ByMonth", {"Rating at end": (rating, "points")})
+
+    # Best and worst
+
+    def extremes(self, table: str, rows: int) -> Fills:
+        """Return the fills of the wins over the highest (BestWins) or losses to the lowest rated (WorstLosses)."""
+        sign, pick = (">", "LARGE") if table == "BestWins" else ("<", "SMALL")
+        row = f"MATCH({pick}(Ledger[Notable],[No.]),Ledger[Notable],0)"
+
+        def column(label: str) -> str:
+            return f'IF([No.]>COUNTIF(Ledger[Notable],"{sign}0"),"",INDEX(Ledger[{label}],{row}))'
+
+        return numbered(rows) | pending(
+            table,
+            {
+                "Opponent": (column("Opponent"), "text"),
+                "Rating": (column("Opponent rating"), "points"),
+                "Date": (column("Date"), "date"),
+            },
+        )
+
+
+def month_limits() -> tuple[str, str]:
+    """Return the formulas of the first days of the first and the last month with a game of the pool, 0 for none."""
+    latest = f"SUMPRODUCT(MAX({_DATED}*Ledger[Date]))"
+    earliest = f"({PART}-SUMPRODUCT(MAX({_DATED}*({PART}-Ledger[Date]))))"
+
+    def month(day: str, known: str) -> str:
+        return f"IF({known}=0,0,DATE(YEAR({day}),MONTH({day}),1))"
+
+    return month(earliest, MONTH_LIMITS[1]), month(latest, latest)

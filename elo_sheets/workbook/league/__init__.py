@@ -1,0 +1,1 @@
+"""The league: players, games, standings, the card of a player."""

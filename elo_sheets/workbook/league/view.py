@@ -1,0 +1,327 @@
+"""The league's sheets: players and games as they are typed, standings, chart, check.
+
+The Ledger behind them is `pool`'s. Everything here is a formula alone, whose values `complete` finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from elo_sheets.files.package import column_letters
+from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.dialect import Lists, lists, places, spilling
+from elo_sheets.workbook.layout import (
+    TableLayout,
+    column_text,
+)
+from elo_sheets.workbook.league.card import LEGEND_ROW, NAME, Card, legend
+from elo_sheets.workbook.league.colours import standing_highlights, upsets
+from elo_sheets.workbook.league.cross import PAIRED, cross_sheet, paired, spark_table, sparklines
+from elo_sheets.workbook.odds import odds_sheet, own_curve
+from elo_sheets.workbook.peaks import mark, peaks
+from elo_sheets.workbook.plan import (
+    DAYS,
+    PART,
+    PENDING,
+    CellPlan,
+    CellValue,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Series,
+    SheetPlan,
+    TablePlan,
+    Validation,
+    pick_player,
+)
+from elo_sheets.workbook.pools.columns import (
+    POINTS,
+)
+from elo_sheets.workbook.pools.ledger import in_parts
+from elo_sheets.workbook.pools.sheets import PoolView, chart_players
+from elo_sheets.workbook.pools.statuses import ANY, sides_with
+from elo_sheets.workbook.typed_checks import unlike_points
+from elo_sheets.workbook.view import Figure
+
+CURVE_POINTS = 150
+
+
+class LeagueView(PoolView):
+    """The sheets of a pool of players who rate each other."""
+
+    modern_sheets: ClassVar[tuple[str, ...]] = ("Standings", "Card")
+    # Whether the sheet Odds stands there for FIDE's tables, even where the rule has no curve to show.
+    keeps_odds: ClassVar[bool] = False
+
+    # Sheets
+
+    def _odds(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
+        if own_curve(self.system) is None and not self.keeps_odds:
+            return None
+        return odds_sheet(sheet, self.system, self.book.settings, self.setting_cells)
+
+    def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        columns = self.present(sheet["column"], self.form, self.system)
+        layout = TableLayout("Standings", [column["label"] for column in columns], HEADER_ROW)
+        place = f"ROW()-ROW($A${HEADER_ROW})"
+        planned = []
+        for column in columns:
+            role, unit, formula = str(column["role"]), "count", ""
+            if role == "place":
+                formula = f'IF({place}>COUNT(Players[Rank]),"",{place})'
+            elif role == "place_streak":
+                at = "INDEX(Players[Last row],MATCH([Place],Players[Rank],0))"
+                formula = f'IF([Place]="","",IF({at}=0,"",INDEX(Ledger[Streak],MAX(1,{at}))))'
+            elif role != "spark":
+                found = f"INDEX(Players[{column_text(column['label'])}],MATCH([Place],Players[Rank],0))"
+                formula, unit = f'IF([Place]="","",{found})', self.player_fills[role].unit
+            fill = Fill([None] * self.places) if role == "spark" else Fill(PENDING, layout.formula(formula), unit)
+            planned.append(
+                ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=column.get("about", ""))
+            )
+        table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.places)
+        if self.is_modern:
+            sources = self.labels("Players")
+            wanted = {column.label: column.label for column in planned if column.label in sources}
+            formulas: Lists = {("Place",): places("Players[Rank]")} | lists(table, wanted, "Players", sources)
+            table = spilling(table, formulas)
+        first, last = table.first_data_row, table.last_row
+        body = f"$A${first}:${column_letters(len(columns))}${last}"
+        roles = [column["role"] for column in columns]
+        highlights = [
+            Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+            Highlight(body, f'$A{first}<>""', "ruled"),
+        ]
+        if "player_mark" in roles:
+            mark = column_letters(roles.index("player_mark") + 1)
+            highlights.insert(0, Highlight(body, f'${mark}{first}="provisional"', "muted"))
+        return SheetPlan(
+            sheet["name"],
+            (CellPlan(1, 1, sheet["title"], style="title"), *self._standing_choices()),
+            (table,),
+            # LibreOffice shows one rule a cell, of the range that comes first.
+            highlights=(*standing_highlights(table), *highlights),
+            sparklines=tuple(sparklines(table) if "spark" in roles else ()),
+            widths={i: column["width"] for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+        )
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        yield from super().highlights(table)
+        expected = f"{self.sides[0]} expected"
+        if table.name == "Games" and {expected, "Status"} <= {column.label for column in table.columns}:
+            points = [self.pool.extra[name] for name in POINTS if name in self.pool.extra]
+            yield upsets(table, expected, points, outcome=self.outcome)
+
+    def _standing_choices(self) -> Iterator[CellPlan]:
+        lines = (
+            ("provisional", "Provisional below", "Games: a player with fewer is marked provisional."),
+            ("hide_after", "Hidden after days", "Days without a game after which a player is not listed; 0: never."),
+        )
+        for row, (role, label, message) in enumerate(lines, 2):
+            rule = Validation("number", minimum=0, maximum=1e5, title=label, message=message, error="0 or more.")
+            value = self.book.inputs.cells.get(role)
+            yield CellPlan(row, 1, label, style="hint")
+            yield CellPlan(row, 3, value, style="integer", is_input=True, validation=rule)
+            self.names[label.replace(" ", "_")] = f"Standings!$C${row}"
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        last = "IF([Place]>COUNT(Players[Rank]),0,INDEX(Players[Last row],MATCH([Place],Players[Rank],0)))"
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self.pool, self.places, last),), hidden=True)
+
+    def _cross(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return cross_sheet(self, sheet)
+
+    @cached_property
+    def card(self) -> Card:
+        """The card of the chosen player."""
+        return Card(self)
+
+    def _card(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.card.sheet(sheet)
+
+    def _card_met(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        parts = in_parts(self.lines_layout, "Curves", self.pool.ledger_games, PART // 2, PAIRED[::-1])
+        return self.plain_table(sheet, "CardMet", self.card.met(parts))
+
+    def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        points = self.plain_table(sheet, "CardCurve", self.card.curve())
+        cells, spread = self.card.behind_charts()
+        cells = (*points.cells, legend(4, f'{NAME}=""', NAME), *cells)
+        return replace(points, cells=cells, tables=(*points.tables, spread))
+
+    # Chart
+
+    @property
+    def chosen(self) -> list[CellValue]:
+        """The names chosen for the chart; where there are none, it draws the first of Players."""
+        return [self.book.inputs.cells.get(f"chosen {i + 1}") for i in range(chart_players(self.form))]
+
+    @property
+    def drawn(self) -> list[str]:
+        """The columns of Curves that the chart draws."""
+        return [f"Curves[Player {i}]" for i in range(1, len(self.chosen) + 1)]
+
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        """Return the hidden sheet behind the chart: its points, and beside them the lines from game to game."""
+        points = self.plain_table(sheet, "Curves", self.curves)
+        beside = len(self.curves) + 2
+        columns = tuple(
+            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
+            for label, fill in self.lines.items()
+        )
+        lines = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, beside)
+        drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
+        cells = (*points.cells, *self._legend(), *peaks(self._peaks_at, drawn))
+        return replace(points, cells=cells, tables=(*points.tables, lines))
+
+    def _legend(self) -> Iterator[CellPlan]:
+        """Yield what the chart calls its lines: of an empty cell programs would name the column."""
+        for i in range(len(self.chosen)):
+            number = f"Chart!${column_letters(2 + i)}$5"
+            yield legend(4 + i, f"{number}=0", f"INDEX(Players[Player],MAX(1,{number}))")
+
+    @cached_property
+    def lines(self) -> dict[str, Fill]:
+        """The rating of each chosen player after each row of Games, and who met whom in it, by label."""
+        pool, layout = self.pool, self.lines_layout
+        fills = {"Game": Fill([float(i) for i in range(1, pool.ledger_games + 1)], unit="count")}
+        for i in range(1, len(self.chosen) + 1):
+            cell = f"Chart!${column_letters(1 + i)}$5"
+            start = f"IF({cell}=0,{self.setting_cells['initial']},INDEX(Players[Starts at],MAX(1,{cell})))"
+            texts = (layout.formula(pool.line(cell, before)) for before in (f"up[Line {i}]", start))
+            fills[f"Line {i}"] = Fill(PENDING, next(texts), "points", first=next(texts))
+        return fills | paired(pool, layout)
+
+    @cached_property
+    def lines_layout(self) -> TableLayout:
+        """Where the columns of the table Lines stand."""
+        labels = ["Game", *(f"Line {i}" for i in range(1, len(self.chosen) + 1)), *PAIRED]
+        return TableLayout("Lines", labels, HEADER_ROW, len(self.curves) + 2)
+
+    @cached_property
+    def curves(self) -> dict[str, Fill]:
+        """The table that the chart draws, by label.
+
+        A place without a player repeats the first line, so that the chart never shows an error or a zero.
+        """
+        labels = ["Point", "Game", "Row", *(f"Player {i}" for i in range(1, len(self.chosen) + 1)), "Day"]
+        layout = TableLayout("Curves", labels, HEADER_ROW)
+        fills = spread_games(layout)
+        for i in range(1, len(self.chosen) + 1):
+            cell = f"Chart!${column_letters(1 + i)}$5"
+            otherwise = self.setting_cells["initial"] if i == 1 else "[Player 1]"
+            shown = f"IF([Row]=0,INDEX(Players[Starts at],MAX(1,{cell})),INDEX(Lines[Line {i}],MAX(1,[Row])))"
+            fills[labels[2 + i]] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise},{shown})"), "points")
+        day = "INDEX(Ledger[Latest date],MAX(1,2*[Row]-1))"
+        return fills | {"Day": Fill(PENDING, layout.formula(day), "date")}
+
+    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        cells = list(self.heading(sheet))
+        pick = pick_player(self.players_range())
+        cells.append(CellPlan(4, 1, "Players", style="label"))
+        cells.append(CellPlan(5, 1, "Number", style="hint"))
+        series = []
+        nobody = "&".join(f"${column_letters(2 + i)}$4" for i in range(len(self.chosen))) + '=""'
+        for i, name in enumerate(self.chosen):
+            letter, column = column_letters(2 + i), column_letters(4 + i)
+            first = f"IF({nobody},INDEX(Players[Id],{i + 1}),0)" if i < self.book.inputs.rows("Players") else "0"
+            formula = f'IF({letter}$4="",{first},SUMPRODUCT((Players[Player]={letter}$4)*Players[Id]))'
+            cells.append(CellPlan(4, 2 + i, name, style="name", is_input=True, validation=pick))
+            cells.append(CellPlan(5, 2 + i, PENDING, formula, "helper", "count"))
+            rows = f"${HEADER_ROW + 1}:${{0}}${HEADER_ROW + CURVE_POINTS}"
+            series.append(
+                Series(
+                    f"=Curves!${column}${LEGEND_ROW}",
+                    "=Curves!$B" + rows.format("B"),
+                    f"=Curves!${column}" + rows.format(column),
+                    ("line_main", "line_second", "line_third", "line_fourth")[i % 4],
+                )
+            )
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            charts=self.line_charts(series),
+            widths={1: 12} | dict.fromkeys(range(2, 2 + len(series)), 24.0),
+            heights={5: 0.0},
+            one_page=True,
+        )
+
+    @property
+    def _peaks_at(self) -> int:
+        return len(self.curves) + len(self.lines) + 3
+
+    def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
+        """Return the charts of the chosen players' lines: by game and by day."""
+        day = column_letters(list(self.curves).index("Day") + 1)
+        days = f"=Curves!${day}${HEADER_ROW + 1}:${day}${HEADER_ROW + CURVE_POINTS}"
+        at, on, up = (self._peaks_at + column for column in range(3))
+        games = (*lines, mark("Curves", at, up, len(lines)))
+        dated = (*(replace(line, categories=days) for line in lines), mark("Curves", on, up, len(lines)))
+        return (
+            ChartPlan("line", "Rating after each game", "Games of the league", "", games, 7, 1, 960, 440, PENDING),
+            ChartPlan("line", "Rating by date", "", "", dated, 30, 1, 960, 440, PENDING, x_format=DAYS),
+        )
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        pool = self.pool
+        listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
+        found: dict[str, Figure] = {
+            "not_rated": (f"{sides_with(ANY)}/2-COUNT(Ledger[Score])/2", PENDING, "count"),
+            "unknown_names": self.games_with("unknown player"),
+            "self_play": self.games_with("same player twice"),
+            "no_result": self.games_with("no result"),
+            "beyond": (
+                f"MAX(0,SUMPRODUCT(1*{listed})-{sides_with(ANY)}/2)",
+                PENDING,
+                "count",
+            ),
+            "duplicates": ("SUM(Ledger[Duplicate])", PENDING, "count"),
+            "order_breaks": ("SUM(Ledger[Order break])/2", PENDING, "count"),
+            "twins": ('SUMPRODUCT(1*(Players[Player]<>""))-SUMPRODUCT(1*(Players[Id]>0))', PENDING, "count"),
+        }
+        if "points" in self.system.reads:
+            layout = TableLayout("Ledger", self.labels("Ledger"), HEADER_ROW)
+            found["unlike_points"] = unlike_points(layout, 2 * pool.ledger_games, self.sides[0])
+            found["no_points"] = self.games_with("no points")
+        if pool.is_dated:
+            found["no_date"] = self.games_with("no date")
+        if pool.is_ordered:
+            found["out_of_order"] = self.games_with("out of order")
+        if self.form_settings["period"] == "event":
+            found["events_back"] = ("SUM(Ledger[Event back])", PENDING, "count")
+        ratings = 'SUMIFS(Players[Rating],Players[Id],">0")-SUMIFS(Players[Starts at],Players[Id],">0")'
+        if self.system.zero_sum and self.form_settings["period"] == "game" and not self.system.opening:
+            found["sum_of_changes"] = (f"ROUND({ratings},6)", PENDING, "points")
+        if self.form_settings["period"] == "game":
+            moved = f"(SUM(Ledger[{pool.label('rating_after')}])-SUM(Ledger[{pool.label('rating')}]))"
+            found["control_total"] = (f"ROUND({ratings}-{moved},6)", PENDING, "points")
+        return found
+
+
+def spread_games(layout: TableLayout) -> dict[str, Fill]:
+    """Return the columns of a table that spreads its points over the rated games: each point, its game and the row.
+
+    A game stands as many rows behind its number as the game of the point before, if none between them is unrated: the
+    whole column is looked through for the others alone.
+    """
+    total = "INDEX(Ledger[Games so far],ROWS(Ledger[Games so far]))"
+    spread = f"ROUND(1+([Point]-1)*({total}-1)/{CURVE_POINTS - 1},0)"
+    near = "[Game]+N(up[Row])-N(up[Game])"
+    searched = "(MATCH([Game],Ledger[Games so far],0)+1)/2"
+    row = f"IF([Game]=0,0,IF(INDEX(Ledger[Games so far],2*({near})-1)=[Game],{near},{searched}))"
+    return {
+        "Point": Fill([float(i) for i in range(1, CURVE_POINTS + 1)], unit="count"),
+        "Game": Fill(PENDING, layout.formula(f"IF({total}=0,0,{spread})"), "count"),
+        "Row": Fill(PENDING, layout.formula(row), "count"),
+    }
+
+
+EMPTY = '""'

@@ -1,0 +1,1 @@
+"""Rating lists: pools that are rated by the month or the year."""

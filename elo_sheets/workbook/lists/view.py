@@ -1,0 +1,397 @@
+"""Rating lists: the sheets of a pool that is rated by the month or the year.
+
+The Ledger is `pool`'s: every game of a period is rated by the states that the period opened with, and the state after
+a player's last game of the period is the one that the next list shows. Here the lists are read off it. Each row of
+the Ledger knows the player's last row before its period, so the sheet Closings goes back from list to list without a
+search; Progress, the list of the chosen period and the movers look the ratings up there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.files.package import column_letters
+from elo_sheets.systems import System
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
+from elo_sheets.workbook.facts import step_style, step_unit
+from elo_sheets.workbook.front import Line, leader
+from elo_sheets.workbook.layout import (
+    TableLayout,
+)
+from elo_sheets.workbook.lists.growth import at_end, idle_step
+from elo_sheets.workbook.lists.ranking import ListedRanking
+from elo_sheets.workbook.lists.sparks import spark_table, sparklines
+from elo_sheets.workbook.peaks import mark, peaks
+from elo_sheets.workbook.plan import (
+    PENDING,
+    CellPlan,
+    CellValue,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Series,
+    SheetPlan,
+    TablePlan,
+    Validation,
+)
+from elo_sheets.workbook.pools.columns import headed, state_label
+from elo_sheets.workbook.view import Figure, Form, unnamed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
+    from elo_sheets.replaying.starting import Starts
+
+LIST_HEADER = 8
+# The single cells of the sheet List: their rows, in column C.
+CHOICES = {"chosen period": 4, "inactive after": 5, "show inactive": 6}
+DEFAULTS: dict[str, CellValue] = {"chosen period": None, "inactive after": 12.0, "show inactive": "yes"}
+
+# A sheet knows no day before 1900: an earlier month is drawn there.
+FIRST_MONTH = 12 * 1900
+# What the list takes from the table Ranking as it is.
+TAKEN = ("Player", "Rating", "Games", "Rank before", "Remark")
+
+
+class RatingsListView(ListedRanking):
+    """The sheets of a pool that is rated by periods: lists, movers, progress."""
+
+    modern_sheets = ("List", "Movers")
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.fills |= self.list_fills
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """Who leads the list that is shown, and what a pool says besides."""
+        return [leader("Player", 3 if self.is_fine("Players") else 1, "Ranking"), *super().front]
+
+    # How a book begins
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for column in super().present(columns, form, system):
+            if column["role"] != "list_states":
+                found.append(column)
+                continue
+            found += [
+                headed(
+                    column, state_label(system, s.name), role=f"list_state:{s.name}", style=step_style(system, s.name)
+                )
+                | ({"about": column["grown"]} if idle_step(system, s.name) else {})
+                for s in system.state
+                if s.name != "rating"
+            ]
+        return found
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return super().input_cells(form) | {role: ("List", row, 3) for role, row in CHOICES.items()}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        return cls._with_choices(form, super().blank(form, system, settings, rows))
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: Settings,
+        games: pd.DataFrame,
+        player: str | None,
+        start: Starts,
+    ) -> tuple[Inputs, str]:
+        """The games stand in the order of dates, the last list is shown, and the chart draws its best."""
+        ordered = games.sort_values("date", kind="stable", ignore_index=True)
+        inputs, title = super().filled(form, system, settings, ordered, player, start)
+        return cls._with_choices(form, inputs), title
+
+    @classmethod
+    def _with_choices(cls, form: Form, inputs: Inputs) -> Inputs:
+        cells = {role: inputs.cells.get(role) for role in cls.input_cells(form)}
+        begun = {role: DEFAULTS.get(role) if value is None else value for role, value in cells.items()}
+        return replace(inputs, cells=begun)
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        yield from super().highlights(table)
+        if table.name == "Periods":
+            yield unnamed(table, "No.", "List")
+
+    @property
+    def listed_rows(self) -> int:
+        """How many rows the list has."""
+        return self.people if self.is_modern else self.book.inputs.sizes.get("List") or self.book.inputs.rows("Players")
+
+    @cached_property
+    def list_fills(self) -> dict[str, Fill]:
+        """The fill of every role of the sheet List."""
+        layout = TableLayout("List", self.labels("List"), LIST_HEADER)
+        place = f"ROW()-ROW($A${LIST_HEADER})"
+        period = "INDEX(Ledger[Period],INDEX(Ranking[Row],[At]))"
+        mark = 'IF(INDEX(Ranking[Up],[At])<>"","▲",IF(INDEX(Ranking[Down],[At])<>"","▼",""))'
+        shown = {
+            "list_at": ("SUMPRODUCT((Ranking[Rank]=[Rank])*Ranking[No.])", "count"),
+            "list_mark": (mark, "text"),
+            "list_last_played": (self.name_formula(period, self.word), "text"),
+            "list_change": ('IF(INDEX(Ranking[Games],[At])=0,"",INDEX(Ranking[Change],[At]))', "points"),
+        }
+        taken = {f"list_{label.lower().replace(' ', '_')}": label for label in TAKEN}
+        for name, after in self.after.items():
+            if idle_step(self.system, name):
+                taken[f"list_state:{name}"] = at_end(self.system, name)
+            elif name != "rating":
+                state = f"INDEX(Ledger[{after}],INDEX(Ranking[Row],[At]))"
+                shown[f"list_state:{name}"] = state, step_unit(self.system, name)
+        for role, label in taken.items():
+            shown[role] = f"INDEX(Ranking[{label}],[At])", self.ranking[label].unit
+        rank = Fill(PENDING, f'IF({place}>COUNT(Ranking[Rank]),"",{place})', "count")
+        return {"list_rank": rank, "list_spark": Fill([None] * self.listed_rows)} | {
+            role: Fill(PENDING, layout.formula(f'IF([Rank]="","",{formula})'), unit)
+            for role, (formula, unit) in shown.items()
+        }
+
+    def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return SheetPlan(sheet["name"], self.heading(sheet), (spark_table(self),), hidden=True)
+
+    def _list(self, sheet: dict[str, Any]) -> SheetPlan:
+        columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
+        table = TablePlan("List", LIST_HEADER, columns, self.listed_rows)
+        if self.is_modern:
+            table = spilling(table, self._spilled)
+        first, last = table.first_data_row, table.last_row
+        body = f"$A${first}:${column_letters(len(columns))}${last}"
+        letters = {column.label: column_letters(i) for i, column in enumerate(columns, 1)}
+        mark = f"${letters['Mark']}{first}"
+        marks = f"${letters['Change']}${first}:${letters['Mark']}${last}"
+        remark = f"${letters['Remark']}${first}:${letters['Remark']}${last}"
+        return SheetPlan(
+            sheet["name"],
+            (*self.heading(sheet), *self._choices()),
+            (table,),
+            highlights=(
+                Highlight(marks, f'{mark}="▲"', "gain"),
+                Highlight(marks, f'{mark}="▼"', "loss_text"),
+                Highlight(remark, f'${letters["Remark"]}{first}="new"', "win"),
+                Highlight(remark, f'${letters["Remark"]}{first}="inactive"', "draw"),
+                Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+                Highlight(body, f'$A{first}<>""', "ruled"),
+            ),
+            sparklines=tuple(sparklines(self, table)),
+            widths={i: column.width for i, column in enumerate(columns, 1)},
+            frozen_rows=LIST_HEADER,
+            frozen_columns=2,
+        )
+
+    @property
+    def _spilled(self) -> Lists:
+        """The formulas that fill the list; what stands in the Ledger alone is looked up row by row."""
+        taken = {label: f"Ranking[{label}]" for label in TAKEN}
+        computed = {
+            "At": "Ranking[No.]",
+            "Change": 'IF(Ranking[Games]=0,"",Ranking[Change])',
+            "Mark": 'IF(Ranking[Up]<>"","▲",IF(Ranking[Down]<>"","▼",""))',
+        }
+        found: Lists = {("Rank",): places("Ranking[Rank]")}
+        return found | {(label,): ranked(values, "Ranking[Rank]") for label, values in (taken | computed).items()}
+
+    def _choices(self) -> Iterator[CellPlan]:
+        """Yield the cells above the list: what is chosen, and what is shown."""
+        word = self.word
+        offered = f"=Periods!$B${HEADER_ROW + 1}:$B${HEADER_ROW + self.lists}"
+        rules = {
+            "chosen period": (
+                f"List of the {word}",
+                "choice",
+                Validation(
+                    "list",
+                    range=offered,
+                    title=f"List of the {word}",
+                    message=f"A {word} from the drop-down; nothing for the last one with games.",
+                    error=f"Choose a {word} from the drop-down, or clear the cell.",
+                ),
+            ),
+            "inactive after": (
+                f"Inactive after ({word}s without a game)",
+                "setting",
+                Validation(
+                    "number",
+                    minimum=0,
+                    maximum=1200,
+                    title="Inactive",
+                    message=f"After how many {word}s without a game a player is inactive; 0 for never.",
+                    error="A number from 0.",
+                ),
+            ),
+            "show inactive": (
+                "Show inactive players",
+                "choice",
+                Validation(
+                    "list",
+                    items=("yes", "no"),
+                    title="Inactive players",
+                    message="yes: they stand in the list and are marked; no: they are left out.",
+                    error="yes or no.",
+                ),
+            ),
+        }
+        for role, (label, style, validation) in rules.items():
+            row = CHOICES[role]
+            yield CellPlan(row, 2, label, style="label")
+            typed = self.book.inputs.cells.get(role)
+            yield CellPlan(row, 3, typed, style=style, is_input=True, validation=validation)
+        self.names |= {"Inactive_after": "List!$C$5", "Show_inactive": "List!$C$6"}
+        yield CellPlan(4, 4, PENDING, self._summary, "remark")
+
+    @property
+    def _summary(self) -> str:
+        games, players = "INDEX(Periods[Games],List_column)", "COUNT(Ranking[Rank])"
+        text = (
+            f'INDEX(Periods[List],List_column)&": "&{players}&IF({players}=1," player, "," players, ")'
+            f'&{games}&IF({games}=1," game"," games")'
+        )
+        nothing = 'IF(Latest_period=0,"no games yet","no such list: choose one from the drop-down")'
+        return f"IF(List_column=0,{nothing},{text})"
+
+    # Movers
+
+    def _movers(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        tables = []
+        cells = [*self.heading(sheet), CellPlan(2, 1, PENDING, self._summary, "hint")]
+        widths: dict[int, float] = {}
+        for first, name, label, title in ((1, "Risers", "Up", "Up"), (8, "Fallers", "Down", "Down")):
+            count = self.people if self.is_modern else int(sheet["places"])
+            columns = self._mover_columns(name, label)
+            table = TablePlan(name, HEADER_ROW, columns, count, first)
+            tables.append(self._mover_list(table, f"Ranking[{label}]") if self.is_modern else table)
+            cells.append(CellPlan(3, first, title, style="label"))
+            widths |= {first + i: column.width for i, column in enumerate(columns)}
+        return SheetPlan(
+            sheet["name"], tuple(cells), tuple(tables), widths=widths | {7: 3.0}, frozen_rows=HEADER_ROW, landscape=True
+        )
+
+    def _mover_list(self, table: TablePlan, moved: str) -> TablePlan:
+        """Return all movers of one way as a list that spills."""
+        formulas: Lists = {("Place",): f'IF(COUNT({moved})=0,"",SEQUENCE(COUNT({moved})))'}
+        for column in table.columns[1:-1]:
+            formulas[column.label,] = ranked(f"Ranking[{column.label}]", moved, -1)
+        return spilling(table, formulas, dropped=("At",))
+
+    def _mover_columns(self, name: str, label: str) -> tuple[ColumnPlan, ...]:
+        layout = TableLayout(name, ["Place", "Player", "Change", "Rating", "Games", "At"], HEADER_ROW)
+
+        def taken(column: str) -> Fill:
+            formula = f'IF([At]=0,"",INDEX(Ranking[{column}],[At]))'
+            return Fill(PENDING, layout.formula(formula), self.ranking[column].unit)
+
+        number = f"ROW()-ROW($A${HEADER_ROW})"
+        found = f"SUMPRODUCT((Ranking[{label}]=LARGE(Ranking[{label}],{number}))*Ranking[No.])"
+        place = Fill(PENDING, layout.formula(f'IF([At]=0,"",{number})'), "count")
+        position = Fill(PENDING, layout.formula(f"IF({number}>COUNT(Ranking[{label}]),0,{found})"), "count")
+        way = "won" if label == "Up" else "lost"
+        about = f"Who {way} most against the list before, in the chosen period."
+        return (
+            ColumnPlan("Place", place, "", "integer", 7),
+            ColumnPlan("Player", taken("Player"), "", "name", 28, about=about),
+            ColumnPlan("Change", taken("Change"), "", "change", 10),
+            ColumnPlan("Rating", taken("Rating"), "", "points_strong", 10),
+            ColumnPlan("Games", taken("Games"), "", "integer", 8),
+            ColumnPlan("At", position, "", "helper", 0),
+        )
+
+    # Chart
+
+    @cached_property
+    def curves(self) -> dict[str, Fill]:
+        """The table that the chart draws, by label: for each line its days and its ratings, the latest first.
+
+        A line ends with the start rating in the period before the first game; the points that are left repeat that one,
+        and a place without a player repeats the first line, so that the chart never shows an error or a zero.
+        """
+        points = self.lists + 1
+        places = range(1, len(self.chosen) + 1)
+        labels = ["Point", "Day", *(f"{word} {i}" for i in places for word in ("Day", "Player"))]
+        layout = TableLayout("Curves", labels, HEADER_ROW)
+        code = "(Latest_period-[Point]+1)"
+        month = f"MAX({FIRST_MONTH},{code})"
+        day = code if self.word == "year" else f"DATE(INT({month}/12),MOD({month},12)+1,1)"
+        fills = {
+            "Point": Fill([float(i) for i in range(1, points + 1)], unit="count"),
+            "Day": Fill(PENDING, layout.formula(f"IF(Latest_period=0,0,{day})"), "date"),
+        }
+        rows = f"Closings!$B${HEADER_ROW + 1}:${column_letters(2 + self.lists)}${HEADER_ROW + self.people}"
+        after = f"Ledger[{self.after['rating']}]"
+        for i in places:
+            cell = f"Chart!${column_letters(1 + i)}$5"
+            at = f"INDEX({rows},{cell},[Point])"
+            rating = f"IF({at}=0,INDEX(Players[Starts at],{cell}),INDEX({after},MAX(1,{at})))"
+            otherwise = (self.setting_cells["initial"], "N($B$5)") if i == 1 else ("[Player 1]", "[Day 1]")
+            ended = f"IF(AND({at}=0,INDEX({rows},{cell},MAX(1,[Point]-1))=0),up[Day {i}],[Day])"
+            fills[f"Day {i}"] = Fill(
+                PENDING,
+                layout.formula(f"IF({cell}=0,{otherwise[1]},{ended})"),
+                "date",
+                first=layout.formula(f"IF({cell}=0,{otherwise[1]},[Day])"),
+            )
+            fills[f"Player {i}"] = Fill(PENDING, layout.formula(f"IF({cell}=0,{otherwise[0]},{rating})"), "points")
+        return fills
+
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        plan = self.plain_table(sheet, "Curves", self.curves)
+        (table,) = plan.tables
+        columns = tuple(
+            replace(column, style="date") if column.fill.unit == "date" else column for column in table.columns
+        )
+        drawn = [{f"Curves[Day {i}]": "date", line: "points"} for i, line in enumerate(self.drawn, 1)]
+        cells = (*plan.cells, *self._legend(), *peaks(self._peaks_at, drawn))
+        return replace(plan, cells=cells, tables=(replace(table, columns=columns),))
+
+    def line_charts(self, lines: Sequence[Series]) -> tuple[ChartPlan, ...]:
+        first, last = HEADER_ROW + 1, HEADER_ROW + self.lists + 1
+
+        def part(letter: str) -> str:
+            return f"=Curves!${letter}${first}:${letter}${last}"
+
+        series = [
+            Series(one.name, part(column_letters(3 + 2 * i)), part(column_letters(4 + 2 * i)), one.style)
+            for i, one in enumerate(lines)
+        ]
+        shape = "[>=1]0;" if self.word == "year" else "[>=2]yyyy-mm;"
+        drawn = (*series, mark("Curves", self._peaks_at, self._peaks_at + 1, len(series)))
+        title = f"Rating at the end of each {self.word}"
+        return (ChartPlan("line", title, "", "", drawn, 7, 1, 960, 440, PENDING, x_format=shape),)
+
+    @property
+    def _peaks_at(self) -> int:
+        return len(self.curves) + 2
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        older = f'COUNTIFS(Ledger[Period],"<"&Latest_period-{self.lists - 1})/2'
+        return {
+            **super().checks,
+            "no_date": self.games_with("no date"),
+            "out_of_order": self.games_with("out of order"),
+            "latest_list": (
+                'ROUND(SUM(Progress[Latest])-SUMIFS(Players[Rating],Players[Last row],">0"),6)',
+                PENDING,
+                "points",
+            ),
+            "list_rows": (
+                'COUNT(Ranking[Rating])-COUNTIFS(Ledger[Period],"<="&List_period,Ledger[Previous],0)',
+                PENDING,
+                "count",
+            ),
+            "list_games": ("SUM(Ranking[Games])-COUNTIFS(Ledger[Period],List_period)", PENDING, "count"),
+            "period_games": (f"SUM(Periods[Games])+{older}-COUNT(Ledger[Score])/2", PENDING, "count"),
+        }

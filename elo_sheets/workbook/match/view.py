@@ -1,0 +1,326 @@
+"""The odds of games and matches as sheets: the model of a game, formats of a match, tennis, Go.
+
+The formulas are traced from `odds.forecast` and `odds.match`; where those count in whole numbers (scores so
+far) the text is written by hand. Tests hold what they give against those functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from elo_sheets.errors import UsageError
+from elo_sheets.files.package import column_letters
+from elo_sheets.odds import match
+from elo_sheets.odds.forecast import DRAW_PAWNS, FIRST_MOVE_PAWNS
+from elo_sheets.odds.match import Odds
+from elo_sheets.systems import System
+from elo_sheets.workbook.book import HEADER_ROW, Book
+from elo_sheets.workbook.calculators.panel import READY, Want
+from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.match.game import DuelSheets, difference_on, expected_on, two_ahead
+from elo_sheets.workbook.match.tennis_go import CERTAIN, best_of_games, set_curves, won_so_far
+from elo_sheets.workbook.plan import (
+    PENDING,
+    CellPlan,
+    CellValue,
+    ColumnPlan,
+    Fill,
+    SheetPlan,
+    TablePlan,
+)
+from elo_sheets.workbook.view import Figure
+
+MOST_GAMES = 20
+MOST_BEST_OF = 99
+MOST_POINTS = 100
+MOST_AHEAD = 20
+LENGTHS = (3, 5, 7, 11)
+CHANCE_KNOWN = Want(f'Match_status<>"{READY}"', "Say the chance to win a game first")
+
+
+class MatchView(DuelSheets):
+    """The sheets of match odds."""
+
+    examples: ClassVar[Mapping[str, CellValue]] = {
+        "Duel_rating_A": 2000.0,
+        "Duel_rating_B": 2400.0,
+        "Duel_draws": "labelle",
+        "Duel_draw_pawns": DRAW_PAWNS,
+        "Duel_move_pawns": FIRST_MOVE_PAWNS,
+        "Best_n": 5.0,
+        "Best_A": 2.0,
+        "Best_B": 1.0,
+        "First_target": 25.0,
+        "First_margin": 2.0,
+        "By_margin": 2.0,
+        "Games_n": 6.0,
+        "Games_A": 2.5,
+        "Games_B": 1.5,
+        "Tennis_rating_A": 1700.0,
+        "Tennis_rating_B": 1500.0,
+        "Tennis_best": 5.0,
+        "Go_rank_A": "1d",
+        "Go_rank_B": "1k",
+        "Aga_rating_A": 2.5,
+        "Aga_rating_B": 1.5,
+    }
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.put_duel()
+        self._match()
+        self._effect()
+        self.put_curves()
+        self.put_tennis()
+        self.put_go()
+        self.found["series"] = (f'IF(Duel_status="{READY}",ROUND(SUM({_last_leads()})-1,9),0)', PENDING, "share")
+
+    @classmethod
+    def starting_settings(cls) -> tuple[str, ...]:
+        return ("curve",)
+
+    @classmethod
+    def started(cls, system: System, settings: Mapping[str, Any]) -> dict[str, CellValue]:
+        curve = settings.get("curve", "logistic")
+        if curve == "linear":
+            raise UsageError("template match has the curves logistic and normal, not linear")
+        return {"Duel_curve": "normal"} if curve == "normal" or system.name == "fide" else {}
+
+    # Match
+
+    def _match(self) -> None:
+        self.status(
+            "Match_status",
+            [
+                Want(
+                    "NOT(OR(ISNUMBER(Match_typed),ISNUMBER(Duel_expected)))",
+                    "Type a chance, or fill in the sheet Game",
+                ),
+                Want(
+                    "OR(IF(ISNUMBER(Match_typed),Match_typed,N(Duel_expected))<=0,"
+                    "IF(ISNUMBER(Match_typed),Match_typed,N(Duel_expected))>=1)",
+                    "The chance is a number between 0 and 1",
+                ),
+            ],
+        )
+        self.overrides(
+            "Match_instead",
+            ["Match_typed"],
+            "of the sheet Game",
+            'IF(ISNUMBER(Duel_expected),"replaces "&ROUND(100*Duel_expected,2)&" % of Game","counts: Game has none")',
+        )
+        self.figure("Match_p", "IF(ISNUMBER(Match_typed),Match_typed,Duel_expected)", "Match_status", "share")
+        self.figure("Match_q", "1-Match_p", "Match_status", "share")
+        self._best()
+        self._first_to()
+        self._ahead()
+        self._games()
+
+    def _best(self) -> None:
+        both = "N(Best_A)+N(Best_B)>N(Best_n),MAX(N(Best_A),N(Best_B))>(N(Best_n)+1)/2"
+        self.status(
+            "Best_status",
+            [
+                CHANCE_KNOWN,
+                *self.need("Best_n", "Type the number of games", 1, MOST_BEST_OF),
+                Want("MOD(N(Best_n),2)<>1", "Best of an odd number of games"),
+                won_so_far("Best"),
+                Want(f"OR({both})", "Such a match cannot stand like that"),
+            ],
+        )
+        status = "Best_status"
+        for side in "AB":
+            self.figure(f"Best_needed_{side}", f"(Best_n+1)/2-N(Best_{side})", status, "count")
+        formula = "IF(Best_needed_{0}<=0,1,IF(Best_needed_{1}<=0,0,1-BINOMDIST(Best_needed_{0}-1,"
+        formula += "Best_needed_A+Best_needed_B-1,Match_{2},TRUE)))"
+        self.figure("Best_win", formula.format("A", "B", "p"), status, "share")
+        self.figure("Best_loss", formula.format("B", "A", "q"), status, "share")
+        self._points("Best_points", "Best_win", status)
+        self.rule("Best_ratio", match.best_of_ratio, {"games": "Best_n"}, status, "number")
+        self._sum_check("best", "Best_win+Best_loss", status)
+
+    def _points(self, role: str, chance: str, status: str) -> None:
+        """Put the difference with which one game would have the odds of the match."""
+        reads: dict[str, str | float] = {"curve": "Duel_curve_used", "expected": chance}
+        formula = f'IF(AND({chance}>{CERTAIN},{chance}<{1 - CERTAIN},Duel_curve_used<>"?"),'
+        formula += f'{self.traced(difference_on, reads)},"")'
+        self.figure(role, formula, status)
+
+    def _sum_check(self, role: str, total: str, status: str) -> None:
+        self.found[role] = (f'IF({status}="{READY}",ROUND({total}-1,9),0)', PENDING, "share")
+
+    def _first_to(self) -> None:
+        self.option("First_margin_used", "First_margin", "1", "count")
+        beyond = "MAX(N(First_A),N(First_B))>N(First_target)"
+        self.status(
+            "First_status",
+            [
+                CHANCE_KNOWN,
+                *self.need("First_target", "Type the points to win", 1, MOST_POINTS),
+                Want("N(First_target)<>INT(N(First_target))", "Points to win: a whole number"),
+                Want("AND(First_margin_used<>1,First_margin_used<>2)", "Ahead by: 1 or 2"),
+                Want("N(First_target)<First_margin_used", "Points to win: not below those ahead"),
+                won_so_far("First"),
+                Want(
+                    f"OR(AND({beyond},ABS(N(First_A)-N(First_B))>First_margin_used),"
+                    "AND(First_margin_used=1,N(First_A)+N(First_B)>=2*N(First_target)))",
+                    "Such a match cannot stand like that",
+                ),
+            ],
+        )
+        status = "First_status"
+        self.figure("First_left", "2*First_target-First_margin_used-N(First_A)-N(First_B)", status, "count")
+        self.figure("First_lead", "N(First_A)-N(First_B)", status, "count")
+        for side, chance in (("A", "p"), ("B", "q")):
+            self.rule(f"First_even_{side}", two_ahead, {"probability": f"Match_{chance}"}, status, "share")
+        self.figure("First_win", _first_formula("A", "B", "p", ""), status, "share")
+        self.figure("First_loss", _first_formula("B", "A", "q", "-"), status, "share")
+        self._sum_check("first", "First_win+First_loss", status)
+
+    def _ahead(self) -> None:
+        self.status(
+            "By_status",
+            [
+                CHANCE_KNOWN,
+                *self.need("By_margin", "Type the games ahead", 1, MOST_AHEAD),
+                Want("N(By_margin)<>INT(N(By_margin))", "Games ahead: a whole number"),
+                won_so_far("By"),
+                Want("ABS(N(By_A)-N(By_B))>N(By_margin)", "Such a match cannot stand like that"),
+            ],
+        )
+        status = "By_status"
+        self.figure("By_ratio", "MIN(Match_p,Match_q)/MAX(Match_p,Match_q)", status, "number")
+        sums = (
+            "SUMPRODUCT((Steps[Step]<=By_margin+{0})*By_ratio^(Steps[Step]-1))"
+            "/SUMPRODUCT((Steps[Step]<=2*By_margin)*By_ratio^(Steps[Step]-1))"
+        )
+        ahead, behind = "(N(By_A)-N(By_B))", "(N(By_B)-N(By_A))"
+        formula = f"IF(Match_p>=0.5,{sums.format(ahead)},1-{sums.format(behind)})"
+        self.figure("By_win", formula, status, "share")
+        formula = f"IF(Match_p>=0.5,1-{sums.format(ahead)},{sums.format(behind)})"
+        self.figure("By_loss", formula, status, "share")
+        self._sum_check("by", "By_win+By_loss", status)
+
+    def _games(self) -> None:
+        odd = [f'IF({c}="",FALSE,IF(ISNUMBER({c}),OR({c}<0,2*{c}<>INT(2*{c})),TRUE))' for c in ("Games_A", "Games_B")]
+        gone = "N(Games_n)-N(Games_A)-N(Games_B)"
+        self.status(
+            "Games_status",
+            [
+                Want(f'Duel_status<>"{READY}"', "Fill in the sheet Game first"),
+                *self.need("Games_n", "Type the number of games", 1, MOST_GAMES),
+                Want("N(Games_n)<>INT(N(Games_n))", "Games: a whole number"),
+                Want(f"OR({','.join(odd)})", "Points so far: halves from 0"),
+                Want(f"OR({gone}<0,{gone}<>INT({gone}))", "So many points there cannot be"),
+            ],
+        )
+        status = "Games_status"
+        self.figure("Games_left", "Games_n-N(Games_A)-N(Games_B)", status, "count")
+        self.figure("Games_lead", "N(Games_A)-N(Games_B)", status, "number")
+        for part, label in zip(Odds._fields, ("A ahead", "Level", "B ahead"), strict=True):
+            self.figure(f"Games_{part}", f"INDEX(Series[{label}],Games_left+1)", status, "share")
+        self._sum_check("games", "Games_win+Games_draw+Games_loss", status)
+
+    def _series(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        """The hidden sheet: leads by games, the steps of a walk, the rounds that find a set of tennis."""
+        names = [f"Lead {lead}" for lead in range(-MOST_GAMES, MOST_GAMES + 1)]
+        labels = ["Game", "Win", "Draw", "Loss", *names, "A ahead", "Level", "B ahead"]
+        first_row = HEADER_ROW + 1
+        layout = TableLayout("Series", labels, first_row)
+        first, last = column_letters(5), column_letters(4 + len(names))
+        leads = f"${first}${HEADER_ROW}:${last}${HEADER_ROW}"
+        row = f"${first}{{row}}:${last}{{row}}"
+        cells = [*self.heading(sheet)]
+        cells += [CellPlan(HEADER_ROW, 5 + i, float(i - MOST_GAMES), style="helper") for i in range(len(names))]
+        columns = [ColumnPlan("Game", Fill([float(i) for i in range(MOST_GAMES + 1)]), "", "integer", 8)]
+        for part in Odds._fields:
+            formula = f'IF(Duel_status="{READY}",IF(MOD([Game],2)=1,Duel_{part}_odd,Duel_{part}_even),0)'
+            fill = Fill(PENDING, layout.formula(formula), "share", first="0")
+            about = "The odds of this game by the sheet Game: the next of the match, or the one after it, in turns."
+            columns.append(ColumnPlan(part.capitalize(), fill, "", "share", 10, about=about))
+        for i, name in enumerate(names):
+            reads: dict[str, str | float] = {"win": "[Win]", "draw": "[Draw]", "loss": "[Loss]"}
+            reads["one_less"] = f"up[{names[i - 1]}]" if i > 0 else 0.0
+            reads["one_more"] = f"up[{names[i + 1]}]" if i + 1 < len(names) else 0.0
+            reads["as_many"] = f"up[{name}]"
+            start = f'IF(Duel_status="{READY}",1,0)' if i == MOST_GAMES else "0"
+            formula = layout.formula(self.traced(match.lead_chance, reads))
+            about = "The chance of this lead: one less and a win, as many and a draw, one more and a loss."
+            fill = Fill(PENDING, formula, "share", first=start)
+            columns.append(ColumnPlan(name, fill, "", "share", 8, about=about if i == MOST_GAMES else ""))
+        for label, sign in (("A ahead", ">"), ("Level", "="), ("B ahead", "<")):
+            formula = f"SUMPRODUCT(({leads}{sign}-N(Games_lead))*{row})"
+            by_lead = "+".join(f"({i - MOST_GAMES}{sign}-N(Games_lead))*[{name}]" for i, name in enumerate(names))
+            fill = Fill(PENDING, formula, "share", means=by_lead)
+            about = "The chance of such a result after so many games more, from the score so far."
+            columns.append(ColumnPlan(label, fill, "", "share", 10, about=about))
+        tables = [TablePlan("Series", first_row, tuple(columns), MOST_GAMES + 1)]
+        below = first_row + MOST_GAMES + 3
+        tables += [self.set_solver(below), self._steps(below), set_curves(below)]
+        return SheetPlan(sheet["name"], tuple(cells), tuple(tables), widths={1: 8, 2: 10}, hidden=True)
+
+    def _steps(self, row: int) -> TablePlan:
+        numbers = [float(i) for i in range(1, 2 * MOST_AHEAD + 1)]
+        return TablePlan("Steps", row, (ColumnPlan("Step", Fill(numbers), "", "integer", 8),), len(numbers), 5)
+
+    # Best of n
+
+    def _effect(self) -> None:
+        layout = self.layout("Effect")
+        guard = f'IF(Match_status="{READY}",{{}},{{}})'
+        at: dict[str, str | float] = {"probability": "Match_p", "games": "[Games]", "curve": "Duel_curve_used"}
+        at["expected"] = "[A wins]"
+        self.fills["effect.games"] = Fill([float(n) for n in range(1, 42, 2)])
+        inner = f'IF(AND([A wins]>{CERTAIN},[A wins]<{1 - CERTAIN},Duel_curve_used<>"?"),'
+        inner += f'{self.traced(difference_on, at)},"")'
+        for role, formula, unit in (
+            ("win", guard.format(self.traced(best_of_games, at), '""'), "share"),
+            ("loss", guard.format("1-[A wins]", '""'), "share"),
+            ("points", guard.format(inner, '""'), "points"),
+            ("ratio", self.traced(match.best_of_ratio, at), "number"),
+        ):
+            self.fills[f"effect.{role}"] = Fill(PENDING, layout.formula(formula), unit)
+        self._lengths(layout=self.layout("Lengths"))
+        self.found["effect"] = (
+            f'IF(Match_status="{READY}",ROUND(3*Match_p^2-2*Match_p^3-INDEX(Effect[A wins],2),9),0)',
+            PENDING,
+            "share",
+        )
+
+    def _lengths(self, layout: TableLayout) -> None:
+        self.fills["lengths.difference"] = Fill([25.0 * i for i in range(33)])
+        reads: dict[str, str | float] = {"curve": "Duel_curve_used", "difference": "[Difference]"}
+        self.fills["lengths.1"] = Fill(PENDING, layout.formula(self.traced(expected_on, reads)), "share")
+        for games in LENGTHS:
+            at: dict[str, str | float] = {"probability": "[1 game]", "games": float(games)}
+            self.fills[f"lengths.{games}"] = Fill(PENDING, layout.formula(self.traced(best_of_games, at)), "share")
+
+    @property
+    def checks(self) -> Mapping[str, Figure]:
+        return self.found
+
+
+# --- what the sheets share
+
+
+def _last_leads() -> str:
+    row = HEADER_ROW + 2 + MOST_GAMES
+    return f"Series!${column_letters(5)}${row}:${column_letters(5 + 2 * MOST_GAMES)}${row}"
+
+
+def _first_formula(own: str, other: str, chance: str, sign: str) -> str:
+    """Return the odds of first to n for one side, as `first_to` counts them."""
+    p, even, lead = f"Match_{chance}", f"First_even_{own}", f"{sign}First_lead"
+    needed = f"(First_target-N(First_{own}))"
+    level = (
+        f"IF(First_margin_used=1,IF({lead}>0,1,IF({lead}<0,0,{p})),"
+        f"IF({lead}>=2,1,IF({lead}=1,{p}+(1-{p})*{even},IF({lead}=0,{even},IF({lead}=-1,{p}*{even},0)))))"
+    )
+    decided = (
+        f"OR(First_left<0,AND({needed}<=0,{lead}>=First_margin_used),"
+        f"AND(First_target-N(First_{other})<=0,{lead}<=-First_margin_used))"
+    )
+    most = f"IF({needed}>First_left,0,1-BINOMDIST({needed}-1,First_left,{p},TRUE))"
+    tied = f"IF(AND(First_margin_used=2,{needed}-1<=First_left),BINOMDIST({needed}-1,First_left,{p},FALSE)*{even},0)"
+    return f"IF({decided},{level},{most}+{tied})"

@@ -1,0 +1,1 @@
+"""What a user brings: templates, columns, and rules that are not built in."""

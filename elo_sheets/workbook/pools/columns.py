@@ -1,0 +1,174 @@
+"""What the owner of a pool types and what the Ledger computes, column by column: their names, labels and order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.errors import UsageError
+from elo_sheets.replaying.replay import LAST_SEEN
+from elo_sheets.systems import System, lines
+from elo_sheets.workbook.book import Columns
+from elo_sheets.workbook.facts import OF_A_BOOK, step_unit
+from elo_sheets.workbook.plan import CellValue
+from elo_sheets.workbook.sourced import SOURCE, sources_told
+from elo_sheets.workbook.sports.profiles import Words, words_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.replaying.starting import Starts
+
+SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+RESULTS = {score: text for text, score in SCORES.items()}
+
+# What a game may say besides its result: the column of the games table, and the label on the sheet Games. `{white}`
+# and `{black}` are what the template calls the sides.
+EXTRA = {
+    "points": ("white_points", "{white} points"),
+    "opponent_points": ("black_points", "{black} points"),
+    "neutral": ("neutral", "Neutral"),
+    "weight": ("weight", "Weight"),
+    "handicap": ("handicap", "Handicap"),
+    "komi": ("komi", "Komi"),
+    "knockout": ("knockout", "Knockout"),
+    "shootout": ("shootout", "Shoot-out"),
+    "seasons": ("season", "Season"),
+}
+# What both sides scored, White first.
+POINTS = ("points", "opponent_points")
+# How the Ledger's headers say that a state is the one before the game.
+BEFORE = " before"
+FLAGS = {"neutral", "knockout"}
+
+# The labels on the sheet Players for when a player was last seen before the games of a book.
+LAST = {"last_date": "Away since", "last_season": "Season before"}
+# What has passed since a player's last game, and the column with the latest that he has played so far.
+LATEST = {"days": "last_date", "seasons": "last_season"}
+
+
+def sides_of(form: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what a template calls the two sides of a game."""
+    return words_of(form).sides
+
+
+def extra_labels(system: System, sides: Sequence[str]) -> dict[str, str]:
+    """Return the labels of the further columns that a system's games need, by what the steps read."""
+    white, black = sides
+    return {name: label.format(white=white, black=black) for name, (_, label) in EXTRA.items() if name in system.reads}
+
+
+def start_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for what a player starts from besides his rating."""
+    names = {s.name: system.label(s.name).removesuffix(BEFORE) for s in system.state if s.name != "rating"}
+    return {name: f"Start {label if label[:2].isupper() else label.lower()}" for name, label in names.items()}
+
+
+def state_label(system: System, name: str) -> str:
+    """Return what Players and lists call a state besides the rating, which there is the one after the games."""
+    label = system.label(name)
+    stem = label.removesuffix(BEFORE)
+    return f"{stem} in all" if stem != label and step_unit(system, name) == "count" else stem
+
+
+def headed(column: Mapping[str, Any], label: str, **more: Any) -> dict[str, Any]:
+    """Return a template's column under a header of its own, wide enough for it."""
+    return {**column, "label": label, "width": max(column["width"], len(label) + 2), **more}
+
+
+def last_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for when a player was last seen before the book's games."""
+    return {name: label for name, label in LAST.items() if LAST_SEEN[name] & system.reads}
+
+
+def personal_labels(system: System) -> dict[str, str]:
+    """Return the labels of the columns of Players for settings that differ from player to player."""
+    return {p.name: p.label for p in system.live if p.per_player}
+
+
+def started(
+    names: Sequence[str], start: Starts, system: System, labels: Sequence[str], rows: int
+) -> dict[str, list[CellValue]]:
+    """Return the columns `labels` of Players for the players of a log, with empty rows up to the row count."""
+    columns: dict[str, list[CellValue]] = {label: [None] * rows for label in labels}
+    columns["Player"][: len(names)] = names
+    typed = {"rating": "Start rating"} | start_labels(system) | personal_labels(system)
+    for at, name in enumerate(names):
+        for state, value in start.states.get(name, {}).items():
+            if typed.get(state) not in columns:
+                raise UsageError(
+                    f"--start gives {state} of {name!r}, which this form of system {system.name} does not read"
+                )
+            columns[typed[state]][at] = value
+    return columns
+
+
+def game_columns(games: pd.DataFrame, system: System, words: Words, rows: int) -> Columns:
+    """Return what the owner of a games table would have typed, with empty rows up to the row count."""
+    from elo_sheets.replaying.periods import season_numbers, sheet_days
+
+    event, sides = games.get("event", games.get("pool")), words.sides
+    columns: dict[str, list[CellValue]] = {
+        "Date": list(sheet_days(games["date"])),
+        sides[0]: list(games["white"]),
+        sides[1]: list(games["black"]),
+        "Result": _results(games, system, words),
+        "Event": [None] * len(games) if event is None else [text or None for text in event.tolist()],
+    }
+    columns[SOURCE] = sources_told(games)
+    for name, label in extra_labels(system, sides).items():
+        column = EXTRA[name][0]
+        if name == "seasons":
+            columns[label] = [float(number) or None for number in season_numbers(games)]
+        elif column not in games:
+            columns[label] = [None] * len(games)
+        else:
+            numbers = games[column].astype("float64").tolist()
+            columns[label] = [_typed(name, value, sides) for value in numbers]
+    spare: list[CellValue] = [None] * (rows - len(games))
+    return {label: values + spare for label, values in columns.items()}
+
+
+def _results(games: pd.DataFrame, system: System, words: Words) -> list[CellValue]:
+    """Return what is typed for each result: the score where the log has it and no column of points does."""
+    scores = games["score"].tolist()
+    if not words.scores or "points" in system.reads or not {"white_points", "black_points"} <= set(games.columns):
+        return [words.text(score) for score in scores]
+    points = (games[column].astype("float64").tolist() for column in ("white_points", "black_points"))
+    return [words.text(score, pair) for score, pair in zip(scores, zip(*points, strict=True), strict=True)]
+
+
+def _typed(name: str, value: float, sides: Sequence[str]) -> CellValue:
+    if value != value:
+        return None
+    if name in FLAGS:
+        return "yes" if value else None
+    if name == "shootout":
+        return {1.0: sides[0], -1.0: sides[1]}.get(value)
+    return value
+
+
+def pool_step_names(system: System, period: str) -> list[str]:
+    """Return the names of the Ledger's columns that depend on the system and the period, in order."""
+    names = [name for name in EXTRA if name in system.reads and name not in {"opponent_points", "seasons"}]
+    names += ["season"] if "seasons" in system.reads else []
+    names += [p.name for p in system.live if p.per_player]
+    if period != "game":
+        names += ["event_name"] if period == "event" else []
+        names += ["period", "same"]
+        names += ["event_back"] if period == "event" else []
+    names += ["elapsed"] if "elapsed" in system.reads and period != "game" else []
+    for name, last in LATEST.items():
+        names += [last, name] if name in system.reads else []
+    names += [state.name for state in system.state]
+    names += [line.name for line in lines((*system.opening, *system.game))]
+    if period != "game":
+        names += [f"period_{name}" for name in system.sums] + ["period_games"]
+    return names + [line.name for line in lines(system.closing)]
+
+
+def step_label(system: System, name: str, extra: Mapping[str, str]) -> str:
+    """Return the header of a column of the Ledger."""
+    if name in OF_A_BOOK:
+        return OF_A_BOOK[name].label
+    return extra[name] if name in extra and name != "seasons" else system.label(name)

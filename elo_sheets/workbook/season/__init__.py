@@ -1,0 +1,1 @@
+"""The season: a team league with fixtures, a table and forecasts."""

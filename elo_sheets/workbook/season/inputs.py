@@ -1,0 +1,138 @@
+"""What is typed into a season: fixtures and goals, and the single cells above its tables, with their rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from elo_sheets.systems import System
+from elo_sheets.workbook.plan import (
+    CellValue,
+    Validation,
+)
+from elo_sheets.workbook.pools.columns import game_columns
+from elo_sheets.workbook.pools.sheets import STANDARDS
+from elo_sheets.workbook.season.outlook import (
+    DRAW,
+    MODEL,
+    MODELS,
+    SINCE,
+    TYPED_SHARE,
+    WIN,
+)
+from elo_sheets.workbook.sports.profiles import Words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+FORECAST_ROWS = 60
+# The cell that says how many fixtures are shown.
+NEXT = "Fixtures_shown"
+
+
+def goals_rule(what: str) -> dict[str, Any]:
+    """Return what may be typed as the goals of a side, or as its points or score."""
+    return {
+        "kind": "whole",
+        "minimum": 0,
+        "maximum": 1000,
+        "title": what.capitalize(),
+        "message": "Leave both cells empty until the game is played.",
+        "error": "A whole number, or nothing: 2:1 is 2 in the one cell and 1 in the other.",
+    }
+
+
+_POINTS = Validation(
+    "number",
+    minimum=0,
+    maximum=100,
+    title="Points",
+    message="Points of the table, such as 3 and 1, or 2 and 1.",
+    error="A number from 0 to 100.",
+)
+_SINCE = Validation(
+    "date",
+    title="Counted since",
+    message="The first day of the season that the table shows; empty for all games. Ratings count them all.",
+    error="A day such as 2026-08-01, or nothing.",
+)
+_MODEL = Validation(
+    "list",
+    items=MODELS,
+    title="Draws",
+    message="as played: as many as so far, most between equals; share: the one below; labelle: for chess; none.",
+    error=f"One of {', '.join(MODELS)}.",
+)
+_SHARE = Validation(
+    "number",
+    minimum=0,
+    maximum=1,
+    title="Share of draws",
+    message="From 0 to 1, such as 0.25; also used until the first result is there.",
+    error="A number from 0 to 1.",
+)
+_NEXT = Validation(
+    "whole",
+    minimum=0,
+    maximum=FORECAST_ROWS,
+    title="Fixtures",
+    message=f"How many of the next fixtures are listed, up to {FORECAST_ROWS}.",
+    error=f"A whole number from 0 to {FORECAST_ROWS}.",
+)
+# Role, row, label, name and rule of the cells above the table, and with their column of those above the forecast.
+TABLE_CELLS = (
+    ("win_points", 3, "Points for a win", WIN, _POINTS),
+    ("draw_points", 4, "Points for a draw", DRAW, _POINTS),
+    ("since", 5, "Games since (empty: all)", SINCE, _SINCE),
+)
+FORECAST_CELLS = (
+    ("draw_model", 3, 4, "Draws", MODEL, _MODEL),
+    ("draw_share", 4, 4, "Share of draws", TYPED_SHARE, _SHARE),
+    ("next", 3, 8, "Fixtures shown", NEXT, _NEXT),
+)
+
+
+def standards(what: str, words: Words) -> dict[str, CellValue]:
+    """Return what stands in the single cells of a new book; where there are no draws, none are forecast."""
+    win, draw = (3.0, 1.0) if what == "goals" else (1.0, 0.5)
+    model = MODELS[0] if words.draws else MODELS[-1]
+    return {**STANDARDS, "win_points": win, "draw_points": draw, "draw_model": model, "next": 20.0}
+
+
+def typed_games(games: pd.DataFrame, system: System, words: Words, rows: int) -> dict[str, list[CellValue]]:
+    """Return the columns of the fixture list; a result is only typed where the goals do not say it."""
+    found = {label: list(values) for label, values in game_columns(games, system, words, rows).items()}
+    sides = words.sides
+    to_play = games["to_play"].tolist() if "to_play" in games else [False] * len(games)
+    for side, column in zip(sides, ("white_points", "black_points"), strict=True):
+        numbers = games[column].astype("float64").tolist() if column in games else [float("nan")] * len(games)
+        goals: list[CellValue] = [
+            None if value != value or is_open else value for value, is_open in zip(numbers, to_play, strict=True)
+        ]
+        found[f"{side} points"] = goals + [None] * (rows - len(games))
+    for i, is_open in enumerate(to_play):
+        home, away = (found[f"{side} points"][i] for side in sides)
+        typed = isinstance(home, float) and isinstance(away, float)
+        score = 0.5 + 0.5 * ((float(home or 0) > float(away or 0)) - (float(home or 0) < float(away or 0)))
+        if is_open or (typed and games["score"].iloc[i] == score):
+            found["Result"][i] = None
+    return found
+
+
+def last_season(games: pd.DataFrame) -> CellValue:
+    """Return the first day of the log's last season, None for a log of one season."""
+    from elo_sheets.replaying.periods import FIRST_SHEET_DAY, season_numbers, serial_days
+
+    if "season" not in games or games.empty:
+        return None
+    days, seasons = serial_days(games["date"]).tolist(), season_numbers(games)
+    if len(set(seasons)) < 2:
+        return None
+    return min(
+        (
+            float(day)
+            for day, season in zip(days, seasons, strict=True)
+            if season == max(seasons) and day >= FIRST_SHEET_DAY
+        ),
+        default=None,
+    )

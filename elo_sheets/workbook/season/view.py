@@ -1,0 +1,552 @@
+"""The season's sheets: a team league with fixtures, a table with expected points, and forecasts of what is left.
+
+A pool as the league has it, whose games may be fixtures still to be played. The sheets and columns that a team league
+calls otherwise are renamed when the plan is done (`names`); until then they are the league's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from elo_sheets.files.package import column_letters
+from elo_sheets.systems import System
+from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
+from elo_sheets.workbook.dialect import Lists, lists, places, spilling
+from elo_sheets.workbook.front import Line
+from elo_sheets.workbook.layout import TableLayout, column_text
+from elo_sheets.workbook.league.colours import upsets
+from elo_sheets.workbook.league.view import LeagueView
+from elo_sheets.workbook.plan import (
+    PENDING,
+    CellPlan,
+    ChartPlan,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    Plan,
+    Series,
+    SheetPlan,
+    TablePlan,
+)
+from elo_sheets.workbook.pools.columns import POINTS, extra_labels, sides_of, started
+from elo_sheets.workbook.pools.sheets import refuse_widest
+from elo_sheets.workbook.pools.statuses import sides_with
+from elo_sheets.workbook.season.colours import forecast_highlights, ranking_highlights
+from elo_sheets.workbook.season.inputs import (
+    FORECAST_CELLS,
+    FORECAST_ROWS,
+    NEXT,
+    TABLE_CELLS,
+    goals_rule,
+    last_season,
+    standards,
+    typed_games,
+)
+from elo_sheets.workbook.season.names import (
+    COLUMNS,
+    TABLES,
+    column_words,
+    counted,
+    own_form,
+    own_inputs,
+    public_inputs,
+    public_sheet,
+)
+from elo_sheets.workbook.season.outlook import (
+    DRAW,
+    EVENNESS,
+    SHARE,
+    SINCE,
+    TO_PLAY,
+    WIN,
+    FixturePool,
+    Outlook,
+    with_goals,
+)
+from elo_sheets.workbook.season.table import Tally, table_key
+from elo_sheets.workbook.sourced import form_of
+from elo_sheets.workbook.sports.profiles import words_of
+from elo_sheets.workbook.view import Figure, Form, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
+    from elo_sheets.replaying.starting import Starts
+
+TOP_ROWS = 7
+LAST_RESULT = "Last_result"
+# Rows of teams that a page takes.
+ONE_PAGE_ROWS = 60
+CHARTED_TEAMS, CHARTED_GAMES = 20, 10
+# Who wins with an expected score below it has upset the other.
+UNLIKELY = 0.35
+
+
+def _leader(labels: Sequence[str]) -> Line:
+    """Return who stands first in the table with these headers, and by how many points."""
+    layout = TableLayout("LeagueTable", labels, TOP_ROWS)
+    first, second, points, others = (
+        f"Table!${layout.letter(of)}${TOP_ROWS + place}" for of in ("Team", "Points") for place in (1, 2)
+    )
+    played, nobody = f"Table!${layout.letter('P')}${TOP_ROWS + 1}", "SUM(Players[Games])=0"
+    ahead = f'IF({points}={others},", level with ",", "&ROUND({points}-{others},6)&" ahead of ")&{second}'
+    return Line(
+        "In the lead",
+        f'IF({nobody},"nobody yet",{first})',
+        "name_strong",
+        "text",
+        f'IF({nobody},"the first game decides","with "&{points}&IF({points}=1," point"," points")'
+        f'&" from "&{played}&" played"&IF({second}="","",{ahead}))',
+    )
+
+
+class SeasonView(LeagueView):
+    """The sheets of a team league."""
+
+    games_table = "Fixtures"
+    people_table = ("Teams", "Team")
+    keeps_fixtures = True
+    modern_sheets: ClassVar[tuple[str, ...]] = ("Table", "Power", "Form", "Split", "Card")
+    pool: FixturePool
+
+    def __init__(self, book: Book) -> None:
+        View.__init__(self, book)
+        self.form = own_form(form_of(book.template, book.options))
+        self.book = replace(book, inputs=own_inputs(book.inputs, self.what))
+        self.sides = sides_of(self.form)
+        self.needed = (*self.sides, "Result")
+        self.pool = FixturePool(self.system, book.settings, self.setting_cells, self.book.inputs, words_of(self.form))
+        ledger = self.pool.ledger(self.labels("Ledger"), self.labels("Games"))
+        self.fills = ledger | self.goal_fills() | self.player_fills
+        self.outlook = Outlook(self, self.pool)
+        self.fills |= self.outlook.fills | self.game_fills()
+        self.tally = Tally(self)
+
+    @property
+    def what(self) -> str:
+        """What a side scores, in the words of the book."""
+        return counted(self.form, self.system)
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """What a league says, where the table decides who leads."""
+        return [_leader(self.labels("Table")), *super().front[1:]]
+
+    # How a book begins
+
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        from elo_sheets.replaying.history import forecast_column
+
+        refuse_widest(form, system)
+        forecast_column(system)
+
+    @classmethod
+    def extra(cls, form: Form, system: System) -> dict[str, str]:
+        sides = sides_of(form)
+        return with_goals(extra_labels(system, sides), sides)
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        found = []
+        for column in super().present(columns, form, system):
+            if column["role"] in {"extra:points", "extra:opponent_points"}:
+                column |= {"style": "integer", "width": 8, "validation": goals_rule(counted(form, system))}
+            found.append(column)
+        return found
+
+    @classmethod
+    def input_columns(cls, form: Form, system: System) -> dict[str, tuple[str, ...]]:
+        words = column_words(counted(form, system))
+        found = super().input_columns(own_form(form), system)
+        return {
+            TABLES.get(name, name): tuple(words.get(label, label) for label in labels) for name, labels in found.items()
+        }
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        found = super().input_cells(own_form(form))
+        found |= {role: ("Power", row, column) for role, (name, row, column) in found.items() if name == "Standings"}
+        found |= {role: ("Table", row, 3) for role, row, *_ in TABLE_CELLS}
+        return found | {role: ("Forecast", row, column) for role, row, column, *_ in FORECAST_CELLS}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        labels = cls.input_columns(form, system)
+        return Inputs(
+            {
+                "Teams": dict.fromkeys(labels["Teams"], [None] * form["player_rows"]),
+                "Fixtures": dict.fromkeys(labels["Fixtures"], [None] * rows),
+            },
+            dict.fromkeys(cls.input_cells(form)) | standards(counted(form, system), words_of(form)),
+            {"Ledger": 2 * rows},
+        )
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: Settings,
+        games: pd.DataFrame,
+        player: str | None,
+        start: Starts,
+    ) -> tuple[Inputs, str]:
+        """Teams stand in the order in which they first play; games marked `to_play` have no result yet.
+
+        The table counts the last of the log's seasons.
+        """
+        from elo_sheets.games import players
+
+        names = players(games)
+        rows = with_spare(len(games), form["rows"])
+        people = max(form["player_rows"], len(names) + 30)
+        typed = typed_games(games, system, words_of(form), rows)
+        labels = super().input_columns(own_form(form), system)["Players"]
+        teams = started(names, start, system, labels, people)
+        inputs = Inputs({"Players": teams, "Games": typed}, {}, {"Ledger": 2 * rows})
+        count = len(cls.chosen_cells(form))
+        best = FixturePool(system, settings, {}, inputs, words_of(form)).best(max(1, count))
+        what = counted(form, system)
+        cells = dict.fromkeys(cls.input_cells(form)) | standards(what, words_of(form)) | {"since": last_season(games)}
+        cells |= dict(zip(cls.chosen_cells(form), best, strict=False))
+        if "card" in cells:
+            cells["card"] = best[0]
+        return public_inputs(replace(inputs, cells=cells), what), ""
+
+    @classmethod
+    def chosen_cells(cls, form: Form) -> list[str]:
+        """Return the roles of the cells in which teams are chosen for the chart."""
+        return [role for role in cls.input_cells(form) if role.startswith("chosen ")]
+
+    @classmethod
+    def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> FixturePool:
+        return FixturePool(system, settings, {}, own_inputs(inputs, counted(form, system)), words_of(form))
+
+    # Columns
+
+    def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
+        return self.outlook.columns if column["role"] == "outlook_steps" else super().step_columns(column)
+
+    def goal_fills(self) -> dict[str, Fill]:
+        """Return the fills of the goals that each side of the Ledger scored and let in."""
+        pool = self.pool
+        layout = TableLayout("Ledger", self.labels("Ledger"), HEADER_ROW)
+        cells = [pool.typed_cell(pool.extra[name]) for name in POINTS]
+        found = {}
+        for role, (own, other) in {"goals_for": (0, 1), "goals_against": (1, 0)}.items():
+            picked = [f'IF(ISNUMBER({cells[at]}),{cells[at]},"")' for at in (own, other)]
+            formula = f'IF([Rated no.]=0,"",IF([Side]="{self.sides[0]}",{picked[0]},{picked[1]}))'
+            values = [
+                game.extra[POINTS[own if side == 0 else other]] if game.is_rated else ""
+                for game in pool.games
+                for side in (0, 1)
+            ]
+            found[role] = Fill(values, layout.formula(formula), "count", pair=2, windows=pool.windows)
+        counts = f"AND([Rated no.]>0,[Date]>=N({SINCE}))"
+        key = f'IF({counts},IF([Side]="{self.sides[0]}",{table_key("[Rated no.]", "Home")},'
+        key += f"{table_key('[Rated no.]', 'Away')}),0)"
+        found["table_key"] = Fill(PENDING, layout.formula(key), "count", pair=2)
+        return found
+
+    def game_fills(self) -> dict[str, Fill]:
+        fills = super().game_fills()
+        layout = TableLayout("Games", self.labels("Games"), HEADER_ROW)
+        shown = {
+            "white_rating": self.outlook.rated_from(0),
+            "black_rating": self.outlook.rated_from(1),
+            "white_expected": "Expected",
+            "home_win": "Home win",
+            "drawn": "Draw",
+            "away_win": "Away win",
+        }
+        outlook = TableLayout("Outlook", [column["label"] for column in self.outlook.columns], HEADER_ROW)
+        nothing = Fill(PENDING, '""', "share", windows=self.pool.shown, whole='""')
+        for role, label in shown.items():
+            rated, letter = fills.get(role, nothing), outlook.letter(label)
+            ahead = {
+                "formula": f"INDEX(Outlook!${letter}${{lo}}:${letter}${{hi}},[Game]-{{skip}})",
+                "whole": f"INDEX(Outlook[{label}],[Game])",
+            }
+            texts: dict[str, Any] = {
+                name: layout.formula(f'IF([Status]="{TO_PLAY}",{cell},') + f"{getattr(rated, name)})"
+                for name, cell in ahead.items()
+            }
+            fills[role] = replace(rated, **texts)
+        return fills
+
+    def highlights(self, table: TablePlan) -> Iterator[Highlight]:
+        if table.name != "Games":
+            yield from super().highlights(table)
+            return
+        first = table.first_data_row
+        status = table.range("Status")
+        points = [f"{side} points" for side in self.sides]
+        goals = [table.range(label) for label in points]
+        at = {cells: f"${cells[1 : cells.index('$', 1)]}{first}" for cells in (status, *goals)}
+        fine = f'{at[status]}<>"",{at[status]}<>"rated",{at[status]}<>"{TO_PLAY}"'
+        yield Highlight(status, f"AND({fine})", "alarm")
+        home, away = at[goals[0]], at[goals[1]]
+        typed = f"ISNUMBER({home}),ISNUMBER({away})"
+        for cells, own, other in ((goals[0], home, away), (goals[1], away, home)):
+            for sign, style in ((">", "win"), ("=", "draw"), ("<", "loss")):
+                yield Highlight(cells, f"AND({typed},{own}{sign}{other})", style)
+        yield upsets(table, f"{self.sides[0]} expected", points, UNLIKELY, self.outcome)
+
+    # A team that rests
+
+    @property
+    def latest_day(self) -> str:
+        return LAST_RESULT
+
+    # Sheets that rank the teams
+
+    def _tally(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        return self.plain_table(sheet, "Tally", self.tally.fills())
+
+    def _table_sheet(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        counted = "SUM(Tally[P])/2", "SUM(Outlook[Counts])"
+        formula = f'IF({counted[0]}+{counted[1]}=0,"",{counted[0]}&" played, "&{counted[1]}&" to play")'
+        cells = [CellPlan(3, 7, "Fixtures", style="label"), CellPlan(3, 9, PENDING, formula, "label")]
+        last_day = "SUMPRODUCT(MAX((Ledger[Rated no.]>0)*Ledger[Date]))"
+        cells.append(CellPlan(4, 7, "Last result", style="label"))
+        cells.append(CellPlan(4, 9, PENDING, last_day, "date", "date", merge_to=11))
+        self.names[LAST_RESULT] = "Table!$I$4"
+        for role, row, label, name, rule in TABLE_CELLS:
+            style = "date" if rule.kind == "date" else "number"
+            cells.append(CellPlan(row, 2, label, style="label"))
+            value = self.book.inputs.cells.get(role)
+            cells.append(CellPlan(row, 3, value, style=style, is_input=True, validation=rule, merge_to=4))
+            self.names[name] = f"Table!$C${row}"
+        return self._ranking(sheet, TOP_ROWS, cells)
+
+    def _ranking(self, sheet: Mapping[str, Any], header: int = HEADER_ROW, more: Sequence[CellPlan] = ()) -> SheetPlan:
+        """Return a sheet with a table of the teams by their place: what Tally and Players say of each."""
+        columns, name = sheet["column"], sheet.get("table", sheet["name"])
+        layout = TableLayout(name, [], header)
+        count = self.book.inputs.sizes.get(name) or self.book.inputs.rows("Players")
+        count = self.tally.count if self.is_modern else count
+        none = "N([Row])=0" if self.is_modern else "[Row]=0"
+        place = f"ROW()-ROW($A${header})"
+        tally = self.tally.fills()
+        planned = []
+        for column in columns:
+            unit = "count"
+            if column["label"] == "Row":
+                nobody = '""' if self.is_modern else "0"
+                formula = f"IF({place}>COUNT(Tally[Rank]),{nobody},MATCH({place},Tally[Rank],0))"
+            elif "tally" in column:
+                unit = tally[column["tally"]].unit
+                formula = f'IF({none},"",INDEX(Tally[{column["tally"]}],MAX(1,[Row])))'
+            elif "player" in column:
+                unit = self._of_players(column["player"]).unit
+                formula = f'IF({none},"",INDEX(Players[{column["player"]}],MAX(1,[Row])))'
+            else:
+                formula = f'IF({none},"",{place})'
+            fill = Fill(PENDING, layout.formula(formula), unit)
+            planned.append(
+                ColumnPlan(column["label"], fill, "", column["style"], column["width"], about=column.get("about", ""))
+            )
+        table = TablePlan(name, header, tuple(planned), count)
+        if self.is_modern:
+            wanted = {column["label"]: column["tally"] for column in columns if "tally" in column} | {"Row": "No."}
+            formulas: Lists = {("Place",): places("Tally[Rank]")} | lists(table, wanted, "Tally", list(tally))
+            table = spilling(table, formulas)
+        return SheetPlan(
+            sheet["name"],
+            (*self.heading(sheet), *more),
+            (table,),
+            highlights=tuple(ranking_highlights(table)),
+            widths={i: column["width"] for i, column in enumerate(columns, 1)},
+            frozen_rows=header,
+            frozen_columns=2,
+            landscape=True,
+            one_page=count <= ONE_PAGE_ROWS,
+        )
+
+    def _of_players(self, label: str) -> Fill:
+        columns = self.columns("Players")
+        return self.fills[next(column["role"] for column in columns if self.column_label(column) == label)]
+
+    # Forecast
+
+    def _forecast(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        outlook = self.outlook
+        cells = [
+            *self.heading(sheet),
+            CellPlan(5, 3, PENDING, outlook.share_said(), "label", "text"),
+            CellPlan(5, 4, PENDING, outlook.share_formula(), "share", "share"),
+            CellPlan(4, 6, "Fixtures to play", style="label"),
+            CellPlan(4, 8, PENDING, "SUM(Outlook[Open])", "integer", "count"),
+            CellPlan(5, 6, "Evenness so far", style="label"),
+            CellPlan(5, 8, PENDING, outlook.evenness_formula(), "decimal", "number"),
+        ]
+        self.names |= {SHARE: "Forecast!$D$5", EVENNESS: "Forecast!$H$5"}
+        for role, row, column, label, name, rule in FORECAST_CELLS:
+            value = self.book.inputs.cells.get(role)
+            style = "name" if rule.kind == "list" else "number"
+            cells.append(CellPlan(row, 3 if column == 4 else 6, label, style="label"))
+            cells.append(CellPlan(row, column, value, style=style, is_input=True, validation=rule))
+            self.names[name] = f"Forecast!${column_letters(column)}${row}"
+        columns = [c for c in sheet["column"] if c["label"] != "Home edge" or "advantage_used" in outlook.shown]
+        fills = self._forecast_fills()
+        planned = tuple(
+            ColumnPlan(c["label"], fills[c["label"]], "", c["style"], c["width"], about=c.get("about", ""))
+            for c in columns
+        )
+        table = TablePlan("Forecast", TOP_ROWS, planned, FORECAST_ROWS)
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            (table,),
+            highlights=tuple(forecast_highlights(table)),
+            widths={i: c["width"] for i, c in enumerate(columns, 1)},
+            frozen_rows=TOP_ROWS,
+            landscape=True,
+        )
+
+    def _forecast_fills(self) -> dict[str, Fill]:
+        """Return the fills of the fixtures that come next: rows of Outlook by their order."""
+        outlook = self.outlook
+        layout = TableLayout("Forecast", [], TOP_ROWS)
+        place = f"ROW()-ROW($A${TOP_ROWS})"
+        day = "INDEX(Outlook[Date],MAX(1,[Row]))"
+
+        def shown(formula: str, unit: str = "text") -> Fill:
+            return Fill(PENDING, layout.formula(f'IF([Row]=0,"",{formula})'), unit)
+
+        def of(label: str, unit: str = "share") -> Fill:
+            return shown(f"INDEX(Outlook[{column_text(label)}],MAX(1,[Row]))", unit)
+
+        def team(side: str) -> Fill:
+            return shown(f"INDEX(Players[Player],MAX(1,INDEX(Outlook[{side} no.],MAX(1,[Row]))))")
+
+        found = {
+            "No.": shown(place, "count"),
+            "Date": shown(f'IF(N({day})=0,"",{day})', "date"),
+            "Home": team(self.sides[0]),
+            "Away": team(self.sides[1]),
+            "Home rating": of(outlook.rated_from(0), "points"),
+            "Away rating": of(outlook.rated_from(1), "points"),
+            **{label: of(label) for label in ("Expected", "Home win", "Draw", "Away win")},
+            "Row": Fill(
+                PENDING,
+                f"IF(OR({place}>COUNT(Outlook[Order]),{place}>N({NEXT})),0,MATCH({place},Outlook[Order],0))",
+                "count",
+            ),
+            "Fixture": shown('[Home]&" v "&[Away]'),
+        }
+        if "advantage_used" in outlook.shown:
+            found["Home edge"] = of(self.system.label("advantage_used"), "points")
+        home, drawn, away = (f"ROUND([{label}],9)" for label in ("Home win", "Draw", "Away win"))
+        found["Most likely"] = shown(f'IF({drawn}>=MAX({home},{away}),"Draw",IF({home}>={away},[Home],[Away]))')
+        return found
+
+    # Charts
+
+    def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        planned = super()._chart(sheet)
+        by_game, by_date = planned.charts
+        table, ahead = self.sheet_form("table_sheet"), self.sheet_form("forecast")
+        points = self._bars(table, CHARTED_TEAMS, "Team", (("Points", "bar_win"), ("To come", "bar_draw")))
+        odds = (("Home win", "bar_win"), ("Draw", "bar_draw"), ("Away win", "bar_loss"))
+        coming = self._bars(ahead, CHARTED_GAMES, "Fixture", odds)
+        charts = (
+            replace(by_game, x_title="Games of the season"),
+            by_date,
+            ChartPlan("bar", "Points, and those to come", "", "", points, 0, 1, 960, 320),
+            ChartPlan("bar", "Odds of the next fixtures", "", "", coming, 0, 1, 960, 320, 0.0, 1.0, y_format="0%"),
+        )
+        below = tuple(replace(chart, row=7 + 17 * at, height=320) for at, chart in enumerate(charts))
+        return replace(planned, charts=below, one_page=True, landscape=False)
+
+    def _bars(
+        self, form: Mapping[str, Any], count: int, across: str, bars: Sequence[tuple[str, str]]
+    ) -> tuple[Series, ...]:
+        """Return the bars of a table's columns over its first rows."""
+        labels = [COLUMNS.get(c["label"], c["label"]) for c in form["column"]]
+        if form["kind"] == "forecast" and "advantage_used" not in self.outlook.shown:
+            labels.remove("Home edge")
+
+        def cells(label: str) -> str:
+            letter = column_letters(labels.index(label) + 1)
+            return f"={form['name']}!${letter}${TOP_ROWS + 1}:${letter}${TOP_ROWS + count}"
+
+        def header(label: str) -> str:
+            return f"={form['name']}!${column_letters(labels.index(label) + 1)}${TOP_ROWS}"
+
+        return tuple(Series(header(label), cells(across), cells(label), style) for label, style in bars)
+
+    # Check
+
+    @cached_property
+    def checks(self) -> Mapping[str, Figure]:
+        to_play = f"{sides_with(TO_PLAY)}/2"
+        base = dict(super().checks)
+        formula, _, unit = base["not_rated"]
+        base["not_rated"] = (f"{formula}-{to_play}", PENDING, unit)
+        base["order_breaks"] = ("SUMPRODUCT((Ledger[Rated no.]>0)*Ledger[Order break])/2", PENDING, "count")
+
+        since = f'Ledger[Date],">="&N({SINCE})'
+        home, won, lost = "(Ledger[Goals for]{}Ledger[Goals against])", "(Ledger[Score]=1)", "(Ledger[Score]=0)"
+        unlike = f"{won}*{home.format('<=')}+(Ledger[Score]=0.5)*{home.format('<>')}+{lost}*{home.format('>=')}"
+        both = '(Ledger[Rated no.]>0)*(Ledger[Goals for]<>"")*(Ledger[Goals against]<>"")'
+        found: dict[str, Figure] = {
+            "games_counted": (f'SUM(Tally[P])-COUNTIFS(Ledger[Rated no.],">0",{since})', PENDING, "count"),
+            "won_lost": ("SUM(Tally[W])-SUM(Tally[L])", PENDING, "count"),
+            "goals": ("ROUND(SUM(Tally[For])-SUM(Tally[Against]),6)", PENDING, "count"),
+            "points": (
+                f"ROUND(SUM(Tally[Points])-N({WIN})*COUNTIFS(Ledger[Score],1,{since})"
+                f"-N({DRAW})*COUNTIFS(Ledger[Score],0.5,{since}),6)",
+                PENDING,
+                "number",
+            ),
+            "fixtures_counted": ("SUM(Tally[Left])-2*SUM(Outlook[Counts])", PENDING, "count"),
+            "odds": (
+                "ROUND(SUM(Outlook[Home win])+SUM(Outlook[Draw])+SUM(Outlook[Away win])-SUM(Outlook[Open]),6)",
+                PENDING,
+                "share",
+            ),
+            "unlike_goals": (
+                f'SUMPRODUCT((Ledger[Side]="{self.sides[0]}")*{both}*({unlike}))',
+                PENDING,
+                "count",
+            ),
+        }
+        return base | found
+
+    def _check(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        planned = super()._check(sheet)
+        last = max(cell.row for cell in planned.cells)
+        lines: tuple[tuple[str, str], ...] = (
+            ("Fixtures played and rated", "COUNT(Ledger[Score])/2"),
+            ("Fixtures to play", "SUM(Outlook[Open])"),
+            (
+                "  of these dated before the last result: postponed, or a result is missing",
+                f'COUNTIFS(Outlook[Open],1,Outlook[Date],">0",Outlook[Date],"<"&{LAST_RESULT})',
+            ),
+        )
+        more = [CellPlan(last + 2, 1, "For information", style="section")]
+        for row, (label, formula) in enumerate(lines, last + 3):
+            more.append(CellPlan(row, 1, label, style="text"))
+            more.append(CellPlan(row, 2, PENDING, formula, "number", "count"))
+        return replace(planned, cells=(*planned.cells, *more))
+
+    # Names
+
+    def _formulas(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        self.planned = {name: public_sheet(planned, self.what) for name, planned in self.planned.items()}
+        return super()._formulas(sheet)
+
+    def plan(self) -> Plan:
+        plan = super().plan()
+        places = {name: cell.rpartition("!") for name, cell in plan.names.items()}
+        names = {name: f"{TABLES.get(sheet, sheet)}!{cell}" for name, (sheet, _, cell) in places.items()}
+        return replace(plan, names=names)
+
+    def shown(self, sheet: SheetPlan) -> SheetPlan:
+        return public_sheet(sheet, self.what)

@@ -1,0 +1,560 @@
+"""The sheets of a book of doubles, teams or tables: players, games, standings, pairs, the card, checks.
+
+The Ledger behind them is `ledger`'s. Everything here is a formula alone, whose values `complete` finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from elo_sheets.errors import UsageError
+from elo_sheets.files.package import column_letters
+from elo_sheets.systems import System
+from elo_sheets.systems.sides import SidedSystem
+from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
+from elo_sheets.workbook.facts import best_with_start, step_facts, step_style, step_unit
+from elo_sheets.workbook.front import COUNTED, Line, leader, rows_left
+from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, trimmed
+from elo_sheets.workbook.plan import (
+    PENDING,
+    CellPlan,
+    CellValue,
+    ColumnPlan,
+    Fill,
+    Highlight,
+    SheetPlan,
+    TablePlan,
+    pick_player,
+)
+from elo_sheets.workbook.pools.columns import headed, start_labels, started, state_label
+from elo_sheets.workbook.sides.chart import SHEET, chart, curves, names
+from elo_sheets.workbook.sides.ledger import SidesLedger
+from elo_sheets.workbook.sides.pool import (
+    LETTERS,
+    NO_RESULT,
+    RATED,
+    SEAT_EXPECTED,
+    TOO_FEW,
+    TWICE,
+    UNKNOWN,
+    Shape,
+    SidedPool,
+    by_winner,
+    check_book,
+    step_label,
+    step_names,
+)
+from elo_sheets.workbook.view import Figure, Form, View, unnamed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from elo_sheets.replaying.settings import Settings
+    from elo_sheets.replaying.starting import Starts
+    from elo_sheets.workbook.pools.pool import Pool
+
+CARD_ROW, MATES_ROW = 4, 8
+ME = "Card!$B$5"
+SCORE_OF_WINNERS = (
+    "The games won of those that count: a winner's against every other player, another player's against the winner "
+    "alone. Where several are first, each of the games is divided by their number."
+)
+
+
+PAIR_SIZE = 2  # players of a side whose pairs have sheets of their own
+
+
+def shape_of_form(form: Form) -> Shape:
+    """Return how many sides and players the games of a template have."""
+    return Shape(*form["shape"])
+
+
+class SidesView(View):
+    """Books in which a game has two teams, or many players each for himself."""
+
+    rows_a_game: ClassVar[int] = 2
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        assert isinstance(self.system, SidedSystem)
+        self.shape = shape_of_form(self.form)
+        self.pool = SidedPool(self.system, book.settings, book.inputs, self.shape)
+        self.ledger = SidesLedger(self.pool, self.setting_cells, self.labels("Ledger"))
+        self.fills = self.ledger.fills() | self._game_fills() | self._player_fills()
+
+    @cached_property
+    def front(self) -> Sequence[Line]:
+        """Who leads, how many games there are, when the last one was, and how many rows are free."""
+        latest = "MAX(Players[Last played])"
+        rated = f'SUMPRODUCT((Ledger[Seat]=1)*(Ledger[Game status]="{RATED}"))'
+        return (
+            leader("Player", 3 if self.is_fine("Players") else 1),
+            Line("Games so far", rated, remark=COUNTED),
+            Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"),
+            rows_left("Games", self.shape.seat_labels[0], "Game"),
+        )
+
+    @property
+    def guide(self) -> Sequence[str]:
+        """The guide of a table says how its rule counts a game, and names Pairs where that sheet is there."""
+        counts = self.form.get("counts", {}).get(self.pool.system.many, "")
+        pairs = ", Pairs who plays best with whom" if self.shape.size == PAIR_SIZE else ""
+        return [line.replace("{counts}", counts).replace("{pairs}", pairs) for line in super().guide]
+
+    # How a book begins
+
+    @classmethod
+    def check(cls, form: Form, system: System) -> None:
+        if not isinstance(system, SidedSystem):
+            raise UsageError(f"template {form['name']} needs the form of {system.name} for games of sides")
+        check_book(system, shape_of_form(form))
+
+    @classmethod
+    def read_pool(cls, form: Form, system: System, settings: Mapping[str, Any], inputs: Inputs) -> Pool:
+        raise UsageError(
+            f"a book of the template {form['name']} holds games of teams or of many, not games of two players: take a "
+            "book of the template league or season"
+        )
+
+    @classmethod
+    def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:
+        shape = shape_of_form(form)
+        found: list[dict[str, Any]] = []
+        repeated = {
+            "seats": [(f"seat:{i}", label) for i, label in enumerate(shape.seat_labels, 1)],
+            "partners": [(f"partner:{i}", f"Partner {i} no.") for i in range(1, shape.size)],
+            "opponents": [
+                (f"opponent:{i}", f"Opponent {i} no.")
+                for i in range(1, (shape.seats if shape.is_table else shape.size) + 1)
+            ],
+            "points": [(f"points:{i}", label) for i, label in enumerate(shape.points_labels, 1)],
+            "side_figures": cls.side_figures(shape, system),
+        }
+        left_out = {"pair", "pair_number"} if shape.size != 2 else set()
+        left_out |= {"player_draws", "player_losses"} if shape.is_table else {"placed"}
+        assert isinstance(system, SidedSystem)
+        left_out |= set() if by_winner(system, shape) else {"first", "games_shared"}
+        for column in super().present(columns, form, system):
+            role = column["role"]
+            if role == "seats" and shape.is_table:
+                found += cls._seats_of_a_table(column, columns, shape)
+            elif role == "points" and shape.is_table:
+                continue
+            elif role in repeated:
+                styles = {own: "share" if own.endswith(":expected") else column["style"] for own, _ in repeated[role]}
+                found += [headed(column, label, role=own, style=styles[own]) for own, label in repeated[role]]
+            elif role == "start_states":
+                found += [headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()]
+            elif role == "states":
+                others = [s.name for s in system.state if s.name != "rating"]
+                found += [
+                    headed(column, state_label(system, n), role=f"state:{n}", style=step_style(system, n))
+                    for n in others
+                ]
+            elif role == "score" and by_winner(system, shape):
+                found.append(column | {"about": SCORE_OF_WINNERS})
+            elif role not in left_out:
+                found.append(column)
+        return found
+
+    @staticmethod
+    def _seats_of_a_table(
+        column: dict[str, Any], columns: Sequence[dict[str, Any]], shape: Shape
+    ) -> list[dict[str, Any]]:
+        """Return three columns for each player of a table: the name, the place, the points."""
+        points = next(one for one in columns if one["role"] == "points")
+        place = points | {
+            "validation": points["validation"]
+            | {"minimum": 1, "title": "Place", "message": "1 is first; equal places are a tie.", "error": "Such as 2."}
+        }
+        found = []
+        for seat in range(1, shape.seats + 1):
+            found.append(headed(column, shape.seat_label(seat), role=f"seat:{seat}"))
+            found.append(headed(place, shape.place_labels[seat - 1], role=f"place:{seat}"))
+            found.append(headed(points, shape.points_labels[seat - 1], role=f"points:{seat}"))
+        return found
+
+    @staticmethod
+    def side_figures(shape: Shape, system: System) -> list[tuple[str, str]]:
+        """Return the figures beside a typed game: what was expected of each side, and its change."""
+        if shape.is_table:
+            return []
+        expected = "expected" in {line.name for line in system.lines}
+        names = (*(("expected",) if expected else ()), "change")
+        return [(f"{letter}:{name}", f"{letter} {name}") for letter in LETTERS for name in names]
+
+    @classmethod
+    def input_cells(cls, form: Form) -> dict[str, tuple[str, int, int]]:
+        return {"card": ("Card", CARD_ROW, 2)}
+
+    @classmethod
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        labels = cls.input_columns(form, system)
+        tables = {
+            "Players": dict.fromkeys(labels["Players"], [None] * form["player_rows"]),
+            "Games": dict.fromkeys(labels["Games"], [None] * rows),
+        }
+        return Inputs(tables, {"card": None}, {"Ledger": shape_of_form(form).seats * rows})
+
+    @classmethod
+    def filled(
+        cls,
+        form: Form,
+        system: System,
+        settings: Settings,
+        games: pd.DataFrame,
+        player: str | None,
+        start: Starts,
+    ) -> tuple[Inputs, str]:
+        """Players stand in the order in which they first play."""
+        from elo_sheets.team_games import team_players
+
+        shape, names = shape_of_form(form), team_players(games)
+        count = int(games["game"].nunique())
+        rows = with_spare(count, form["rows"]) if count > form["rows"] - 100 else form["rows"]
+        labels = cls.input_columns(form, system)
+        people = max(form["player_rows"], len(names) + 15)
+        tables: dict[str, Columns] = {
+            "Players": started(names, start, system, labels["Players"], people),
+            "Games": typed_games(games, shape, labels["Games"], rows),
+        }
+        return Inputs(tables, {"card": names[0]}, {"Ledger": shape.seats * rows}), ""
+
+    # Columns
+
+    def step_names(self) -> list[str]:
+        assert isinstance(self.system, SidedSystem)
+        return step_names(self.system, shape_of_form(self.form))
+
+    def step_columns(self, column: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            headed(
+                column,
+                self._step_label(n),
+                role=f"step:{n}",
+                style="share" if n.startswith(SEAT_EXPECTED) else step_style(self.system, n),
+                about=step_facts(self.system, n).says,
+            )
+            for n in self.step_names()
+        ]
+
+    def _step_label(self, name: str) -> str:
+        assert isinstance(self.system, SidedSystem)
+        return step_label(self.system, shape_of_form(self.form), name)
+
+    def _game_fills(self) -> dict[str, Fill]:
+        typed = self.book.inputs.tables["Games"]
+        layout, seats = TableLayout("Games", self.labels("Games"), HEADER_ROW), self.shape.seats
+        roles = {self.column_label(column): column["role"] for column in self.columns("Games")}
+        fills = {roles[label]: Fill(values) for label, values in typed.items()}
+        row = f"{seats}*([Game]-1)+1"
+        anyone = "&".join(f"[{label}]" for label in self.shape.seat_labels)
+        beyond = f'IF({anyone}="","","beyond the Ledger")'
+        status = f"IF([Game]>ROWS(Ledger[Game])/{seats},{beyond},INDEX(Ledger[Game status],{row}))"
+        fills["number"] = self._numbers("Games")
+        fills["status"] = Fill(PENDING, layout.formula(status))
+        for role, _ in self.side_figures(self.shape, self.system):
+            letter, name = role.split(":")
+            side = LETTERS.index(letter) + 1
+            label = self.system.label("expected") if name == "expected" else "Rating change"
+            told = f"AVERAGEIFS(Ledger[{column_text(label)}],Ledger[Game],[Game],Ledger[Side],{side})"
+            unit = "share" if name == "expected" else "points"
+            fills[role] = Fill(PENDING, layout.formula(f'IF({UNRATED},"",{told})'), unit)
+        return fills
+
+    def _numbers(self, table: str) -> Fill:
+        rows = self.book.inputs.rows(table)
+        return Fill([float(i) for i in range(1, rows + 1)], f"ROW()-ROW($A${HEADER_ROW})", "count")
+
+    def _player_fills(self) -> dict[str, Fill]:
+        typed = self.book.inputs.tables["Players"]
+        layout = TableLayout("Players", self.labels("Players"), HEADER_ROW)
+        initial = self.setting_cells["initial"]
+        sign = "-" if self.system.lower_is_better else ""
+
+        def shown(formula: str, unit: str = "count") -> Fill:
+            return Fill(PENDING, layout.formula(f'IF([Player]="","",{formula})'), unit)
+
+        def state(name: str, start: str) -> Fill:
+            after = column_text(self.system.label(f"{name}_after"))
+            return shown(f"IF([Last row]=0,{start},INDEX(Ledger[{after}],[Last row]))", step_unit(self.system, name))
+
+        def results(score: str) -> Fill:
+            return shown(f"IF([Id]=0,0,COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],{score}))")
+
+        won = "COUNTIFS(Ledger[Rated no.],[Id],Ledger[Score],1)"
+        if by_winner(self.pool.system, self.shape):
+            won = "SUMPRODUCT((Ledger[Rated no.]=[Id])*(Ledger[First]=1)*(Ledger[Score]=Ledger[Rivals]))"
+        best = best_with_start(self.system, "INDEX(Ledger[Best so far],[Last row])")
+        key = f'IF([Id]=0,"",{sign}ROUND([Rating],3)-[No.]/10000000-IF([Games]=0,100000,0))'
+        day = "INDEX(Ledger[Date],[Last row])"
+        fills = {
+            "player_number": self._numbers("Players"),
+            "player": Fill(typed["Player"]),
+            "start_rating": Fill(typed["Start rating"]),
+            "starts_at": shown(f"IF(ISNUMBER([Start rating]),[Start rating],{initial})", "points"),
+            "player_rating": state("rating", "[Starts at]"),
+            "last_row": Fill(
+                PENDING,
+                layout.formula("IF([Id]=0,0,SUMPRODUCT(MAX((Ledger[Rated no.]=[Id])*Ledger[No.])))"),
+                "count",
+            ),
+            "player_games": shown("IF([Id]=0,0,COUNTIF(Ledger[Rated no.],[Id]))"),
+            "player_wins": shown(f"IF([Id]=0,0,{won})"),
+            "player_draws": results("0.5"),
+            "player_losses": results("0"),
+            "player_best": shown(best, "points"),
+            "last_day": shown(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
+            "player_known": Fill(PENDING, layout.formula(trimmed("[Player]"))),
+            "player_id": Fill(
+                PENDING,
+                layout.formula(
+                    'IF([Known as]="",0,IF(SUMPRODUCT((Players[Known as]=[Known as])*(Players[No.]<[No.]))>0,0,[No.]))'
+                ),
+                "count",
+            ),
+            "player_key": Fill(PENDING, layout.formula(key), "count"),
+            "player_rank": Fill(
+                PENDING, layout.formula('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'), "count"
+            ),
+        }
+        for name, label in start_labels(self.system).items():
+            fills[f"start:{name}"] = Fill(typed[label])
+            cell, otherwise = f"[{label}]", self.setting_cells[self.ledger.initial[name]]
+            fills[f"state:{name}"] = state(name, f"IF(ISNUMBER({cell}),{cell},{otherwise})")
+        return fills
+
+    # Sheets
+
+    def _standings(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        columns = self.present(sheet["column"], self.form, self.system)
+        layout = TableLayout("Standings", [column["label"] for column in columns], HEADER_ROW)
+        place = f"ROW()-ROW($A${HEADER_ROW})"
+        players = {column["role"]: column["label"] for column in self.columns("Players")}
+        planned = []
+        for column in columns:
+            role, unit = column["role"], "count"
+            if role == "place":
+                formula = f'IF({place}>COUNT(Players[Rank]),"",{place})'
+            else:
+                found = f"INDEX(Players[{column_text(players[role])}],MATCH([Place],Players[Rank],0))"
+                formula, unit = f'IF([Place]="","",{found})', self.fills[role].unit
+            fill = Fill(PENDING, layout.formula(formula), unit)
+            about = column.get("about", "")
+            planned.append(ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=about))
+        table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.book.inputs.rows("Players"))
+        first, last = table.first_data_row, table.last_row
+        body = f"$A${first}:${column_letters(len(columns))}${last}"
+        highlights = (
+            Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
+            Highlight(body, f'$A{first}<>""', "ruled"),
+        )
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            highlights=highlights,
+            widths={i: column["width"] for i, column in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+        )
+
+    def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        after = column_text(self.ledger.label("rating_after"))
+        points = self.plain_table(sheet, SHEET, curves(after, self.setting_cells[self.ledger.initial["rating"]]))
+        return replace(points, cells=(*points.cells, *names()), charts=(chart(),))
+
+    @property
+    def _pair_figures(self) -> list[tuple[str, str, str, str]]:
+        """The figures of a pair: label, formula over `[Code]`, style, unit."""
+        counted = "COUNTIFS(Ledger[Pair],[Code],Ledger[Score],{})"
+        found = [
+            ("Games", "COUNTIF(Ledger[Pair],[Code])", "integer", "count"),
+            *(
+                (name, counted.format(score), "integer", "count")
+                for name, score in (("Wins", 1), ("Draws", 0.5), ("Losses", 0))
+            ),
+            ("Points", "SUMIFS(Ledger[Rating change],Ledger[Pair],[Code])", "change", "points"),
+        ]
+        if "expected" in self.step_names():
+            expected = column_text(self.system.label("expected"))
+            beyond = f"SUMIFS(Ledger[Score],Ledger[Pair],[Code])-SUMIFS(Ledger[{expected}],Ledger[Pair],[Code])"
+            found.append(("Beyond", beyond, "change_fine", "share"))
+        return found
+
+    def _pair_list(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
+        if self.shape.size != PAIR_SIZE:
+            return None
+        layout = TableLayout("PairList", [], HEADER_ROW)
+        by = "[Beyond]" if "expected" in self.step_names() else "[Points]"
+        formulas = {
+            "No.": (f"ROW()-ROW($A${HEADER_ROW})", "count"),
+            "Row": ("IFERROR(MATCH([No.],Ledger[Pair no.],0),0)", "count"),
+            "Code": ("IF([Row]=0,0,INDEX(Ledger[Pair],[Row]))", "count"),
+            "Player": ("IF([Row]=0,0,INDEX(Ledger[Rated no.],[Row]))", "count"),
+            "Partner": ("IF([Row]=0,0,INDEX(Ledger[Partner 1 no.],[Row]))", "count"),
+            **{label: (f"IF([Row]=0,0,{text})", unit) for label, text, _, unit in self._pair_figures},
+            "Key": (f'IF([Row]=0,"",ROUND({by},6)-[No.]/10000000)', "number"),
+            "Rank": ('IF([Key]="","",RANK([Key],PairList[Key]))', "count"),
+        }
+        fills = {label: Fill(PENDING, layout.formula(text), unit) for label, (text, unit) in formulas.items()}
+        columns = tuple(ColumnPlan(label, fill, "", "integer", 12) for label, fill in fills.items())
+        table = TablePlan("PairList", HEADER_ROW, columns, self.form["pair_rows"])
+        widths = dict.fromkeys(range(1, len(columns) + 1), 12.0)
+        return SheetPlan(sheet["name"], self.heading(sheet), (table,), widths=widths, hidden=True)
+
+    def _pairs(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
+        if self.shape.size != PAIR_SIZE:
+            return None
+        layout = TableLayout("Pairs", [], HEADER_ROW)
+        place = f"ROW()-ROW($A${HEADER_ROW})"
+        at = "MATCH([Place],PairList[Rank],0)"
+
+        def column(label: str, formula: str, style: str, unit: str, width: float, about: str = "") -> ColumnPlan:
+            text = layout.formula(f'IF([Place]="","",{formula})')
+            return ColumnPlan(label, Fill(PENDING, text, unit), "", style, width, about=about)
+
+        first = layout.formula(f'IF({place}>COUNT(PairList[Rank]),"",{place})')
+        names = [
+            column(label, f"INDEX(Players[Player],INDEX(PairList[{label}],{at}))", "name", "text", 24)
+            for label in ("Player", "Partner")
+        ]
+        said = {
+            "Points": "What the rating of the player with the smaller number has won in the games of the pair.",
+            "Beyond": "The score of the pair beyond the expected one, in games: what it is better than its ratings.",
+        }
+        figures = [
+            column(label, f"INDEX(PairList[{label}],{at})", style, unit, 10, said.get(label, ""))
+            for label, _, style, unit in self._pair_figures
+        ]
+        columns = (ColumnPlan("Place", Fill(PENDING, first, "count"), "", "integer", 8), *names, *figures)
+        table = TablePlan("Pairs", HEADER_ROW, columns, self.form["pair_rows"])
+        body = f"$A${table.first_data_row}:${column_letters(len(columns))}${table.last_row}"
+        return SheetPlan(
+            sheet["name"],
+            self.heading(sheet),
+            (table,),
+            highlights=(Highlight(body, f'$A{table.first_data_row}<>""', "ruled"),),
+            widths={i: one.width for i, one in enumerate(columns, 1)},
+            frozen_rows=HEADER_ROW,
+        )
+
+    def _sides_card(self, sheet: Mapping[str, Any]) -> SheetPlan:
+        chosen = pick_player(self.players_range())
+        known = trimmed("$B$4")
+        place = f'IF({ME}=0,"",INDEX(Players[{{}}],{ME}))'
+        rank, games = (f"INDEX(Players[{label}],{ME})" for label in ("Rank", "Games"))
+        placed = f'"place "&{rank}&" after "&{games}&IF({games}=1," game"," games")'
+        told = f'IF({ME}=0,"",IF({rank}="","no game yet",{placed}))'
+        cells = [
+            *self.heading(sheet),
+            CellPlan(CARD_ROW, 1, "Player", style="label"),
+            CellPlan(CARD_ROW, 2, self.book.inputs.cells.get("card"), None, "name", "text", True, chosen),
+            CellPlan(5, 1, "No.", style="label"),
+            CellPlan(5, 2, PENDING, f"SUMPRODUCT((Players[Known as]={known})*Players[Id])", "integer", "count"),
+            CellPlan(6, 1, "Rating", style="label"),
+            CellPlan(6, 2, PENDING, place.format("Rating"), "figure", "points"),
+            CellPlan(6, 3, PENDING, told, "remark", "text"),
+        ]
+        table = self._mates()
+        body = f"$A${table.first_data_row}:${column_letters(len(table.columns))}${table.last_row}"
+        return SheetPlan(
+            sheet["name"],
+            tuple(cells),
+            (table,),
+            highlights=(
+                Highlight(body, f'$B{table.first_data_row}<>""', "ruled"),
+                unnamed(table, "No.", "Name"),
+            ),
+            widths={i: column.width for i, column in enumerate(table.columns, 1)},
+        )
+
+    def _mates(self) -> TablePlan:
+        """Return the table of the card: what its player has done with and against each other one."""
+        layout = TableLayout("Mates", [], MATES_ROW)
+        shape = self.shape
+        partners = [f"Partner {i} no." for i in range(1, shape.size)]
+        opponents = [f"Opponent {i} no." for i in range(1, (shape.seats if shape.is_table else shape.size) + 1)]
+
+        def total(labels: Sequence[str], of: str) -> str:
+            if of:
+                return "+".join(f"SUMIFS(Ledger[{of}],Ledger[Rated no.],{ME},Ledger[{one}],[No.])" for one in labels)
+            return "+".join(f"COUNTIFS(Ledger[Rated no.],{ME},Ledger[{one}],[No.])" for one in labels)
+
+        figures = []
+        for word, labels in (("with", partners), ("against", opponents)):
+            if labels:
+                figures.append((f"Games {word}", total(labels, ""), "integer", "count"))
+                if not shape.is_table:
+                    figures.append((f"Score {word}", total(labels, "Score"), "number", "share"))
+                figures.append((f"Points {word}", total(labels, "Rating change"), "change", "points"))
+        number = Fill(PENDING, f"ROW()-ROW($A${MATES_ROW})", "count")
+        name = layout.formula(f'IF(OR({ME}=0,[No.]={ME},INDEX(Players[Id],[No.])=0),"",INDEX(Players[Player],[No.]))')
+        columns = [
+            ColumnPlan("No.", number, "", "helper", 10),
+            ColumnPlan("Name", Fill(PENDING, name), "", "name", 24),
+        ]
+        for label, formula, style, unit in figures:
+            text = layout.formula(f'IF([Name]="","",{formula})')
+            columns.append(ColumnPlan(label, Fill(PENDING, text, unit), "", style, max(12, len(label) + 2)))
+        return TablePlan("Mates", MATES_ROW, tuple(columns), self.book.inputs.rows("Players"))
+
+    # Check
+
+    @property
+    def checks(self) -> Mapping[str, Figure]:
+        def games(status: str) -> Figure:
+            return f'COUNTIFS(Ledger[Game status],"{status}",Ledger[Seat],1)', PENDING, "count"
+
+        strange = f'(Ledger[Game status]<>"")*(Ledger[Game status]<>"{RATED}")'
+        total = "SUM(Players[Rating])-SUM(Players[Starts at])-SUM(Ledger[Rating change])"
+        return {
+            "not_rated": (f"SUMPRODUCT((Ledger[Seat]=1)*{strange})", PENDING, "count"),
+            "unknown_names": games(UNKNOWN),
+            "self_play": games(TWICE),
+            "too_few": games(TOO_FEW),
+            "no_result": games(NO_RESULT),
+            "beyond": ('COUNTIF(Games[Status],"beyond the Ledger")', PENDING, "count"),
+            "twins": ('SUMPRODUCT((Players[Known as]<>"")*(Players[Id]=0))', PENDING, "count"),
+            "control_total": (f"ROUND({total},6)", PENDING, "points"),
+        }
+
+
+def typed_games(games: pd.DataFrame, shape: Shape, labels: Sequence[str], rows: int) -> Columns:
+    """Return what the owner of games of sides would have typed; raises `UsageError` for games that do not fit."""
+    from elo_sheets.replaying.periods import sheet_days
+
+    columns: dict[str, list[CellValue]] = {label: [None] * rows for label in labels}
+    days = list(sheet_days(games["date"]))
+    rows_of: dict[int, list[dict[Any, Any]]] = {}
+    for record, day in zip(games.to_dict("records"), days, strict=True):
+        rows_of.setdefault(record["game"], []).append({**record, "day": day})
+    for at, told in enumerate(rows_of.values()):
+        sides = list(dict.fromkeys(row["side"] for row in told))
+        sizes = [sum(row["side"] == side for row in told) for side in sides]
+        where = f"({told[0]['source']}, row {told[0]['source_row']})"
+        if len(sides) > shape.sides or max(sizes) > shape.size:
+            size = "x".join(map(str, sizes))
+            raise UsageError(
+                f"expected games of at most {shape.sides} sides of {shape.size}, got one of {size} {where}"
+            )
+        if any(row["weight"] != 1 for row in told):
+            raise UsageError(f"a book of sides has no weights of players {where}: take replay")
+        columns["Date"][at] = told[0]["day"]
+        columns["Event"][at] = told[0]["event"] or None
+        taken = dict.fromkeys(sides, 0)
+        best = max(row["place"] for row in told)
+        for row in told:
+            side = sides.index(row["side"])
+            seat = side * shape.size + taken[row["side"]]
+            taken[row["side"]] += 1
+            columns[shape.seat_labels[seat]][at] = row["player"]
+            points = row["points"] if row["points"] == row["points"] else None
+            if shape.is_table:
+                columns[shape.place_labels[seat]][at] = row["place"]
+                columns[shape.points_labels[seat]][at] = points
+            else:
+                columns[shape.points_labels[side]][at] = float(best - row["place"]) if points is None else points
+    return columns
