@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import zipfile
 from pathlib import Path
@@ -163,6 +164,12 @@ def test_a_side_that_never_mixes_has_one_name() -> None:
 def test_a_family_name_before_a_comma_is_no_partner() -> None:
     log = 'white,black,result\n"Miller, Anna","Miller, Ben",1-0\n"Miller, Ben","Smith, Anna",1-0\n'
     assert set(ratings(log)) == {"Miller, Anna", "Miller, Ben", "Smith, Anna"}
+
+
+def test_nor_is_one_that_is_a_given_name_elsewhere() -> None:
+    names = ["Paul,Ida", "Berg,Paul", "Carl,Ida", "Dahl,Eva", "Falk,Eva", "Hall,Tom", "Lund,Tom", "Nord,Carl", "Berg,Tom"]
+    log = ["white,black,result", *(f'"{a}","{b}",1-0' for a, b in itertools.pairwise(names))]
+    assert set(ratings("\n".join(log))) == set(names)
 
 
 def test_an_evening_of_doubles_may_have_a_single() -> None:
