@@ -1,8 +1,8 @@
 """Calculators: two ratings and a result, or a few independent games, and what the ratings would become.
 
 Every formula is judged alone, by what it does when the ratings, the score and K change (`book`). One that does not do
-what its place asks for is repaired (`repairs`), and the repair becomes a proposal (`proposals`). New ratings are compared
-with the rule over a grid of inputs (`proof`).
+what its place asks for is repaired (`repairs`), and the repair becomes a proposal (`proposals`). New ratings are
+compared with the rule over a grid of inputs (`proof`).
 """
 
 from __future__ import annotations
