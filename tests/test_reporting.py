@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from elo_sheets.cli import cli
 from elo_sheets.errors import OutputRefused, UsageError
 from elo_sheets.readers import read
-from elo_sheets.uses.reporting import report_text, write_report
+from elo_sheets.uses.importing import import_logs
+from elo_sheets.uses.reporting import event_of_book, report_text, write_report
 
 EXAMPLE = Path(__file__).parent / "data" / "trf" / "javafo_example.trf"
 CROSS = b"""No.,Title,Name,Rtg,FED,FideID,1.Rd,2.Rd
@@ -97,6 +98,23 @@ def test_what_a_report_says_of_its_event_is_written_again() -> None:
     lines += [f"001    1 w GM {'Player 1':<33} 2400 ENG {'404853':>11} 1990/02/03  1.5    1     2 w 1  0000 - H"]
     lines += [f"001    2 m    {'Player 2':<33} {'':4} {'':3} {'':>11} {'':10}  0.0    2     1 b 0"]
     assert report_text(read(["\r\n".join(lines).encode()])).split("\r\n") == [*lines, ""]
+
+
+def test_a_book_of_an_event_is_written_as_its_report(tmp_path: Path) -> None:
+    lines = ["012 Club open", "022 Town", "042 2026/01/05", "052 2026/01/06", "062 3", "072 2", "102 Arbiter, Chief"]
+    lines += ["122 90 min"]
+    lines += [f"001    1   GM {'Player,One':<33} 2400 ENG {'':>11} 1990/00/00  2.0    1     2 w 1     3 b +"]
+    lines += [f"001    2      {'Player,Two':<33} 2300     {'':>11} {'':10}  1.5    2     1 b 0  0000 - F     3 w ="]
+    lines += [f"001    3      {'Player,Three':<33} {'':4}     {'':>11} {'':10}  0.5    3               1 w -     2 b ="]
+    report, book, target = tmp_path / "open.trf", tmp_path / "open.xlsx", tmp_path / "again.trf"
+    report.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
+    import_logs(report, book, template="event", system="fide")
+    done = CliRunner().invoke(cli, ["event", str(book), "-o", str(target)])
+    assert (done.exit_code, done.output) == (0, f"wrote {target}\n")
+    assert target.read_text(encoding="utf-8").splitlines() == lines
+    import_logs(report, league := tmp_path / "league.xlsx", template="league")
+    with pytest.raises(UsageError, match="template league"):
+        event_of_book(league)
 
 
 def test_a_draw_without_a_game_is_none_when_it_is_read_again() -> None:

@@ -194,8 +194,8 @@ def event(
     The games are given as two lists of equal length, or as a FILE: a FIDE tournament report (TRF), CSV or PGN whose
     opponents have ratings. Systems: elo, fide, uschess, dwz. Per game and in total: expected score and change; the new
     rating; performance ratings by three methods, and for dwz the federation's own; the average opponent. The rules are
-    those of --as-of, else of the last day in the file, else today's. With -o and without a rating a FILE is written as
-    a tournament report, and nobody is rated.
+    those of --as-of, else of the last day in the file, else today's. With -o and without a rating a FILE, which
+    may be an event book, is written as a tournament report, and nobody is rated.
     """
     from elo_sheets.errors import UsageError
     from elo_sheets.odds.calculators import number
@@ -252,9 +252,10 @@ def event(
 def _write_whole(file: str, output: str, force: bool, as_json: bool, reading: Any) -> None:
     """Write the event of a file as a tournament report, whoever played in it."""
     from elo_sheets.readers import read
-    from elo_sheets.uses.reporting import write_report
+    from elo_sheets.uses.of_book import is_our_book
+    from elo_sheets.uses.reporting import event_of_book, write_report
 
-    log = read([file], **reading)
+    log = event_of_book(file) if is_our_book(file) else read([file], **reading)
     write_report(log, output, overwrite=force)
     if as_json:
         record = {"schema": 1, "output": output, "read": log.read, "kept": log.kept, "rejected": log.rejected}

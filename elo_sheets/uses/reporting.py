@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import OutputRefused, UsageError
-from elo_sheets.games import GamesRead, identity, players
+from elo_sheets.games import GamesRead, identity, make_games, players
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,9 @@ NAME, MOST_PLAYERS, MOST_ROUNDS = 33, 9999, 99
 RESULTS = {1.0: "1", 0.5: "=", 0.0: "0"}
 # Where the log tells points alone: of pairings that were not played, and of byes.
 FORFEITS = {1.0: "+", 0.5: "D", 0.0: "-"}
-BYES = {1.0: "F", 0.5: "H"}
+BYES = {1.0: "F", 0.5: "H", 0.0: "Z"}
+# What a line of a player says, and where an event book has it.
+FACTS = {"title": "Title", "federation": "Fed", "rating": "Rating", "born": "Born"}
 
 
 def report_text(log: GamesRead) -> str:
@@ -88,6 +90,49 @@ def report_text(log: GamesRead) -> str:
         lines.append(f"{_player(player, person, scored, placed)}{rounds}".rstrip())
     lines += behind
     return "\r\n".join(lines) + "\r\n"
+
+
+def event_of_book(path: str | Path) -> GamesRead:
+    """Return the games, byes and forfeits of a book of one event, with what its sheets Players and Event say.
+
+    Players are ranked in the order of the sheet. Raises `UsageError` for a book of another template.
+    """
+    import pandas as pd
+
+    from elo_sheets.uses.differing.events import ABOUT, BYE, event_side, is_event
+    from elo_sheets.uses.differing.reading import TypedBook
+    from elo_sheets.workbook.event import filled
+    from elo_sheets.workbook.event.games import SETTLED
+
+    book = TypedBook.read(path)
+    if not is_event(book):
+        raise UsageError(
+            f"{path} is a book of the template {book.manifest.template}, and not of one event: make one of its games "
+            f"first (elo-sheets import {path} --template event -o EVENT.xlsx)"
+        )
+    side = event_side(book)
+    about = {name: side.about[label] for name, label in ABOUT.items()}
+    given: dict[Any, tuple[float, ...]] = {text: (points,) for points, text in filled.BYES.items()}
+    given |= {text: points for points, text in filled.FORFEITS.items()}
+    played: list[dict[str, Any]] = []
+    unplayed: list[dict[str, Any]] = []
+    for game in side.rows:
+        told = dict(game.details)
+        row: dict[str, Any] = {"white": game.white_name, "black": None if game.black_name == BYE else game.black_name}
+        row |= {"round": f"{told['round'] or 0:g}", "source": game.source, "source_row": game.source_row}
+        if told["result"] in given:
+            unplayed.append(row | {"points": given[told["result"]]})
+        elif told["status"] in SETTLED:
+            played.append(row | {"score": game.score, "event": about["name"], "time_control": about["tempo"]})
+    days = {name: None if about[name] is None else pd.Timestamp(about[name]) for name in ("first_day", "last_day")}
+    people = [
+        {"rank": rank, "name": name, **{fact: typed.get(label) for fact, label in FACTS.items()}}
+        for rank, (name, typed) in enumerate(side.typed.items(), 1)
+    ]
+    games = make_games(played)
+    tournament = {"place": about["place"], "arbiter": about["arbiter"], **days}
+    games.attrs |= {"entrants": people, "unplayed": unplayed, "tournament": tournament}
+    return GamesRead(games, side.log.problems, list(side.log.notes))
 
 
 def write_report(log: GamesRead, target: str | Path, *, overwrite: bool = False) -> None:

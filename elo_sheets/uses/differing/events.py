@@ -73,10 +73,11 @@ def event_sides(
                 f"one of the two is a book of one event, and {path} a book of the template "
                 f"{books[path].manifest.template}: an event is compared with another book of the template event"
             )
-    return _side(books[paths[0]]), _side(books[paths[1]])
+    return event_side(books[paths[0]]), event_side(books[paths[1]])
 
 
-def _side(book: TypedBook) -> EventSide:
+def event_side(book: TypedBook) -> EventSide:
+    """Return what a book says of its event, and what its own rule gives for it."""
     from elo_sheets.workbook.build import plan_book
 
     plan = plan_book(book.inputs)
