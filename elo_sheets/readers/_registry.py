@@ -7,9 +7,11 @@ A reader says of an opened log by its content whether it is one of its kind, and
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -114,11 +116,17 @@ def reader_named(name: str | Reader) -> Reader:
     return _of_kind(known[name].load(), name)
 
 
-def installed_readers() -> list[Reader]:
+def installed_readers() -> tuple[Reader, ...]:
     """Return the readers of installed packages."""
+    return _installed(tuple(sys.path))
+
+
+@lru_cache(maxsize=1)
+def _installed(path: tuple[str, ...]) -> tuple[Reader, ...]:
+    """Return them for Python's path: looking through all packages anew takes longer than reading a small log."""
     from importlib.metadata import entry_points
 
-    return [_of_kind(point.load(), point.name) for point in entry_points(group=ENTRY_POINTS)]
+    return tuple(_of_kind(point.load(), point.name) for point in entry_points(group=ENTRY_POINTS))
 
 
 def _of_kind(found: object, name: str) -> Reader:

@@ -575,6 +575,7 @@ class Fit(Rules):
     forecast: Callable[[float, float, Mapping[str, Any]], tuple[float, float | None]] | None = None
 
 
+@lru_cache(maxsize=4096)
 def needs(step: Step) -> tuple[str, ...]:
     """Return the names that a step reads."""
     return tuple(inspect.signature(step).parameters)
