@@ -9,25 +9,12 @@ import re
 from typing import NamedTuple
 
 from elo_sheets.readers._contents import is_date
-from elo_sheets.readers._headings import WORDS, folded, words_of
-from elo_sheets.readers._layout import SYNONYMS, plain
+from elo_sheets.readers._headings import WORDS, named, words_of
+from elo_sheets.readers._words import plain, table
 
 LONGEST_DAY = 5  # words of a day
 LONGEST = 80
-# Without accents, in the languages of the headings, whole or as they are cut short.
-WEEKDAYS = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
-    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
-    lundi mardi mercredi jeudi vendredi samedi dimanche lun mar mer jeu ven sam dim
-    lunes martes miercoles jueves viernes sabado domingo mie jue vie sab dom
-    lunedi martedi mercoledi giovedi venerdi sabato domenica gio
-    segunda terca quarta quinta sexta feira seg ter qua qui sex
-    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ma wo vr za zo
-    mandag tisdag tirsdag onsdag torsdag fredag lordag sondag man tis tir ons tor fre lor son
-    poniedzialek wtorek sroda czwartek piatek sobota niedziela pon wt sr czw pt nd
-    pondeli utery streda ctvrtek patek nedele po ut st ct pa ne
-    понедельник вторник среда четверг пятница суббота воскресенье пн вт ср чт пт сб вс""".split()
-)
+WEEKDAYS = frozenset(map(plain, table("days")["weekdays"]))
 
 
 class Above(NamedTuple):
@@ -48,10 +35,10 @@ def above(text: str) -> Above | None:
     day, rest = _day(text)
     tokens = re.findall(r"\d+|[^\W\d_]+", rest)
     numbers = [token for token in tokens if token.isdigit()]
-    words = [token for token in tokens if not token.isdigit() and not (day and folded(token) in WEEKDAYS)]
+    words = [token for token in tokens if not token.isdigit() and not (day and plain(token) in WEEKDAYS)]
     kinds = [_kinds(word) for word in words]
     is_round = any("round" in some for some in kinds)
-    if not all({"round", "date"} & some and "strange" not in some for some in kinds):
+    if not all({"round", "date", "day"} & some and "strange" not in some for some in kinds):
         return None
     if len(numbers) > 1 or bool(numbers) != is_round or not (day or is_round):
         return None
@@ -59,7 +46,7 @@ def above(text: str) -> Above | None:
 
 
 def _kinds(word: str) -> set[str]:
-    if SYNONYMS.get(plain(word), (0, ""))[1] == "round":
+    if named(word) == "round":
         return {"round"}
     return {kind for part in words_of(word) for kind in WORDS.get(part, ("strange",))}
 

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from elo_sheets.games import clean_name
 from elo_sheets.readers._contents import is_date
-from elo_sheets.readers._layout import SYNONYMS, Row, plain
+from elo_sheets.readers._headings import named
+from elo_sheets.readers._layout import Row
 from elo_sheets.readers._rows import TOTALS
+from elo_sheets.readers._words import plain
 
 # A sheet of fewer players, or without a day or a game to each row, may be any table of numbers.
 LEAST_PLAYERS = 3
@@ -49,7 +51,7 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     """
     known = [plain(header) for header in headers]
     rows = [row for row in rows if not is_of_totals(row)]
-    told = {at for at, name in enumerate(known) if SYNONYMS.get(name, (0, ""))[1] in {"date", "event"}}
+    told = {at for at, name in enumerate(known) if named(name) in {"date", "event"}}
     told |= {at for at, name in enumerate(headers) if not name.strip() and is_days_at(at, rows)}
     beside = told | {at for at, name in enumerate(known) if name in _TEXTS}
     if not (told or _BESIDE & set(known)):
@@ -59,7 +61,7 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     names = {
         at: name for at, name in players.items() if not any(sign.isdigit() for sign in name) or "player" in known[at]
     }
-    strange = len(names) < len(players) or any(known[at] in SYNONYMS and "player" not in known[at] for at in players)
+    strange = len(names) < len(players) or any(named(headers[at]) and "player" not in known[at] for at in players)
     if strange or len(players) < LEAST_PLAYERS or len(set(players.values())) < len(players):
         return None
     filled = [

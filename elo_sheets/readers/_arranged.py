@@ -15,9 +15,10 @@ from itertools import pairwise
 
 from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._contents import is_date
-from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, listed, plain
+from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, listed
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._text import clean_name, identity
+from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import with_years
 from elo_sheets.readers.lines import SIDES, are_games, game_of, of_lines, said_of
 

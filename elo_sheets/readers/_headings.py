@@ -14,91 +14,31 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from elo_sheets.readers._words import plain, table
+
 LONGEST = 60  # characters of a heading that is looked at
 FIRST, SECOND = "first", "second"
 
-# Words by what they say, without case and accents: English, German, French, Spanish, Portuguese, Italian, Dutch,
-# Swedish, Norwegian, Danish, Polish, Czech, Russian, Finnish, Hungarian, Turkish.
-WORD_TABLE = """
-    first: home host hosts heim gastgeber domicile dom recevant recevante local casa mandante locale thuis hemma
-        hjemme gospodarz gospodarze domaci хозяева хозяин дома koti hazai ev evsahibi first erste erster premier
-        primero primo primeiro challenger herausforderer
-    first: white whites weiss blanc blancs blanche blanches blanco blancas blancos branco brancas bianco bianchi wit
-        vit vita hvit hvid hvide biale biały bialy bily bile белые белый valkea valkoinen vilagos feher beyaz
-    second: away visitor visitors visiting visit guest guests gast auswarts exterieur exterieure visiteur visiteuse
-        deplacement visitante visitantes visita fora ospite ospiti trasferta fuori uit borta borte ude gosc goscie
-        hoste hosti гости гость vieras vieraat vendeg deplasman konuk second zweite zweiter deuxieme segundo secondo
-        defender verteidiger
-    second: black blacks schwarz noir noirs noire negro negras negros preto pretas nero neri zwart svart sort sorte
-        czarne czarny cerny cerne черные черный musta sotet fekete siyah
-    number1: 1 a one w
-    number2: 2 b two
-    who: p player players team teams name names side club squad pair competitor participant spieler mannschaft
-        mannschafts verein teilnehmer paar joueur joueuse equipe nom participante jugador jugadora equipo nombre
-        pareja giocatore giocatrice squadra nome coppia jogador jogadora equipa dupla clube speler ploeg naam
-        spelare lag namn spiller hold navn zawodnik zawodniczka druzyna gracz nazwa imie zespol hrac tym jmeno
-        druzstvo игрок игроки команда имя название участник pelaaja joukkue nimi seura jatekos csapat nev oyuncu
-        takim ad sahibi
-    points: score scores goal goals point points pts pt ptos runs set sets leg legs games frames tore punkte satze
-        buts but tantos golos gols gol goles puntos marcador placar punti reti punteggio doelpunten punten mal maal
-        poang poeng bramki gole punkty branky body голы очки счет maalit maali pisteet puan puanlar golok pont
-        pontok partien parties sety sady szettek
-    result: result results res outcome ergebnis resultat resultado risultato esito uitslag wynik vysledek результат
-        исход tulos skor sonuc eredmeny stand
-    won: won win wins gewonnen gagne gagnes ganados ganadas ganhos ganhas vinti gewonnene
-    winner: winner winners winning victor sieger gewinner ganador ganadora vencedor vencedora vainqueur gagnant
-        gagnante vincitore vincitrice winnaar vinnare vinner vinder zwyciezca wygrany vitez победитель победил
-        voittaja gyoztes nyertes kazanan galip
-    loser: loser losers losing lost verlierer perdedor perdedora perdant perdante vaincu perdente sconfitto
-        verliezer forlorare taper taber przegrany porazeny проигравший проиграл haviaja vesztes kaybeden derrotado
-    date: ts date dates datum data datas fecha dia day jour tag giorno dag dato den dzien дата день paiva paivays pvm
-        tarih gun nap when wann quand cuando quando wanneer timestamp termin anstoss played gespielt joue jouee
-        jugado jugada jugo giocata giocato jogado jogada gespeeld spelad spelat spilt spillet grano rozegrano
-        odehrano сыграно pelattu oynandi jatszottak
-    time: time zeit uhrzeit heure hora ora tijd tid klo klokken godzina cas время aika saat ido kickoff beginn kl
-    rating: rating ratings elo dwz wertung wertungszahl рейтинг рейтинга ranking rejting cote vahvuusluku
-        punteggioelo
-    before: before pre old vor alt alte avant antes prima fore for przed до ennen elott once
-    after: after post new nach neu neue apres nouveau nuevo nuova nuovo despues depois dopo nieuw ny nye po novy
-        новый после jalkeen utan sonra
-    id: id ids fide fideid uscf ident код
-    opponent: opponent opponents opp gegner gegnerin rival oponente adversaire avversario adversario tegenstander
-        motstandare motspelare motstander modstander modspiller przeciwnik souper соперник противник vastustaja
-        ellenfel rakip
-    own: my mine me own your yours ich mein meine eigene eigener moi mon ma mio mia meu minha mijn min mitt moj muj
-        мой oma sajat benim you
-    round: round rounds runde ronde ronda rodada giornata tour turno jornada journee spieltag omgang omg kolejka
-        runda kolo тур kierros fordulo hafta matchday gameweek week
-        woche semaine semana settimana
-    number: no nr num number numero nummer numer cislo номер
-    nothing: of the and to an by for from on at in is was der die das den dem des du de la le les el los las del da
-        do dos il lo di della het van op am um im et y e und og och o w z i u game match matches fixture event
-        tournament bout spiel spieles spiels spieltags partie rencontre duell begegnung wettkampf partido partida
-        encuentro jogo partita gara incontro wedstrijd spel speel kamp kampen mecz meczu gra gry zapas zapasu utkani
-        матч матча игра игры партия партии ottelu ottelun peli pelin meccs merkozes mac macin official final full
-        end ft jeu spelen spille who wer qui quien quem chi wie vem hvem kto кто kuka ki kim start did
-"""
-
-
-def folded(text: str) -> str:
-    """Return a text without case, accents and signs between letters, `ł` and `ø` as the letters that they look like."""
-    letters = unicodedata.normalize(
-        "NFKD", text.casefold().replace("ł", "l").replace("ı", "i").replace("ø", "o").replace("æ", "ae")
-    )
-    return "".join(c for c in letters if c.isalnum())
-
-
-def _words() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for kind, words in re.findall(r"^    (\w+):((?:.|\n {8})*)", WORD_TABLE, re.M):
-        for word in map(folded, words.split()):
-            found[word] = tuple(dict.fromkeys((*found.get(word, ()), kind)))
-    return found
-
-
-WORDS = _words()
-WHITE = frozenset(map(folded, re.findall(r"^    first: (white(?:.|\n {8})*)", WORD_TABLE, re.M)[0].split()))
-BLACK = frozenset(map(folded, re.findall(r"^    second: (black(?:.|\n {8})*)", WORD_TABLE, re.M)[0].split()))
+# What stands behind a header in brackets, as in "Result (W/L/D)", says how it is written.
+REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+# The columns of the games table, each with the headings that its parts do not tell.
+ROLES = table("headings")
+HEADINGS = {
+    plain(word): (rank, role)
+    for role, words in reversed(ROLES.items())
+    for rank, word in reversed(list(enumerate((role, *words))))
+}
+PARTS = table("parts")
+COLOURS = {"white": FIRST, "black": SECOND}
+PLACES: dict[str, int] = {}  # how well known a word is for what it says, 0 the best
+WORDS: dict[str, tuple[str, ...]] = {}
+for _kind, _some in PARTS.items():
+    for _place, _word in enumerate(map(plain, _some)):
+        PLACES.setdefault(_word, _place)
+        WORDS[_word] = tuple(dict.fromkeys((*WORDS.get(_word, ()), COLOURS.get(_kind, _kind))))
+WHITE, BLACK = (frozenset(map(plain, PARTS[colour])) for colour in COLOURS)
+# A column headed so may hold something else, and one of points without a side.
+LOOSE = frozenset({"day", "won", "lost", "own"})
 SHORTEST = 3  # letters of a word that stands in another one
 JOINTS = ("", "s", "n", "e", "en", "es", "a")  # letters between the words of one, as in Mannschaftsname
 
@@ -119,7 +59,7 @@ def words_of(heading: str) -> tuple[str, ...]:
     parted = re.sub(r"(?<=[^\W\d_A-ZÀ-Þ])(?=[A-ZÀ-Þ])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", " ", heading)
     found: list[str] = []
     for token in re.findall(r"[^\W_]+", parted):
-        word = folded(token)
+        word = plain(token)
         found += [word] if word in WORDS else _cut(word) or [word]
     return tuple(found)
 
@@ -211,12 +151,16 @@ ALONE: dict[frozenset[str], str] = {
     for kinds, role in (
         ("date", "date"),
         ("date time", "date"),
+        ("day", "date"),
+        ("date day", "date"),
+        ("day time", "date"),
         ("time", "time"),
         ("result", "score"),
         ("points", "score"),
         ("result points", "score"),
         ("winner", "winner"),
         ("won", "winner"),
+        ("lost", "loser"),
         ("loser", "loser"),
         ("winner points", "white_points"),
         ("loser points", "black_points"),
@@ -264,6 +208,7 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
     Nor do the numbered players of one side, `Home player 1` and `Home player 2`: a game of sides is read elsewhere.
     """
     sides = contrasted(headings)
+    headings = [REMARK.sub("", one) if role_of(one, sides) is None else one for one in headings]
     stems = [tuple(word for word in words_of(one) if not word.isdigit()) for one in headings]
     numbers = [tuple(word for word in words_of(one) if word.isdigit()) for one in headings]
     third = {stem for stem, number in zip(stems, numbers, strict=True) if number and number[0] not in ("1", "2")}
@@ -271,7 +216,7 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
         None if number and stem in third else role_of(one, sides)
         for one, stem, number in zip(headings, stems, numbers, strict=True)
     ]
-    letters = [folded(one) for one in headings]
+    letters = [plain(one) for one in headings]
     if {"w", "b"} <= set(letters) and "a" not in letters:
         found[letters.index("w")] = "white"
     numbered = Counter(stem for stem, number in zip(stems, numbers, strict=True) if number)
@@ -284,6 +229,31 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
     ]
 
 
+def ranked_roles(headings: Sequence[str]) -> list[tuple[int, str, bool]]:
+    """Return of each heading how well known it is for its role (0 the best), the role, and whether it is sure of it."""
+    return [
+        (*HEADINGS[whole], True) if (whole := _whole(one)) else _by_words(REMARK.sub("", one), told)
+        for one, told in zip(headings, roles_of(headings), strict=True)
+    ]
+
+
+def _whole(heading: str) -> str:
+    """Return a heading as `HEADINGS` has it, with or without what stands behind it in brackets; nothing where not."""
+    return next((one for text in (heading, REMARK.sub("", heading)) if (one := plain(text)) in HEADINGS), "")
+
+
+def _by_words(heading: str, role: str | None) -> tuple[int, str, bool]:
+    words = words_of(heading)
+    told = {kind for word in words for kind in WORDS.get(word, ("own",))}
+    loose = bool(told & LOOSE) or ("points" in told and not told & {FIRST, SECOND, "number1", "number2", "result"})
+    return 1 + sum(PLACES.get(word, 0) for word in words) + (100 if loose else 0), role or "", not loose
+
+
+def named(heading: str) -> str:
+    """Return the role that a heading names as it stands or by its words, nothing where it names none."""
+    return HEADINGS[whole][1] if (whole := _whole(heading)) else role_of(heading) or ""
+
+
 def is_of_points(heading: str) -> bool:
     """Tell whether a heading names points and no result, `Tore` or `points`: several are those of several players."""
     return not any("result" in WORDS.get(word, ()) for word in words_of(heading))
@@ -291,4 +261,4 @@ def is_of_points(heading: str) -> bool:
 
 def is_of_white(heading: str) -> bool:
     """Tell whether a heading names White, as those of chess do."""
-    return folded(heading) == "w" or (role_of(heading) == "white" and any(map(WHITE.__contains__, words_of(heading))))
+    return plain(heading) == "w" or (role_of(heading) == "white" and any(map(WHITE.__contains__, words_of(heading))))

@@ -4,111 +4,25 @@ from __future__ import annotations
 
 import csv
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import COLUMNS, OTHER
 from elo_sheets.readers._contents import MOST, are_points, fits, is_date, kind_of, told_by_cells
-from elo_sheets.readers._headings import roles_of
+from elo_sheets.readers._headings import ROLES, ranked_roles
 from elo_sheets.readers._text import did_you_mean
+from elo_sheets.readers._words import plain
 
 DELIMITERS = (",", ";", "\t", "|")
 LONGEST_ROW, LONGEST_FIELD = 50, 10_000
 SAMPLE = 50
 PREAMBLE = 10
 
-# Header synonyms of every role, compared without case, accents, blanks and punctuation; earlier ones win.
-SYNONYM_TABLE = """
-    date: datum fecha data день дата gamedate matchdate dateutc utcdate datetime playedon
-        tourneydate startdate enddate createdat timestamp zeitstempel horodateur marcatemporal
-        informazionicronologiche
-    time: uhrzeit kickoff kickofftime utctime hora heure ora starttime
-    white: weiss weiß blancas blancs bianco brancas белые whiteplayer whitename playerwhite home hometeam
-        teamhome heim heimteam heimmannschaft heimspieler heimverein
-        local equipolocal domicile casa hosts player1 team1 playera
-        teama name1 playerone p1 teamone side1 spieler1 spielera jugador1 joueur1 giocatore1 equipo1 a firstplayer
-    black: schwarz negras noirs nero pretas черные blackplayer blackname playerblack away awayteam
-        teamaway visitor visitors teamvisitor visitorteam visitingteam gast gastteam gastmannschaft
-        gastspieler gastverein
-        auswarts visitante equipovisitante exterieur ospite trasferta player2 team2 playerb teamb name2
-        playertwo p2 teamtwo side2 spieler2 spielerb jugador2 joueur2 giocatore2 equipo2 b secondplayer
-    owner: player team spieler jugador joueur name ich me
-    opponent: opponentname opp gegner oponente rival adversaire avversario adversario opponents
-        vs tegenstander
-    colour: color farbe couleur colore cor kleur farve farge farg barva kolor vari szin renk цвет venue homeaway ha
-        side mycolour mycolor playedas
-    score: result res result1 ftr ft outcome ergebnis resultat resultado risultato
-        erg ris punkte результат uitslag wl wdl matchresult gameresult finalscore endergebnis marcador
-        sets setscore setscores satze satzergebnis setresult
-    winner: winnername winningteam winningplayer sieger gewinner ganador vainqueur vincitore vencedor won
-    loser: losername losingteam losingplayer verlierer perdedor perdant perdente lost
-    draw: isdraw drawn tie istie remis
-    white_points: homescore homegoals fthg hg scorehome homepoints pointshome goalshome score1 goals1
-        points1 homepts ptshome goalsfor gf pointsfor pf scorefor myscore mygoals mypoints ownscore owngoals p1score
-        heimtore scorea goalsa teamascore team1score player1score goleslocal
-        homeft whitescore scorewhite ptsw winnerpoints winnerscore wscore wpts wpoints winnerpts wsets sets1
-    black_points: awayscore awaygoals ftag ag scoreaway awaypoints pointsaway goalsaway score2 goals2
-        points2 awaypts ptsaway goalsagainst ga pointsagainst pa scoreagainst oppscore opponentscore p2score
-        opponentgoals opponentpoints oppgoals opppoints theirscore gegentore visitorscore pointsvisitor scorevisitor
-        gasttore scoreb goalsb teambscore
-        team2score player2score golesvisitante awayft blackscore scoreblack ptsl loserpoints loserscore
-        lscore lpts loserpts lsets sets2 bscore bpts bpoints bsets
-    white_id: whitefideid fideidwhite idwhite whiteplayerid player1id player1fideid id1 fideid1 fideidweiss idweiss
-        homeid hometeamid whiteidnumber whiteuscfid playeraid winnerid
-    black_id: blackfideid fideidblack idblack blackplayerid player2id player2fideid id2 fideid2 fideidschwarz
-        idschwarz awayid awayteamid blackidnumber blackuscfid playerbid loserid
-    opponent_id: opponentfideid fideidopponent opponentplayerid gegnerid opponentuscfid
-    white_rating: eloweiss eloweiß eloheim ratingweiss ratingweiß
-        whiteelo elowhite ratingwhite welo homeelo homerating elohome ratinghome elo1pre elo1
-        rating1 team1elo player1rating player1elo elo1before ratinga eloa winnerrating winnerelo
-        whiteratingbefore
-    black_rating: eloschwarz elogast ratingschwarz
-        blackelo eloblack ratingblack belo awayelo awayrating eloaway ratingaway elo2pre elo2
-        rating2 team2elo player2rating player2elo elo2before ratingb elob loserrating loserelo
-        blackratingbefore
-    white_rating_after: whiteeloafter elo1post elo1after whitenewrating newrating1 homeeloafter
-    black_rating_after: blackeloafter elo2post elo2after blacknewrating newrating2 awayeloafter
-    opponent_rating: theirelo theirrating opponentelo opprating oppelo ratingopponent gegnerelo gegnerdwz eloopponent
-        opponentsrating rivalelo gegnerwertung
-    my_rating: myelo ownrating ratingbefore meineelo ownelo eigeneelo rating elo
-    my_rating_after: newrating ratingafter newelo eloafter
-    neutral: neutralground neutralvenue neutralsite isneutral neutralerplatz
-    weight: gameweight gewicht
-    handicap: handicapstones stones
-    komi: compensation
-    knockout: isknockout knockoutphase
-    shootout: shootoutwinner penaltywinner elfmetersieger
-    season: saison temporada stagione seizoen sezona сезон
-    pool: perf category speed kategorie ratingtype timeclass variant
-    event: tournament competition league turnier torneo tournoi campeonato tourneyname comp div division
-        wettbewerb eventname tournamentname liga series matchtype gametype type
-    round: rd runde spieltag ronda rodada tour turno week matchday ronde roundnumber gameweek jornada journee
-    time_control: tc bedenkzeit control
-    eco: ecocode
-    opening: openingname eroffnung apertura ouverture
-    termination: endedby howended ending method reason
-    rated: israted gewertet elorelevant
-    remarks: remark notes note comment comments anycomments bemerkung bemerkungen anmerkung anmerkungen kommentar uwagi
-        comentario comentarios observaciones obs commentaire commentaires remarques nota opmerking opmerkingen poznamka
-        примечание
-    status: state gamestatus matchstatus spielstatus statut estado stato stav
-    played: isplayed wasplayed gespielt completed iscompleted finished isfinished
-    forfeit: isforfeit forfeited walkover iswalkover wo kampflos forfait awarded noshow
-    origin: elosheetssource
-    link: gamelink gameurl url gameid id
-"""
-ROLES: dict[str, tuple[str, ...]] = {
-    role: tuple(synonyms.split()) for role, synonyms in re.findall(r"^    (\w+):((?:.|\n {8})*)", SYNONYM_TABLE, re.M)
-}
 # What a column of the games table is called by those who map it, too.
 CALLED = {"result": "score", "home": "white", "away": "black"}
-# What stands behind a header in brackets, as in "Result (W/L/D)", says how it is written.
-REMARK = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 LEFT_TO_GUESS = frozenset({"game", "source", "source_row", "url", "origin"})
 MAPPABLE = tuple(dict.fromkeys([name for name in COLUMNS if name not in LEFT_TO_GUESS] + list(ROLES)))
 
@@ -279,47 +193,20 @@ def _quoted(lines: Sequence[str], position: int, delimiter: str, width: int) -> 
 # Rows into a layout
 
 
-@lru_cache(maxsize=1 << 12)
-def plain(header: str) -> str:
-    """Return a header without case, accents, blanks and punctuation."""
-    letters = unicodedata.normalize("NFKD", header.casefold())
-    return "".join(c for c in letters if c.isalnum())
-
-
-def _synonyms() -> dict[str, tuple[int, str]]:
-    known: dict[str, tuple[int, str]] = {}
-    for role, synonyms in ROLES.items():
-        for rank, word in enumerate((role, *synonyms)):
-            known.setdefault(plain(word), (rank, role))
-    return known
-
-
-SYNONYMS = _synonyms()
 SCORE_TEXT = "score_text"
 
 
-# How well known a role is that a heading's words tell, beside those that are known as they stand.
-BY_WORDS = {"date": 12}
-COUNTS = frozenset({"won", "lost"})
 FLAGS = frozenset({"status", "played", "forfeit", "remarks"})  # whether a game was played
 
 
 def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
     """Return the column of every role that a header names; of two for one role, the better known.
 
-    `below` are rows of cells, against which is held what is told by the words of a header alone.
+    `below` are rows of cells, against which is held what a header may say of other things too.
     """
     best: dict[str, tuple[int, int]] = {}
-    for index, (header, told) in enumerate(zip(headers, roles_of(headers), strict=True)):
-        if (found := SYNONYMS.get(plain(header)) or SYNONYMS.get(plain(REMARK.sub("", header)))) is not None:
-            rank, role = found
-            if role in FLAGS and not fits(role, _column(below, index)):
-                continue
-            if role in ("winner", "loser") and plain(header) in COUNTS and not fits(role, _column(below, index)):
-                continue  # how many games somebody won, in a table of standings
-        elif told is not None and fits(told, _column(below, index)):
-            rank, role = BY_WORDS.get(told, 100), told
-        else:
+    for index, (rank, role, sure) in enumerate(ranked_roles(headers)):
+        if not role or ((role in FLAGS or not sure) and not fits(role, _column(below, index))):
             continue
         if role not in best or rank < best[role][0]:
             best[role] = (rank, index)

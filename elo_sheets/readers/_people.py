@@ -8,29 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from elo_sheets.readers._layout import REMARK, Row, plain
+from elo_sheets.readers._headings import REMARK
+from elo_sheets.readers._layout import Row
 from elo_sheets.readers._text import Reading, Record, clean_name, read_rating
+from elo_sheets.readers._words import plain, table
 
-# Header synonyms of every role, compared without case, accents, blanks and punctuation; earlier ones win.
-PEOPLE = {
-    role: tuple(words.split())
-    for role, words in {
-        "number": "no nr snr startno startnr startingrank sno # rank rk rg platz pl place pos position",
-        "name": "name player spieler jugador joueur nom nombre giocatore fullname fullnamefide playername naam nome "
-        "spielername имя фио team club",
-        "surname": "surname lastname nachname familyname apellidos cognome achternaam prezime",
-        "given_name": "givenname firstname vorname forename prenom ime",
-        "rating": "rating rtg elo srtng rtgi rtgn dwz nwz srating standardrating standard std eloint elonat fiderating "
-        "fideelo wertung currentrating originalrating gor jan feb mar apr may jun jul aug sep oct nov dec",
-        "id": "id fideid idnumber fidenumber fideno playerid memberid uscfid ecfcode code pin ident kod "
-        "lizenznummer spielernr mitgliedsnummer ffecode nrffe ref natid idno",
-        "federation": "fed federation fedcode country flag land nation federacion verband pais pays",
-        "title": "title titel titl tit titulo titre",
-        "born": "born birth birthday yearofbirth birthyear bday geburtsjahr jahrgang geb anno",
-        "games": "games gms gamesplayed partien numberofgames gamesborn",
-        "rd": "rd ratingdeviation",
-    }.items()
-}
 # The words that begin the columns of a list in fixed columns; months name the ratings of their list.
 FIXED = re.compile(
     r"ID[ _]?number|Name|Titl?e?|WTit|OTit|FOA|Fed|Country|Sex|S?Rtng|SGm|SK|RRtng|RGm|Rk|BRtng|BGm|BK|Games|Gms|"
@@ -42,7 +24,9 @@ LIST_GIVEN = (
     "games as the log; if it does hold games, name the columns, as in --map white=Home --map black=Away "
     "--map score=Result"
 )
-KNOWN = {word: (rank, role) for role, words in PEOPLE.items() for rank, word in enumerate(words)}
+KNOWN = {
+    plain(word) or word: (rank, role) for role, words in table("people").items() for rank, word in enumerate(words)
+}
 TITLES = re.compile(r"(?:W?[GIFC]M|ACM|AFM|AGM|AIM|WH|NM)(?:,\w+)*", re.I)
 MONTH = re.compile(r"((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\W*\d\d(?:\d\d)?", re.I)
 YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")

@@ -12,10 +12,11 @@ from elo_sheets.games import OTHER
 from elo_sheets.readers._contents import BLACK_WORDS, WHITE_WORDS
 from elo_sheets.readers._dates import is_partial, read_clock
 from elo_sheets.readers._headings import BLACK, WHITE
-from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row, plain
+from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row
 from elo_sheets.readers._results import BYE, FORFEIT, UNFINISHED, UNKNOWN, Outcome, compared, number, outcome
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
+from elo_sheets.readers._words import plain
 
 FLAGS = ("neutral", "knockout")
 NUMBERS = ("weight", "handicap", "komi")

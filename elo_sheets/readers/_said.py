@@ -9,40 +9,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from elo_sheets.readers._headings import WORDS, folded
+from elo_sheets.readers._headings import WORDS
+from elo_sheets.readers._words import plain, table
 
 WON, LOST, DRAWN, FORFEITED, OPEN, FREE = "won", "lost", "drawn", "forfeited", "open", "free"
 
-# Without case and accents: English, German, French, Spanish, Portuguese, Italian, Dutch, Swedish, Norwegian, Danish,
-# Polish, Czech, Russian, Ukrainian, Romanian, Finnish, Hungarian, Turkish, Croatian.
-WORD_TABLE = """
-    won: won win wins winner gewinnt gewann gewonnen sieg siegt gagne gagnent gagnant gain gains victoire victoires
-        gana ganan gano ganaron victoria vence vencem venceu venceram vitoria ganha ganham ganhou vince vincono vinto
-        vittoria wint winnen winst vann vinner vinst seger seier vandt vinder sejr wygral wygrala wygraly wygrana
-        wygrywa wygrywaja zwyciestwo vyhra vyhral vyhrali vyhrava vitezstvi победа победил победили выиграл выиграли
-        перемога castiga castigat voitto voitti voittaa voittivat gyozott gyoz nyert nyer kazandi kazanir galibiyet
-        pobjeda pobeda
-    lost: lost loses loss resigns resigned resign concedes conceded forfaits gibt aufgegeben abandonne abandona
-        abandono verliert verlor verloren niederlage perd perdent perdu defaite pierde pierden perdio derrota perde
-        perdem perdeu sconfitta perso verliest verlies forlust forlorade tapte tap tabte nederlag przegral przegrala
-        przegraly przegrana porazka prohra prohral prohrali поражение проиграл проиграли поразка pierdut tappio havisi
-        vereseg veszitett kaybetti yenilgi maglubiyet poraz
-    drawn: jigo draw drawn draws drew tie tied remis remise remi remisa remiza unentschieden nulle nul egalite tablas
-        empate empatan empataron empatada empatado empatou pareggio pareggiano patta pari gelijk gelijkspel oavgjort
-        uavgjort uafgjort нічия ничья вничью tasapeli tasan dontetlen berabere beraberlik egal egalitate nerijeseno
-        nereseno
-    forfeited: forfeit forfeited forfait walkover walkower wo kampflos kl awarded default defaulted noshow
-        incomparecencia angetreten tavolino kontumace kontumacne kontumacni kontumacja неявка техническое hukmen
-        luovutus luovutusvoitto reglementair presentado presento presentou comparso comparecio compareceu
-    open: tbc void annulled replayed afgezegd niet nicht ikke inte postponed postponement cancelled canceled abandoned
-        abgesagt abgebrochen verlegt verschoben vertagt ausgefallen reporte reportee annule annulee aplazada aplazado
-        suspendida suspendido cancelada cancelado anulada adiado adiada rinviata rinviato annullata sospesa uitgesteld
-        afgelast uppskjuten uppskjutet installd installt utsatt avlyst udsat aflyst przelozona przelozony odwolana
-        odwolany odlozena odlozeno zruseno отложена отложен перенесена перенос отменена amanat siirretty peruttu
-        elhalasztva elmaradt ertelendi iptal odgodeno
-    free: bye spielfrei freilos exempt descansa descanso riposo riposa libre folga wolny pauza выходной volno frirunda
-        frirond oversittare spilfri vapaa vrij
-"""
+RESULTS = table("results")
 BESIDE = frozenset(
     "has have is are hat haben ist ha han for per na on time flag by agreement repetition resignation checkmate mate"
     " matt auf durch zeit aufgabe au temps mat por tiempo mate acuerdo tempo op tijd pa tid patt pat".split()
@@ -55,16 +27,8 @@ MARKS = frozenset({"k", "f", "ff", "kl"})
 SHORT = {"pp": OPEN, "aa": OPEN}  # P-P and A-A of British lists: postponed, abandoned
 
 
-def _words() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for kind, words in re.findall(r"^    (\w+):((?:.|\n {8})*)", WORD_TABLE, re.M):
-        for word in words.split():
-            found.setdefault(folded(word), kind)
-    return found
-
-
-KNOWN = _words()
-BYES = frozenset(re.findall(r"^    free:((?:.|\n {8})*)", WORD_TABLE, re.M)[0].split())
+KNOWN = {plain(word): kind for kind, words in reversed(RESULTS.items()) for word in words}
+BYES = frozenset(RESULTS["free"])
 
 
 @lru_cache(maxsize=1 << 12)
@@ -74,7 +38,7 @@ def said(text: str) -> str:
     >>> said("gana blancas"), said("победа чёрных"), said("black moved"), said("1:0 kl")
     ('1', '0', '', 'forfeited')
     """
-    words = [folded(word) for word in re.findall(r"[^\W\d_]+", text)]
+    words = [plain(word) for word in re.findall(r"[^\W\d_]+", text)]
     kinds = [KNOWN.get(word, "") for word in words]
     if "".join(words) in SHORT and not any(map(str.isdigit, text)):
         return SHORT["".join(words)]

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, is_days_at
 from elo_sheets.readers._contents import kind_of
-from elo_sheets.readers._headings import roles_of, words_of
-from elo_sheets.readers._layout import SYNONYMS, Row, asked_of, header_of, plain
+from elo_sheets.readers._headings import named, roles_of, words_of
+from elo_sheets.readers._layout import Row, asked_of, header_of
+from elo_sheets.readers._words import plain
 
 # How deep a header may stand, and how many rows below it show what the columns hold.
 DEPTH, SHOWN = 10, 200
@@ -181,8 +182,8 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
             found.places.setdefault(place, at)
         elif header in {"winner", "winningteam", "won", "sieger"}:
             found.rest.setdefault("winner", at)
-        elif SYNONYMS.get(header, (0, ""))[1] in GENERAL | {"winner"}:
-            found.rest.setdefault(SYNONYMS[header][1], at)
+        elif (role := named(header)) in GENERAL | {"winner"}:
+            found.rest.setdefault(role, at)
     if "date" not in found.rest and "date" in (told := roles_of(headers)) and told.index("date") not in taken:
         found.rest["date"] = told.index("date")
     two_results = found.points.keys() == {1, 2} if found.points else "score" in found.rest and not found.places
@@ -256,7 +257,7 @@ def _long(known: Sequence[str]) -> dict[str, int]:
 
 def _is_of_two(known: Sequence[str]) -> bool:
     sides = {"opponent", "white", "black", "winner", "loser"}
-    return any(SYNONYMS.get(header, (0, ""))[1] in sides for header in known)
+    return any(named(header) in sides for header in known)
 
 
 def _by_days(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
@@ -283,10 +284,8 @@ def _by_days(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Col
 def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
     """Return the columns of two sides whose cells name several players each, None where they do not."""
     roles: dict[str, int] = {}
-    for at, (header, told) in enumerate(zip(map(plain, headers), roles_of(headers), strict=True)):
-        role = SYNONYMS.get(header, (0, told or ""))[1]
-        role = {"winners": "winner", "losers": "loser"}.get(header, role)
-        if role:
+    for at, (header, told) in enumerate(zip(headers, roles_of(headers), strict=True)):
+        if role := named(header) or told:
             roles.setdefault(role, at)
     names = ("white", "black") if {"white", "black"} <= roles.keys() else ("winner", "loser")
     if not set(names) <= roles.keys():
@@ -319,7 +318,7 @@ def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> 
     """
     known = list(map(plain, headers))
     seats = {int(match["number"]): at for at, one in enumerate(known) if (match := SEAT.fullmatch(one))}
-    won = next((at for at, one in enumerate(known) if SYNONYMS.get(one, (0, ""))[1] == "winner"), None)
+    won = next((at for at, one in enumerate(known) if named(one) == "winner"), None)
     if won is None or found.points or found.long:
         return None
     new = Columns(rest={name: at for name, at in found.rest.items() if name in GENERAL - {"score"}}, one_wins=True)

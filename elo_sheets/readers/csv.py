@@ -29,9 +29,9 @@ from elo_sheets.readers._layout import (
     Row,
     Table,
     check_layout,
+    complete,
     delimiter_of,
     layout_of,
-    plain,
     rows_of,
     start_of,
     with_days,
@@ -47,6 +47,7 @@ from elo_sheets.readers._shootouts import is_named
 from elo_sheets.readers._tables import coded, joined_tables, table_of
 from elo_sheets.readers._text import READ_AS, YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
+from elo_sheets.readers._words import plain
 from elo_sheets.readers.crosstable import is_crosstable, read_crosstable
 from elo_sheets.readers.sided import SEAT, is_sided, of_pairs, refuse
 from elo_sheets.team_games import GamesOfSidesError
@@ -140,13 +141,11 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
 def _check(table: Table, layout: Layout, how: How, player: str | None) -> None:
     """Raise `UnreadableInput` for a layout without two sides and a result, with a third side, or for a list."""
     rows, source = table.rows, table.name
-    found = ((at, SEAT.fullmatch(plain(header))) for at, header in enumerate(layout.headers))
-    seats = {at: int(match["number"]) for at, match in found if match is not None}
-    third = next((at for at, seat in seats.items() if seat > 2), None)
-    numbered = {layout.roles.get("white"), layout.roles.get("black")} <= seats.keys()
-    if third is not None and numbered and "white" not in how.columns:
+    seats = ((one, SEAT.fullmatch(plain(one))) for one in layout.headers)
+    third = next((one for one, match in seats if match is not None and int(match["number"]) > 2), None)
+    if third is not None and not complete(layout.roles):
         raise UnreadableInput(
-            f"expected two players a game, got the column {layout.headers[third]!r} of another one ({source}); name "
+            f"expected two players a game, got the column {third!r} of another one ({source}); name "
             "the columns of two as in --map white=HEADER --map black=HEADER, or those of sides as in --map a1=HEADER "
             "--map a2=HEADER --map b1=HEADER"
         )

@@ -31,7 +31,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
 from elo_sheets.readers._across import is_of_totals
 from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
-from elo_sheets.readers._layout import Row, Table, asked_of, listed, plain
+from elo_sheets.readers._layout import Row, Table, asked_of, listed
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import UNFINISHED, WIN_DRAW_LOSS, outcome
 from elo_sheets.readers._rows import BLANK_TEXT, TOTAL_LINE
@@ -51,6 +51,7 @@ from elo_sheets.readers._sides import (
     players_in,
 )
 from elo_sheets.readers._text import Reading, missing_player
+from elo_sheets.readers._words import plain
 from elo_sheets.team_games import LEAST_WEIGHT, GamesOfSidesError, TeamGamesRead, fault_of, make_team_games
 
 __all__ = ["SEAT", "is_sided", "names_in", "of_pairs", "read_sided", "refuse", "sets_won"]

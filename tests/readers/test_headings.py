@@ -73,6 +73,18 @@ def test_headings_that_look_like_sides_and_tell_something_else_are_left_alone() 
     assert roles_of(["Set 1", "Set 2", "Set 3"]) == [None, None, None]
 
 
+def test_of_a_team_and_a_player_of_each_side_the_players_play() -> None:
+    log = b"Day,Away Club,Away Player,Home Club,Home Player,Legs Home,Legs Away\n1/30/24,Star,Ann,Moon,Bob,3,1\n"
+    game = read([log]).games.iloc[0]
+    assert (game["white"], game["black"], game["white_points"]) == ("Bob", "Ann", 3)
+
+
+def test_a_heading_that_words_make_plain_is_kept_where_its_cells_are_odd() -> None:
+    found = read([b"Spieldatum;Heimtore;Heim;Gast;Gasttore\n31.4.2024;2;A;B;0\n1.5.2024;n/a;A;B;1\n2.5.2024;1;B;A;0\n"])
+    assert [problem.column for problem in found.problems] == ["Spieldatum", "Heimtore"]
+    assert len(found.games) == 1
+
+
 def test_a_column_whose_cells_are_not_what_its_heading_says_plays_no_role() -> None:
     log = b"Joue,Joueur blanc,Joueur noir,Resultat\nA,Ann,Bob,1-0\nB,Bob,Cid,0-1\n"
     games = read([log]).games

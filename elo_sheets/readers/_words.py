@@ -1,0 +1,31 @@
+"""The words that logs are read by, in all their languages: `words.toml`."""
+
+from __future__ import annotations
+
+import pkgutil
+import tomllib
+import unicodedata
+from functools import lru_cache
+
+LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "æ": "ae"})
+
+
+@lru_cache(maxsize=1 << 13)
+def plain(text: str) -> str:
+    """Return a text without case, accents, blanks and punctuation, `ł` and `ø` as the letters that they look like."""
+    letters = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
+    return "".join(c for c in letters if c.isalnum())
+
+
+@lru_cache(maxsize=1)
+def _tables() -> dict[str, dict[str, tuple[str, ...]]]:
+    data = pkgutil.get_data("elo_sheets.readers", "words.toml") or b""
+    return {
+        name: {kind: tuple(words.split()) for kind, words in kinds.items()}
+        for name, kinds in tomllib.loads(data.decode()).items()
+    }
+
+
+def table(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the words of one table of `words.toml` by what they say."""
+    return _tables()[name]
