@@ -40,7 +40,8 @@ def told(book: Path, sheet: str = "Games") -> list[str]:
     return [str(row["Source"]) for row in cells(book, sheet)]
 
 
-@pytest.mark.parametrize("template", [*REPLAYED, "event"])
+# The sheet Games of a comparison and of a ratings list is that of a league.
+@pytest.mark.parametrize("template", ["league", "journal", "season", "event"])
 def test_update_keeps_and_adds_the_sources_in_a_hidden_column(
     template: str, logs: tuple[Path, Path], tmp_path: Path
 ) -> None:

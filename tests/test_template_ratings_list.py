@@ -283,10 +283,8 @@ def test_games_that_stand_in_another_order_are_sorted_by_their_days() -> None:
     assert ratings[0] == pytest.approx(ratings[1], abs=1e-9)
 
 
-def test_the_same_games_give_the_same_bytes_and_validate_agrees(tmp_path: Path) -> None:
-    for name in ("a.xlsx", "b.xlsx"):
-        write_book(plan_book(with_cells(book("fide", log().head(40), 50), {CHOSEN: "1903-03"})), tmp_path / name)
-    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+def test_validate_agrees_with_a_list_of_an_earlier_month(tmp_path: Path) -> None:
+    write_book(plan_book(with_cells(book("fide", log().head(40), 50), {CHOSEN: "1903-03"})), tmp_path / "a.xlsx")
     assert validate(tmp_path / "a.xlsx").status == "agrees"
 
 

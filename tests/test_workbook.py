@@ -438,13 +438,6 @@ def test_libreoffice_may_begin_its_computation_anywhere(tmp_path: Path) -> None:
 # --- the file -----------------------------------------------------------------------------------------------
 
 
-@small_books
-def test_two_runs_write_the_same_bytes(name: str, shelf: Shelf, tmp_path: Path) -> None:
-    again = tmp_path / "again.xlsx"
-    write_book(plan_book(BOOKS[name]()), again)
-    assert again.read_bytes() == shelf.path(name).read_bytes()
-
-
 @pytest.mark.parametrize("name", [*BOOKS, "hostile"])
 def test_the_lint_is_silent(name: str, shelf: Shelf) -> None:
     assert [str(finding) for finding in lint(shelf.path(name), portable=PORTABLE)] == []

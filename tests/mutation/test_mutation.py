@@ -39,7 +39,7 @@ def test_rewrites_keep_every_rating(name: str) -> None:
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_faults_are_found_where_they_are_and_sound_books_are_left_alone(name: str) -> None:
     at, count = list(LAYOUTS).index(name), len(LAYOUTS)
-    faults, rewrites = list(OPERATORS)[at::count], list(REWRITES)[at % 6 :: 6]
+    faults, rewrites = list(OPERATORS)[at::count], list(REWRITES)[at % 12 :: 12]
     for outcome in perform(Task(name, 1, tuple(faults), tuple(rewrites), True, True)):
         if outcome.kind == "faulty":
             assert outcome.both, outcome

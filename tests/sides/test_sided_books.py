@@ -55,18 +55,22 @@ def rated_here(games: list[Doubles], k: float = 20) -> dict[str, float]:
 
 
 class Sheets:
-    """A recalculated book, its columns read by their headers; what is typed stands as it is typed."""
+    """A recalculated book, its columns read by their headers; what is typed stands as it is typed.
 
-    def __init__(self, path: Path, engine: str) -> None:
+    Without an engine the stored values stand, as `validate` has compared them with those of one.
+    """
+
+    def __init__(self, path: Path, engine: str | None = None) -> None:
         self.typed = read_book(path)
-        self.values = recalculate_many([path], engine, timeout=300)[0].values
+        done = recalculate_many([path], engine, timeout=300) if engine else []
+        self.values = done[0].values if done else {}
 
     def column(self, table: str, label: str) -> list[Any]:
         found = self.typed.tables[table]
         place = found.column(label)
         assert place is not None, label
         rows = range(found.first_data_row, found.last_data_row + 1)
-        cells, values = self.typed.sheets[found.sheet], self.values[found.sheet]
+        cells, values = self.typed.sheets[found.sheet], self.values.get(found.sheet, {})
         return [
             values[row, place] if (row, place) in values else getattr(cells.get((row, place)), "value", None)
             for row in rows
@@ -198,21 +202,6 @@ def test_other_systems_hold_doubles(tmp_path: Path, system: str) -> None:
     log.write_text(text, encoding="utf-8")
     import_logs(log, book, system=system)
     assert validate(book).status == "agrees"
-
-
-def test_a_table_of_many_agrees(tmp_path: Path) -> None:
-    dice = random.Random(9)
-    rows = ["game,player,place"]
-    for game in range(25):
-        who = dice.sample(PLAYERS[:9], dice.randint(2, 8))
-        rows += [f"{game},{player},{dice.randint(1, len(who))}" for player in who]
-    log, book = tmp_path / "log.csv", tmp_path / "table.xlsx"
-    log.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    import_logs(log, book)
-    assert validate(book).status == "agrees"
-    wanted = replay_logs(log).ratings.set_index("player")["rating"].to_dict()
-    assert Sheets(book, "ironcalc").by_name("Standings", "Player", "Rating") == pytest.approx(wanted, abs=1e-9)
-    assert replay_logs(book).ratings.set_index("player")["rating"].to_dict() == pytest.approx(wanted, abs=1e-9)
 
 
 def test_points_decide_a_table_where_no_place_is_typed(tmp_path: Path) -> None:

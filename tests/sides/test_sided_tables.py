@@ -44,7 +44,7 @@ def test_a_table_by_every_rule_is_the_replays_in_every_cell(rule: str, engine: s
     import_logs(log_of(games, tmp_path / "log.csv"), book, settings={"table_rule": rule, "k": 24})
     verdict = validate(book, engine=engine, tolerance=1e-9)
     assert (verdict.status, verdict.games.rated) == ("agrees", 25), verdict.findings
-    sheets = Sheets(book, engine)
+    sheets = Sheets(book)
     assert sheets.by_name("Standings", "Player", "Rating") == pytest.approx(wanted(games, rule), abs=1e-9)
     assert sheets.by_name("Standings", "Player", "Wins") == {
         name: sum(_alone_first(game, name) for game in games) for name in wanted(games, rule)
