@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from elo_sheets.ops import table_step
-from elo_sheets.recognise.parts import Curve
+from elo_sheets.recognise.curves import Curve
 from elo_sheets.systems import elo, fide
 from elo_sheets.systems._tables import DIFFERENCE_TABLE
 

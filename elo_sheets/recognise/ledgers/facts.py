@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from elo_sheets.expr import Call, Expr, Number, walk
 from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.curves import Curve
 from elo_sheets.recognise.ledgers.plans import Plan, Replayed
 from elo_sheets.recognise.model import Key, range_text
-from elo_sheets.recognise.parts import ROUNDERS, Curve
+from elo_sheets.recognise.parts import ROUNDERS
 from elo_sheets.recognise.roles import Roles
 
 _DIRECTION = {"INT": "down to", "ROUNDDOWN": "down to", "ROUNDUP": "up to", "TRUNC": "down to"}

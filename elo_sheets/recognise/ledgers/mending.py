@@ -8,8 +8,9 @@ from elo_sheets.expr import Binary, Expr, Number, Unary, walk
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.ledgers.booking import swapped
-from elo_sheets.recognise.ledgers.planning import Given, Planner
+from elo_sheets.recognise.ledgers.planning import Planner
 from elo_sheets.recognise.ledgers.plans import Stopped, WrongWay
+from elo_sheets.recognise.ledgers.reading import Given
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, text_of
 from elo_sheets.recognise.proposals import proposal_for, transfer
 from elo_sheets.recognise.roles import Roles, Seen, tree_keys

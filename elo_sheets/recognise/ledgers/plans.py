@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from elo_sheets.recognise.cells import Run
+from elo_sheets.recognise.curves import Curve
 from elo_sheets.recognise.model import Key, range_text
-from elo_sheets.recognise.parts import Curve
 
 Gains = tuple[tuple[Run, int], ...]  # columns of changes, each with +1 or -1
 Owner = str | int  # a player's name in lower case, or the column that is a player's own

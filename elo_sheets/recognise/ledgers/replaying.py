@@ -14,8 +14,9 @@ from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.ledgers.planning import STEP, Given, Planner
+from elo_sheets.recognise.ledgers.planning import Planner
 from elo_sheets.recognise.ledgers.plans import After, Leaf, NoGames, Owner, Phase, Plan, Replayed, Stopped
+from elo_sheets.recognise.ledgers.reading import STEP, Given
 from elo_sheets.recognise.model import Area, Key, Model, range_text, text_of
 from elo_sheets.recognise.roles import Roles
 from elo_sheets.verdict.compare import differences

@@ -19,7 +19,7 @@ from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.grid import says
 from elo_sheets.recognise.model import Model
 from elo_sheets.recognise.predictions.entries import expectation_columns
-from elo_sheets.recognise.tables import game_score, shown_step
+from elo_sheets.recognise.values_only import game_score, shown_step
 
 LEAST_ROWS, MOST_COLUMNS = 4, 40
 FOLLOWED = 0.6  # the share of rows from which a column counts as following the rule

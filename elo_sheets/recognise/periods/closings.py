@@ -22,6 +22,7 @@ from elo_sheets.recognise.departures import filled, spell
 from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.parts import cone
+from elo_sheets.recognise.periods.closed import Closed
 from elo_sheets.recognise.periods.performances import Played, is_performance, performances_off
 from elo_sheets.recognise.periods.sums import FAR
 from elo_sheets.recognise.shapes import logistic
@@ -34,29 +35,6 @@ MOST_K = 90.0  # points, above all that federations use: 400 points shared out a
 DEPTH = 24  # formulas between a closing rating and the entries
 MOST_CELLS = 4000  # typed scores times players, of one table
 MOST_AREA = 3000
-
-
-@dataclass
-class Closed:
-    """A column of closing ratings: for each row the closing cell and its opening rating, and the change column."""
-
-    sheet: str
-    column: int
-    rows: list[int]
-    opening: dict[int, Key]  # row -> opening rating
-    change: int | None = None
-    points: int | None = None
-    expected: int | None = None
-    proposals: list[Proposal] = field(default_factory=list)
-
-    @property
-    def everybody(self) -> list[Key]:
-        """All opening ratings."""
-        return list(self.opening.values())
-
-    def key(self, row: int) -> Key:
-        """The closing rating of a row."""
-        return (self.sheet, row, self.column)
 
 
 @dataclass
@@ -387,4 +365,4 @@ def _beside(context: Context, tables: list[Closed], found: Replay) -> None:
             found.proposals += performances_off(context, {at: one for at, one in rows.items() if one is not None})
 
 
-__all__ = ["Closed", "Replay", "replayed"]
+__all__ = ["Replay", "replayed"]

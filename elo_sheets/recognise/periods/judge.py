@@ -18,12 +18,12 @@ from elo_sheets.recognise.calculators.sides import cell_area
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
-from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.ledgers.points import points_faults
-from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places, scales_in
 from elo_sheets.recognise.parts import Prober, cone
-from elo_sheets.recognise.periods.closings import Closed, replayed
+from elo_sheets.recognise.periods.closed import Closed, closed_tables, columns_of_formulas, majority
+from elo_sheets.recognise.periods.closings import replayed
 from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
 from elo_sheets.recognise.periods.tournaments import tournament
 from elo_sheets.recognise.periods.written_out import departed
@@ -43,7 +43,7 @@ def recognise(context: Context) -> Sheetwork | None:
     if work is not None:
         work.proposals += entry_faults(context)
         return work
-    tables = _tables(context)
+    tables = closed_tables(context)
     if not tables:
         return None
     judge = _Judge(context)
@@ -62,146 +62,6 @@ def recognise(context: Context) -> Sheetwork | None:
         if len(held.k) == 1:
             work.facts["k"] = next(iter(held.k))
     return work
-
-
-def _columns_of_formulas(model: Model) -> dict[tuple[str, int], list[int]]:
-    found: dict[tuple[str, int], list[int]] = {}
-    for sheet, row, column in model.forms:
-        found.setdefault((sheet, column), []).append(row)
-    return {place: sorted(rows) for place, rows in found.items() if len(rows) >= 3}
-
-
-def _majority(model: Model, sheet: str, column: int, rows: list[int]) -> Form | None:
-    forms = Counter(model.forms[sheet, row, column] for row in rows if (sheet, row, column) in model.forms)
-    if not forms:
-        return None
-    form, count = forms.most_common(1)[0]
-    return form if count >= 3 or count == len(rows) else None
-
-
-def _tables(context: Context) -> list[Closed]:
-    """Columns of formulas `opening + change` whose ratings no game of the same sheet goes on with."""
-    model, evaluator = context.model, context.evaluator
-    found = []
-    columns = _columns_of_formulas(model)
-    for (sheet, column), filled in columns.items():
-        rows = [row for row in filled if (sheet, row, column) not in context.totals]
-        form = _majority(model, sheet, column, rows)
-        if form is None or len(rows) > 400 or all((sheet, row, column) in context.settled for row in rows):
-            continue
-        # A floor that bites, or a wrong entry, hides in some rows what the others start from.
-        usual = [r for r in rows if model.forms[sheet, r, column] is form]
-        openings = ((r, _opening_of(evaluator, (sheet, r, column))) for r in usual)
-        row, opening = next(((r, found) for r, found in openings if found is not None), (rows[0], None))
-        if opening is None:
-            continue
-        offset = opening[1] - row, opening[2]
-        cells = {r: (sheet, r + offset[0], offset[1]) for r in rows}
-        if offset[0] != 0 or any(model.number(cell) is None for cell in cells.values()):
-            continue
-        if any((cells[r][0], cells[r][1], cells[r][2]) in {(sheet, q, column) for q in rows} for r in rows):
-            continue
-        if (
-            _goes_on(model, sheet, column, rows, list(cells.values()))
-            or len(cone(model, (sheet, row, column), 400)) >= 400
-        ):
-            continue
-        table = Closed(sheet, column, rows, cells)
-        _name_columns(context, table, columns)
-        if table.change is not None or table.expected is not None:
-            found.append(table)
-    return found
-
-
-def _goes_on(model: Model, sheet: str, column: int, rows: list[int], openings: list[Key]) -> bool:
-    """Whether an opening rating is looked up among the closing ratings above it: a ledger, no period."""
-    for key in {openings[0], openings[len(openings) // 2], openings[-1]}:
-        for one in cone(model, key, 6):
-            for area in model.areas(one):
-                beside = area.sheet == sheet and area.column <= column <= area.right
-                if beside and area.row <= rows[-1] and area.bottom >= rows[0]:
-                    return True
-    return False
-
-
-def _opening_of(evaluator: Evaluator, key: Key) -> Key | None:
-    """The cell of the same row that a formula adds to: it moves along with it, and nothing else of that size does."""
-    model = evaluator.model
-    here = evaluator.number(key, {})
-    if here is None:
-        return _first_summand(model, key)
-    if not 50 <= abs(here) < 20_000:
-        return None
-    for read in model.precedents(key, 4):
-        value = model.number(read)
-        if value is None or read[0] != key[0] or read[1] != key[1] or not 50 <= abs(value) < 20_000:
-            continue
-        moved = evaluator.number(key, {read: value + 8}, depth=1)
-        if moved is not None and 0 < moved - here <= 8.0001:
-            return read
-    return None
-
-
-def _first_summand(model: Model, key: Key) -> Key | None:
-    """The rating to which a formula that shows an error adds something of its own row."""
-    tree = model.tree(key)
-    if not (isinstance(tree, Binary) and tree.operator == "+" and isinstance(tree.left, Area) and tree.left.single):
-        return None
-    read = (tree.left.sheet or key[0], tree.left.row, tree.left.column)
-    value = model.number(read)
-    right = value is not None and 50 <= abs(value) < 20_000 and read[0] == key[0] and read[1] == key[1]
-    return read if right else None
-
-
-def _name_columns(context: Context, table: Closed, columns: Mapping[tuple[str, int], list[int]]) -> None:
-    """Find the change, the points and the expected points beside a closing rating."""
-    model, evaluator = context.model, context.evaluator
-    beside = [
-        c
-        for (s, c), rows in columns.items()
-        if s == table.sheet and c != table.column and len(set(rows) & set(table.rows)) >= 3
-    ]
-    ratings = list(table.opening.values())
-    closing = {read[2] for row in table.rows for read in model.precedents(table.key(row), 1) if read[1] == row}
-    shifted = {r: (model.number(r) or 0) + (90 if i % 2 else -90) for i, r in enumerate(ratings)}
-    for column in sorted(beside, key=lambda one: one not in closing):  # before the chances of games in the same rows
-        cells = {r: (table.sheet, r, column) for r in table.rows}
-        rows = [r for r, key in cells.items() if key in model.forms and model.number(key) is not None]
-        row = rows[len(rows) // 2] if rows else table.rows[len(table.rows) // 2]
-        key = (table.sheet, row, column)
-        value = evaluator.number(key, {}) if rows else None
-        moved = evaluator.number(key, shifted, depth=24)
-        known = value is not None and moved is not None
-        follows = abs((moved or 0) - (value or 0)) > 1e-9 if known else evaluator.depends(key, ratings, 24)
-        direct = set(model.precedents(key, 4))
-        beside_cells = {(table.sheet, row, c) for c in beside}
-        if follows and not direct & beside_cells and (value is None or value >= -1) and table.expected is None:
-            table.expected = column
-        elif (
-            direct & beside_cells
-            and (follows or table.change is None)
-            and table.change not in closing
-            and (table.sheet, row, table.column) not in direct
-            and _is_product(model.tree(key))
-        ):
-            table.change = column
-    row = table.rows[len(table.rows) // 2]
-    if table.expected is None:
-        return
-    reads = (table.sheet, row, table.change if table.change is not None else table.column)
-    for read in model.precedents(reads, 4):
-        if (
-            read[1] == row
-            and read[2] not in (table.expected, table.column, table.change)
-            and read != table.opening[row]
-        ):
-            number = model.number(read)
-            if number is not None and read[2] != table.opening[row][2]:
-                table.points = read[2]
-
-
-def _is_product(tree: Expr | None) -> bool:
-    return isinstance(tree, (Binary, Call)) and any(isinstance(n, Binary) and n.operator == "*" for n in walk(tree))
 
 
 class _Judge:
@@ -413,7 +273,7 @@ class _Judge:
         for column in (table.change, table.column):
             if column is None:
                 continue
-            form = _majority(model, table.sheet, column, table.rows)
+            form = majority(model, table.sheet, column, table.rows)
             cells = [k for r in table.rows if model.forms.get(k := (table.sheet, r, column)) is form]
             if form is None or not cells:
                 continue
@@ -444,7 +304,7 @@ class _Judge:
 
     def _limits(self, table: Closed) -> None:
         """A floor or ceiling in the closing formula that nothing declares, and that bites."""
-        form = _majority(self.model, table.sheet, table.column, table.rows)
+        form = majority(self.model, table.sheet, table.column, table.rows)
         if form is None:
             return
         for node, rebuild in places(form.tree):
@@ -465,11 +325,11 @@ class _Judge:
         if len(table.rows) > 6:
             return []
         found = []
-        columns = _columns_of_formulas(self.model)
+        columns = columns_of_formulas(self.model)
         for (sheet, column), rows in columns.items():
             if sheet != table.sheet or not set(rows) & set(table.rows) or not set(rows) <= set(table.rows):
                 continue
-            form = _majority(self.model, sheet, column, rows)
+            form = majority(self.model, sheet, column, rows)
             odd = [r for r in table.rows if self.model.forms.get((sheet, r, column)) is not form]
             if form is None or len(odd) != 1 or len(table.rows) < 4:
                 continue
