@@ -329,6 +329,7 @@ def test_no_two_modules_import_each_other_by_any_way_not_even_for_types() -> Non
 # --- what fits into a head ----------------------------------------------------------------------------------
 
 LONGEST_FUNCTION, LONGEST_FILE = 80, 700  # lines
+LONGEST_OF_ROOM = {"recognise": 500, "detective": 500}
 
 
 def too_long(name: str, source: str) -> list[str]:
@@ -340,7 +341,8 @@ def too_long(name: str, source: str) -> list[str]:
         and (lines := (node.end_lineno or 0) - node.lineno + 1) > LONGEST_FUNCTION
     ]
     lines = source.count("\n")
-    return found + ([f"{name} has {lines} lines"] if lines > LONGEST_FILE else [])
+    longest = LONGEST_OF_ROOM.get((*name.split("."), "")[1], LONGEST_FILE)
+    return found + ([f"{name} has {lines} lines"] if lines > longest else [])
 
 
 def test_a_function_and_a_file_that_are_too_long_are_found() -> None:
@@ -348,7 +350,8 @@ def test_a_function_and_a_file_that_are_too_long_are_found() -> None:
     assert too_long("a", f"def short():\n{body[9:]}") == []
     assert too_long("a", f"class C:\n async def long():\n{body}") == ["a: long has 81 lines"]
     assert too_long("a", "pass\n" * 701) == ["a has 701 lines"]
+    assert too_long("elo_sheets.recognise.b", "pass\n" * 501) == ["elo_sheets.recognise.b has 501 lines"]
 
 
-def test_no_function_has_more_than_80_lines_and_no_file_more_than_700() -> None:
+def test_no_function_has_more_than_80_lines_and_no_file_more_than_its_room_allows() -> None:
     assert not [long for path in sources() for long in too_long(module_name(path), path.read_text(encoding="utf-8"))]

@@ -12,7 +12,7 @@ from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.ledgers.booking import Group
+from elo_sheets.recognise.ledgers.groups import Group
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, area_of, at_cell, sheet_text
 from elo_sheets.recognise.proposals import proposal_for
 from elo_sheets.recognise.roles import Roles, Seen, update_of

@@ -10,8 +10,8 @@ from elo_sheets.expr import walk
 from elo_sheets.files.package import CellError
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.ledgers.booking import Group
 from elo_sheets.recognise.ledgers.changes_only import latest_text
+from elo_sheets.recognise.ledgers.groups import Group
 from elo_sheets.recognise.ledgers.links import Linked, linked_columns, texts_of
 from elo_sheets.recognise.ledgers.plans import Plan
 from elo_sheets.recognise.ledgers.replaying import look_ups

@@ -11,10 +11,10 @@ from elo_sheets.recognise.draws import draw_faults, margin_faults
 from elo_sheets.recognise.forms import form_faults
 from elo_sheets.recognise.given import apply_given, given_cells
 from elo_sheets.recognise.ledgers.before import Side, before_faults, link_faults, look_up_faults, play, sides_of
-from elo_sheets.recognise.ledgers.booking import Group, groups
 from elo_sheets.recognise.ledgers.columns import column_faults
 from elo_sheets.recognise.ledgers.explained import explained_sheets
 from elo_sheets.recognise.ledgers.facts import facts_of
+from elo_sheets.recognise.ledgers.groups import Group, groups
 from elo_sheets.recognise.ledgers.links import linked_columns
 from elo_sheets.recognise.ledgers.mending import wrong_ways
 from elo_sheets.recognise.ledgers.origins import broken_entries

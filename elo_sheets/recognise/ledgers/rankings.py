@@ -13,7 +13,7 @@ from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.grid import folded, regions, says
 from elo_sheets.recognise.ledgers.before import Played
-from elo_sheets.recognise.ledgers.booking import Group
+from elo_sheets.recognise.ledgers.groups import Group
 from elo_sheets.recognise.model import Area, Key, Model, area_text
 
 LEAST = 3

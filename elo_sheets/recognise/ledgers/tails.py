@@ -10,7 +10,7 @@ from elo_sheets.files.package import CellError
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import NOTE, Context, Proposal
 from elo_sheets.recognise.departures import majority_text
-from elo_sheets.recognise.ledgers.booking import Group
+from elo_sheets.recognise.ledgers.groups import Group
 from elo_sheets.recognise.model import Area, Key
 
 MOST_UNFILLED = 200
