@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, permutations, product
 
+from elo_sheets.detective.by_side import k_by_side
 from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
@@ -22,26 +22,22 @@ from elo_sheets.detective.relations import (
     Judged,
     ignores,
     judged,
-    k_on_either_side,
     stated_scores,
     typed_results,
     unread_scores,
 )
-from elo_sheets.detective.sides import Result, Side
+from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
-from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.compare import PARENTHESES
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell, range_text
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, at_cell
 from elo_sheets.recognise.parts import unrounded
 from elo_sheets.recognise.proposals import pinned, transfer, with_parts
 
 MOST_TRIES = 240  # rows that are evaluated for one kind of row
 MOST_IN_ALL = 900
-MOST_EARLIER = 12  # games of a player whose sides are exchanged, the latest
-MOST_OF_K = 24  # games of a kind in which the players change places
 CODES = {
     "score": "ES127",
     "share": "ES128",
@@ -135,7 +131,9 @@ class Examiner:
                     Broken("rising", held[0], "the change does not follow from the expected score", 1.0, 0.0)
                 ]
         self._always_level(kinds, faults)
-        self._k_by_side(kinds, faults)
+        for kind in kinds:
+            if not faults[id(kind)] and (one := k_by_side(self.facts, kind)) is not None:
+                faults[id(kind)] = [one]
         results: dict[str, set[int]] = {}
         for kind in kinds:
             for gains in kind.seen.values():
@@ -162,56 +160,6 @@ class Examiner:
                         self.context.houses.add(house)
                     else:
                         faults[id(kind)] = faults[id(kind)] or [Broken("score", gain.cell, says, 1.0, only, house)]
-
-    def _k_by_side(self, kinds: list[Kind], faults: dict[int, list[Broken]]) -> None:
-        """Add that a K goes by the side on which a player stands: it shows in those of other counts only."""
-        for kind in kinds:
-            usual = next(iter(kind.seen.values()))
-            if faults[id(kind)] or len(usual) != SIDES or len({gain.cell[2] for gain in usual}) != SIDES:
-                continue
-            found: dict[int, list[Broken]] = {}
-            for row in kind.rows[:: max(1, len(kind.rows) // MOST_OF_K)]:
-                for cell, (k, due) in k_on_either_side(self.facts, self.facts.gains(kind.sheet, row)):
-                    says = f"a player has a K of {k:.4g} on this side of a game, and would have {due:.4g} on the other"
-                    found.setdefault(cell[2], []).append(Broken("by side", cell, says, due, k))
-            if found:
-                odd = [column for column in found if self._is_odd(kind, column)]
-                faults[id(kind)] = [max((found[column] for column in odd or found), key=len)[0]]
-            elif (one := self._counts_one_side(kind)) is not None:
-                faults[id(kind)] = [one]
-
-    def _counts_one_side(self, kind: Kind) -> Broken | None:
-        """A K that follows from a player's games on one side only: it changes with the side of an earlier game."""
-        model, played = self.context.model, dict[Value, list[tuple[Key, ...]]]()
-        for at, row in enumerate(sorted(kind.rows)):
-            sides = [Side(self.facts, gain, {}) for gain in self.facts.gains(kind.sheet, row)]
-            for side in sides if at % max(1, len(kind.rows) // MOST_OF_K) == 0 else ():
-                here = side.k(None)
-                for cells in played.get(model.value(side.names[0]), ())[-MOST_EARLIER:] if side.names and here else ():
-                    a, b = cells
-                    turned = side.k(Result({a: model.value(b), b: model.value(a)}, None, ""))
-                    if here and turned and not math.isclose(here, turned):
-                        row_cells = row_cone(self.context, side.gain)[1:]
-                        cell = next((key for key in row_cells if model.number(key) == here), side.gain.cell)
-                        says = f"a K of {here:.4g} would be {turned:.4g} with the players of row {a[1]} exchanged: it "
-                        return Broken("by side", cell, says + "counts their games on one side only", turned, here)
-            for side in sides[:1]:
-                for name in side.names if len(side.names) == SIDES else ():
-                    played.setdefault(model.value(name), []).append(side.names)
-        return None
-
-    def _is_odd(self, kind: Kind, column: int) -> bool:
-        """Whether a column of K has two numbers for players who have played as many games."""
-        played: Counter[Value] = Counter()
-        of_count: dict[int, set[float | None]] = {}
-        for row in kind.rows:
-            sides = [Side(self.facts, gain, {}) for gain in self.facts.gains(kind.sheet, row)]
-            for side in sides:
-                if side.names and column in {key[2] for key in row_cone(self.context, side.gain)}:
-                    n = played[self.context.model.value(side.names[0])]
-                    of_count.setdefault(n, set()).add(self.context.model.number((kind.sheet, row, column)))
-            played.update(self.context.model.value(side.names[0]) for side in sides if side.names)
-        return any(len(numbers) > 1 for numbers in of_count.values())
 
     def _of(self, kind: Kind) -> list[Broken]:
         """What is broken in every row of a kind that was looked at: once is the row's own entry, not the rule."""
@@ -498,4 +446,4 @@ def _merged(proposals: list[Proposal]) -> Iterator[Proposal]:
         )  # fmt: skip
 
 
-__all__ = ["Edit", "Examined", "Examiner", "range_text"]
+__all__ = ["Edit", "Examined", "Examiner"]

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import CellError, Value
@@ -29,6 +30,9 @@ LEAST_TABLE, MOST_TABLE = 10, 1000  # rows of a table of chances: FIDE's has 50,
 MOST_ODD = 0.1  # of the entries of such a table are out of their order: a slip of the hand
 MOST_KINDS = 120  # kinds of rows that are looked at, the longest first
 DEPTH = 3  # formulas between an expectation and the rating that follows from it
+SIDES = 2  # of a game
+MOST_PAID = 4  # games of which is asked whose ratings their changes move: the first have the most games after them
+MOST_LATER = 60  # rows in which a player of the first games plays again
 MOST_LEVELS = 12  # different entries of a column that holds results
 
 
@@ -64,6 +68,7 @@ class Facts:
         self.looker = looker or Looker(context.evaluator)
         self._comparing: dict[int, bool] = {}  # by the number of a form
         self._gains: dict[tuple[str, int], list[Gain]] = {}  # of rows as they stand
+        self._paid: dict[tuple[str, int, int, int], int | None] = {}  # by sheet, column of changes and of both ratings
         self.many: set[str] = set()  # sheets with a column of gains for each: which of two is named first is open
         self.two_sided: set[str] = set()  # sheets in whose rows both players gain
 
@@ -146,6 +151,7 @@ class Facts:
         if not found:  # a column of expectations may stand there to be seen, and the change work out its own
             chances = {part.key for part in shares}
             inlined = [gain for gain in self._inlined(sheet, row, formulas) if gain.cell not in chances]
+            inlined = [self._turned(one) if self._is_paid_to_the_other(one) else one for one in inlined]
             return inlined or (self._alone(shares[0]) if shares else [])
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
         for gain in self._inlined(sheet, row, formulas) if lacks else ():
@@ -283,6 +289,36 @@ class Facts:
         pair = (gain.own[0], gain.other[0])
         bases = (self.base(cell, pair, held, {}) for cell in self.readers(gain.cell, gain.cell[1]))
         return next((base for base in bases if base in pair), None)
+
+    def _is_paid_to_the_other(self, gain: Gain) -> bool:
+        """Whether later games add a change to the rating of the other player than its formula seems to be of.
+
+        Seen by itself, K·((1 − S) − E) of the one is −K·(S − E) of the other: the sums of later rows tell.
+        """
+        sides = (*gain.own, *gain.other)
+        if gain.base is not None or len(sides) != SIDES or any(side[:2] != gain.cell[:2] for side in sides):
+            return False
+        place = (gain.cell[0], gain.cell[2], gain.own[0][2], gain.other[0][2])
+        if place not in self._paid:
+            self._paid[place] = next(self._payees(gain), None)
+        return self._paid[place] == gain.other[0][2]
+
+    def _payees(self, gain: Gain) -> Iterator[int]:
+        """The columns of the ratings to which changes of the first games are added in later ones."""
+        sheet, row, column = gain.cell
+        names = {side[2]: name_column(self.model, side, row) or 0 for side in (*gain.own, *gain.other)}
+        rows = self.model.columns.get((sheet, column), [])
+        for at, game in enumerate(rows[:MOST_PAID]):
+            players = {self.model.value((sheet, game, name)): rating for rating, name in names.items()}
+            paid = self.model.number((sheet, game, column))
+            if paid is None or len(players) < SIDES:
+                continue
+            for after, (rating, name) in product(rows[at + 1 : at + MOST_LATER], names.items()):
+                payee, key = players.get(self.model.value((sheet, after, name))), (sheet, after, rating)
+                if payee is not None and (here := self.model.number(key)) is not None:
+                    moved = self.evaluator.number(key, {(sheet, game, column): paid + STEP})
+                    if moved is not None and moved - here > LEAST_K:
+                        yield payee
 
     @staticmethod
     def _turned(gain: Gain) -> Gain:

@@ -211,26 +211,6 @@ def _is_the_others(facts: Facts, side: Side, cell: Key) -> bool:
     return False
 
 
-def exchanged_k(facts: Facts, one: Side, two: Side) -> tuple[float, float] | None:
-    """Where a player's K is another on the other side of the same game: the names change places.
-
-    The K of the first side and what it is due, None where that holds, or where K does not follow from the names.
-    """
-    if not one.names or one.names != two.names[::-1]:
-        return None
-    a, b = (facts.model.value(name) for name in one.names)
-    turned = Result({one.names[0]: b, one.names[1]: a}, None, "")
-    numbers = [k for k in (one.k(None), two.k(None), one.k(turned), two.k(turned)) if k is not None]
-    if len(numbers) < 4:
-        return None
-    here, opposite, own_after, other_after = numbers
-    follows = not (_same(here, own_after) and _same(opposite, other_after))
-    if follows and _same(here, other_after):  # unless both have the other's
-        own, others = (one.k(Result(dict.fromkeys(one.names, name), None, "")) for name in (a, b))
-        return (here, own) if own and others and _same(here, others) and not _same(here, own) else None
-    return (here, other_after) if follows else None
-
-
 def k_of_the_other(facts: Facts, side: Side) -> tuple[float, float] | None:
     """The K of a side where it follows the opponent's rating and never the player's own, and the K that this gives."""
     gain, model = side.gain, facts.model
@@ -261,15 +241,10 @@ def k_of_the_other(facts: Facts, side: Side) -> tuple[float, float] | None:
     return None if found is None or due is None else (found, due)
 
 
-def _same(a: float, b: float) -> bool:
-    return math.isclose(a, b, rel_tol=1e-9)
-
-
 __all__ = [
     "coarse",
     "coarse_share",
     "edges",
-    "exchanged_k",
     "halved",
     "is_at_home",
     "is_called_k",

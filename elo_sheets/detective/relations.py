@@ -14,7 +14,6 @@ from elo_sheets.detective.ignored import (
     coarse,
     coarse_share,
     edges,
-    exchanged_k,
     halved,
     is_at_home,
     k_of_the_other,
@@ -119,15 +118,6 @@ def typed_results(facts: Facts, gains: list[Gain]) -> tuple[set[Key], set[Key]]:
     sides = [Side(facts, gain, {}, is_first(facts, gain, gains)) for gain in gains]
     typed = [one.typed for side in sides for one in side.results]
     return {key for one in typed for key in one}, {key for one in typed if len(one) > 1 for key in one}
-
-
-def k_on_either_side(facts: Facts, gains: list[Gain]) -> Iterator[tuple[Key, tuple[float, float]]]:
-    """Where a player would have another K on the other side of a game: its cell, the K, and the one that is due."""
-    sides = [Side(facts, gain, {}, is_first(facts, gain, gains)) for gain in gains]
-    for one, two in permutations(sides, 2):
-        if (found := exchanged_k(facts, one, two)) is not None:
-            cells = (key for key in row_cone(facts.context, one.gain)[1:] if key[:2] == one.gain.cell[:2])
-            yield next((key for key in cells if facts.model.number(key) == found[0]), one.gain.cell), found
 
 
 def stated_scores(facts: Facts, gains: list[Gain]) -> Iterator[Key]:
@@ -496,4 +486,4 @@ def _moves_k(facts: Facts, side: Side) -> bool:
 
 
 def _n(number: float) -> str:
-    return f"{number:.4g}"
+    return f"{round(number, 9) + 0.0:.4g}"  # 0, where ratings far apart leave 1e-50

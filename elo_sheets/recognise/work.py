@@ -56,6 +56,8 @@ LOWEST, HIGHEST = 100.0, 10000.0  # rating points
 MOST_TURNS = 6  # sheets that are looked at from another side, some of them twice
 OF_ANY_FORMULA = ("ES105", "ES106", "ES107", "ES124", "ES125", "ES201", "ES202")  # mistakes that name no rating
 OF_SHAPE = ("ES107", "ES108", "ES201", "ES202")  # said of a cell because it differs from its neighbours
+_STORED = re.compile(r"_(?:xlfn|xlws|xlpm)\.", re.IGNORECASE)
+_PARAMETER = re.compile(r"_xlpm\.([\w.]+)", re.IGNORECASE)
 LAYOUTS = (many_judge, many_single, ledger, calculators, matrices, periods, tables)
 
 
@@ -92,7 +94,8 @@ def examine(
         findings = list(map(turn.finding, findings))
         ratings = set(map(turn.key, ratings))
     findings += [_boxed(f, book) for f in book_faults(book, watched=[(key[0], key[1:]) for key in ratings])]
-    found = _recognised(model, first.works, _once(findings), version, has_formulas, failed)
+    findings = list(_as_typed(_once(findings), book))
+    found = _recognised(model, first.works, findings, version, has_formulas, failed)
     return _at_home(found, turns)
 
 
@@ -307,6 +310,19 @@ def _once(findings: list[Finding]) -> list[Finding]:
         if known is None or abs(one.effect) > abs(known.effect):
             kept[one.code, one.range] = one
     return list(kept.values())
+
+
+def _as_typed(findings: list[Finding], book: Book) -> Iterator[Finding]:
+    """Findings whose fixes are spelt as their owner types them, and not as a file stores newer functions and names."""
+    stored = [one.fix for one in findings if one.fix is not None and _STORED.search(one.fix)]
+    cells = (cell.formula or "" for cells in book.sheets.values() for cell in cells.values()) if stored else ()
+    own: dict[str, str] = {name.casefold(): name for formula in cells for name in _PARAMETER.findall(formula)}
+    for one in findings:
+        if one.fix in stored:
+            fix = _PARAMETER.sub(lambda match: own.get(match[1].casefold()) or match[1], one.fix or "")
+            yield dataclasses.replace(one, fix=_STORED.sub("", fix))
+        else:
+            yield one
 
 
 def _one_total(cases: list[Case]) -> list[Case]:

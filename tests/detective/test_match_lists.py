@@ -62,7 +62,11 @@ SOUND = {
         "H": "=_xlfn.LET(_xlpm.d,F{r}-E{r},$B$1*(D{r}-1/(1+10^(_xlpm.d/400))))",
         "I": "=-H{r}",
     },
-}
+    "two changes that each work out their own chance": {**TYPED, **RUNNING, **(OWN := {
+        "H": "=_xlfn.LET(_xlpm.gap,F{r}-E{r},$B$1*(D{r}-1/(1+10^(_xlpm.gap/400))))",
+        "I": "=_xlfn.LET(_xlpm.gap,E{r}-F{r},$B$1*(1-D{r}-1/(1+10^(_xlpm.gap/400))))",
+    })},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("columns", SOUND.values(), ids=SOUND)
@@ -93,6 +97,16 @@ def test_a_wrong_list_is_found_where_it_is_wrong(
     verdict = validate(matches(tmp_path / "wrong.xlsx", {**TYPED, **columns}, cells))
     assert verdict.status == "differs"
     assert loud(verdict).get(f"Sheet!{where}") == code
+
+
+def test_a_formula_is_proposed_as_its_owner_types_it(tmp_path: Path) -> None:
+    wrong = {"I": OWN["I"].replace("(1-D{r}-", "(D{r}-")}
+    (found,) = (
+        one for one in validate(matches(tmp_path / "wrong.xlsx", {**TYPED, **RUNNING, **OWN, **wrong})).findings
+    )
+    assert (found.code, found.range) == ("ES127", f"Sheet!I{FIRST}:I{LAST}")
+    assert found.fix == f"=LET(gap,E{FIRST}-F{FIRST},$B$1*(1-D{FIRST}-1/(1+10^(gap/400))))"
+    assert "a win (0) counts 0, not 1" in found.message
 
 
 def test_two_games_of_the_same_players_in_turn_are_two_games(tmp_path: Path) -> None:

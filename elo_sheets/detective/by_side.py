@@ -1,0 +1,119 @@
+"""A K that goes by the side of a game on which a player stands, or that counts his games on one side only.
+
+It shows where the names of a game, or of an earlier one, change places: in players of other counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations
+
+from elo_sheets.detective.facts import SIDES, Facts, Gain, Kind, row_cone
+from elo_sheets.detective.relations import Broken
+from elo_sheets.detective.sides import Result, Side, is_first
+from elo_sheets.files.package import Value
+from elo_sheets.recognise.model import Key
+
+MOST_EARLIER = 12  # games of a player whose sides are exchanged, the latest
+MOST_OF_K = 24  # games of a kind in which the players change places
+
+
+def k_by_side(facts: Facts, kind: Kind) -> Broken | None:
+    """What is broken where a K of a kind of rows goes by the side; None where it does not, or where one is for all."""
+    usual = next(iter(kind.seen.values()))
+    if len(usual) != SIDES or len({gain.cell[2] for gain in usual}) != SIDES:
+        return None
+    if not any(_reads_names(facts, gain) for gain in usual):
+        return None
+    found: dict[int, list[Broken]] = {}
+    for row in kind.rows[:: max(1, len(kind.rows) // MOST_OF_K)]:
+        for cell, (k, due) in _on_either_side(facts, facts.gains(kind.sheet, row)):
+            says = f"a player has a K of {k:.4g} on this side of a game, and would have {due:.4g} on the other"
+            found.setdefault(cell[2], []).append(Broken("by side", cell, says, due, k))
+    if found:
+        odd = [column for column in found if _is_odd(facts, kind, column)]
+        return max((found[column] for column in odd or found), key=len)[0]
+    return _counts_one_side(facts, kind)
+
+
+def _reads_names(facts: Facts, gain: Gain) -> bool:
+    """Whether a gain follows from the players' names otherwise than by the ratings that are compared."""
+    names = Side(facts, gain, {}).names
+    areas = [area for key in row_cone(facts.context, gain) for area in facts.model.areas(key)]
+    return any(
+        (area.sheet or gain.cell[0]) == name[0]
+        and area.row <= name[1] <= area.bottom
+        and area.column <= name[2] <= area.right
+        for name in names
+        for area in areas
+    )
+
+
+def _on_either_side(facts: Facts, gains: list[Gain]) -> Iterator[tuple[Key, tuple[float, float]]]:
+    """Where a player would have another K on the other side of a game: its cell, the K, and the one that is due."""
+    sides = [Side(facts, gain, {}, is_first(facts, gain, gains)) for gain in gains]
+    for one, two in permutations(sides, 2):
+        if (found := _exchanged(facts, one, two)) is not None:
+            cells = (key for key in row_cone(facts.context, one.gain)[1:] if key[:2] == one.gain.cell[:2])
+            yield next((key for key in cells if facts.model.number(key) == found[0]), one.gain.cell), found
+
+
+def _exchanged(facts: Facts, one: Side, two: Side) -> tuple[float, float] | None:
+    """Where a player's K is another on the other side of the same game: the names change places.
+
+    The K of the first side and what it is due, None where that holds, or where K does not follow from the names.
+    """
+    if not one.names or one.names != two.names[::-1]:
+        return None
+    a, b = (facts.model.value(name) for name in one.names)
+    turned = Result({one.names[0]: b, one.names[1]: a}, None, "")
+    numbers = [k for k in (one.k(None), two.k(None), one.k(turned), two.k(turned)) if k is not None]
+    if len(numbers) < 4:
+        return None
+    here, opposite, own_after, other_after = numbers
+    follows = not (_same(here, own_after) and _same(opposite, other_after))
+    if follows and _same(here, other_after):  # unless both have the other's
+        own, others = (one.k(Result(dict.fromkeys(one.names, name), None, "")) for name in (a, b))
+        return (here, own) if own and others and _same(here, others) and not _same(here, own) else None
+    return (here, other_after) if follows else None
+
+
+def _same(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-9)
+
+
+def _counts_one_side(facts: Facts, kind: Kind) -> Broken | None:
+    """A K that follows from a player's games on one side only: it changes with the side of an earlier game."""
+    model, played = facts.model, dict[Value, list[tuple[Key, ...]]]()
+    for at, row in enumerate(sorted(kind.rows)):
+        sides = [Side(facts, gain, {}) for gain in facts.gains(kind.sheet, row)]
+        for side in sides if at % max(1, len(kind.rows) // MOST_OF_K) == 0 else ():
+            here = side.k(None)
+            for cells in played.get(model.value(side.names[0]), ())[-MOST_EARLIER:] if side.names and here else ():
+                a, b = cells
+                turned = side.k(Result({a: model.value(b), b: model.value(a)}, None, ""))
+                if here and turned and not math.isclose(here, turned):
+                    row_cells = row_cone(facts.context, side.gain)[1:]
+                    cell = next((key for key in row_cells if model.number(key) == here), side.gain.cell)
+                    says = f"a K of {here:.4g} would be {turned:.4g} with the players of row {a[1]} exchanged: it "
+                    return Broken("by side", cell, says + "counts their games on one side only", turned, here)
+        for side in sides[:1]:
+            for name in side.names if len(side.names) == SIDES else ():
+                played.setdefault(model.value(name), []).append(side.names)
+    return None
+
+
+def _is_odd(facts: Facts, kind: Kind, column: int) -> bool:
+    """Whether a column of K has two numbers for players who have played as many games."""
+    played: Counter[Value] = Counter()
+    of_count: dict[int, set[float | None]] = {}
+    for row in kind.rows:
+        sides = [Side(facts, gain, {}) for gain in facts.gains(kind.sheet, row)]
+        for side in sides:
+            if side.names and column in {key[2] for key in row_cone(facts.context, side.gain)}:
+                n = played[facts.model.value(side.names[0])]
+                of_count.setdefault(n, set()).add(facts.model.number((kind.sheet, row, column)))
+        played.update(facts.model.value(side.names[0]) for side in sides if side.names)
+    return any(len(numbers) > 1 for numbers in of_count.values())
