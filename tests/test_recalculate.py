@@ -27,6 +27,7 @@ from elo_sheets.engines.recalculate import (
     run_limited,
     sanitise,
 )
+from elo_sheets.engines.spelling import Spelling
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
 from elo_sheets.files.package import Book, Cell, CellError, Table, Value, read_book, rewrite_parts
 
@@ -142,8 +143,19 @@ def test_what_is_counted_another_way_for_an_engine_comes_to_the_same(monkeypatch
         cells[first, 1] = Cell(COUNTED[number // 4 % len(COUNTED)].format(a=first, b=first + 8), None)
     book = Book(Path("log.xlsx"), {"A log": cells})
     spelt = recalculate(book).values
-    monkeypatch.setitem(ENGINES, "ironcalc", dataclasses.replace(ENGINES["ironcalc"], spelt=lambda book: book))
+    monkeypatch.setitem(ENGINES, "ironcalc", dataclasses.replace(ENGINES["ironcalc"], spelling=Spelling))
     assert recalculate(book).values == spelt
+
+
+def test_what_is_filled_down_is_spelt_for_each_row_where_the_first_one_does_not_hold_for_all() -> None:
+    cells = {(row, 1): Cell(None, float(row)) for row in range(1, 9)}
+    cells |= {(row, 2): Cell("SUM(A:A)", None) for row in range(1, 9)}
+    cells |= {(row, 3): Cell(f"SUMIF(A:A,A{row})+COUNTIF($A$1:A{row},A1)", None) for row in range(1, 9)}
+    cells |= {(row, 4): Cell(f'COUNTIF(A:A,"<"&A{row})', 2.0**20 if row == 4 else None) for row in range(1, 9)}
+    values = recalculate(Book(Path("log.xlsx"), {"A log": cells})).values["A log"]
+    assert [values[row, 2] for row in range(1, 9)] == [36] * 8
+    assert [values[row, 3] for row in range(1, 9)] == [row + 1 for row in range(1, 9)]
+    assert [values[row, 4] for row in range(1, 9)] == [row - 1 for row in range(1, 9)]
 
 
 @every_engine

@@ -25,7 +25,7 @@ from elo_sheets.engines import office as _office
 from elo_sheets.engines.office import TIMEOUT, convert
 from elo_sheets.engines.processes import CHILD, checking, memory_limit, processor_seconds, run_limited
 from elo_sheets.engines.sanitised import SENTINEL, Job, Values, own_value, sanitise
-from elo_sheets.engines.spelling import for_engine, for_formualizer
+from elo_sheets.engines.spelling import ForFormualizer, ForIroncalc, Spelling
 from elo_sheets.errors import NotChecked, UsageError
 from elo_sheets.files.package import Book, Value, cell_name, read_book
 from elo_sheets.files.save import private_folder
@@ -63,7 +63,7 @@ class Recalculated:
 class Engine:
     """A spreadsheet engine: `run` takes jobs and a private folder; it returns its version and the values.
 
-    `spelt` returns a book with what the engine computes wrongly spelt another way.
+    `spelling` says how it is to see what it would compute wrongly.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Engine:
     run: Callable[[Sequence[Job], Path, float, int], tuple[str, list[Values]]]
     knows_tables: bool = True
     knows_1904: bool = False
-    spelt: Callable[[Book], Book] = lambda book: book
+    spelling: type[Spelling] = Spelling
 
 
 # --- the embedded engines -----------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ ENGINES: dict[str, Engine] = {
             _distribution("ironcalc"),
             _embedded("ironcalc"),
             knows_tables=False,  # it does, but plain references in shared formulas load several times faster
-            spelt=for_engine,
+            spelling=ForIroncalc,
         ),
         Engine(
             "formualizer",
@@ -144,7 +144,7 @@ ENGINES: dict[str, Engine] = {
             _installed("formualizer"),
             _distribution("formualizer"),
             _embedded("formualizer"),
-            spelt=for_formualizer,
+            spelling=ForFormualizer,
             knows_tables=False,
         ),
         Engine(
@@ -227,7 +227,8 @@ def recalculate_many(
             book = given if isinstance(given, Book) else read_book(given)
             _check_settings(book, chosen)
             read.append(book)
-            jobs.append(sanitise(chosen.spelt(book), folder / f"book{number}.xlsx", tables=chosen.knows_tables))
+            copy = folder / f"book{number}.xlsx"
+            jobs.append(sanitise(book, copy, tables=chosen.knows_tables, spelling=chosen.spelling(book)))
         version, answers = chosen.run(jobs, folder, timeout, memory)
         found = zip(jobs, read, answers, strict=True)
         return [_prove(job, book, chosen.name, version, values) for job, book, values in found]

@@ -6,9 +6,11 @@ import math
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from elo_sheets.engines.spelling import Spelling
 from elo_sheets.files.package import (
     Book,
     Cell,
@@ -138,25 +140,35 @@ class _Shared:
     Only for copies without tables: ironcalc 0.9.1 takes a shared [#This Row] for the first row.
     """
 
-    def __init__(self, cells: Mapping[Place, Cell], tables: Sequence[Table]) -> None:
+    def __init__(self, cells: Mapping[Place, Cell], tables: Sequence[Table], spelling: Spelling) -> None:
+        self.spelling = spelling
         self.last_row = max((row for row, _ in cells), default=1)
         # What names no table means the one that it stands in.
         self.ends = {row for table in tables for row in (table.first_row, table.last_row + 1)}
         self.runs = Runs()
-        self.numbers: dict[Filled, int] = {}
+        # The number of each run, None where it is not shared, and the spelt text of those with one cell so far.
+        self.numbers: dict[Filled, int | None] = {}
+        self.begun: dict[Filled, Filled] = {}
 
-    def xml(self, place: Place, name: str, text: str, resolve: Callable[[str, int, int], str], end: str) -> str | None:
-        """Return the cell of a formula, None where nothing is filled down; `end` closes it."""
+    def xml(self, place: Place, name: str, cell: Cell, spelt: Callable[[Cell, Place], str], end: str) -> str | None:
+        """Return the cell of a formula, None where nothing is filled down; `end` closes it.
+
+        The first formula of a run is spelt for all, if the second one says that it is the first filled down.
+        """
         row, column = place
-        run = self.runs.of(row, column, text)
-        if run is None:
+        run = self.runs.of(row, column, cell.formula or "")
+        if run is None or self.spelling.is_alone(cell):
             return None
-        number = self.numbers.get(run)
-        if number is not None:
-            return f'<c r="{name}"><f t="shared" si="{number}"/>{end}'
-        number = self.numbers[run] = len(self.numbers)
-        area = f"{name}:{column_letters(column)}{self.last_row}"
-        return f'<c r="{name}"><f t="shared" ref="{area}" si="{number}">{_text(resolve(text, row, column))}</f>{end}'
+        if run not in self.numbers:
+            number = self.numbers[run] = len(self.numbers)
+            text = spelt(cell, place)
+            self.begun[run] = Filled(text, row)
+            area = f"{name}:{column_letters(column)}{self.last_row}"
+            return f'<c r="{name}"><f t="shared" ref="{area}" si="{number}">{_text(text)}</f>{end}'
+        if run in self.begun and self.begun.pop(run).at(row) != spelt(cell, place):
+            self.numbers[run] = None
+        found = self.numbers[run]
+        return None if found is None else f'<c r="{name}"><f t="shared" si="{found}"/>{end}'
 
 
 def _sheet_xml(
@@ -165,7 +177,7 @@ def _sheet_xml(
     tables: int,
     strings: _Strings,
     sentinel: str,
-    resolve: Callable[[str, int, int], str],
+    spelt: Callable[[Cell, Place], str],
     shared: _Shared | None,
 ) -> tuple[str, list[Place]]:
     """The XML of a sheet, and the places whose values an engine has to compute."""
@@ -188,8 +200,8 @@ def _sheet_xml(
             wanted.append(place)
             xml = None
             if shared is not None and cell.array is None:
-                xml = shared.xml(place, name, cell.formula, resolve, end)
-            out.append(xml or _formula_xml(name, cell, resolve(cell.formula, row, column), end))
+                xml = shared.xml(place, name, cell, spelt, end)
+            out.append(xml or _formula_xml(name, cell, spelt(cell, place), end))
         elif place in filled:
             wanted.append(place)
         else:
@@ -263,7 +275,7 @@ def _content_types(sheets: int, tables: int) -> str:
     )
 
 
-def _names_xml(book: Book, order: list[str]) -> str:
+def _names_xml(book: Book, order: list[str], spelling: Spelling) -> str:
     resolve = structured_resolver(book.all_tables)
 
     def one(name: str, text: str, scope: str) -> str:
@@ -272,7 +284,7 @@ def _names_xml(book: Book, order: list[str]) -> str:
             return ""
         return f'<definedName name="{_attribute(name)}"{scope}>{_text(resolve(text, "", 0, 0))}</definedName>'
 
-    items = [one(name, text, "") for name, text in book.names.items()]
+    items = [one(name, spelling.name(text), "") for name, text in book.names.items()]
     for (sheet, name), text in book.local_names.items():
         if sheet in order:
             items.append(one(name, text, f' localSheetId="{order.index(sheet)}"'))
@@ -324,30 +336,38 @@ def _write_frame(archive: zipfile.ZipFile, order: list[str], tables: int, string
     archive.writestr("[Content_Types].xml", _content_types(len(order), tables))
 
 
-def sanitise(book: Book, copy: Path, *, tables: bool) -> Job:
-    """Write the copy of `book` that an engine may see.
+def sanitise(book: Book, copy: Path, *, tables: bool, spelling: Spelling | None = None) -> Job:
+    """Write the copy of `book` that an engine may see, with its formulas in the spelling given.
 
     Without `tables`, structured references become plain ranges.
     """
+    spelling = Spelling(book) if spelling is None else spelling
     canary = "_canary"
     while canary.casefold() in {sheet.casefold() for sheet in book.sheets}:
         canary += "_"
     canary_cells, expected = _canary_cells(book)
-    contents = {**book.sheets, canary: canary_cells}
+    contents: dict[str, Callable[[], dict[Place, Cell]]] = {
+        **{sheet: partial(book.sheets.__getitem__, sheet) for sheet in book.sheets},
+        **spelling.sheets(),
+        canary: lambda: canary_cells,
+    }
     order = list(contents)
     sentinel, strings, plain = _sentinel_for(book), _Strings(), structured_resolver(book.all_tables)
     wanted: dict[str, list[Place]] = {}
     written = 0
     with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for index, (sheet, cells) in enumerate(contents.items(), 1):
+        for index, (sheet, filled) in enumerate(contents.items(), 1):
+            cells = filled()
             here = [table for table in book.all_tables if table.sheet == sheet]
-            own, shared = (here, None) if tables else ([], _Shared(cells, here))
+            own, shared = (here, None) if tables else ([], _Shared(cells, here, spelling))
 
-            def resolve(formula: str, row: int, column: int, sheet: str = sheet) -> str:
-                return formula if tables else plain(formula, sheet, row, column)
+            def spelt(cell: Cell, place: Place, sheet: str = sheet) -> str:
+                text = cell.formula or ""
+                text = spelling.text(text, cell.value) if sheet in book.sheets else text
+                return text if tables else plain(text, sheet, *place)
 
             hidden = book.hidden_rows.get(sheet, set())
-            xml, wanted[sheet] = _sheet_xml(cells, hidden, len(own), strings, repr(sentinel), resolve, shared)
+            xml, wanted[sheet] = _sheet_xml(cells, hidden, len(own), strings, repr(sentinel), spelt, shared)
             archive.writestr(f"xl/worksheets/sheet{index}.xml", xml)
             numbers = range(written + 1, written + len(own) + 1)
             if own:
@@ -356,7 +376,7 @@ def sanitise(book: Book, copy: Path, *, tables: bool) -> Job:
             for number, table in zip(numbers, own, strict=True):
                 archive.writestr(f"xl/tables/table{number}.xml", _table_xml(table, number))
             written += len(own)
-        archive.writestr("xl/workbook.xml", _workbook_xml(book, order, _names_xml(book, order)))
+        archive.writestr("xl/workbook.xml", _workbook_xml(book, order, _names_xml(book, order, spelling)))
         _write_frame(archive, order, written, strings)
     return Job(book.path, copy, wanted, canary, expected, sentinel)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import pairwise
 
-from elo_sheets.files.package import MAX_ROW, Book, Cell, Filled, Place, Runs, Value, parse_range
+from elo_sheets.files.package import MAX_ROW, Book, Cell, Place, Value, parse_range
 
 A_COUNT_OF_BLANKS = 0.8 * MAX_ROW  # a result so large counts the empty rows below the sheet
 _QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
@@ -47,8 +46,31 @@ _LARGEST = re.compile(
 )
 
 
-def for_engine(book: Book) -> Book:
-    """Return the book with what ironcalc computes wrongly, roughly or slowly spelt another way.
+class Spelling:
+    """How an engine is to see the formulas of a book; as they stand, where nothing else is said."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+
+    def text(self, formula: str, value: Value) -> str:
+        """Return a formula of a cell, which stores a value, as the engine is to see it."""
+        return formula
+
+    def is_alone(self, cell: Cell) -> bool:
+        """Return whether a cell's formula is spelt by what the cell stores, however those around it are spelt."""
+        return False
+
+    def name(self, text: str) -> str:
+        """Return what a name means as the engine is to see it."""
+        return text
+
+    def sheets(self) -> dict[str, Callable[[], dict[Place, Cell]]]:
+        """Return the sheets that the spelling needs besides, which are filled when all formulas are spelt."""
+        return {}
+
+
+class ForIroncalc(Spelling):
+    """What ironcalc computes wrongly, roughly or slowly is spelt another way.
 
     LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted. A whole
     column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used. The
@@ -57,40 +79,46 @@ def for_engine(book: Book) -> Book:
     SUMIFS does not, and counts where it adds up ones. MAXIFS takes a fifth of the time of a maximum of products, and
     whether its columns hold nothing but numbers is asked once for all rows.
     """
-    bottom = max((row for cells in book.sheets.values() for row, _ in cells), default=0) + 1
-    ones = ONES
-    while ones in book.sheets:
-        ones += "_"
-    guards: dict[str, int] = {}
-    respelt = lru_cache(maxsize=None)(partial(_respelt, bottom=bottom, ones=ones, guards=guards))
-    sheets = {}
-    for sheet, cells in book.sheets.items():
-        changed = {
-            place: Cell(new, cell.value, cell.array, cell.dynamic)
-            for place, formula in _spelt_otherwise(cells)
-            if (new := respelt(formula, _counts_blanks((cell := cells[place]).value))) is not formula
-        }
-        sheets[sheet] = {**cells, **changed} if changed else cells
-    sheets[ones] = {(row, 1): Cell(None, 1.0) for row in range(1, MOST_ONES + 1)}
-    sheets[ones] |= {(row, 2): Cell(guard, None) for guard, row in guards.items()}
-    names = {name: all_digits(normal_curve(closed(text, bottom))) for name, text in book.names.items()}
-    return dataclasses.replace(book, sheets=sheets, names=names)
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book)
+        self.bottom = max((row for cells in book.sheets.values() for row, _ in cells), default=0) + 1
+        self.ones = ONES
+        while self.ones in book.sheets:
+            self.ones += "_"
+        self.guards: dict[str, int] = {}
+        self.respelt = lru_cache(maxsize=65536)(
+            partial(_respelt, bottom=self.bottom, ones=self.ones, guards=self.guards)
+        )
+
+    def text(self, formula: str, value: Value) -> str:
+        """Return a formula as ironcalc is to see it."""
+        return self.respelt(formula, _counts_blanks(value)) if _may_be_respelt(formula) else formula
+
+    def is_alone(self, cell: Cell) -> bool:
+        """Return whether a cell counts the blanks of a whole column, which is left as it is."""
+        return _counts_blanks(cell.value) and closed(cell.formula or "", self.bottom) != cell.formula
+
+    def name(self, text: str) -> str:
+        """Return what a name means as ironcalc is to see it."""
+        return all_digits(normal_curve(closed(text, self.bottom)))
+
+    def sheets(self) -> dict[str, Callable[[], dict[Place, Cell]]]:
+        """Return the sheet of ones, on which each guard stands once."""
+
+        def filled() -> dict[Place, Cell]:
+            ones = {(row, 1): Cell(None, 1.0) for row in range(1, MOST_ONES + 1)}
+            return ones | {(row, 2): Cell(guard, None) for guard, row in self.guards.items()}
+
+        return {self.ones: filled}
 
 
-def _spelt_otherwise(cells: Mapping[Place, Cell]) -> Iterator[tuple[Place, str]]:
-    """Yield the formulas that may be spelt another way; of those that are filled down a column all or none are."""
-    runs, known = Runs(), dict[Filled | None, bool]()
-    for place, cell in cells.items():
-        if (formula := cell.formula) is None:
-            continue
-        run = runs.of(*place, formula)
-        may_be = known.get(run)
-        if may_be is None:
-            may_be = _may_be_respelt(formula)
-            if run is not None:
-                known[run] = may_be
-        if may_be:
-            yield place, formula
+class ForFormualizer(Spelling):
+    """TEXT(cell,"@") is spelt cell&"": of a text with a digit in it the engine gives #VALUE!."""
+
+    def text(self, formula: str, value: Value) -> str:
+        """Return a formula as formualizer is to see it."""
+        return _AS_TEXT.sub(r'(\1&"")', formula) if ',"@")' in formula else formula
 
 
 def _may_be_respelt(formula: str) -> bool:
@@ -99,19 +127,6 @@ def _may_be_respelt(formula: str) -> bool:
     if any(word in plain for word in ("(2", "COUNTIF", "SUMPRODUCT(MAX(", "XLOOKUP(", "NORM", "ERF", str(MAX_ROW))):
         return True
     return _MANY_DIGITS in formula.translate(_DIGITS) or _WHOLE_COLUMN.search(formula) is not None
-
-
-def for_formualizer(book: Book) -> Book:
-    """Return the book with TEXT(cell,"@") spelt cell&"": of a text with a digit in it the engine gives #VALUE!."""
-    sheets = {}
-    for sheet, cells in book.sheets.items():
-        changed = {
-            place: dataclasses.replace(cell, formula=_AS_TEXT.sub(r'(\1&"")', cell.formula))
-            for place, cell in cells.items()
-            if cell.formula is not None and ',"@")' in cell.formula
-        }
-        sheets[sheet] = {**cells, **changed} if changed else cells
-    return dataclasses.replace(book, sheets=sheets)
 
 
 def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guards: dict[str, int]) -> str:

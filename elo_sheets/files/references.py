@@ -215,26 +215,39 @@ class Runs:
     def __init__(self) -> None:
         self._open: dict[int, list[Filled]] = {}
         self._fruitless: dict[int, int] = {}
+        # The run of each column's last formula, and which run came after each: it mostly comes after it again.
+        self._last: dict[int, Filled] = {}
+        self._after: dict[Filled, Filled] = {}
 
     def of(self, row: int, column: int, formula: str) -> Filled | None:
         """Return the run of a cell, the same object for all its cells; None in a column of ever new formulas."""
-        runs = self._open.get(column)
-        if runs is None:
-            runs = self._open[column] = []
+        last = self._last.get(column)
+        guess = None if last is None else self._after.get(last)
+        if guess is not None and guess.at(row) == formula:
+            self._last[column] = guess
+            return guess
+        runs = self._open.setdefault(column, [])
         for run in runs:
-            if run.at(row) == formula:
+            if run is not guess and run.at(row) == formula:
                 self._fruitless[column] = 0
-                return run
+                return self._follows(last, run, column)
         fruitless = self._fruitless[column] = self._fruitless.get(column, 0) + 1
         if fruitless > _MOST_FRUITLESS:
             return None
         runs.insert(0, Filled(formula, row))
         del runs[_MOST_OPEN:]
-        return runs[0]
+        return self._follows(last, runs[0], column)
+
+    def _follows(self, last: Filled | None, run: Filled, column: int) -> Filled:
+        self._last[column] = run
+        if last is not None:
+            self._after[last] = run
+        return run
 
     def end(self) -> None:
         """Let no run go on below this row."""
         self._open.clear()
+        self._last.clear()
 
 
 # --- structured references ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from books import Sheets, as_book, changed
 
-from elo_sheets.engines.spelling import closed, for_engine
+from elo_sheets.engines.spelling import ForIroncalc, closed
 from elo_sheets.files.package import Book, Cell, Value
 from elo_sheets.recognise import recognise_book
 from elo_sheets.recognise.arrays import expanded
@@ -287,7 +287,10 @@ def test_only_open_ended_areas_are_closed() -> None:
 def test_a_count_of_the_blanks_of_a_whole_column_keeps_its_area() -> None:
     book = as_book({"S": {"A1": 1}})
     book.sheets["S"][1, 2] = Cell('COUNTIF(A:A,"")', 1048575.0)
-    assert for_engine(book).sheets["S"][1, 2].formula == 'COUNTIF(A:A,"")'
+    cell = book.sheets["S"][1, 2]
+    spelling = ForIroncalc(book)
+    assert spelling.is_alone(cell)
+    assert spelling.text('COUNTIF(A:A,"")', cell.value) == 'COUNTIF(A:A,"")'
 
 
 def test_what_a_call_gave_is_asked_again_when_its_cells_change() -> None:
