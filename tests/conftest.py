@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Callable
 from functools import partialmethod
 from pathlib import Path
@@ -55,7 +56,10 @@ MANY_BOOKS = (
     "sides/test_sided_books",
     "sides/test_sided_diffs",
     "sides/test_sided_injection",
+    "sides/test_sided_names",
+    "sides/test_sided_tables",
     "sides/test_sided_updates",
+    "test_benchmarks",
     "test_check_sheet",
     "test_column_values",
     "test_dialect",
@@ -75,9 +79,13 @@ MANY_BOOKS = (
     "test_own_templates",
     "test_packaging",
     "test_profiles",
+    "test_ready_made",
+    "test_reports.py",
     "test_result_spellings",
+    "test_seal",
     "test_settings",
     "test_sources",
+    "test_starting",
     "test_template_",
     "test_testing",
     "test_typed_",
@@ -99,19 +107,21 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as `fast` what is enough to work by: what starts no other program and builds few books.
 
-    Of each of these tests the first and the last case are in `ends`: what a version of Python or of a library changes
-    shows in the code that a test runs through, hardly in one of its many cases alone.
+    The first cases of the tests that `ends.toml` names are in `ends`, and of all fast tests in files that it does not
+    know: they run through nearly all lines of the package that all of them run through (`choose_ends.py`).
     """
     here = Path(__file__).parent
-    cases: dict[str, list[pytest.Item]] = {}
+    chosen = tomllib.loads((here / "ends.toml").read_text("utf-8"))
+    first: dict[str, pytest.Item] = {}
     for item in items:
-        name = item.path.relative_to(here).as_posix()
-        if not name.startswith(MANY_BOOKS) and not any(map(item.get_closest_marker, (*NEEDS, "slow"))):
+        name, test = item.path.relative_to(here).as_posix(), item.nodeid.partition("[")[0]
+        fast = not name.startswith(MANY_BOOKS) and not any(map(item.get_closest_marker, (*NEEDS, "slow")))
+        if fast:
             item.add_marker("fast")
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for same in cases.values():
-        for item in {same[0], same[-1]}:
-            item.add_marker("ends")
+        if test.partition("::")[2] in chosen[name] if name in chosen else fast:
+            first.setdefault(test, item)
+    for item in first.values():
+        item.add_marker("ends")
 
 
 def pytest_collection_finish() -> None:

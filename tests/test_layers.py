@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -355,3 +356,10 @@ def test_a_function_and_a_file_that_are_too_long_are_found() -> None:
 
 def test_no_function_has_more_than_80_lines_and_no_file_more_than_its_room_allows() -> None:
     assert not [long for path in sources() for long in too_long(module_name(path), path.read_text(encoding="utf-8"))]
+
+
+def test_what_is_chosen_to_run_with_other_versions_is_there() -> None:
+    here = Path(__file__).parent
+    for file, names in tomllib.loads((here / "ends.toml").read_text("utf-8")).items():
+        tree = ast.parse((here / file).read_text("utf-8"))
+        assert set(names) <= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}, file
