@@ -2,8 +2,10 @@
 
 The columns are headed by the opponents' numbers or names, and where a side meets itself the cell is empty or marked. A
 cell says what its row's side scored: `1`, `½`, `+`, or several games as `1½`, `1 0` and, as their sum, `1,5`; the other
-side's cell says the same from there, and where the two disagree the games are kept out. Cells of goals (`3:1`) of which
-the other one is no mirror image are games of their own, with the row's side at home.
+side's cell says the same from there, and where the two disagree the games are kept out. So it is with the `V5` and `D3`
+of fencers, a bout won with five touches and one lost with three. Cells of goals (`3:1`) of which the other one is no
+mirror image are games of their own, with the row's side at home. Headings may be short for the names of the rows, in
+their order: `AVL` for Aston Villa.
 
 Such a table tells neither days nor rounds, and of single cells no colours: the side whose row stands first counts as
 White.
@@ -15,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 
 from elo_sheets.games import Problem
 from elo_sheets.readers._layout import Row, Table
@@ -25,6 +28,7 @@ from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import FORFEIT, PAIR, UNFINISHED, Outcome, compared, number, tidy
 from elo_sheets.readers._text import Reading, Record, clean_name, identity, missing_player
 from elo_sheets.readers._twice import MORE
+from elo_sheets.readers._words import plain
 
 FEWEST = 3  # sides of a table that nothing else proves to be one
 DEEPEST = 50  # rows that are looked at for the header
@@ -39,6 +43,8 @@ POINTS = {"1/2": 0.5, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5, ".5": 0.5, ",
 POINTS |= {"1.0": 1.0, "1,0": 1.0, "0.0": 0.0, "0,0": 0.0}
 SIGNS = {"+": 1.0, "-": 0.0, "−": 0.0, "–": 0.0}  # of a game won and lost, or of a forfeit
 POINTS |= SIGNS
+# A bout with the points of the row's side: victoire, win, Sieg, gewonnen; défaite, loss, Niederlage, perdu.
+BOUT = re.compile(r"(?:(?P<won>[vwsg])|[dlnp])\s?(\d{1,2})", re.I)
 NO_ORDER = (
     "the two cells disagree, or are sums that leave open which games were won and which drawn; write each game, as in "
     "1½ or 1 0"
@@ -53,6 +59,7 @@ class Matrix:
     columns: dict[str, int]
     rows: Sequence[Row]
     places: Sequence[int]
+    remark: str = ""
 
     def cell(self, side: int, other: int) -> str:
         """Return what one side's row says of another, both counted from 0."""
@@ -72,7 +79,7 @@ def matrix_of(rows: Sequence[Row]) -> Matrix | None:
         below = rows[at + 1 :]
         if len(row.cells) < FEWEST + 1 or len(below) < FEWEST:
             continue
-        for found in (_by_numbers(at, row, below), _by_names(at, row, below)):
+        for found in (way(at, row, below) for way in (_by_numbers, _by_names, _by_short_names)):
             if found is not None and _is_sound(found):
                 return found
     return None
@@ -82,9 +89,12 @@ def _by_numbers(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
     heads = {int(text): i for i, cell in enumerate(header.cells) if (text := cell.strip().rstrip(".")).isdecimal()}
     columns = people_columns(header.cells)
     count = len(heads)
-    if not FEWEST <= count <= MOST_SIDES or sorted(heads) != list(range(1, count + 1)) or "name" not in columns:
+    if not FEWEST <= count <= MOST_SIDES or sorted(heads) != list(range(1, count + 1)):
         return None
-    name, places = columns["name"], [heads[one] for one in range(1, count + 1)]
+    places = [heads[one] for one in range(1, count + 1)]
+    if (name := columns.get("name", _named(below[:count], min(places)))) is None:
+        return None
+    columns["name"] = name
     sides = [row for row in below if name < len(row.cells) and row.cells[name].strip() and _says(row, places)][:count]
     if len(sides) != count:
         return None
@@ -92,6 +102,15 @@ def _by_numbers(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
         found = Matrix(at, columns, [row for _, row in sorted(zip(order, sides, strict=True))], places)
         if _meets_itself(found):
             return found
+    return None
+
+
+def _named(rows: Sequence[Row], before: int) -> int | None:
+    """Return the first column in front of the results with another name in each row, None without one."""
+    for at in range(min(before, NAMED_IN)):
+        names = [clean_name(row.cells[at]) if at < len(row.cells) else "" for row in rows]
+        if all(any(map(str.isalpha, name)) for name in names) and len(set(map(identity, names))) == len(names):
+            return at
     return None
 
 
@@ -126,6 +145,35 @@ def _by_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
     return None
 
 
+def _by_short_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None:
+    """Return a table whose headings are short for the names of the rows, in the order of these: a grid of a league."""
+    for column in range(min(NAMED_IN, len(header.cells))):
+        heads = [cell.strip() for cell in header.cells[column + 1 :]]
+        names = [clean_name(row.cells[column]) if column < len(row.cells) else "" for row in below]
+        count = sum(1 for _ in takewhile(lambda pair: _is_short(*pair), zip(heads, names, strict=False)))
+        if not FEWEST <= count <= MOST_SIDES or len(set(heads[:count])) < count:
+            continue
+        places = range(column + 1, column + 1 + count)
+        told = f"the headings of a table of all against all are short for its rows, as {heads[0]!r} for {names[0]!r}"
+        found = Matrix(at, {"name": column}, below[:count], places, told)
+        rest = [row.cells[place] for row in below[count:] for place in places if place < len(row.cells)]
+        alike = all(found.cell(i, i) == found.cell(0, 0) for i in range(count))
+        if alike and _meets_itself(found) and not any(map(PAIR.fullmatch, rest)):
+            return found
+    return None
+
+
+def _is_short(head: str, name: str) -> bool:
+    """Tell whether the letters of a heading stand in a name, in their order and the first at a word's beginning.
+
+    >>> _is_short("AVL", "Aston Villa"), _is_short("MUN", "Manchester City"), _is_short("Pts", "Aston Villa")
+    (True, False, False)
+    """
+    letters, rest = plain(head), iter(plain(name))
+    begins = bool(letters) and any(plain(word).startswith(letters[0]) for word in re.findall(r"\w+", name))
+    return begins and all(letter in rest for letter in letters)
+
+
 def _says(row: Row, places: Sequence[int]) -> bool:
     return any(row.cells[at].strip() for at in places if at < len(row.cells))
 
@@ -158,7 +206,7 @@ def _is_open(text: str) -> bool:
 
 
 def _reads(text: str) -> bool:
-    return bool(_is_open(text) or PAIR.fullmatch(text) or _parts(text) or SUM.fullmatch(text))
+    return bool(_is_open(text) or BOUT.fullmatch(text) or PAIR.fullmatch(text) or _parts(text) or SUM.fullmatch(text))
 
 
 def _at_home(found: Matrix) -> bool:
@@ -178,7 +226,10 @@ def _has_signs(found: Matrix) -> bool:
 
 def _has_goals(found: Matrix) -> bool:
     """Tell whether the cells' pairs of numbers are goals or points, not the 1-0 of chess."""
-    cells = [PAIR.fullmatch(cell) for pair in _pairs(found) for cell in pair]
+    texts = [cell for pair in _pairs(found) for cell in pair]
+    if any(map(BOUT.fullmatch, texts)):
+        return True
+    cells = map(PAIR.fullmatch, texts)
     return any(number(cell[1]) + number(cell[2]) != 1 for cell in cells if cell)
 
 
@@ -199,6 +250,11 @@ def _games(one: str, other: str, signs: bool) -> list[Outcome]:
     """Return the games of two sides, as outcomes for the first; one without a score says why it is none."""
     if _is_open(one) and _is_open(other):
         return [Outcome(None, UNFINISHED)]
+    bout, back = BOUT.fullmatch(one), BOUT.fullmatch(other)
+    if bout and back:
+        won, points = bool(bout["won"]), (number(bout[2]), number(back[2]))
+        agree = won != bool(back["won"]) and (points[0] >= points[1] if won else points[0] <= points[1])
+        return [Outcome(float(won), points=points)] if agree else [_disagreement(one, other)]
     here, there = PAIR.fullmatch(tidy(one)), PAIR.fullmatch(tidy(other))
     if here or there:
         first = compared(number(here[1]), number(here[2])) if here else None
@@ -231,7 +287,7 @@ def _of_sums(one: str, other: str) -> list[Outcome]:
 
 def read_matrix(found: Matrix, table: Table, how: How) -> Reading:
     """Return the games of a table of all against all, the problems and who takes part."""
-    reading = Reading(notes=list(table.notes))
+    reading = Reading(notes=[*table.notes, *filter(None, [found.remark])])
     people = _people(found, reading)
     players = told_apart({at: Side(row.line, one["name"], one["rating"]) for at, (row, one) in people.items()}, reading)
     day = table.said.get("date")

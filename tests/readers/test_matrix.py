@@ -151,3 +151,40 @@ def test_tables_of_results_by_rounds_and_lists_are_none() -> None:
     places = [["No", "Name", "1", "2", "3"], *([str(i), f"P{i}", *("" for _ in range(3))] for i in range(1, 4))]
     for table in (by_rounds, places):
         assert not is_crosstable([Row(line, cells) for line, cells in enumerate(table, 1)])
+
+
+BOUTS = [["", "V4", "D2", "V4"], ["D1", "", "V4", "D3"], ["V4", "D0", "", "V4"], ["D2", "V4", "D3", ""]]
+
+
+@pytest.mark.parametrize(("won", "lost"), ["VD", "WL", "SN"])
+def test_a_pool_of_bouts_is_read_by_who_won_with_how_many_touches(won: str, lost: str) -> None:
+    said = str.maketrans({"V": won, "D": lost})
+    rows = [["Pool 2", *[""] * 6], ["Fencer", "#", "1", "2", "3", "4", "TS"]]
+    rows += [[f"Player {at}", str(at), *(cell.translate(said) for cell in row), "9"] for at, row in enumerate(BOUTS, 1)]
+    text = "\n".join(map(",".join, rows))
+    found = read([text.encode()])
+    assert (found.read, found.kept) == (6, 6)
+    told = found.games[["score", "white_points", "black_points"]].to_numpy().tolist()
+    assert told[:3] == [[1, 4, 1], [0, 2, 4], [1, 4, 2]]
+    spoilt = read([text.replace(f"{won}4", f"{lost}4", 1).encode()])  # both lost
+    assert spoilt.kept == 5
+    assert "the two cells disagree" in spoilt.problems[0].reason
+
+
+def test_headings_may_be_short_for_the_names_of_the_rows() -> None:
+    names, heads = ["Aston Villa", "Crystal Palace", "Leeds United"], ["AVL", "CRY", "LEE"]
+    cells = [["—", "2–0", "1–1"], ["0–3", "—", ""], ["4–2", "1–0", "—"]]
+    rows = [["Home \\ Away", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))]
+    found = read([("\n".join(map(";".join, rows)) + "\nas of 4 May 2024\n").encode()])
+    assert found.games[["white", "black", "score"]].to_numpy().tolist() == [
+        ["Aston Villa", "Crystal Palace", 1],
+        ["Aston Villa", "Leeds United", 0.5],
+        ["Crystal Palace", "Aston Villa", 0],
+        ["Leeds United", "Aston Villa", 1],
+        ["Leeds United", "Crystal Palace", 1],
+    ]
+    assert found.read == 6
+    assert any("'AVL' for 'Aston Villa'" in note for note in found.notes)
+    for wrong in (["AVL", "LEE", "CRY"], ["AVL", "CRY", "WHU"]):  # in another order, or of another side
+        table = [Row(at, row) for at, row in enumerate([["", *wrong], *rows[1:]], 1)]
+        assert not is_crosstable(table)
