@@ -23,10 +23,14 @@ from click.testing import CliRunner, Result
 
 from elo_sheets.engines.recalculate import ENGINES
 from elo_sheets.page.browser import find_browser
+from elo_sheets.replaying import kept
 
 # How long an example takes says how busy the machine is. Each run draws other examples.
 hypothesis.settings.register_profile("unhurried", deadline=None, max_examples=50)
 hypothesis.settings.load_profile("unhurried")
+
+# The tests compile more loops than a user has, by several versions of Python: the next run has them all.
+kept.MOST = 1000
 
 if "mix_stderr" in inspect.signature(CliRunner.__init__).parameters:  # click before 8.2: as it is since
     CliRunner.__init__ = partialmethod(CliRunner.__init__, mix_stderr=False)  # type: ignore[assignment, method-assign]

@@ -22,16 +22,20 @@ from elo_sheets.systems import SYSTEMS, System, called, system
 from elo_sheets.testing import sample_log
 
 STEPS = {name: rules for name, rules in SYSTEMS.items() if isinstance(rules, System)}
-every_system = pytest.mark.parametrize("name", STEPS)
 slow = pytest.mark.slow
 every_period = pytest.mark.parametrize(
     "period", [pytest.param("game", marks=slow), "month", pytest.param("event", marks=slow)]
 )
 
 
+# What differs in kind: one state and several, a search, goals, a curve of its own.
+KINDS = ("elo", "fide", "glicko2", "world-football", "egf")
+# A loop by months is that of any period of several games; what is rated game by game is another one.
+LOOPS = [*((name, "month") for name in STEPS), *((name, period) for name in KINDS for period in ("game", "event"))]
+
+
 @slow
-@every_system
-@every_period
+@pytest.mark.parametrize(("name", "period"), LOOPS)
 def test_compiled_and_plain_give_the_same_numbers(name: str, period: str) -> None:
     games = sample_log(5, games=80)
     plain, fast = (replay(games, STEPS[name], {"period": period}, compiled=how) for how in (False, True))
@@ -40,8 +44,7 @@ def test_compiled_and_plain_give_the_same_numbers(name: str, period: str) -> Non
 
 
 # Compiled and plain are one by the test above, so that of the loops without a history those are compiled that differ in
-# kind: one state and several, a search, goals, a curve of its own.
-KINDS = ("elo", "fide", "glicko2", "world-football", "egf")
+# kind.
 BARE = [(name, False) for name in STEPS] + [pytest.param(name, True, marks=slow) for name in KINDS]
 
 
