@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import warm
 
 from elo_sheets._outside import visible
 from elo_sheets.errors import UnreadableInput
@@ -292,7 +293,7 @@ def test_a_signal_ends_a_command_and_leaves_nothing(folder: Path, number: int, c
     old = folder / "book.xlsx"
     old.write_text("old")
     log = "date,white,black,result\n" + "".join(
-        f"2026-01-{i % 28 + 1:02},Player {i % 40},Player {i % 41 + 40},1-0\n" for i in range(3_000)
+        f"2026-01-{i % 28 + 1:02},Player {i % 40},Player {i % 41 + 40},1-0\n" for i in range(800)
     )
     (folder / "league.csv").write_text(log)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "temporary")}
@@ -325,15 +326,15 @@ def escapes(folder: Path) -> Path:
 
 @pytest.mark.parametrize("more", [[], ["--json"], ["-o", "-"], ["--compare", "elo", "--burn-in", "0"]])
 def test_control_characters_in_names_are_shown_as_such(escapes: Path, more: list[str]) -> None:
-    done = run(escapes, "replay", "league.csv", *more)
-    assert done.returncode == 0
-    assert all(code in done.stdout for code in CODES)
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", done.stdout + done.stderr)
+    done = warm.run(escapes, "replay", "league.csv", *more)
+    assert done.code == 0
+    assert all(code in done.out for code in CODES)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", done.out + done.err)
 
 
 def test_raw_leaves_control_characters(escapes: Path) -> None:
-    done = run(escapes, "replay", "league.csv", "-o", "-", "--raw")
-    assert all(name in done.stdout for name in NAMES)
+    done = warm.run(escapes, "replay", "league.csv", "-o", "-", "--raw")
+    assert all(name in done.out for name in NAMES)
 
 
 def test_a_line_end_in_a_name_makes_no_line_of_its_own(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """The command as a process of its own, forked from one that has loaded what commands load.
 
 Loading takes most of the time of a short run. A run that asks for variables that Python reads when it starts (PYTHON…)
-starts from nothing, and so do those of test_outside.py.
+starts from nothing, and so do most of those of test_outside.py.
 """
 
 from __future__ import annotations
