@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, repeat
+from functools import lru_cache
+from itertools import groupby, pairwise, repeat
+from math import gcd
 from operator import itemgetter
 from string import Formatter
 from typing import Any
@@ -99,17 +101,37 @@ class Fill:
 
     def formulas(self, first_row: int) -> Iterator[str]:
         """Yield what `formula_at` gives for each row in turn; the text is taken apart once."""
+        for rows, text, places in self.stretches(first_row):
+            yield from map(text.__mod__, zip(*places, strict=True)) if places else repeat(text % (), len(rows))
+
+    def stretches(self, first_row: int) -> Iterator[tuple[range, str, Sequence[Sequence[int]]]]:
+        """Yield the rows, counted from 0, in which the formula has one text, and what it has in each place of that.
+
+        The text is one for `%`, with the places in their order; each has a number for each of the rows.
+        """
         pieces = self._pieces()
-        ends = [begin for begin, _ in pieces[1:]] + [len(self.values)]
-        for (begin, formula), end in zip(pieces, ends, strict=True):
-            rows = range(begin, min(end, len(self.values)))
-            if formula is None or "{" not in formula:
-                yield from repeat(formula or "", len(rows))
-                continue
-            parts = list(Formatter().parse(formula))
-            text = "".join(f"{before.replace('%', '%%')}{'%s' if name else ''}" for before, name, _, _ in parts)
-            places = (map(PLACES[name], repeat(self), rows, repeat(first_row)) for _, name, _, _ in parts if name)
-            yield from map(text.__mod__, zip(*places, strict=True))
+        count = len(self.values)
+        for (begin, formula), after in zip(pieces, [*(begin for begin, _ in pieces[1:]), count], strict=True):
+            parsed = Formatter().parse(formula) if formula and "{" in formula else [(formula or "", None, None, None)]
+            parts = [(text.replace("%", "%%"), name) for text, name, _, _ in parsed]
+            far = {name for _, name in parts if name in STAYING}
+            moving = [name for _, name in parts if name and name not in far]
+            for rows in self._staying(range(begin, min(after, count)), bool(far)):
+                known = {name: PLACES[name](self, rows.start, first_row) for name in far if name}
+                text = "".join(f"{before}{known.get(name, '%d') if name else ''}" for before, name in parts)
+                places = [_numbers(name, self.pair, count, first_row)[rows.start : rows.stop] for name in moving]
+                yield rows, text, places
+
+    def _staying(self, rows: range, far: bool) -> Iterator[range]:
+        """Yield the rows in parts in which what lies in other blocks and windows is the same."""
+        edges: Iterable[int] = ()
+        if far and self.whole is None:
+            every = gcd(BLOCK, STEP * self.pair)
+            edges = range(rows.start // every * every + every, rows.stop, every)
+        elif far:
+            edges = (row for row in rows[1:] if self.windows[row] != self.windows[row - 1])
+        for begin, end in pairwise((rows.start, *edges, rows.stop)):
+            yield range(begin, end)
 
     def _pieces(self) -> list[tuple[int, str | None]]:
         """From which row on, counted from 0, which text stands."""
@@ -122,6 +144,9 @@ class Fill:
             pieces[:1] = [(0, self.first), (self.pair, pieces[0][1])]
         return pieces
 
+
+# Those that are the same for many rows in turn: what lies in the block before, and in a window.
+STAYING = {"block", "through", "carried", "lo", "hi", "low", "high", "skip", "end", "near", "near_end"}
 
 # What the names in braces of a formula mean in the row `at` (from 0) of a table. None may read as an address
 # (LO2), which moves when a column is put in.
@@ -146,6 +171,12 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "near": lambda fill, at, first_row: first_row + _names_before(_window(fill, at)[0] - first_row),
     "near_end": lambda fill, at, first_row: first_row + _names_before(_window(fill, at)[1] - first_row + PART // 2) - 1,
 }
+
+
+@lru_cache(maxsize=32)
+def _numbers(name: str, pair: int, rows: int, first_row: int) -> tuple[int, ...]:
+    """What a name that moves from row to row means in each row of a table."""
+    return tuple(map(PLACES[name], repeat(Fill((), pair=pair)), range(rows), repeat(first_row)))
 
 
 def _names_before(game: int) -> int:

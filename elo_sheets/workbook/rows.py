@@ -7,6 +7,7 @@ for one cell after the other while the file is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isfinite
 from typing import Any
 
 from elo_sheets.errors import OutputRefused
@@ -21,18 +22,32 @@ def formula_cells(fill: Fill, sheet: str, first_row: int, column: int, shape: An
     """Yield the cells of a column of formulas and their results, from `first_row` (1-based) in `column` (from 0) on."""
     stored = retold(fill, escape_xml)
     head = f'<c r="{column_letters(column + 1)}%d" s="{shape._get_xf_index()}"'
-    number, text = f"{head}><f>%s</f><v>%s</v></c>", f'{head} t="str"><f>%s</f><v>%s</v></c>'
-    known: dict[str, str] = {}
-    for row, (formula, value) in enumerate(zip(stored.formulas(first_row), fill.values, strict=True), first_row):
-        if isinstance(value, str):
-            shown = known.get(value)
-            if shown is None:
-                shown = known[value] = escape_xml(escape(value))
-            yield text % (row, formula, shown)
-        elif value is None or value - value != 0:
-            raise _refused(sheet, row, column, f"expected a number or a text, got {value}")
+    shown = _Shown()
+    for rows, formula, places in stored.stretches(first_row):
+        number, text = f"{head}><f>{formula}</f><v>%s</v></c>", f'{head} t="str"><f>{formula}</f><v>%s</v></c>'
+        values: Sequence[Any] = fill.values[rows.start : rows.stop]
+        numbered = range(first_row + rows.start, first_row + rows.stop)
+        kinds = set(map(type, values))
+        if kinds == {str}:
+            yield from map(text.__mod__, zip(numbered, *places, map(shown.__getitem__, values), strict=True))
+        elif kinds <= {float, int} and all(map(isfinite, values)):
+            yield from map(number.__mod__, zip(numbered, *places, values, strict=True))
         else:
-            yield number % (row, formula, value)
+            for row, *moving, value in zip(numbered, *places, values, strict=True):
+                if isinstance(value, str):
+                    yield text % (row, *moving, shown[value])
+                elif value is None or value - value != 0:
+                    raise _refused(sheet, row, column, f"expected a number or a text, got {value}")
+                else:
+                    yield number % (row, *moving, value)
+
+
+class _Shown(dict[str, str]):
+    """Texts as a formula's result stores them, each found once."""
+
+    def __missing__(self, value: str) -> str:
+        shown = self[value] = escape_xml(escape(value))
+        return shown
 
 
 def value_cells(

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from zipfile import ZipFile
 
 import xlsxwriter
+from xlsxwriter import workbook
 from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.packager import Packager
 from xlsxwriter.worksheet import Worksheet
@@ -44,6 +49,7 @@ from elo_sheets.workbook.rows import formula_cells, value_cells
 from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, MARKS, TABS, TYPED
 
 # The same input gives the same bytes: a book does not carry the moment of its making.
+LEVEL = 5  # of deflate: half the time of level 6, for a file that is a twentieth larger
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
 TWO_LINES = 30.0  # points
 LARGE, LINE_SPACE = 12, 1.4  # points of type from which a row is higher than a line, and by how much
@@ -186,8 +192,9 @@ class _Page(Worksheet):  # type: ignore[misc]
             while waiting and waiting[-1][0] == row:
                 begin = waiting.pop()
                 running = dict(sorted({**running, begin[1]: self._texts.pop(begin)}.items()))
-            texts = {column: text for column, column_texts in running.items() if (text := next(column_texts, ""))}
-            if len(texts) < len(running):
+            texts = dict(zip(running, map(next, running.values(), repeat("")), strict=True))
+            if "" in texts.values():
+                texts = {column: text for column, text in texts.items() if text}
                 running = {column: running[column] for column in texts}
             cells, info = self.table.get(row, {}), self.row_info.get(row)
             if not cells and not texts:
@@ -228,6 +235,17 @@ class _Packager(Packager):  # type: ignore[misc]
         return written
 
 
+@contextmanager
+def _packed(level: int) -> Iterator[None]:
+    """Pack books that are closed meanwhile at a level of deflate, which XlsxWriter leaves at 6."""
+    usual = workbook.ZipFile
+    workbook.ZipFile = partial(ZipFile, compresslevel=level)
+    try:
+        yield
+    finally:
+        workbook.ZipFile = usual
+
+
 class _Workbook(xlsxwriter.Workbook):  # type: ignore[misc]
     def _get_packager(self) -> Packager:
         return _Packager()
@@ -249,7 +267,8 @@ class _Writer:
             _done(self.book.define_name(name, f"={cell}"), f"the name {name}")
         for sheet, page in sheets:
             self.sheet(sheet, page)
-        self.book.close()
+        with _packed(LEVEL):
+            self.book.close()
 
     def sheet(self, sheet: SheetPlan, page: Any) -> None:
         for column, width in sheet.widths.items():
@@ -355,8 +374,12 @@ class _Writer:
         # On a protected sheet the arrows of headers cannot sort what has a locked cell: an error box would say so.
         options["autofilter"] = False
         last_column = first_column + len(columns) - 1
-        _done(page.add_table(first_row, first_column, table.last_row - 1, last_column, options), table.name)
-        page.table_cells.clear()  # every cell of a long table, kept to find tables that overlap; so does the lint
+        # Of a long table every cell would be kept, to find tables that overlap; so does the lint.
+        last_row = min(table.last_row - 1, first_row + 1)
+        _done(page.add_table(first_row, first_column, last_row, last_column, options), table.name)
+        page.table_cells.clear()
+        area = f"{cell_name(table.first_row, first_column + 1)}:{cell_name(table.last_row, last_column + 1)}"
+        page.tables[-1] |= {"range": area, "a_range": area}
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
             fill = _as_stored(column.fill, table, sheet)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.replaying.periods import COUNTED
@@ -319,37 +320,52 @@ class Pool:
     def rule(self) -> dict[str, list[CellValue]]:
         """The values of those columns: two rows a game, empty text where a game is not rated."""
         history = self.replayed.history
-        records = history.to_dict("records")
         names = self.step_names()
         columns: dict[str, list[CellValue]] = {name: [""] * (2 * self.ledger_games) for name in names}
         inner = [line for line in self.system.lines if line.name not in history]
+        now: dict[str, list[Any]] = {name: history[name].tolist() for name in history}
+        rows = [2 * (int(game) - 1) + at % 2 for at, game in enumerate(now["game"])]
+        games, players = [self.games[row // 2] for row in rows], now["player"]
         last: dict[str, int] = {}
-        for at, record in enumerate(records):
-            row = 2 * (int(record["game"]) - 1) + at % 2
-            game = self.games[row // 2]
-            now: dict[str, Any] = dict(record)
-            before = last.get(record["player"], 0)
-            now["period"] = game.period
-            now["same"] = float(before > 0 and self.games[(before - 1) // 2].period == game.period)
-            now["year"] = float(record["date"].year) if game.date else 0.0
-            now["date"] = game.date
-            for read, name in LATEST.items():
-                if name in columns:
-                    played = game.date if read == "days" else float(game.extra["seasons"] or 0)
-                    earlier = columns[name][before - 1] if before else self.start_values[record["player"]].get(name)
-                    now[name] = max(played, float(earlier or 0))
-            for name in (*self.personal, *(p.name for p in self.system.parameters)):
-                now.setdefault(name, self.start_values.get(record["player"], {}).get(name, self.settings[name]))
-            for line in inner:
-                now[line.name] = float(line.step(*(now[read] for read in line.reads)))
-            for name in names:
-                if name in now:
-                    columns[name][row] = float(now[name])
-            last[record["player"]] = row + 1
+        before: list[int] = []
+        for player, row in zip(players, rows, strict=True):
+            before.append(last.get(player, 0))
+            last[player] = row + 1
+        now["period"] = [game.period for game in games]
+        past = zip(games, before, strict=True)
+        now["same"] = [float(at > 0 and self.games[(at - 1) // 2].period == game.period) for game, at in past]
+        now["year"] = [float(day.year) if game.date else 0.0 for game, day in zip(games, now["date"], strict=True)]
+        now["date"] = [game.date for game in games]
+        for read, name in LATEST.items():
+            if name in columns:
+                now[name] = self._latest(read, name, games, players, before, rows)
+        read_by_name = {*names, *(read for line in inner for read in line.reads)}
+        for name in (*self.personal, *(p.name for p in self.system.parameters)):
+            if name in read_by_name and name not in now:
+                usual = self.settings[name]
+                now[name] = [self.start_values.get(player, {}).get(name, usual) for player in players]
+        for line in inner:
+            read_by_row = zip(*(now[read] for read in line.reads), strict=True) if line.reads else repeat((), len(rows))
+            now[line.name] = [float(line.step(*values)) for values in read_by_row]
+        for name in names:
+            if name in now:
+                for row, value in zip(rows, now[name], strict=True):
+                    columns[name][row] = float(value)
         for name in set(names) & {"season", "event_name", "period"}:
             if name != "period" or self.period == "event":
                 columns[name] = [self._carried_value(name, game) for game in self.games for _ in (0, 1)]
         return columns
+
+    def _latest(
+        self, read: str, name: str, games: list[Game], players: list[str], before: list[int], rows: list[int]
+    ) -> list[float]:
+        """Return when the players were last seen, with the game of the row."""
+        seen: dict[int, float] = {}
+        for game, player, at, row in zip(games, players, before, rows, strict=True):
+            played = game.date if read == "days" else float(game.extra["seasons"] or 0)
+            earlier = seen[at] if at else self.start_values[player].get(name)
+            seen[row + 1] = max(played, float(earlier or 0))
+        return list(seen.values())
 
     @staticmethod
     def _carried_value(name: str, game: Game) -> CellValue:
