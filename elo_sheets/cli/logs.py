@@ -228,6 +228,7 @@ def _predict(
     **asked: Any,
 ) -> None:
     """Compare systems, or fit the first one, and print what came out."""
+    from elo_sheets.team_games import TeamGamesRead, shape_of
     from elo_sheets.uses.predicting import comparison_record, predict_logs
     from elo_sheets.uses.prediction import parse_ranges
 
@@ -247,7 +248,10 @@ def _predict(
             "the figures are of the games that the settings were fitted to, and flatter them: later games will tell"
         )
     compared = done.compared
-    click.echo(f"{compared.scored} of {compared.games} games scored, after {compared.burn_in} games of each player")
+    counted = f"{compared.scored} of {compared.games} games"
+    if isinstance(done.log, TeamGamesRead) and shape_of(done.log.games)[0] > 2:
+        counted = f"{compared.scored} pairs of sides of {compared.games} games"
+    click.echo(f"{counted} scored, after {compared.burn_in} games of each player")
     rows = [
         [one.system, *("–" if x is None else f"{x:.4f}" for x in (one.log_loss, one.brier_score, one.accuracy))]
         for one in compared.systems

@@ -75,14 +75,17 @@ def test_the_best_k_of_doubles_is_found() -> None:
     assert found.log_loss == pytest.approx(losses(games, found.found["k"], 5)[0])
 
 
-def test_a_table_is_scored_as_each_two_of_it() -> None:
-    table = io.BytesIO(b"1st,2nd,3rd\nAnn,Ben,Cid\nCid,Ann,Ben\n")
+def test_a_table_is_scored_as_each_two_of_it(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_bytes(b"1st,2nd,3rd\nAnn,Ben,Cid\nCid,Ann,Ben\n")
     done = compare_logs(table, ["elo"], burn_in=1, settings={"k": 30})
     # After the first: Ann 1515, Ben 1500, Cid 1485; then Cid beats both, and Ann beats Ben.
     expected = [1 / (1 + 10 ** (gap / 400)) for gap in (30, 15, -15)]
     assert done.compared.scored == 3
     assert done.compared.systems[0].log_loss == pytest.approx(-sum(map(math.log, expected)) / 3)
     assert any("each two of its players" in note for note in done.notes)
+    said = CliRunner().invoke(cli, ["compare", str(table), "--system", "elo", "--burn-in", "1"]).stdout
+    assert said.startswith("3 pairs of sides of 2 games scored, after 1 games of each player\n")
 
 
 def test_what_cannot_be_compared_is_said() -> None:
