@@ -17,6 +17,7 @@ from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, listed
 from elo_sheets.readers._people import TITLES
+from elo_sheets.readers._repeated import in_games, in_sets
 from elo_sheets.readers._text import clean_name, identity
 from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import with_years
@@ -27,8 +28,12 @@ Arranged = tuple[Sequence[Row], list[str]]
 SHOWN = 200  # rows that show how a table is laid out
 MOST = 0.8  # of them must show it
 LEAST_COLUMNS = 3
-RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*")
+RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*|:?-+:|:-+")
+# Markdown: **bold**, __bold__, *italic*, `code`; ~~struck out~~.
+MARKED = re.compile(r"(?P<mark>\*\*|__|[*`])(?P<text>[^*`]+)(?P=mark)")
+STRUCK = re.compile(r"~~.*~~")
 YEARS = range(1900, 2100)
+STRUCK_OUT = "struck out in the log"
 RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
 TITLED = re.compile(rf"(?:{TITLES.pattern})\s+(?=\S)", re.I)
 
@@ -47,6 +52,8 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _ranked_in_one_cell,
         _in_one_cell,
         _both_in_one_cell,
+        lambda found: in_sets(found, *_header(found)),
+        lambda found: in_games(found, *_header(found)),
         lambda found: _headed(found, day),
         _dated,
         _filled_down,
@@ -88,8 +95,19 @@ def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
 
 
 def _unruled(rows: Sequence[Row]) -> Arranged:
-    """Return the rows without lines that are drawn."""
-    return [row for row in rows if row.fault or not all(map(RULE.fullmatch, _filled(row)))], []
+    """Return the rows without lines that are drawn, and below such a line without the marks of Markdown."""
+    found = [row for row in rows if row.fault or not all(map(RULE.fullmatch, _filled(row)))]
+    if len(found) == len(rows):
+        return rows, []
+    bare = [_unmarked(row) for row in found]
+    marks = ", and marks of Markdown" if bare != found else ""
+    return bare, [f"lines that are drawn between rows were left out{marks}"]
+
+
+def _unmarked(row: Row) -> Row:
+    cells = [match["text"] if (match := MARKED.fullmatch(cell.strip())) else cell for cell in row.cells]
+    struck = sum(STRUCK.fullmatch(cell.strip()) is not None for cell in cells) > 1
+    return row._replace(cells=cells, fault=row.fault or (STRUCK_OUT if struck else ""))
 
 
 # --- side by side

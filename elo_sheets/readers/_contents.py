@@ -8,10 +8,12 @@ from itertools import combinations, permutations
 
 from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
 from elo_sheets.readers._headings import BLACK, WHITE
-from elo_sheets.readers._results import FORFEIT, LETTERS, NUMBERS, UNKNOWN, outcome, tidy
+from elo_sheets.readers._results import BYE, FORFEIT, LETTERS, NUMBERS, UNFINISHED, UNKNOWN, outcome, tidy
 from elo_sheets.readers._text import YES_NO, identity, words
 
 MOST = 0.8  # of the cells must be of a kind
+VERSUS = frozenset({"v", "vs", "v.", "vs.", "x", ":", "–", "gegen"})  # between two names
+NO_GAME = (FORFEIT, UNFINISHED, BYE)
 RESULT_SHAPE = re.compile(
     r"\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*[-–—−:x×]\s*(?:\d{1,3}|1/2|½|[01]?[.,]5|\d½)\s*|½|1/2"
 )
@@ -94,6 +96,8 @@ FITS: dict[str, Callable[[str], object]] = {
 def fits(role: str, cells: Sequence[str]) -> bool:
     """Whether a column can hold what a role needs; an empty one can."""
     some = filled(cells)
+    if role == "opponent" and some and {cell.casefold() for cell in some} <= VERSUS:
+        return False
     return role not in FITS or not some or share(some, FITS[role]) >= MOST
 
 
@@ -101,6 +105,23 @@ def is_days(cells: Sequence[str]) -> bool:
     """Whether a column holds days that can be nothing else."""
     some = filled(cells)
     return share(some, lambda cell: not cell.isdecimal() and is_date(cell)) >= MOST
+
+
+def are_clocks(cells: Sequence[str]) -> bool:
+    """Whether a column holds times of day, as games begin at: in steps of five minutes, and mostly after six.
+
+    `3:1` and `25:20` are scores.
+    """
+    clocks = [found for cell in filled(cells) if (found := re.fullmatch(r"(\d{1,2}):(\d\d)(?::00)?", cell))]
+    in_steps = all(int(one[2]) % 5 == 0 and int(one[2]) < 60 and int(one[1]) < 24 for one in clocks)
+    late = sum(int(one[1]) > 6 for one in clocks) >= MOST * len(clocks)
+    return (
+        bool(clocks)
+        and len(clocks) == len(filled(cells))
+        and in_steps
+        and late
+        and any(one[2] in ("00", "30") for one in clocks)
+    )
 
 
 def are_sides(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -141,6 +162,7 @@ def told_by_cells(
         found["date"] = found.pop("time")
     if not {"opponent", "loser", "white", "black"} & found.keys():
         _take_sides(found, headers, columns, free, remarks)
+    _take_unnamed(found, headers, columns, remarks)
     is_open = {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys()
     twins = _twins(found, headers, columns, free) if is_open else []
     remarks += _take_points(found, headers, columns, twins)
@@ -189,6 +211,35 @@ def _take_sides(
     )
 
 
+def _are_points_or_none(cells: Sequence[str]) -> bool:
+    some = [cell for cell in filled(cells) if outcome(cell).reason not in NO_GAME]
+    return share(some, is_number) >= MOST
+
+
+def _take_unnamed(
+    found: dict[str, int], headers: Sequence[str], columns: Sequence[Sequence[str]], remarks: list[str]
+) -> None:
+    """Give roles to columns without a heading that say why a game does not count, or hold points beside the sides."""
+    free = [at for at, header in enumerate(headers) if not header.strip() and at not in found.values()]
+    told = [at for at in free if (some := filled(columns[at])) and all(outcome(one).reason in NO_GAME for one in some)]
+    if len(told) == 1 and "status" not in found:
+        found["status"] = told[0]
+        remarks.append(
+            f"the column without a heading, with {filled(columns[told[0]])[0]!r}, was read as what became of the games"
+        )
+    pairs = [(at - 1, at + 1) for at in free if set(filled(columns[at])) == {":"}]  # 4 | : | 2
+    if not pairs and {"winner", "loser"} <= found.keys():
+        pairs = [(found["winner"] + 1, found["loser"] + 1)]
+    taken = {at for role, at in found.items() if role != "score"}
+    pairs = [pair for pair in pairs if pair[1] in free and all(at in range(len(headers)) for at in pair)]
+    pairs = [pair for pair in pairs if all(_are_points_or_none(columns[at]) for at in pair)]
+    if len(pairs) == 1 and pairs[0][0] not in taken and "white_points" not in found:
+        if found.get("score") == pairs[0][0]:
+            del found["score"]
+        found["white_points"], found["black_points"] = pairs[0]
+        remarks.append("the numbers in the columns without a heading were read as the points of the two sides")
+
+
 TOLD = {
     "date": "the days of the games",
     "score": "the results",
@@ -227,10 +278,12 @@ def _twins(
 ) -> list[tuple[int, int]]:
     """Return the pairs of columns of numbers whose headings are the same but for the letters of the two sides.
 
-    So are `GM` and `GV` beside Mandante and Visitante, `H` and `A` beside Home and Away, and two that are called Goals.
+    So are `GM` and `GV` beside Mandante and Visitante, `H` and `A` beside Home and Away, two that are called Goals, and
+    two that are called as the sides are.
     """
     sides = sorted((found["white"], found["black"]))
-    first, second = (headers[found[side]].strip()[:1].casefold() for side in ("white", "black"))
+    called = [headers[found[side]].strip().casefold() for side in ("white", "black")]
+    first, second = (name[:1] for name in called)
     numbers = {at: headers[at].strip().casefold() for at in free if are_points(columns[at])}
 
     def without(text: str, letter: str) -> set[str]:
@@ -240,7 +293,7 @@ def _twins(
     for one, other in permutations(numbers, 2):
         same = numbers[one] == numbers[other] and (one < other) == (found["white"] == sides[0])
         apart = first != second and without(numbers[one], first) & without(numbers[other], second)
-        pairs += [(one, other)] if same or apart else []
+        pairs += [(one, other)] if same or apart or [numbers[one], numbers[other]] == called else []
     return pairs
 
 
@@ -249,6 +302,8 @@ def _is_of_results(cells: Sequence[str]) -> bool:
     kind = kind_of(some)
     if all(map(is_number, some)) and not all(text in NUMBERS for text in some):
         return False  # the points of one side, as likely as not
+    if are_clocks(some):
+        return False
     return kind == "result" or (kind != "date" and len(set(some)) > 1 and share(some, _is_result) >= MOST)
 
 

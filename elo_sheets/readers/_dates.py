@@ -17,22 +17,24 @@ FIRST_YEAR, LAST_YEAR = 1678, 2100
 SERIALS = (20_000, 60_000)
 PIVOT = 50
 
+# By how the names begin, without accents, in as many letters as tell them apart: English, Spanish, German, French,
+# Italian, Dutch, Portuguese, Russian, Polish, Czech, Finnish, Turkish.
 MONTHS: dict[str, int] = {
     prefix: month
     for month, prefixes in enumerate(
         (
-            "jan ene gen янв",
-            "feb fev фев",
-            "mar mrz maa mrt мар",
-            "apr abr avr апр",
-            "may mai mag mei maj мая маи",
-            "jun juin giu июн",
-            "jul juil lug июл",
-            "aug aou ago авг",
-            "sep set сен",
-            "oct okt ott out окт",
-            "nov ноя",
-            "dec dez dic дек",
+            "jan ene gen янв sty led tam oca",
+            "feb fev фев lut uno hel sub",
+            "mar mrz maa mrt мар bre",
+            "apr abr avr апр kwi dub huh nis",
+            "may mai mag mei maj мая маи kve tou",
+            "jun juin giu июн cze cervn cerven kes haz",
+            "jul juil lug июл lip cervenc hei tem",
+            "aug aou ago авг sie srp elo",
+            "sep set сен wrz zar syy eyl",
+            "oct okt ott out окт paz rij lok eki",
+            "nov ноя lis marras kas",
+            "dec dez dic дек gru pro jou ara",
         ),
         start=1,
     )
@@ -104,7 +106,7 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
         if found := NUMBERS.fullmatch(bare):
             return _from_numbers(found, order)
         for pattern in NAMED:
-            if (found := pattern.fullmatch(bare)) and (month := _month(found["name"])):
+            if (found := pattern.fullmatch(bare)) and (month := month_named(found["name"])):
                 return _moment(found, found["year"], str(month), found["day"])
     if NO_YEAR.fullmatch(text):
         raise ValueError("a day without a year; write it as 2024-12-31, or Season 2024/25 into a line above the header")
@@ -216,9 +218,10 @@ def _proofs(texts: Iterable[str]) -> tuple[dict[Order, str], str]:
     return proofs, doubtful
 
 
-def _month(name: str) -> int | None:
+def month_named(name: str) -> int | None:
+    """Return the month of a name in one of many languages, or of how it begins; None for another word."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
-    return MONTHS.get(plain[:4]) or MONTHS.get(plain[:3])
+    return next((MONTHS[plain[:size]] for size in range(7, 2, -1) if plain[:size] in MONTHS), None)
 
 
 def _from_numbers(found: re.Match[str], order: Order | None) -> datetime:

@@ -167,6 +167,7 @@ ALONE: dict[frozenset[str], str] = {
         ("winner rating", "white_rating"),
         ("loser rating", "black_rating"),
         ("opponent", "opponent"),
+        ("opponent points", "black_points"),
         ("opponent rating", "opponent_rating"),
         ("opponent id", "opponent_id"),
         ("own who", "owner"),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import COLUMNS, OTHER
 from elo_sheets.readers._contents import MOST, are_points, fits, is_date, kind_of, told_by_cells
-from elo_sheets.readers._headings import ROLES, ranked_roles
+from elo_sheets.readers._headings import ROLES, is_of_points, ranked_roles, role_of
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers._words import plain
 
@@ -83,7 +83,8 @@ class Layout:
     def name(self, role: str) -> str:
         """Return the header of a role's column, as it is printed."""
         index = self.roles[role]
-        return self.headers[index] if self.has_header and index < len(self.headers) else f"column {index + 1}"
+        named = self.has_header and index < len(self.headers) and self.headers[index].strip()
+        return self.headers[index] if named else f"column {index + 1}"
 
 
 # Text into rows
@@ -206,7 +207,7 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
     """
     best: dict[str, tuple[int, int]] = {}
     for index, (rank, role, sure) in enumerate(ranked_roles(headers)):
-        if not role or ((role in FLAGS or not sure) and not fits(role, _column(below, index))):
+        if not role or ((role in FLAGS or role == "opponent" or not sure) and not fits(role, _column(below, index))):
             continue
         if role not in best or rank < best[role][0]:
             best[role] = (rank, index)
@@ -215,6 +216,12 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
     same = [at for at, one in enumerate(known) if "score" in roles and one == known[roles["score"]]]
     if len(same) == 2 and all(are_points(_column(below, at)) for at in same):
         del roles["score"]  # a column for each side
+    if "black_points" in roles and "white_points" not in roles:  # Pts, Opp Pts
+        own = [at for at, one in enumerate(headers) if role_of(one) == "score" and is_of_points(one)]
+        own = [at for at in own if at not in roles.values() or at == roles.get("score")]
+        if len(own) == 1 and are_points(_column(below, own[0])):
+            roles.pop("score", None)
+            roles["white_points"] = own[0]
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
     return _untangled(roles)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from itertools import combinations
 
-from elo_sheets.readers._contents import are_sides, kind_of
+from elo_sheets.readers._contents import are_clocks, are_sides, kind_of
 from elo_sheets.readers._layout import Layout, Row
 
 
@@ -31,7 +31,7 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
     sides = [layout.roles[side] for side in ("white", "black") if side in layout.roles]
     names = [at for at, kind in kinds.items() if kind == "name" and at not in sides]
     numbers = [at for at, kind in kinds.items() if kind == "number" and at not in sides]
-    results = [at for at, kind in kinds.items() if kind == "result"]
+    results = [at for at, kind in kinds.items() if kind == "result" and not are_clocks(columns[at])]
     if "opponent" in layout.roles:
         result = [*results, *(at for at in numbers if at not in layout.roles.values())][:1]
         return f"name the column, as in --map score={_header(layout, result[0]) if result else 'HEADER'}"

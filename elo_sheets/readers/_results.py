@@ -109,6 +109,8 @@ DASH = r"\-‐‑‒–—−:"
 BETWEEN = rf"(?:[{DASH}]|[x×](?=[\s\d½]))"  # 2 x 1, as in Brazil
 NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
 TRAILING_ZEROS = re.compile(r"(-?\d*[.,]\d+?)0+")
+# 3:2 that a spreadsheet took for a time of day.
+TIMED = re.compile(r"(\d{1,2}):(\d{2}):00")
 PAIR = re.compile(rf"({NUMBER})\s*{BETWEEN}\s*({NUMBER})")
 # Behind a score: extra time, and ice hockey's shoot-out, which gives its winner a goal, and so the game.
 EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et"
@@ -116,7 +118,8 @@ AFTERMATH = re.compile(rf"\s*\([^()]*\)$|\s*\b(?:{EXTRA})$")
 # What brackets behind a score say of it that leaves it as it is: 2-1 (1-0 HT), 3-2 (aet), 5-4 (after sets).
 BEHIND = frozenset(
     "a e t aet et ot so n v p nv nz hz ht ft mt half time halftime halbzeit full extra after sets set legs frames bo "
-    "agg verl verlängerung pens pen penalties pso i elf dcr tab dts sd shootout overtime mi temps".split()
+    "agg verl verlängerung pens pen penalties pso i elf dcr tab dts sd shootout overtime mi temps s ts "
+    "prórroga prorroga prolongación ap suplementario supplementari prorrogação".split()
 )
 # Football's shoot-out, which decides a drawn game: 4:5 n.E., 1-1 (4-3 pens), 1:1 n.V. 4:3 i.E., 5-4 (p).
 SHOT = (
@@ -171,6 +174,8 @@ def outcome(text: str) -> Outcome:
         return Outcome(None, FORFEIT)
     if DATE_LIKE.fullmatch(text):
         return Outcome(None, SPREADSHEET_DATE)
+    if timed := TIMED.fullmatch(text):
+        return compared(number(timed[1]), number(timed[2]))
     if SHOOTOUT.fullmatch(text) and re.search(SHOT, text):
         return _of_shootout(text)
     bare = AFTERMATH.sub("", text)

@@ -316,7 +316,9 @@ def _points(columns: Columns, cell: Callable[[str], str], required: bool) -> tup
                 raise RefusedError(role, text, UNFINISHED)
             return None
         if not re.fullmatch(r"\d{1,9}(?:[.,]\d{1,9})?|\d{0,9}½", text):
-            raise RefusedError(role, text, "expected points such as 3 or 2.5, none of them negative")
+            reason = outcome(text).reason
+            expected = "expected points such as 3 or 2.5, none of them negative"
+            raise RefusedError(role, text, reason if reason in (FORFEIT, BYE, UNFINISHED) else expected)
         values.append(number(text))
     return values[0], values[1]
 

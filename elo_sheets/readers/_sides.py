@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, is_days_at
 from elo_sheets.readers._contents import kind_of
-from elo_sheets.readers._headings import named, roles_of, words_of
+from elo_sheets.readers._headings import is_of_points, named, role_of, roles_of, words_of
 from elo_sheets.readers._layout import Row, asked_of, header_of
 from elo_sheets.readers._words import plain
 
@@ -142,8 +142,8 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
     for at, row in enumerate(rows[:DEPTH]):
         if row.fault:
             continue
-        columns = _of_header(row.cells, mapped)
         below = rows[at + 1 : at + 1 + SHOWN]
+        columns = _of_header(row.cells, below, mapped)
         columns = _of_winners(row.cells, below, columns) or columns
         if not columns.is_known and not columns.long:
             ways = (_of_cells, _by_contrast, _by_days)
@@ -160,7 +160,7 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
     return None
 
 
-def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
+def _of_header(headers: Sequence[str], rows: Sequence[Row], mapped: Mapping[str, str]) -> Columns:
     found = Columns()
     known = [plain(header) for header in headers]
     taken = _mapped(found, headers, mapped)
@@ -186,6 +186,12 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
             found.rest.setdefault(role, at)
     if "date" not in found.rest and "date" in (told := roles_of(headers)) and told.index("date") not in taken:
         found.rest["date"] = told.index("date")
+    if not (seats or sides or found.places or {"white", "black"} <= set(roles_of(headers))):
+        seats = _numbered(headers, rows)
+    if not found.points and len(points := _two_of_points(headers)) == 2:
+        found.points = dict(enumerate(points, 1))
+        if found.rest.get("score") in points:
+            del found.rest["score"]
     two_results = found.points.keys() == {1, 2} if found.points else "score" in found.rest and not found.places
     if len(seats) in (4, 6, 8) and not sides and two_results:
         numbered = [seats[seat] for seat in sorted(seats)]
@@ -205,6 +211,27 @@ def _of_header(headers: Sequence[str], mapped: Mapping[str, str]) -> Columns:
     if not found.players and not found.places:
         found.long = found.long or _long(known)
     return found
+
+
+def _two_of_points(headers: Sequence[str]) -> list[int]:
+    """Return two columns of points whose headings are the same but for a number: `Pts` twice, `Puntos 1` and `2`."""
+    stems: dict[tuple[str, ...], list[int]] = {}
+    for at, header in enumerate(headers):
+        words = tuple(word for word in words_of(header) if not word.isdigit())
+        if words and role_of(" ".join(words)) == "score" and is_of_points(header):
+            stems.setdefault(words, []).append(at)
+    return next((found for found in stems.values() if len(found) == 2), [])
+
+
+def _numbered(headers: Sequence[str], rows: Sequence[Row]) -> dict[int, int]:
+    """Return the columns of names whose headings are one word numbered through: `Thrower 1` to `Thrower 4`."""
+    stems: dict[tuple[str, ...], dict[int, int]] = {}
+    for at, words in enumerate(map(words_of, headers)):
+        cells = [row.cells[at] for row in rows if at < len(row.cells)]
+        if len(words) > 1 and words[-1] in tuple("12345678") and kind_of(cells) == "name":
+            stems.setdefault(words[:-1], {})[int(words[-1])] = at
+    whole = [found for found in stems.values() if sorted(found) in [[*range(1, size + 1)] for size in (4, 6, 8)]]
+    return whole[0] if len(whole) == 1 else {}
 
 
 def _place(header: str) -> int | None:

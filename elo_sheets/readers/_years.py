@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from elo_sheets.readers._dates import MONTHS
+from elo_sheets.readers._dates import month_named
 from elo_sheets.readers._layout import Row
 
 MOST = 0.8  # of the days must have no year
@@ -24,7 +24,8 @@ def with_years(rows: Sequence[Row], header: int, at: int) -> tuple[Sequence[Row]
     """
     days = {place: row.cells[at].strip() for place, row in enumerate(rows) if place > header and at < len(row.cells)}
     days = {place: text for place, text in days.items() if text and sum(map(bool, rows[place].cells)) > 1}
-    months = {place: month for place, text in days.items() if (month := _month(text))}
+    day_first = _is_day_first(days.values())
+    months = {place: month for place, text in days.items() if (month := _month(text, day_first))}
     if not months or len(months) < MOST * len(days):
         return rows, []
     for title in (" ".join(row.cells).strip() for row in rows[:header]):
@@ -56,28 +57,37 @@ def _years(title: str, months: dict[int, int]) -> tuple[dict[int, int], str]:
 def _second_year(months: Sequence[int]) -> list[bool]:
     """Return which days of a season are of its second year, nothing where that is open.
 
-    Where the months fall once from row to row, or rise once in a log with the newest games first, that is the turn of
-    the year; elsewhere seasons begin in autumn and end in spring.
+    Seasons begin in autumn and end in spring. Where games were played in summer, too, the turn of the year is where the
+    months fall once from row to row, or rise once where the newest games stand first.
     """
+    if not SUMMER & set(months):
+        return [month < min(SUMMER) for month in months]
     for order in (1, -1):
         steps = [one > other for one, other in pairwise(months[::order])]
         turn = steps.index(True) + 1 if sum(steps) == 1 else 0
         if turn and max(months[::order][turn:]) <= min(months[::order][:turn]):  # within a year
             return [place >= turn for place in range(len(months))][::order]
-    return [] if SUMMER & set(months) else [month < min(SUMMER) for month in months]
+    return []
 
 
-def _month(text: str) -> int | None:
+def _is_day_first(days: Iterable[str]) -> bool | None:
+    """Return whether the day stands before the month in a column, None where a stroke parts them and none tells."""
+    parts = [(int(match[1]), int(match[3])) for text in days if (match := YEARLESS.fullmatch(text))]
+    first, second = (any(part[at] > 12 for part in parts) for at in (0, 1))
+    return None if first == second else first
+
+
+def _month(text: str, day_first: bool | None) -> int | None:
     """Return the month of a day without a year, None for another text, or where the day may be the month."""
     if match := NAMED.fullmatch(text):
-        return MONTHS.get(match[2].casefold()[:3])
+        return month_named(match[2])
     match = YEARLESS.fullmatch(text)
     if match is None:
         return None
-    first, second = int(match[1]), int(match[3])
-    if match[2] == "." or first > 12:
-        return second if 0 < second <= 12 else None
-    return first if second > 12 else None
+    if match[2] == ".":
+        day_first = True
+    month = None if day_first is None else int(match[3 if day_first else 1])
+    return month if month in range(1, 13) else None
 
 
 def _with_year(text: str, year: int) -> str:

@@ -82,11 +82,13 @@ def game_of(text: str) -> Told | None:
 def _sides(text: str) -> tuple[str, str, str] | None:
     if match := VERB.fullmatch(text):
         second, score = _tail(RETIRED.sub("", match[3]))
-        said = SAYS[match[2].casefold()]
+        verb = SAYS[match[2].casefold()]
         told = outcome(score) if score else None
-        agrees = told is None or told.score is None or told.score == outcome(said).score
-        return _checked(match[1], second, (score or said) if agrees else f"{match[2]} {score}")
+        agrees = told is None or told.score is None or told.score == outcome(verb).score
+        return _checked(match[1], second, (score or verb) if agrees else f"{match[2]} {score}")
     if match := MIDDLE.fullmatch(text):
+        if (both := PARTED.fullmatch(match[1])) and said(match[3]):  # Ann - Ben 1:0 walkover
+            return _checked(both[1], both[2], f"{match[2]} {match[3]}")
         return _checked(match[1], match[3], match[2]) if not re.search(SCORE, match[3]) else None
     if match := PARTED.fullmatch(text):
         second, score = _tail(match[2])

@@ -268,11 +268,14 @@ def _beside_cut(rows: Sequence[Row], how: How) -> Sequence[Row]:
         return rows
     headers = [cell.strip() for cell in header.headers]
     used = header.roles.values()
+    below = {row.line for row in rows if all(row.cells[at].strip() for at in used)}
     first, last = min(used), max(used)
     while first > 0 and headers[first - 1]:
         first -= 1
     while last + 1 < len(headers) and headers[last + 1]:
         last += 1
+    while last + 1 < len(headers) and any(row.cells[last + 1].strip() for row in rows if row.line in below):
+        last += 1  # what stands under no heading beside the games, such as a remark, belongs to them
     if last - first + 1 == len(headers):
         return rows
     cut = (Row(row.line, row.cells[first : last + 1]) for row in rows)

@@ -1,0 +1,141 @@
+"""Logs that tell several sets or games in one row, and columns without a heading, as people keep them."""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from elo_sheets.errors import UnreadableInput
+from elo_sheets.games import GamesRead
+from elo_sheets.readers import read
+from elo_sheets.uses.exporting import replay_logs
+
+
+def told(log: str) -> list[tuple[str, str, float]]:
+    games = read([io.BytesIO(log.encode())]).games
+    return list(zip(games["white"], games["black"], games["score"], strict=True))
+
+
+SETS = [("Ann", "Bea", 0.0), ("Cid", "Ann", 1.0)]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "Player A;Player B;Set 1 A;Set 1 B;Set 2 A;Set 2 B;Set 3 A;Set 3 B\n"
+        "Ann;Bea;21;2;19;21;20;22\nCid;Ann;21;9;21;8;;\n",
+        "Home,Away,Game 1,,Game 2,,Game 3,\n,,H,A,H,A,H,A\nAnn,Bea,21,2,19,21,20,22\nCid,Ann,21,9,21,8,,\n",
+        "Home,Away,,Satz 1 H,Satz 1 A,Satz 2 H,Satz 2 A,Satz 3 H,Satz 3 A\n"
+        "Ann,Bea,,21,2,19,21,20,22\nCid,Ann,,21,9,21,8,,\n",
+    ],
+)
+def test_the_points_of_sets_in_columns_are_one_result(log: str) -> None:
+    assert told(log) == SETS  # Ann has more points in the first one, and lost it
+
+
+def test_quarters_are_no_sets() -> None:
+    log = "Home,Away,Q1 H,Q1 A,Q2 H,Q2 A\nAnn,Bea,21,2,19,21\nCid,Ann,10,9,12,15\n"
+    with pytest.raises(UnreadableInput, match="expected a column for the result"):
+        told(log)
+
+
+def test_two_games_in_a_row_are_two() -> None:
+    log = "Date,White,Black,Game 1,Game 2\n2025-03-01,Ann,Bea,1-0,1-0\n2025-03-08,Bea,Cid,½-½,\n"
+    found = read([io.BytesIO(log.encode())])
+    assert list(found.games["score"]) == [1.0, 1.0, 0.5]
+    assert [(one.row, one.reason) for one in found.problems] == [(3, "unfinished or without a result")]
+
+
+def test_first_and_return_legs_have_their_own_days() -> None:
+    log = "A;B;Hinspiel am;Hinspiel;Rückspiel am;Rückspiel\nAnn;Bea;03.09.2025;3:1;04.02.2026;2:2\n"
+    log += "Ann;Cid;10.09.2025;0:4;11.02.2026;3:1\n"
+    games = read([io.BytesIO(log.encode())]).games
+    assert [day.strftime("%d.%m.%y") for day in games["date"]] == ["03.09.25", "10.09.25", "04.02.26", "11.02.26"]
+    assert list(games["score"]) == [1.0, 0.0, 0.5, 1.0]
+
+
+def problems(found: GamesRead) -> list[tuple[int, str]]:
+    return sorted((one.row, one.reason) for one in found.problems)
+
+
+def test_a_column_without_a_heading_says_what_became_of_a_game() -> None:
+    log = "Date,Home,Goals,Away,Goals,\n2025-09-01,Ann,3,Bea,1,\n2025-09-02,Cid,0,Ann,3,walkover\n"
+    log += "2025-09-03,Bea,1,Cid,0,\n"
+    found = read([io.BytesIO(log.encode())])
+    assert (found.kept, problems(found)) == (2, [(3, "decided by forfeit, not over the board")])
+
+
+def test_points_without_a_heading_stand_beside_winner_and_loser() -> None:
+    found = read(
+        [io.BytesIO(b"Winner,,Loser,,Date\nAnn,5,Bea,3,2025-09-01\nCid,W/O,Ann,,2025-09-02\nBea,5,Cid,4,2025-09-03\n")]
+    )
+    assert list(found.games["white_points"]) == [5.0, 5.0]
+    assert problems(found) == [(3, "decided by forfeit, not over the board")]
+
+
+def test_kick_off_times_are_no_results(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Tag", "Begin", "Heim", None, "Gast", "Tore"])
+    for day, clock, home, away, goals in ((1, "15:00", "Ann", "Bea", (4, 2)), (2, "17:30", "Bea", "Cid", (0, 0))):
+        sheet.append([datetime(2026, 3, day), clock, home, "-", away, goals[0], ":", goals[1]])
+    sheet.append([datetime(2026, 3, 9), "15:00", "Cid", "-", "Ann", None, ":", None])
+    book.save(path := tmp_path / "plan.xlsx")
+    found = read([path])
+    assert list(found.games["score"]) == [1.0, 0.5]
+    assert problems(found) == [(4, "unfinished or without a result")]
+
+
+def test_the_marks_of_markdown_are_no_part_of_a_name() -> None:
+    log = "# Evening\n\n| A | Score | B |\n|:-:|---|--:|\n| **Ann** | 2-1 | Bea |\n| Bea | 0-2 | __Cid__ |\n"
+    log += "| ~~Ann~~ | 1-0 | ~~Cid~~ |\n"
+    found = read([io.BytesIO(log.encode())])
+    assert list(zip(found.games["white"], found.games["black"], strict=True)) == [("Ann", "Bea"), ("Bea", "Cid")]
+    assert problems(found) == [(7, "struck out in the log")]
+
+
+def test_points_of_oneself_and_the_opponent_are_two_columns() -> None:
+    assert told("Date,Player,Opponent,Pts,Opp Pts\n2026-01-01,Ann,Bea,11,9\n2026-01-02,Cid,Ann,7,11\n") == [
+        ("Ann", "Bea", 1.0),
+        ("Cid", "Ann", 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("days", "wanted"),
+    [
+        (("19/9", "27/12", "3/10"), ["2025-09-19", "2025-12-27", "2025-10-03"]),
+        (("3.10.", "5.9."), ["2025-10-03", "2025-09-05"]),
+        (("12 września", "9 stycznia"), ["2025-09-12", "2026-01-09"]),
+        (("9/30", "1/12"), ["2025-09-30", "2026-01-12"]),
+    ],
+)
+def test_days_without_a_year_are_of_their_season(days: tuple[str, ...], wanted: list[str]) -> None:
+    rows = [f"{day},Player {at},Player {at + 1},1-0" for at, day in enumerate(days)]
+    games = read([io.BytesIO("\n".join(["Season 2025/26", "Date,White,Black,Result", *rows]).encode())]).games
+    found = dict(zip(games["white"], games["date"].dt.strftime("%Y-%m-%d"), strict=True))
+    assert [found[f"Player {at}"] for at in range(len(days))] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "score"), [("03:02:00", 1.0), ("00:03:00", 0.0), ("2-2 (t.s.)", 0.5), ("1-3 (prórroga)", 0.0)]
+)
+def test_results_that_a_spreadsheet_or_a_remark_changed(text: str, score: float) -> None:
+    assert told(f"Home,Away,Result\nAnn,Bea,{text}\nBea,Cid,2-1\n")[0] == ("Ann", "Bea", score)
+
+
+def test_a_walkover_behind_names_that_a_dash_parts() -> None:
+    found = read([io.BytesIO(b"Ann-Lee Voss - Bob 1:0\nBob - Cid 0:1\nAnn-Lee Voss - Cid 1:0 walkover\n")])
+    assert (found.kept, problems(found)) == (2, [(3, "decided by forfeit, not over the board")])
+
+
+def test_four_numbered_columns_are_two_pairs_whatever_they_are_called() -> None:
+    log = b"Week,Thrower 1,Thrower 2,,Thrower 3,Thrower 4,Pts,Pts\n1,Ann,Bea,vs,Cid,Dan,21,15\n"
+    log += b"1,Ann,Cid,vs,Bea,Dan,18,21\n"
+    ratings = replay_logs(io.BytesIO(log)).ratings.set_index("player")["rating"].round(9)
+    assert ratings.to_dict() == {"Ann": 1500.0, "Bea": 1520.0, "Cid": 1480.0, "Dan": 1500.0}
