@@ -15,7 +15,7 @@ from elo_sheets.readers._words import plain
 
 # A sheet of fewer players, or without a day or a game to each row, may be any table of numbers.
 LEAST_PLAYERS = 3
-_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,6})?")
+_NUMBER = re.compile(r"[-+]?\d{1,9}(?:[.,]\d{1,6})?")
 _BESIDE = {
     "game",
     "gameno",
@@ -36,6 +36,10 @@ _TEXTS = _BESIDE | {"winner", "notes", "note", "comment", "comments", "location"
 _TEXTS |= {"kommentar", "bemerkung", "sieger", "spielname"}
 
 
+_PLACE = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|re|ere|e|eme|ème|º|ª|\.)", re.I)
+_ABSENT = frozenset({"", "-", "–", "—", "x", "abs", "n/a", "dnp", "dns"})
+
+
 class Across(NamedTuple):
     """The column of each player, and whether its numbers are places."""
 
@@ -53,7 +57,9 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     rows = [row for row in rows if not is_of_totals(row)]
     told = {at for at, name in enumerate(known) if named(name) in {"date", "event"}}
     told |= {at for at, name in enumerate(headers) if not name.strip() and is_days_at(at, rows)}
-    beside = told | {at for at, name in enumerate(known) if name in _TEXTS}
+    told |= {at for at in range(len(headers)) if is_days_at(at, rows)}
+    cells = {at: [row.cells[at] for row in rows if at < len(row.cells)] for at in range(len(headers))}
+    beside = told | {at for at, name in enumerate(known) if name in _TEXTS or is_text(cells[at])}
     if not (told or _BESIDE & set(known)):
         return None
     players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and header.strip()}
@@ -65,21 +71,43 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     if strange or len(players) < LEAST_PLAYERS or len(set(players.values())) < len(players):
         return None
     filled = [
-        [text for at in players if at < len(row.cells) and (text := row.cells[at].strip())]
+        [text for at in players if at < len(row.cells) and not is_absent(text := row.cells[at].strip())]
         for row in rows
         if any(cell.strip() for cell in row.cells)
     ]
-    if not filled or any(_NUMBER.fullmatch(text) is None for texts in filled for text in texts):
+    if not filled or any(not (_NUMBER.fullmatch(text) or _PLACE.fullmatch(text)) for texts in filled for text in texts):
         return None
+    filled = [texts for texts in filled if texts]
     if any(len(texts) < 2 for texts in filled):
         return None
-    places = all(_are_places([float(text.replace(",", ".")) for text in texts]) for texts in filled)
+    numbers = [[float(_PLACE.sub(r"\1", text).replace(",", ".")) for text in texts] for texts in filled]
+    places = all(map(_are_places, numbers))
+    if not places and any(_PLACE.fullmatch(text) for texts in filled for text in texts):
+        return None
+    if not places and sum(_may_be_places(some) for some in numbers) > len(numbers) / 2:
+        return None  # places of a larger field, or points
     return Across({name: at for at, name in players.items()}, places)
 
 
 def is_of_totals(row: Row) -> bool:
     """Tell whether a row is one of sums or means, by its first word."""
     return plain(next((cell for cell in row.cells if cell.strip()), "")) in TOTALS
+
+
+def is_absent(text: str) -> bool:
+    """Tell whether a cell says that its player was not there."""
+    return text.casefold().rstrip(".") in _ABSENT
+
+
+def is_text(cells: Sequence[str]) -> bool:
+    """Tell whether a column holds words alone, such as the names of the games."""
+    some = [cell.strip() for cell in cells if not is_absent(cell.strip())]
+    return bool(some) and not any(cell[0].isdigit() or cell[0] in "+-" for cell in some)
+
+
+def _may_be_places(numbers: Sequence[float]) -> bool:
+    """Whether numbers may be places among more than these players: whole, from 1 on, the first among them."""
+    return min(numbers) == 1 and all(number == int(number) for number in numbers) and max(numbers) <= 4 * len(numbers)
 
 
 def is_days_at(at: int, rows: Sequence[Row]) -> bool:

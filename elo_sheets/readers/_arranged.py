@@ -11,13 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from elo_sheets.readers._above import Above, above, day_in
-from elo_sheets.readers._contents import is_date
-from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, listed
+from elo_sheets.readers._across import is_days_at
+from elo_sheets.readers._contents import MOST, are_points, is_date, kind_of
+from elo_sheets.readers._headings import named
+from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._repeated import in_games, in_sets
+from elo_sheets.readers._results import outcome
 from elo_sheets.readers._text import clean_name, identity
 from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import with_years
@@ -26,8 +29,8 @@ from elo_sheets.readers.lines import SIDES, are_games, game_of, of_lines, said_o
 Arranged = tuple[Sequence[Row], list[str]]
 
 SHOWN = 200  # rows that show how a table is laid out
-MOST = 0.8  # of them must show it
 LEAST_COLUMNS = 3
+SIGN = re.compile(r"[:\-–—|/@]|vs?\.?|gegen|contre|contra|against|tegen|x|", re.I)
 RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*|:?-+:|:-+")
 # Markdown: **bold**, __bold__, *italic*, `code`; ~~struck out~~.
 MARKED = re.compile(r"(?P<mark>\*\*|__|[*`])(?P<text>[^*`]+)(?P=mark)")
@@ -48,6 +51,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
     notes: list[str] = []
     steps: tuple[Callable[[Sequence[Row]], Arranged], ...] = (
         _unruled,
+        _unparted,
         lambda found: side_by_side(found, columns),
         _ranked_in_one_cell,
         _in_one_cell,
@@ -57,6 +61,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         lambda found: _headed(found, day),
         _dated,
         _filled_down,
+        _without_sums,
         _without_ratings,
         _without_titles,
     )
@@ -108,6 +113,47 @@ def _unmarked(row: Row) -> Row:
     cells = [match["text"] if (match := MARKED.fullmatch(cell.strip())) else cell for cell in row.cells]
     struck = sum(STRUCK.fullmatch(cell.strip()) is not None for cell in cells) > 1
     return row._replace(cells=cells, fault=row.fault or (STRUCK_OUT if struck else ""))
+
+
+def _unparted(rows: Sequence[Row]) -> Arranged:
+    """Return rows without the columns of signs between others, and with the heading that spans two columns on both."""
+    at = max(_header(rows)[0], likely_header(rows[:PREAMBLE]) if rows else 0)
+    width = _width(rows)
+    below = [[row.cells[i].strip() if i < len(row.cells) else "" for row in rows[at + 1 : SHOWN]] for i in range(width)]
+    signs = [i for i, cells in enumerate(below) if any(cells) and all(map(SIGN.fullmatch, cells))]
+    signs = [i for i in signs if 0 < i < width - 1 and SIGN.fullmatch(_heading(rows[at], i))]
+    found = [row._replace(cells=[cell for i, cell in enumerate(row.cells) if i not in signs]) for row in rows]
+    kept = [cells for i, cells in enumerate(below) if i not in signs]
+    heads = [*found[at].cells, *[""] * (len(kept) - len(found[at].cells))] if rows else []
+    notes = ["columns of signs between the others were left out"] if signs else []
+    roles = guess(heads)
+    sides = [_spanned(roles[side], heads, kept) for side in ("white", "black") if {"white", "black"} <= roles.keys()]
+    if sides and len(sides[0]) == len(sides[1]) > 1:
+        for letter, columns in zip("ab", sides, strict=True):
+            for number, i in enumerate(columns, 1):
+                heads[i] = f"{letter}{number}"
+        notes = [f"the {len(sides[0])} columns under the heading of each side were read as its players"]
+        found[at] = found[at]._replace(cells=heads)
+    for i in range(1, len(heads)):
+        spans = heads[i - 1].strip() and not heads[i].strip() and (i + 1 == len(heads) or heads[i + 1].strip())
+        if spans and named(heads[i - 1]) == "score" and are_points(kept[i - 1]) and are_points(kept[i]):
+            heads[i] = heads[i - 1]
+            found[at] = found[at]._replace(cells=heads)
+            return found, [
+                *notes,
+                f"the two columns under {heads[i].strip()!r} were read as the points of the two sides",
+            ]
+    return (found, notes) if notes else (rows, [])
+
+
+def _spanned(at: int, heads: Sequence[str], columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return the columns of names under one heading: its own, and those without a heading that follow it."""
+    more = takewhile(lambda i: not heads[i].strip() and kind_of(columns[i]) == "name", range(at + 1, len(heads)))
+    return [at, *more]
+
+
+def _heading(row: Row, at: int) -> str:
+    return row.cells[at].strip() if at < len(row.cells) else ""
 
 
 # --- side by side
@@ -170,69 +216,66 @@ def _ranked(text: str) -> list[str]:
 
 def _ranked_in_one_cell(rows: Sequence[Row]) -> Arranged:
     """Return rows whose games stand in one cell each, in the order of places, with a column for each place."""
-    width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
-    for at in range(width):
-        texts = [row.cells[at] for row in rows[1:SHOWN] if at < len(row.cells) and row.cells[at].strip()]
-        ranked = [one for text in texts if len(one := _ranked(text)) > 1]
-        if ranked and len(ranked) >= MOST * len(texts) and max(map(len, ranked)) > 2:
-            break
-    else:
+    at, texts = _told_in_one(rows, lambda text: len(_ranked(text)) > 1)
+    if at < 0 or max(len(_ranked(text)) for text in texts) < 3:
         return rows, []
     most = max(len(_ranked(row.cells[at])) for row in rows if at < len(row.cells))
     places = [f"Place {place}" for place in range(1, most + 1)]
-    found: list[Row] = []
-    for row in rows:
-        cells = [*row.cells, *[""] * (width - len(row.cells))]
-        told = _ranked(cells[at]) or ([cells[at]] if found else places)
-        found.append(row._replace(cells=[*cells[:at], *told, *[""] * (most - len(told)), *cells[at + 1 :]]))
-    return found, [f"the places were read from one cell, as in {texts[0].strip()!r}"]
+    return _put(rows, at, places, _ranked), [f"the places were read from one cell, as in {texts[0]!r}"]
 
 
 def _in_one_cell(rows: Sequence[Row]) -> Arranged:
     """Return rows whose games stand in one cell each with the sides and the result in columns of their own."""
     if _header(rows)[0] >= 0:
         return rows, []
-    width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
-    if width == 1:
+    if _width(rows) == 1:
         is_text = are_games(row.cells[0] for row in rows[:SHOWN])
         return of_lines([(row.line, row.cells[0]) for row in rows]) if is_text else (rows, [])
-    for at in range(width):
-        shown = rows[1:SHOWN]  # below the heading
-        texts = [row.cells[at] for row in shown if at < len(row.cells) and row.cells[at].strip()]
-        games = [game for text in texts if (game := game_of(text))]
-        if len(games) > 1 and len(games) >= MOST * len(texts):
-            break
-    else:
+    at, texts = _told_in_one(rows, game_of)
+    if at < 0 or len(texts) < 2:
         return rows, []
-    found: list[Row] = []
-    dated = any(game.day for game in games)
-    for row in rows:
-        cells = [*row.cells, *[""] * (width - len(row.cells))]
-        told = game_of(cells[at])
-        new = ["Date", *SIDES] if not found and told is None else list(told or ("", cells[at], "", ""))
-        found.append(row._replace(cells=[*cells[:at], *(new if dated else new[1:]), *cells[at + 1 :]]))
-    return found, [said_of(next(text for text in texts if game_of(text)))]
+    first = 0 if any(game.day for text in texts if (game := game_of(text))) else 1
+    found = _put(rows, at, ["Date", *SIDES][first:], lambda text: (game_of(text) or ())[first:], 1 - first)
+    return found, [said_of(next(filter(game_of, texts)))]
 
 
 def _both_in_one_cell(rows: Sequence[Row]) -> Arranged:
     """Return rows whose two sides stand in one cell, beside the result, with a column for each."""
-    if _header(rows)[0] >= 0:
+    at, texts = _told_in_one(rows, BOTH.fullmatch) if _header(rows)[0] < 0 and _width(rows) > 1 else (-1, [])
+    if at < 0 or len(texts) < 2:
         return rows, []
-    width = max((len(row.cells) for row in rows[:SHOWN]), default=0)
-    for at in range(width if width > 1 else 0):
-        texts = [row.cells[at].strip() for row in rows[1:SHOWN] if at < len(row.cells) and row.cells[at].strip()]
-        pairs = [match for text in texts if (match := BOTH.fullmatch(text))]
-        if len(pairs) > 1 and len(pairs) >= MOST * len(texts):
-            break
-    else:
-        return rows, []
+    found = _put(rows, at, SIDES[:2], lambda text: match.group("a", "b") if (match := BOTH.fullmatch(text)) else ())
+    return found, [f"both sides were read from one cell, as in {texts[0]!r}"]
+
+
+def _width(rows: Sequence[Row]) -> int:
+    return max((len(row.cells) for row in rows[:SHOWN]), default=0)
+
+
+def _told_in_one(rows: Sequence[Row], told: Callable[[str], object]) -> tuple[int, list[str]]:
+    """Return the first column of which most texts below the heading tell something, and those; -1 without one."""
+    for at in range(_width(rows)):
+        texts = [text for row in rows[1:SHOWN] if at < len(row.cells) and (text := row.cells[at].strip())]
+        some = list(filter(told, texts))
+        if some and len(some) >= MOST * len(texts):
+            return at, some
+    return -1, []
+
+
+def _put(
+    rows: Sequence[Row], at: int, headings: Sequence[str], told: Callable[[str], Sequence[str]], whole: int = 0
+) -> list[Row]:
+    """Return rows with cells in place of one: the headings in the first row, then what its text tells.
+
+    A text that tells nothing stands in the one of the new cells that is numbered `whole`.
+    """
     found: list[Row] = []
     for row in rows:
-        cells = [*row.cells, *[""] * (width - len(row.cells))]
-        pair = BOTH.fullmatch(cells[at].strip())
-        sides = [pair["a"], pair["b"]] if pair else [cells[at], ""] if found else list(SIDES[:2])
-        found.append(row._replace(cells=[*cells[:at], *sides, *cells[at + 1 :]]))
-    return found, [f"both sides were read from one cell, as in {pairs[0][0]!r}"]
+        cells = [*row.cells, *[""] * (at + 1 - len(row.cells))]
+        new = told(cells[at].strip()) or ([*[""] * whole, cells[at]] if found else headings)
+        new = [*new, *[""] * (len(headings) - len(new))]
+        found.append(row._replace(cells=[*cells[:at], *new, *cells[at + 1 :]]))
+    return found
 
 
 # --- days and rounds as headings
@@ -256,6 +299,8 @@ def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
             told = above(text) or (
                 Above(one, "") if place > at and (one := day_in(text)) and not game_of(text) else None
             )
+        if place < at and told is None and not row.fault:  # Datum: 07.11.2025, among the teams of a match
+            told = next((one for one in map(above, map(day, filled)) if one is not None and one.day), None)
         if told is not None:
             said, count = (told.day or (said[0] if not told.round else ""), told.round), count + 1
             continue
@@ -278,29 +323,58 @@ def _dated(rows: Sequence[Row]) -> Arranged:
 def _filled_down(rows: Sequence[Row]) -> Arranged:
     """Return rows with the day, and the round, that stand on the first of several games alone."""
     at, roles = _header(rows)
+    if at < 0 and rows:  # a score sheet
+        at = likely_header(rows[:PREAMBLE])
+        roles = {"date": next((i for i in range(len(rows[at].cells)) if is_days_at(i, rows[at + 1 :])), -1)}
     notes: list[str] = []
     for role, what in (("date", "day"), ("round", "round")):
-        column = roles.get(role)
-        if at < 0 or column is None:
-            continue
+        column = roles.get(role, -1)
         games = [row for row in rows[at + 1 :] if not row.fault and len(_filled(row)) > 1 and column < len(row.cells)]
-        texts = [row.cells[column].strip() for row in games]
+        texts = [row.cells[column].strip() for row in games] if column >= 0 else []
         some = [text for text in texts if text]
         again = any(one == other for one, other in pairwise(some))
         if len(some) < 2 or len(some) == len(texts) or again or not texts[0]:
             continue
         if role == "date" and not all(map(is_date, some)):
             continue
-        last, found = "", []
-        for row in rows[at + 1 :]:
-            cells = list(row.cells)
-            if not row.fault and len(_filled(row)) > 1 and column < len(cells):
-                last = cells[column] if cells[column].strip() else last
-                cells[column] = last
-            found.append(row._replace(cells=cells))
-        rows = [*rows[: at + 1], *found]
-        notes.append(f"the {what} stands on the first of its games alone and counts for those below it")
+        told: dict[int, str] = {}
+        last = ""
+        for row, text in zip(games, texts, strict=True):
+            told[row.line] = last = text or last
+        rows = [
+            row._replace(cells=[*row.cells[:column], told[row.line], *row.cells[column + 1 :]])
+            if row.line in told
+            else row
+            for row in rows
+        ]
+        lines = [row.line for row, text in zip(games, texts, strict=True) if not text]
+        where = f"row {lines[0]}" if len(lines) == 1 else f"{len(lines)} rows, the first row {lines[0]}"
+        notes.append(f"the {what} stands on the first of its games alone and counts for those below it ({where})")
     return rows, notes
+
+
+def _without_sums(rows: Sequence[Row]) -> Arranged:
+    """Return rows of which those are at fault that say how many points the games below each have together.
+
+    They leave a column empty that the games fill, as that of the boards in a match of two teams.
+    """
+    at, roles = _header(rows)
+    if at < 0 or "score" not in roles:
+        return rows, []
+    body = [
+        row for row in rows[at + 1 :] if not row.fault and roles["score"] < len(row.cells) and len(_filled(row)) > 2
+    ]
+    points = [outcome(row.cells[roles["score"]]).points for row in body]
+    for column in set(range(len(rows[at].cells))) - {*roles.values()}:
+        empty = [i for i, row in enumerate(body) if not "".join(row.cells[column : column + 1]).strip()]
+        parts = [points[one:other] for one, other in pairwise([*empty, len(body)])]
+        if not empty or empty[0] or not all(len(part) > 2 and all(part) for part in parts):
+            continue
+        if all(part[0] == tuple(map(sum, zip(*part[1:], strict=True))) for part in parts):
+            lines = {body[i].line for i in empty}
+            told = [row._replace(fault="the sum of the games below it") if row.line in lines else row for row in rows]
+            return told, [f"{len(lines)} rows say what the games below them come to, and are none"]
+    return rows, []
 
 
 # --- names with something beside them

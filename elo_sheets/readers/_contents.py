@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, permutations
 
 from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
-from elo_sheets.readers._headings import BLACK, WHITE
+from elo_sheets.readers._headings import BLACK, WHITE, named
 from elo_sheets.readers._results import BYE, FORFEIT, LETTERS, NUMBERS, UNFINISHED, UNKNOWN, outcome, tidy
 from elo_sheets.readers._text import YES_NO, identity, words
 
@@ -65,11 +65,9 @@ def is_date(cell: str) -> bool:
 
 
 def are_points(cells: Sequence[str]) -> bool:
-    """Whether a column holds numbers, halves among them."""
-    some = filled(cells)
-    return (
-        bool(some) and share(some, lambda cell: is_number(cell.replace("½", ".5" if len(cell) > 1 else "0.5"))) >= MOST
-    )
+    """Whether a column holds numbers, halves among them, and perhaps words for games that do not count."""
+    some = [cell for cell in filled(cells) if outcome(cell).reason not in NO_GAME]
+    return share(some, lambda cell: is_number(cell.replace("½", ".5" if len(cell) > 1 else "0.5"))) >= MOST
 
 
 def _is_result(cell: str) -> bool:
@@ -96,8 +94,8 @@ FITS: dict[str, Callable[[str], object]] = {
 def fits(role: str, cells: Sequence[str]) -> bool:
     """Whether a column can hold what a role needs; an empty one can."""
     some = filled(cells)
-    if role == "opponent" and some and {cell.casefold() for cell in some} <= VERSUS:
-        return False
+    if role == "opponent":  # or a word between two sides
+        return not some or not {cell.casefold() for cell in some} <= VERSUS
     return role not in FITS or not some or share(some, FITS[role]) >= MOST
 
 
@@ -157,6 +155,7 @@ def told_by_cells(
     found = dict(roles)
     columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(len(headers))]
     free = [at for at in range(len(headers)) if at not in found.values()]
+    others = {at for at in free if named(headers[at]) not in ("", "score")}  # their headings say something else
     remarks: list[str] = []
     if "time" in found and "date" not in found and is_days(columns[found["time"]]):
         found["date"] = found.pop("time")
@@ -167,7 +166,8 @@ def told_by_cells(
     twins = _twins(found, headers, columns, free) if is_open else []
     remarks += _take_points(found, headers, columns, twins)
     if is_open and "white_points" not in found:
-        results = [at for at in free if _is_of_results(columns[at]) and at not in {one for two in twins for one in two}]
+        results = [at for at in free if at not in others and _is_of_results(columns[at])]
+        results = [at for at in results if at not in {one for two in twins for one in two}]
         various = [at for at in results if len(set(filled(columns[at]))) > 1]
         small = [at for at in free if share(filled(columns[at]), lambda cell: is_number(cell) and len(cell) < 3) == 1]
         both = len(small) > 1 and set(small) & set(various or results)  # one may be the points of the other side
@@ -182,7 +182,7 @@ def told_by_cells(
     if "opponent" in found and "colour" not in found:
         _take(found, "colour", [at for at in free if _is_of_colours(columns[at])], headers, remarks)
     if "opponent" in found and not {"score", "winner", "white_points"} & found.keys():
-        left = [at for at in free if at not in found.values() and _is_of_results(columns[at])]
+        left = [at for at in free if at not in {*found.values(), *others} and _is_of_results(columns[at])]
         _take(found, "score", left, headers, remarks)
     return found, remarks
 
@@ -211,11 +211,6 @@ def _take_sides(
     )
 
 
-def _are_points_or_none(cells: Sequence[str]) -> bool:
-    some = [cell for cell in filled(cells) if outcome(cell).reason not in NO_GAME]
-    return share(some, is_number) >= MOST
-
-
 def _take_unnamed(
     found: dict[str, int], headers: Sequence[str], columns: Sequence[Sequence[str]], remarks: list[str]
 ) -> None:
@@ -232,7 +227,7 @@ def _take_unnamed(
         pairs = [(found["winner"] + 1, found["loser"] + 1)]
     taken = {at for role, at in found.items() if role != "score"}
     pairs = [pair for pair in pairs if pair[1] in free and all(at in range(len(headers)) for at in pair)]
-    pairs = [pair for pair in pairs if all(_are_points_or_none(columns[at]) for at in pair)]
+    pairs = [pair for pair in pairs if all(are_points(columns[at]) for at in pair)]
     if len(pairs) == 1 and pairs[0][0] not in taken and "white_points" not in found:
         if found.get("score") == pairs[0][0]:
             del found["score"]
@@ -284,7 +279,7 @@ def _twins(
     sides = sorted((found["white"], found["black"]))
     called = [headers[found[side]].strip().casefold() for side in ("white", "black")]
     first, second = (name[:1] for name in called)
-    numbers = {at: headers[at].strip().casefold() for at in free if are_points(columns[at])}
+    numbers = {at: name for at in free if are_points(columns[at]) and (name := headers[at].strip().casefold())}
 
     def without(text: str, letter: str) -> set[str]:
         return {part.strip() for part in (text.removesuffix(letter), text.removeprefix(letter)) if part != text}

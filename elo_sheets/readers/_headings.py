@@ -104,7 +104,8 @@ def role_of(heading: str, sides: Mapping[str, str] | None = None) -> str | None:
     numbered = {"number1": FIRST, "number2": SECOND}
     told = {numbered.get(kind, kind) for kind in told} - {"nothing"}
     if numbers := [words[at] for at, some in enumerate(kinds) if some[0] in numbered]:
-        return None if len(words) == 1 or len(numbers) > 1 else _role(told, "who" in told)
+        of_a_part = bool({"set", "leg"} & set(words))  # Set 1 is the first, of both sides
+        return None if len(words) == 1 or len(numbers) > 1 or of_a_part else _role(told, "who" in told)
     return _role(told, "nothing" not in {some[0] for some in kinds} or bool(told & {"who", "points"}))
 
 

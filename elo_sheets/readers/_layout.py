@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import COLUMNS, OTHER
-from elo_sheets.readers._contents import MOST, are_points, fits, is_date, kind_of, told_by_cells
-from elo_sheets.readers._headings import ROLES, is_of_points, ranked_roles, role_of
+from elo_sheets.readers._contents import MOST, are_points, are_sides, fits, is_date, kind_of, told_by_cells
+from elo_sheets.readers._headings import ROLES, is_of_points, named, ranked_roles
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers._words import plain
 
@@ -217,11 +217,18 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
     if len(same) == 2 and all(are_points(_column(below, at)) for at in same):
         del roles["score"]  # a column for each side
     if "black_points" in roles and "white_points" not in roles:  # Pts, Opp Pts
-        own = [at for at, one in enumerate(headers) if role_of(one) == "score" and is_of_points(one)]
-        own = [at for at in own if at not in roles.values() or at == roles.get("score")]
-        if len(own) == 1 and are_points(_column(below, own[0])):
-            roles.pop("score", None)
-            roles["white_points"] = own[0]
+        own = [
+            at
+            for at, one in enumerate(headers)
+            if named(one) == "owner" or (is_of_points(one) and named(one) == "score")
+        ]
+        own = [at for at in own if at not in roles.values() or at in (roles.get("score"), roles.get("owner"))]
+        own = [at for at in own if are_points(_column(below, at))]
+        if len(own) == 1:
+            roles = {role: at for role, at in roles.items() if at != own[0]} | {"white_points": own[0]}
+    two = [at for at, one in enumerate(headers) if "owner" in roles and one.strip() == headers[roles["owner"]].strip()]
+    if len(two) == 2 and not {"white", "opponent"} & roles.keys() and are_sides(*(_column(below, at) for at in two)):
+        roles |= {"white": two[0], "black": two[1]}  # two players under one heading
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
     return _untangled(roles)

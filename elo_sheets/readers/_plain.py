@@ -75,7 +75,9 @@ class _Plain:
         score, points, shootout, turned = self._scores(white_key, black_key, keys)
         if {"white", "score", "winner"} <= self.roles.keys():
             won = self._by_text("winner", lambda text: keys.places.get(identity(text), -1), np.int64)
-            self.odd |= (won >= 0) & (((won == white_key) & (score == 0)) | ((won == black_key) & (score == 1)))
+            said = self._by_text("winner", self._winners_score, float)
+            white_won, black_won = (won == white_key) | (said == 1), (won == black_key) | (said == 0)
+            self.odd |= (white_won & (score == 0)) | (black_won & (score == 1))
         known = names.texts
         table: dict[str, Any] = {"date": self._dates()}
         both = [np.where(turned, black, white), np.where(turned, white, black)] if turned.any() else [white, black]
@@ -92,6 +94,11 @@ class _Plain:
             table[name] = _categories(self.cells.columns[at], partial(_told, name))
         table["source_row"] = self.cells.lines
         return pd.DataFrame(table)
+
+    def _winners_score(self, text: str) -> float:
+        """Return White's score by a winner who is named by his side, `nan` for another text."""
+        score = self.columns.results[f"winner\0{text}"].score
+        return float("nan") if score is None else score
 
     def _column(self, role: str) -> Column:
         column = self.cells.columns[self.roles[role]]

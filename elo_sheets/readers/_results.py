@@ -54,14 +54,14 @@ WORDS: dict[str, Outcome] = {
         (
             Outcome(0.5),
             "draw,drawn,draws,drew,tie,tied,remis,unentschieden,empate,tablas,nul,nulle,match nul,pareggio,"
-            "patta,"
+            "patta,halved,a/s,all square,"
             "gelijkspel,ничья,=,½,1/2,1/2-,=-=,½-,stalemate",
         ),
         (
             Outcome(None, UNFINISHED),
             ",*,-,?,–,—,ongoing,in progress,postponed,pp,p-p,abandoned,aborted,cancelled,canceled,na,n/a,"
             "nan,null,"
-            "none,tbd,tba,scheduled,started,created,unfinished,adjourned,not played,unplayed,void,vs,v,-:-,"
+            "none,tbd,tba,scheduled,started,created,unfinished,adjourned,not played,unplayed,no result,void,vs,v,-:-,"
             "- : -,- -,--,"
             "abgesagt,abgebrochen,verlegt,hängepartie,unbekannt,unknown,aplazado,reporté",
         ),

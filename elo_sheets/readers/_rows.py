@@ -14,6 +14,7 @@ from elo_sheets.readers._dates import is_partial, read_clock
 from elo_sheets.readers._headings import BLACK, WHITE
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row
 from elo_sheets.readers._results import BYE, FORFEIT, UNFINISHED, UNKNOWN, Outcome, compared, number, outcome
+from elo_sheets.readers._said import KNOWN, LOST, WON
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
 from elo_sheets.readers._words import plain
@@ -23,7 +24,10 @@ NUMBERS = ("weight", "handicap", "komi")
 PLAIN_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
 
 CHESS_COLOURS = WHITE | BLACK | words("w weiß b белые чёрные")
-TOTALS = words("total totals sum summe gesamt totale totaal itogo average mean grand subtotal")
+TOTALS = words(
+    "total totals sum summe gesamt totale totaal itogo average mean grand subtotal schnitt mittelwert durchschnitt "
+    "moyenne somme media promedio suma somma summa celkem razem"
+)
 
 SHORT, LONG = "fewer fields than the header", "more fields than the header"
 REPEATED = "header repeated"
@@ -252,6 +256,9 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
     elif "score" in roles:
         role = "score"
         printed = _named_winner(columns.results[f"score\0{text}"], text, white, black, columns.names)
+        if printed.reason == UNKNOWN and "winner" in roles and (who := cell("winner")):  # 3&2, 6-1 2-0 ret.
+            named = _named_winner(columns.results[f"winner\0{who}"], who, white, black, columns.names)
+            printed = named if named.score is not None else printed
     elif "winner" in roles:
         role, text = "winner", cell("winner")
         printed = _named_winner(columns.results[f"winner\0{text}"], text, white, black, columns.names)
@@ -278,6 +285,8 @@ def _named_winner(result: Outcome, text: str, white: str, black: str, names: boo
     """Return the outcome when the result is the winner's name; a column of names puts names before words."""
     if result.score is not None and not names:
         return result
+    if result.reason == UNKNOWN and not names and (told := _in_words(text, white, black)) is not None:
+        return told
     winner = identity(text)
     if winner and winner in (identity(white), identity(black)):
         return Outcome(float(winner == identity(white)))
@@ -286,9 +295,20 @@ def _named_winner(result: Outcome, text: str, white: str, black: str, names: boo
     return result
 
 
+def _in_words(text: str, white: str, black: str) -> Outcome | None:
+    """Return the outcome of a result that begins with a side's name and a word for what it did: `Ann won by 3`."""
+    bare = " ".join(text.casefold().split())
+    for name, score in ((white, 1.0), (black, 0.0)):
+        if bare.startswith(f"{name.casefold()} "):
+            verb = plain(bare[len(name) :].split()[0])
+            return Outcome({WON: score, LOST: 1 - score}[KNOWN[verb]]) if KNOWN.get(verb) in (WON, LOST) else None
+    return None
+
+
 def _of_winner(columns: Columns, result: Outcome, winner: str, white: str, black: str) -> Outcome:
     """Return a result as the named winner has it: turned round where scores stand from his side."""
     won = {identity(white): 1.0, identity(black): 0.0}.get(identity(winner))
+    won = columns.results.get(f"winner\0{winner}", result).score if won is None else won
     if won is None or won == result.score:
         return result
     if not columns.winner_first:

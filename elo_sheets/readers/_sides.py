@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, is_days_at
 from elo_sheets.readers._contents import kind_of
-from elo_sheets.readers._headings import is_of_points, named, role_of, roles_of, words_of
+from elo_sheets.readers._headings import PARTS, is_of_points, named, role_of, roles_of, words_of
 from elo_sheets.readers._layout import Row, asked_of, header_of
 from elo_sheets.readers._words import plain
 
@@ -62,7 +62,7 @@ _OF_SIDE = (
     ),
 )
 SEAT = re.compile(rf"{_PLAYER}(?P<number>[1-8])")
-_POINTS = r"(?:score|goals|points|pts|tore|punkte|sets|games)"
+_POINTS = rf"(?:{'|'.join(sorted(map(plain, {*PARTS['points']} - {'set', 'leg', 'mal'}), key=len, reverse=True))})"
 _POINTS_OF = (
     re.compile(rf"(?:team|side|pair)?(?P<side>{_SIDE})(?:team)?{_POINTS}"),
     re.compile(rf"{_POINTS}(?:team|side|pair)?(?P<side>{_SIDE})"),
@@ -82,8 +82,9 @@ _CUT = "/"  # stands in no name of one player; the others may: Brighton & Hove A
 COMMA = re.compile(rf"{BETWEEN.pattern}|\s*,\s*", re.I)
 
 LONG = {
-    "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split(),
-    "player": "player name spieler joueur jugador giocatore who".split(),
+    "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split()
+    + "table tisch heat lauf rennen race".split(),
+    "player": "player name spieler joueur jugador giocatore who fahrer driver rider pilote piloto".split(),
     "place": "place rank position finish placing platz rang standing pos finished".split(),
     "points": "points score pts punkte vp victorypoints result".split(),
     "side": "side team pair mannschaft squad".split(),
@@ -150,9 +151,9 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
             columns = next((found for way in ways if (found := way(row.cells, below, columns)) is not None), columns)
             if not columns.is_known:
                 columns.across = across(row.cells, below)
-                if columns.across is not None and "date" not in columns.rest:
-                    unnamed = [i for i, cell in enumerate(row.cells) if not cell.strip() and is_days_at(i, below)]
-                    columns.rest.update([("date", unnamed[0])] if unnamed else [])
+        if columns.is_known and "date" not in columns.rest:
+            days = [i for i in range(len(row.cells)) if is_days_at(i, below)]
+            columns.rest.update([("date", days[0])] if len(days) == 1 else [])
         is_table = isinstance(columns, Several) or columns.own_places is not None or columns.halves or columns.one_wins
         is_plain = header_of([row], {}, 1) is not None and not is_table
         if columns.is_known and (not is_plain or any(map(MAPPED.fullmatch, mapped))):
@@ -209,7 +210,7 @@ def _of_header(headers: Sequence[str], rows: Sequence[Row], mapped: Mapping[str,
     if len(found.places) < 3 or found.players:
         found.places = {}
     if not found.players and not found.places:
-        found.long = found.long or _long(known)
+        found.long = found.long or _long(headers)
     return found
 
 
@@ -271,11 +272,14 @@ def _match(patterns: Sequence[re.Pattern[str]], header: str) -> re.Match[str] | 
     return next((match for pattern in patterns if (match := pattern.fullmatch(header)) is not None), None)
 
 
-def _long(known: Sequence[str]) -> dict[str, int]:
+def _long(headers: Sequence[str]) -> dict[str, int]:
     """Return the columns of the long form, empty where the headers are not its own."""
     found: dict[str, int] = {}
+    known = list(map(plain, headers))
     for role, names in LONG.items():
         at = next((known.index(name) for name in names if name in known), None)
+        if at is None and role == "points":
+            at = next((at for at, one in enumerate(headers) if named(one) == "score"), None)
         if at is not None and at not in found.values():
             found[role] = at
     is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys() and not _is_of_two(known)
@@ -293,7 +297,7 @@ def _by_days(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Col
     day = found.rest.get("date")
     if day is None or _is_of_two(known) or found.points:
         return None
-    long = _long([*known, "game"])
+    long = _long([*headers, "game"])
     if not long or long["game"] < len(known):
         return None
     cells = [
@@ -430,6 +434,13 @@ def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
         alone = {identity(names[0]) for names in cut if len(names) == 1}
         known = {identity(name) for names in pairs for name in names}
         most = len(pairs) >= 0.8 * len(cells) or (len(pairs) >= 0.3 * len(cells) and alone <= known)
+        if (
+            between is BETWEEN
+            and len(pairs) > 1
+            and known <= alone
+            and all(_CUT in cell for cell in cells if players_in(cell)[1:])
+        ):
+            return between  # doubles among the singles of the same players
         slashed = sum(_CUT in cell for cell in cells) >= 0.8 * len(cells)
         are_players = (slashed or _is_mixed(pairs)) if between is BETWEEN else _is_mixed(pairs) and _take_turns(pairs)
         if most and are_players:

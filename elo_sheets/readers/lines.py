@@ -47,6 +47,7 @@ STAMP = re.compile(
 )
 NO_YEAR = re.compile(r"(\d{1,2}\.\d{1,2}\.?)[,:]?\s+(?=[^\W\d_])")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?:uhr\s+|h\s+)?(?=[^\W\d_])", re.I)
+ASIDE = re.compile(r"\s*\([^()\d]*\)$")
 NO_GAME = "expected a game on a line, such as Player 1 - Player 2 1-0"
 SIDES = ("Player 1", "Player 2", "Result")
 
@@ -75,7 +76,8 @@ def game_of(text: str) -> Told | None:
         text = NUMBERED.sub("", text, count=1)
         own, text = _leading_day(text)
         day = own or day
-    found = _sides(CLOCK.sub("", text, count=1))
+    text = CLOCK.sub("", text, count=1)
+    found = _sides(text) or _sides(ASIDE.sub("", text))
     return None if found is None else Told(day, *found)
 
 

@@ -15,13 +15,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers._layout import Row, Table
+from elo_sheets.readers._layout import Row, Table, complete, guess
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._tags import ratings_before
 from elo_sheets.readers._text import Record, decode
 
 LARGEST = 64 << 20  # of short records, a gigabyte of memory
-DEEPEST, WIDEST, LONGEST = 12, 1_000, 10_000
+DEEPEST, WIDEST, LONGEST, SHOWN = 12, 1_000, 10_000, 50
 BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
 EPOCH = re.compile(r"\d{10}(?:\.\d+)?|\d{13}")
 
@@ -74,7 +74,7 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
         notes.append(ratings_before(games, how.player))
         rows = [Row(line, _cells(game)) for (line, _), game in zip(records, games, strict=True)]
     else:
-        yield _any_table(records, faults, notes, log.name)
+        yield _any_table(_inner(records), faults, notes, log.name)
         return
     body = sorted([*rows, *faults], key=lambda row: row.line)
     yield Table(log.name, [Row(0, list(HEADERS)), *body], notes)
@@ -244,9 +244,33 @@ def _any_table(
             raise UnreadableInput(f"expected records of one kind, got more than {WIDEST:,} names of values ({source})")
     if not places:
         raise UnreadableInput(f"expected records of games, got JSON without any ({source})")
+    columns = {path: [values[path] for _, values in flat if path in values] for path in places}
+    moments = {path for path, texts in columns.items() if all(map(EPOCH.fullmatch, texts))}
+    for _, values in flat:
+        values |= {path: _epochs([values[path]]).get(values[path], "") for path in moments & values.keys()}
     rows = [Row(line, [values.get(path, "") for path in places]) for line, values in flat]
     body = sorted([*rows, *faults], key=lambda row: row.line)
     return Table(source, [Row(0, list(places)), *body], notes, day=_epochs)
+
+
+def _inner(records: Sequence[tuple[int, dict[str, Any]]]) -> Sequence[tuple[int, dict[str, Any]]]:
+    """Return the games that stand in a list within each record, as the pairings of a round do; else the records.
+
+    What the record says beside the list is said of each of its games; they are numbered through.
+    """
+    keys = {key for _, record in records for key, value in record.items() if _lists(value)}
+    for key in sorted(keys):
+        games = [
+            {**{name: value for name, value in record.items() if name not in keys}, **game}
+            for _, record in records
+            for game in record.get(key) or ()
+            if isinstance(game, dict)
+        ]
+        headers = list(dict.fromkeys(path for game in games for path, _ in _flat(game)))
+        below = [[dict(_flat(game)).get(path, "") for path in headers] for game in games[:SHOWN]]
+        if complete(guess(headers, below)):
+            return list(enumerate(games, 1))
+    return records
 
 
 def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
@@ -259,6 +283,9 @@ def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterat
             for at, one in enumerate(value[:2], 1):  # two sides, or what only the first of many says
                 if isinstance(one, dict):
                     yield from _flat(one, f"{path}.{at}.", depth + 1)
+        elif isinstance(value, list) and len(value) == 2 and depth < DEEPEST:  # two sides, or two players of each
+            for at, one in enumerate(value, 1):
+                yield f"{path}.{at}", (" / ".join(map(_word, one)) if isinstance(one, list) else _word(one))[:LONGEST]
         elif value is not None:
             yield path, _word(value)[:LONGEST]
 

@@ -29,7 +29,7 @@ from typing import Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
-from elo_sheets.readers._across import is_of_totals
+from elo_sheets.readers._across import is_absent, is_of_totals
 from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
 from elo_sheets.readers._layout import Row, Table, asked_of, listed
 from elo_sheets.readers._registry import How
@@ -58,6 +58,9 @@ __all__ = ["SEAT", "is_sided", "names_in", "of_pairs", "read_sided", "refuse", "
 
 _RESULT = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*[-–—−:]\s*(\d{1,3}(?:[.,]\d+)?)\s*")
 _SET = r"\d{1,2}\s*[-–—−:]\s*\d{1,2}(?:\s*\(\s*\d{1,2}(?:\s*[-–—−:]\s*\d{1,2})?\s*\))?"
+# Who began a race and did not end it: the others' places count without him.
+OUT = frozenset("dnf dns dnc dq dsq dnq ret abd".split())
+NO_PLACE = "no place in this game, which counts for the others"
 _SETS = re.compile(rf"\s*{_SET}(?:\s*[,;/|]\s*{_SET}|\s+{_SET})+\s*")
 
 
@@ -398,7 +401,7 @@ class _Rows:
     def _across(self, row: Row) -> list[dict[str, Any]]:
         assert self.columns.across is not None
         told = "place" if self.columns.across.are_places else "points"
-        seats = [(name, at) for name, at in self.columns.across.players.items() if self._cell(row, at)]
+        seats = [(name, at) for name, at in self.columns.across.players.items() if not is_absent(self._cell(row, at))]
         if len(seats) < 2:
             raise ValueError(f"expected the {told} of two players or more")
         return [
@@ -417,6 +420,8 @@ class _Rows:
 
     def _number(self, row: Row, at: int | None, column: str) -> float:
         text = self._cell(row, at)
+        if text.casefold().rstrip(".") in OUT:
+            raise ValueError(NO_PLACE, column, text)
         try:
             number = float(text.replace(",", ".")) if column != "place" else place_in(text)
         except ValueError:
@@ -443,7 +448,8 @@ class _Rows:
             except ValueError as error:
                 column, value = (str(error.args[1]), str(error.args[2])) if len(error.args) > 2 else ("", "")
                 self.problems.append(Problem(self.table.name, row.line, column, value, str(error.args[0])))
-                spoilt.add(key)
+                if error.args[0] != NO_PLACE:
+                    spoilt.add(key)
                 continue
             known = sides.setdefault(key, {})
             side = record.pop("team") or f"\0{len(known)}"

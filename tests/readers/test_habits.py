@@ -1,0 +1,147 @@
+"""Habits of people who keep logs: each log says what its rows tell, in the words of no other test."""
+
+from __future__ import annotations
+
+import pytest
+
+from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers import read
+from elo_sheets.readers._registry import How
+from elo_sheets.readers.sided import read_sided
+from elo_sheets.team_games import GamesOfSidesError
+
+NOT_PLAYED = "Aal - Barsch 2:0\nBarsch - Dorsch 3:0 kampflos\nDorsch - Zander 1-0 kampflos\nAal - Dorsch 2:0\n"
+IN_WORDS = "White,Black,Result\nAal,Barsch,Aal wins on time\nBarsch,Dorsch,no result\nBarsch,Aal,Aal won by 12 points\n"
+LOGS = {
+    "goals under one heading beside a game put off": "Home,Away,Goals,\nBarsch,Aal,1,3\nDorsch,Aal,postponed,\n",
+    "the kickoff is no result": "Tag;Beginn;Heim;Gast;Tore\n1.3.24;18:30;Aal;Barsch;2:0\n8.3.24;20:15;Barsch;Aal;\n",
+    "signs in a column of their own": "Home,,Away,Goals,,\nAal,v,Barsch,2,:,0\nBarsch,v,Dorsch,-,:,-\n",
+    "one heading over both points": "Player,against,Player,Frames,\nAal,-,Barsch,2,0\nBarsch,-,Dorsch,,\n",
+    "names and goals under the same headings": "Casa,Fuori,Casa,Fuori\nAal,Barsch,2,0\nBarsch,Dorsch,,\n",
+    "Markdown": "| Side 1 | Pts | Side 2 |\n|:--|:-:|--:|\n| __Aal__ | 2-0 | Barsch |\n| Barsch | ~~void~~ | Aal |\n",
+    "a walkover behind the names": NOT_PLAYED,
+    "the winner as a letter": "A,B,Winner,Score\nAal,Barsch,A,2-0\nBarsch,Aal,B,2-1\n",
+    "a status without a heading": "Home,Away,HG,AG,\nAal,Barsch,2,0,\nBarsch,Aal,3,0,walkover\n",
+    "points beside a winner and a loser": "Winner,,Loser,\nAal,2,Barsch,0\nAal,2,Barsch,1\n",
+    "a result in words": IN_WORDS,
+    "a result that only the winner tells": "P1,P2,Winner,Result\nAal,Barsch,Aal,4&3\nBarsch,Aal,Aal,4&3\n",
+    "a time for a result": "Player A;Player B;Result\nAal;Barsch;02:00:00\nBarsch;Aal;01:02:00\n",
+    "points of a player and of his opponent": "Name,Opponent,Pts,Opp Pts\nAal,Barsch,21,15\nBarsch,Aal,9,21\n",
+}
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_what_is_played_is_read_and_nothing_else(log: str) -> None:
+    games = read([log.encode()], keep_duplicates=True).games
+    won = [
+        white if score == 1 else black
+        for white, black, score in games[["white", "black", "score"]].itertuples(index=False)
+    ]
+    assert set(won) == {"Aal"}
+    assert {*games["white"], *games["black"]} <= {"Aal", "Barsch", "Dorsch"}
+
+
+SIDED = {
+    "one heading over the players of a side": ("Team A,,Team B,,Score,\nA,B,C,D,9,5\nA,C,B,D,8,2\n", {"A"}),
+    "seats of any name": ("Bowler 1,Bowler 2,Bowler 3,Bowler 4,Pts,Pts\nA,B,C,D,9,5\nA,C,B,D,8,2\n", {"A"}),
+    "points in another language": (
+        "Jogador 1;Jogador 2;Jogador 3;Jogador 4;Golos 1;Golos 2\nA;B;C;D;9;5\nA;C;B;D;8;2\n",
+        {"A"},
+    ),
+    "a table of a day": (
+        "Date,Table,Player,Place\n1/31/24,1,A,1\n1/31/24,1,B,2\n1/31/24,2,C,2\n1/31/24,2,D,1\n",
+        {"A", "D"},
+    ),
+    "points of a team in each row": (
+        "game,team,player,team_points\n1,x,A,9\n1,x,B,9\n1,y,C,5\n2,x,A,4\n2,y,C,3\n",
+        {"A"},
+    ),
+    "signed points": ("Day,Ann,Bob,Cid\n1/31/24,+4,-2,-2\n2/1/24,+6,-3,-3\n", {"Ann"}),
+    "who did not finish": ("Race,Driver,Place\n1,A,1\n1,B,2\n1,C,DNF\n2,B,2\n2,A,1\n", {"A"}),
+}
+
+
+@pytest.mark.parametrize(("log", "first"), SIDED.values(), ids=SIDED)
+def test_games_of_sides_are_told_apart_and_won_by_whom_the_rows_say(log: str, first: set[str]) -> None:
+    with pytest.raises(GamesOfSidesError) as error:
+        read([log.encode()])
+    games = read_sided(error.value.tables, How()).games
+    best = games[games["place"] == games.groupby("game")["place"].transform("min")]
+    assert first <= set(best["player"]) <= first | {"B", "C"}
+    assert games["game"].nunique() == 2
+
+
+def test_a_total_below_the_opponents_of_a_diary_hides_them_not() -> None:
+    log = b"Date,Opponent,W/L,Score\n30/1/24,Aal,W,6-4 6-2\n31/1/24,Barsch,L,4-6 5-7\nWins,1,,\n"
+    assert read([log], player="Zander").games["score"].tolist() == [1, 0]
+
+
+def test_two_columns_without_headings_are_nobodys_points() -> None:
+    log = b"Home,Away,Shots,,Corners,\nAnn,Bob,21,15,8,1\nBob,Ann,21,9,1,2\n"
+    with pytest.raises(UnreadableInput, match="expected a column for the result"):
+        read([log])
+
+
+def test_players_numbered_and_named_are_no_two_sides() -> None:
+    with pytest.raises(UnreadableInput):
+        read([b"Team #,Team,GF,GA\n1,Ann,9,3\n2,Bob,4,8\n"])
+
+
+JSON = b"""{"cup": "Pond", "matchdays": [
+ {"date": "2024-03-01", "games": [{"home": "Aal", "away": "Barsch", "result": "2-0"}]},
+ {"date": "2024-03-08", "games": [{"home": "Barsch", "away": "Aal", "result": "1-3"},
+                                   {"home": "Aal", "away": "Dorsch", "result": null}]}]}"""
+
+
+def test_games_in_a_list_of_each_record_of_json_have_what_the_record_says() -> None:
+    found = read([JSON])
+    days = found.games["date"].dt.day.tolist()
+    assert (days, found.games["white"].tolist(), len(found.problems)) == ([1, 8], ["Aal", "Barsch"], 1)
+
+
+def test_lists_of_two_in_json_are_the_two_sides() -> None:
+    first = '{"teams": [["A", "B"], ["C", "D"]], "score": [7, 5]}'
+    second = '{"teams": [["A", "C"], ["B", "D"]], "score": [1, 2]}'
+    with pytest.raises(GamesOfSidesError) as error:
+        read([f"[{first}, {second}]".encode()])
+    games = read_sided(error.value.tables, How()).games
+    assert games.loc[games["place"] == 1, "player"].tolist() == ["A", "B", "B", "D"]
+
+
+def test_a_row_that_sums_up_the_games_below_it_is_no_game() -> None:
+    log = "Board;Home;Away;Result\n;Reds;Owls;1½:½\n1;Aal;Barsch;1-0\n2;Dorsch;Zander;½-½\n"
+    found = read([log.encode()])
+    assert found.games["white"].tolist() == ["Aal", "Dorsch"]
+    assert [problem.reason for problem in found.problems] == ["the sum of the games below it"]
+    assert len(read([log.replace("1½:½", "2:0").encode()]).games) == 3
+
+
+def test_doubles_among_singles_of_the_same_players_make_games_of_sides() -> None:
+    log = "Heim;Gast;S\xe4tze\nA / B;C / D;3:1\nB / C;A / D;0:3\nA;C;3:0\nB;D;3:2\nA;D;3:0\nB;C;3:2\nC;D;1:3\n"
+    with pytest.raises(GamesOfSidesError):
+        read([log.encode()])
+
+
+def test_places_of_a_game_are_read_by_player_with_the_day_on_its_first_game_alone() -> None:
+    log = "Evening,Game,Ann,Bob,Cid\n1/31/24,Go,1st,3rd,2nd\n,Chess,abs,2nd,1st\n2/7/24,Go,2nd,1st,-\n"
+    with pytest.raises(GamesOfSidesError) as error:
+        read([log.encode()])
+    found = read_sided(error.value.tables, How())
+    assert found.games.groupby("game")["date"].first().dt.day.tolist() == [31, 31, 7]
+    assert found.games.loc[found.games["place"] == 1, "player"].tolist() == ["Ann", "Cid", "Bob"]
+    assert any("(row 3)" in note for note in found.notes)
+
+
+def test_numbers_that_may_be_places_of_a_larger_field_are_not_taken_for_points() -> None:
+    with pytest.raises(UnreadableInput):
+        read([b"Race,Ann,Bob,Cid\n1,1,4,9\n2,7,1,3\n3,1,2,10\n"])
+
+
+def test_the_day_of_a_match_may_stand_among_what_else_its_title_says() -> None:
+    log = b"Cup,Pond,Day: 7.11.2025\nHome,Away,Result\nAal,Barsch,1-0\nBarsch,Dorsch,0-1\n"
+    assert read([log]).games["date"].dt.month.tolist() == [11, 11]
+
+
+def test_a_diary_with_the_points_of_both_is_its_owners() -> None:
+    games = read([b"Tag;Gegner;Ich;Gegner Punkte\n30.1.24;Aal;21;15\n31.1.24;Barsch;9;21\n"], player="Zander").games
+    assert games[["white", "score", "black_points"]].to_numpy().tolist() == [["Zander", 1, 15], ["Zander", 0, 21]]
