@@ -190,7 +190,8 @@ def few_counted(formula: str, ones: str) -> str:
 def _largest(match: re.Match[str], ones: str, guards: dict[str, int]) -> str:
     """Return the largest number beside those that are equal, as MAXIFS where both columns hold nothing but numbers.
 
-    Of fixed columns with their sheets that is asked in a cell of the sheet `ones`, whose row `guards` has.
+    Of fixed columns with their sheets that is asked in a cell of the sheet `ones`, whose row `guards` has; a number
+    above all that stand there is not looked for.
     """
     where, what, wanted = match.group("where", "what", "wanted")
     (top, left, bottom, right), *other = (parse_range(area.rpartition("!")[2]) for area in (where, what))
@@ -198,9 +199,11 @@ def _largest(match: re.Match[str], ones: str, guards: dict[str, int]) -> str:
     if left != right or other[0][1] != other[0][3] or other[0][2] - other[0][0] + 1 != size:
         return match[0]
     numbers = f"AND(COUNT({where})=ROWS({where}),COUNT({what})=ROWS({what}),MIN({what})>=0)"
+    found = f"MAX(0,_xlfn.MAXIFS({what},{where},{wanted}))"
     if all("!" in area and area.rpartition("!")[2].count("$") == 4 for area in (where, what)):
-        numbers = f"{ones}!$B${guards.setdefault(numbers, len(guards) + 1)}"
-    return f"IF(AND({numbers},ISNUMBER({wanted})),MAX(0,_xlfn.MAXIFS({what},{where},{wanted})),{match[0]})"
+        numbers, most = (f"{ones}!$B${guards.setdefault(one, len(guards) + 1)}" for one in (numbers, f"MAX({where})"))
+        found = f"IF({wanted}>{most},0,{found})"
+    return f"IF(AND({numbers},ISNUMBER({wanted})),{found},{match[0]})"
 
 
 @lru_cache(maxsize=65536)
