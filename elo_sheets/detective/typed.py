@@ -65,6 +65,8 @@ def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
         as_games = [form for column, form in zip(log.changes, forms, strict=True) if form and form in usual[column]]
         values = [model.value((log.sheet, row, column)) for column in log.changes]
         shown = any(isinstance(value, (int, float, CellError)) for value in values)
+        if not set(lacks) & names and set(values) == {0}:
+            continue  # to be played: a rule that says so moves nobody
         entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
         played = log.results - names and set(lacks) < names
         if lacks and as_games and (shown or played) and (entered or row < last):

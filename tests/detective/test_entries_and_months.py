@@ -7,7 +7,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Verdict
@@ -78,6 +78,21 @@ def test_a_game_that_stands_twice_in_a_round_between_empty_lines_is_told(tmp_pat
     assert loud(validate(running(tmp_path / "sound.xlsx", games, numbered=False, apart=True))) == {}
     found = loud(validate(running(tmp_path / "twice.xlsx", with_again(games, 8), numbered=False, apart=True)))
     assert found == {"Sheet!B15:C15": "ES406"}
+
+
+def test_fixtures_to_come_move_nobody_and_are_no_fault(tmp_path: Path) -> None:
+    games: list[Game] = [*rounds()[:12], *((number, a, b, None) for number, a, b, _ in rounds()[12:])]  # type: ignore[misc]
+    path = running(tmp_path / "fixtures.xlsx", games, numbered=True)
+    book = load_workbook(path)
+    sheet = book.worksheets[0]
+    for row in range(3, 18):
+        sheet[f"H{row}"] = f'=IF(D{row}="",0,$K$1*(D{row}-G{row}))'
+    book.save(path)
+    assert (validate(path).status, loud(validate(path))) == ("agrees", {})
+    for row in range(3, 18):
+        sheet[f"H{row}"] = f"=$K$1*(D{row}-G{row})"
+    book.save(path)
+    assert set(loud(validate(path)).values()) == {"ES404"}  # without the guard a game to come is a loss
 
 
 def test_a_rematch_is_a_game_of_its_own(tmp_path: Path) -> None:
