@@ -123,6 +123,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
         external = cell is not None and cell.formula is not None and "[" in cell.formula
         return Proposal("ES505" if external else "ES108", (key,), repairs={key: text}, fix="=" + text)
     if _is_edge(run, key):
+        if _opens(expected, found) and run.place(key) < run.first + run.period:
+            return None
         lawful = _with_lawful_start(expected, found, run, key)
         if lawful != expected:
             expected, text = lawful, spell(lawful, key[0])
@@ -343,6 +345,12 @@ def filled(model: Model, key: Key, tree: Expr, like: Key | None) -> str:
 def _is_edge(run: Run, key: Key) -> bool:
     at = key[1] if run.down else key[2]
     return at < run.first + max(run.period, 2)
+
+
+def _opens(expected: Expr, found: Expr) -> bool:
+    """Whether a cell has what the look-up of the others gives where it finds nobody: nobody has played before."""
+    searches = (n for n in walk(expected) if isinstance(n, Call) and n.function in {"IF", "IFERROR", "IFNA", "XLOOKUP"})
+    return any(found in node.arguments for node in searches)
 
 
 def _with_lawful_start(expected: Expr, found: Expr, run: Run, key: Key) -> Expr:
