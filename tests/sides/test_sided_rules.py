@@ -188,11 +188,11 @@ def random_games(count: int, seed: int, sides: tuple[int, ...], sizes: tuple[int
 @pytest.mark.parametrize(
     ("count", "sides", "sizes", "rules"),
     [
-        (1000, (2,), (2,), ("mean", "alike", "pairwise")),
+        (5000, (2,), (2,), ("mean", "alike", "pairwise")),
         (1000, (2,), (1, 2, 3), ("sum", "alike", "pairwise")),
         (1000, (2,), (2, 3), ("strongest", "rating", "pairwise")),
         (1000, (2, 3), (1, 2, 3), ("weighted", "weight", "pairwise")),
-        (1000, (3, 4, 5, 6), (1,), ("mean", "alike", "pairwise")),
+        (5000, (3, 4, 5, 6), (1,), ("mean", "alike", "pairwise")),
         (1000, (3, 4, 8), (1,), ("mean", "alike", "mean")),
         (1000, (2, 3, 4, 8), (1, 2), ("mean", "alike", "winner")),
     ],
