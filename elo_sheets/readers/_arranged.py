@@ -30,7 +30,7 @@ Arranged = tuple[Sequence[Row], list[str]]
 
 SHOWN = 200  # rows that show how a table is laid out
 LEAST_COLUMNS = 3
-SIGN = re.compile(r"[:\-–—|/@]|vs?\.?|gegen|contre|contra|against|tegen|x|", re.I)
+SIGN = re.compile(r"[:\-–—|/]|vs?\.?|gegen|contre|contra|against|tegen|x|", re.I)
 RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*|:?-+:|:-+")
 # Markdown: **bold**, __bold__, *italic*, `code`; ~~struck out~~.
 MARKED = re.compile(r"(?P<mark>\*\*|__|[*`])(?P<text>[^*`]+)(?P=mark)")
@@ -120,7 +120,7 @@ def _unparted(rows: Sequence[Row]) -> Arranged:
     at = max(_header(rows)[0], likely_header(rows[:PREAMBLE]) if rows else 0)
     width = _width(rows)
     below = [[row.cells[i].strip() if i < len(row.cells) else "" for row in rows[at + 1 : SHOWN]] for i in range(width)]
-    signs = [i for i, cells in enumerate(below) if any(cells) and all(map(SIGN.fullmatch, cells))]
+    signs = [i for i, cells in enumerate(below) if len({*cells} - {""}) == 1 and all(map(SIGN.fullmatch, cells))]
     signs = [i for i in signs if 0 < i < width - 1 and SIGN.fullmatch(_heading(rows[at], i))]
     found = [row._replace(cells=[cell for i, cell in enumerate(row.cells) if i not in signs]) for row in rows]
     kept = [cells for i, cells in enumerate(below) if i not in signs]

@@ -71,6 +71,12 @@ def test_games_of_sides_are_told_apart_and_won_by_whom_the_rows_say(log: str, fi
     assert games["game"].nunique() == 2
 
 
+def test_signs_that_tell_who_was_at_home_stay() -> None:
+    log = b"Date,,Opponent,Result\n30/1/24,vs,Aal,W\n31/1/24,@,Barsch,W\n"
+    games = read([log], player="Zander").games
+    assert (games["white"].tolist(), games["score"].tolist()) == (["Zander", "Barsch"], [1, 0])
+
+
 def test_a_total_below_the_opponents_of_a_diary_hides_them_not() -> None:
     log = b"Date,Opponent,W/L,Score\n30/1/24,Aal,W,6-4 6-2\n31/1/24,Barsch,L,4-6 5-7\nWins,1,,\n"
     assert read([log], player="Zander").games["score"].tolist() == [1, 0]
