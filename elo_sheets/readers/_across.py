@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from elo_sheets.errors import UsageError
 from elo_sheets.games import clean_name
 from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._headings import named
@@ -14,52 +16,42 @@ from elo_sheets.readers._rows import TOTALS
 from elo_sheets.readers._words import plain
 
 # A sheet of fewer players, or without a day or a game to each row, may be any table of numbers.
-LEAST_PLAYERS = 3
-_NUMBER = re.compile(r"[-+]?\d{1,9}(?:[.,]\d{1,6})?")
-_BESIDE = {
-    "game",
-    "gameno",
-    "gamenumber",
-    "gameid",
-    "match",
-    "round",
-    "no",
-    "nr",
-    "spiel",
-    "runde",
-    "partie",
-    "partida",
-    "week",
-    "woche",
-}
-_TEXTS = _BESIDE | {"winner", "notes", "note", "comment", "comments", "location", "place", "host", "boardgame", "ort"}
-_TEXTS |= {"kommentar", "bemerkung", "sieger", "spielname"}
-
-
-_PLACE = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|re|ere|e|eme|ème|º|ª|\.)", re.I)
-_ABSENT = frozenset({"", "-", "–", "—", "x", "abs", "n/a", "dnp", "dns"})
+LEAST_PLAYERS, MOST = 3, 0.8
+_NUMBER = re.compile(r"[-+−]?\d{1,9}(?:[.,]\d{1,6})?")
+_PLACE = re.compile(r"\d{1,2}\.?\s?(?:st|nd|rd|th|ers?|re|e|eme|ème|o|a|º|ª|°|platz|\.)", re.I)
+ABSENT = frozenset(
+    "- – — / x n/a abs absent absente away out dnp dns fehlt entschuldigt entsch k.a. ausente assente".split()
+)
+# Whole numbers up to the largest field of a race, of which the lowest is 1, may be places with gaps.
+LARGEST_FIELD = 24
+SERIALS = (36_526, 60_000)  # days of this century, as a sheet counts them
+# What stands beside the players: headings that say so, and any text under one that names nothing of a game.
+_BESIDE = set(
+    """game gameno gamenumber gameid match round no nr spiel runde partie partida week woche race rennen lauf durchgang
+    course manche corsa gara partita corrida carrera ronde omgang heat hand deal session""".split()
+)
+_TEXTS = _BESIDE | set("winner sieger location place host ort".split())
+_NONE_OF_PLAYERS = {"white", "black", "owner", "opponent", "winner", "loser", "score", "colour"}
 
 
 class Across(NamedTuple):
-    """The column of each player, and whether its numbers are places."""
+    """The column of each player, and whether its numbers are places, None where they may be places or points."""
 
     players: dict[str, int]
-    are_places: bool
+    are_places: bool | None
 
 
 def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     """Return the players' columns of a score sheet, None for another table.
 
     All columns but those of the day, the game and remarks hold numbers or nothing, under headers that no other table
-    has, and a row has two of them or more. The numbers are places where each row's are 1, 2, … with ties.
+    has, and most rows have two of them or more. The numbers are places where each row's are 1, 2, … with ties, or where
+    they are written as such: `1st`, `2e`.
     """
     known = [plain(header) for header in headers]
-    rows = [row for row in rows if not is_of_totals(row)]
-    told = {at for at, name in enumerate(known) if named(name) in {"date", "event"}}
-    told |= {at for at, name in enumerate(headers) if not name.strip() and is_days_at(at, rows)}
-    told |= {at for at in range(len(headers)) if is_days_at(at, rows)}
-    cells = {at: [row.cells[at] for row in rows if at < len(row.cells)] for at in range(len(headers))}
-    beside = told | {at for at, name in enumerate(known) if name in _TEXTS or is_text(cells[at])}
+    rows = [row for row in rows if not is_of_totals(row) and any(map(str.strip, row.cells))]
+    told = {at for at, name in enumerate(headers) if named(name) in {"date", "event"} or is_days_at(at, rows)}
+    beside = told | {at for at, name in enumerate(known) if name in _TEXTS or _is_text(at, headers[at], rows)}
     if not (told or _BESIDE & set(known)):
         return None
     players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and header.strip()}
@@ -70,59 +62,91 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     strange = len(names) < len(players) or any(named(headers[at]) and "player" not in known[at] for at in players)
     if strange or len(players) < LEAST_PLAYERS or len(set(players.values())) < len(players):
         return None
-    filled = [
-        [text for at in players if at < len(row.cells) and not is_absent(text := row.cells[at].strip())]
-        for row in rows
-        if any(cell.strip() for cell in row.cells)
-    ]
-    if not filled or any(not (_NUMBER.fullmatch(text) or _PLACE.fullmatch(text)) for texts in filled for text in texts):
+    filled = [[text for at in players if at < len(row.cells) and (text := present(row.cells[at]))] for row in rows]
+    texts = [text for some in filled for text in some]
+    several = [some for some in filled if len(some) > 1]
+    sound = [text for text in texts if _NUMBER.fullmatch(text) or _PLACE.fullmatch(text)]
+    if not several or 2 * len(several) <= len(filled) or len(sound) < MOST * len(texts):
         return None
-    filled = [texts for texts in filled if texts]
-    if any(len(texts) < 2 for texts in filled):
-        return None
-    numbers = [[float(_PLACE.sub(r"\1", text).replace(",", ".")) for text in texts] for texts in filled]
-    places = all(map(_are_places, numbers))
-    if not places and any(_PLACE.fullmatch(text) for texts in filled for text in texts):
-        return None
-    if not places and sum(_may_be_places(some) for some in numbers) > len(numbers) / 2:
-        return None  # places of a larger field, or points
-    return Across({name: at for at, name in players.items()}, places)
+    return Across({name: at for at, name in players.items()}, _say_places(several))
+
+
+def asked_places(found: Across, mapped: Mapping[str, str]) -> bool | None:
+    """Return whether `--map place=PLAYER` or `points=PLAYER` says that the numbers are places; None without it."""
+    told = [(role, text) for role, text in mapped.items() if role in ("place", "points")]
+    names = {plain(name) for name in found.players}
+    if strange := next((f"{role}={text}" for role, text in told if plain(text) not in names), None):
+        players = ", ".join(found.players)
+        raise UsageError(f"expected place= or points= one of the players ({players}), got {strange!r}")
+    return told[0][0] == "place" if told else None
+
+
+def open_places(found: Across) -> str:
+    """Return what to say where the numbers may be places or points."""
+    one = shlex.quote(next(iter(found.players)))
+    return (
+        "expected places or points for each player, got small whole numbers, which may be either ({name}); "
+        f"say which: --map place={one} where the lowest is first, --map points={one} where the highest is"
+    )
+
+
+def _say_places(rows: Sequence[Sequence[str]]) -> bool | None:
+    """Whether the cells of each row's players are places, None where that is open."""
+    texts = [text for row in rows for text in row]
+    if any(map(_PLACE.fullmatch, texts)):
+        return True
+    numbers = [[number_in(text) for text in row if _NUMBER.fullmatch(text)] for row in rows]
+    if all(map(_are_places, numbers)):
+        return True
+    some = [number for row in numbers for number in row]
+    may_be = min(some) == 1 and max(some) <= LARGEST_FIELD and all(number == int(number) for number in some)
+    return None if may_be else False
+
+
+def present(cell: str) -> str:
+    """Return what a cell says of a player, nothing where it says that he was away."""
+    return "" if cell.strip().casefold() in ABSENT else cell.strip()
+
+
+def is_absent(cell: str) -> bool:
+    """Tell whether a cell says that its player was not there."""
+    return not present(cell)
+
+
+def number_in(text: str) -> float:
+    """Return the number that a text is, with a decimal comma or point, and any sign; raises `ValueError` for none."""
+    return float(text.replace(",", ".").replace("−", "-"))
+
+
+def _is_text(at: int, header: str, rows: Sequence[Row]) -> bool:
+    """Tell whether a column holds texts alone, under a heading that tells of no side and no result."""
+    cells = [text for row in rows if at < len(row.cells) and (text := present(row.cells[at]))]
+    numbers = any(_NUMBER.fullmatch(text) or _PLACE.fullmatch(text) for text in cells)
+    return bool(cells) and not numbers and named(header) not in _NONE_OF_PLAYERS
 
 
 def is_of_totals(row: Row) -> bool:
-    """Tell whether a row is one of sums or means, by its first word."""
-    return plain(next((cell for cell in row.cells if cell.strip()), "")) in TOTALS
-
-
-def is_absent(text: str) -> bool:
-    """Tell whether a cell says that its player was not there."""
-    return text.casefold().rstrip(".") in _ABSENT
-
-
-def is_text(cells: Sequence[str]) -> bool:
-    """Tell whether a column holds words alone, such as the names of the games."""
-    some = [cell.strip() for cell in cells if not is_absent(cell.strip())]
-    return bool(some) and not any(cell[0].isdigit() or cell[0] in "+-" for cell in some)
-
-
-def _may_be_places(numbers: Sequence[float]) -> bool:
-    """Whether numbers may be places among more than these players: whole, from 1 on, the first among them."""
-    return min(numbers) == 1 and all(number == int(number) for number in numbers) and max(numbers) <= 4 * len(numbers)
+    """Tell whether a row is one of sums or means, by its first words: `Total`, or `5, Total` behind a number."""
+    first = [plain(cell) for cell in row.cells if cell.strip()][:2]
+    return bool(first) and (first[0] in TOTALS or (first[0].isdecimal() and first[-1] in TOTALS))
 
 
 def is_days_at(at: int, rows: Sequence[Row]) -> bool:
-    """Tell whether a column holds nothing but days."""
-    cells = [row.cells[at] for row in rows if at < len(row.cells) and row.cells[at].strip() and not is_of_totals(row)]
-    return bool(cells) and all(map(is_date, cells))
+    """Tell whether a column holds nothing but days, which a sheet counts in its first column as 45000 and so on."""
+    cells = [
+        row.cells[at].strip() for row in rows if at < len(row.cells) and row.cells[at].strip() and not is_of_totals(row)
+    ]
+    if all(map(str.isdecimal, cells)):
+        days = list(map(int, cells))
+        return at == 0 and bool(days) and SERIALS[0] <= days[0] and days[-1] <= SERIALS[1] and days == sorted(days)
+    return all(map(is_date, cells))
 
 
 def _adds_up(at: int, players: Mapping[int, str], rows: Sequence[Row]) -> bool:
     """Whether a column is the sum of all others in every row, as of the points that were played for."""
     cells = [{i: row.cells[i].strip() for i in players if i < len(row.cells)} for row in rows]
     numbers = [
-        {i: float(text.replace(",", ".")) for i, text in one.items() if _NUMBER.fullmatch(text)}
-        for one in cells
-        if one.get(at)
+        {i: number_in(text) for i, text in one.items() if _NUMBER.fullmatch(text)} for one in cells if one.get(at)
     ]
     return len(numbers) > 1 and all(
         len(one) > 2 and at in one and one[at] and abs(sum(one.values()) - 2 * one[at]) < 1e-6 for one in numbers

@@ -11,16 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import combinations, pairwise
 
 from elo_sheets.readers._above import Above, above, day_in
-from elo_sheets.readers._across import is_days_at
-from elo_sheets.readers._contents import MOST, are_points, is_date, kind_of
+from elo_sheets.readers._across import is_days_at, is_of_totals
+from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of
 from elo_sheets.readers._headings import named
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._repeated import in_games, in_sets
-from elo_sheets.readers._results import outcome
+from elo_sheets.readers._results import MARKS, outcome
 from elo_sheets.readers._text import clean_name, identity
 from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import with_years
@@ -51,6 +51,8 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
     notes: list[str] = []
     steps: tuple[Callable[[Sequence[Row]], Arranged], ...] = (
         _unruled,
+        _marked_twice,
+        spread,
         _unparted,
         lambda found: side_by_side(found, columns),
         _ranked_in_one_cell,
@@ -126,14 +128,6 @@ def _unparted(rows: Sequence[Row]) -> Arranged:
     kept = [cells for i, cells in enumerate(below) if i not in signs]
     heads = [*found[at].cells, *[""] * (len(kept) - len(found[at].cells))] if rows else []
     notes = ["columns of signs between the others were left out"] if signs else []
-    roles = guess(heads)
-    sides = [_spanned(roles[side], heads, kept) for side in ("white", "black") if {"white", "black"} <= roles.keys()]
-    if sides and len(sides[0]) == len(sides[1]) > 1:
-        for letter, columns in zip("ab", sides, strict=True):
-            for number, i in enumerate(columns, 1):
-                heads[i] = f"{letter}{number}"
-        notes = [f"the {len(sides[0])} columns under the heading of each side were read as its players"]
-        found[at] = found[at]._replace(cells=heads)
     for i in range(1, len(heads)):
         spans = heads[i - 1].strip() and not heads[i].strip() and (i + 1 == len(heads) or heads[i + 1].strip())
         if spans and named(heads[i - 1]) == "score" and are_points(kept[i - 1]) and are_points(kept[i]):
@@ -146,14 +140,74 @@ def _unparted(rows: Sequence[Row]) -> Arranged:
     return (found, notes) if notes else (rows, [])
 
 
-def _spanned(at: int, heads: Sequence[str], columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return the columns of names under one heading: its own, and those without a heading that follow it."""
-    more = takewhile(lambda i: not heads[i].strip() and kind_of(columns[i]) == "name", range(at + 1, len(heads)))
-    return [at, *more]
-
-
 def _heading(row: Row, at: int) -> str:
     return row.cells[at].strip() if at < len(row.cells) else ""
+
+
+# --- a mark for each side
+
+
+def _marked_twice(rows: Sequence[Row]) -> Arranged:
+    """Return rows in which each side has a mark of its own, such as ○ and ●, with one column for both."""
+    shown = rows[:SHOWN]
+    width = max((len(row.cells) for row in shown), default=0)
+    marks = {mark for pair in MARKS for mark in pair.split()}
+    columns = [
+        [row.cells[at].strip().casefold() if at < len(row.cells) else "" for row in shown] for at in range(width)
+    ]
+    likely = [at for at, cells in enumerate(columns) if sum(cell in marks for cell in cells) > 1]
+    for one, other in combinations(likely, 2):
+        texts = [f"{a} {b}".strip() for a, b in zip(columns[one], columns[other], strict=True)]
+        told = [MARKS[text] for text in texts if text in MARKS]
+        full = sum(len(text.split()) == 2 for text in texts)
+        if len({result.score for result in told} - {None, 0.5}) == 2 and len(told) >= MOST * (full - 1):
+            break
+    else:
+        return rows, []
+    if {"winner", "loser"} & (roles := _header(rows)[1]).keys():
+        return rows, []
+    first, second = (other, one) if roles.get("white", 0) > roles.get("black", 1) else (one, other)
+    start = next(place for place, text in enumerate(texts) if text in MARKS)
+    found: list[Row] = []
+    for place, row in enumerate(rows):
+        cells = [*row.cells, *[""] * (width - len(row.cells))]
+        both = " ".join(cells[at].strip() or "?" for at in (first, second))
+        cells[one] = "Result" if place == start - 1 else both.replace("? ?", "")
+        found.append(row._replace(cells=[*cells[:other], *cells[other + 1 :]]) if not row.fault else row)
+    return found, [f"the marks of the two sides were read as one result, as in {found[start].cells[one]!r}"]
+
+
+# --- a heading over several columns
+
+
+def spread(rows: Sequence[Row]) -> Arranged:
+    """Return rows in which the heading of a side stands over the columns of its players, with a heading for each.
+
+    Somebody who stands below the heading once and beside it another time shows that these are players.
+    """
+    for at, row in enumerate(rows[:PREAMBLE]):
+        heads = [i for i, cell in enumerate(row.cells) if cell.strip()]
+        spans = [range(i, end) for i, end in pairwise([*heads, len(row.cells)]) if end - i > 1]
+        below = [list(map(str.strip, one.cells)) for one in rows[at + 1 : at + 1 + SHOWN] if not one.fault]
+        columns = {i: [cells[i] for cells in below if i < len(cells) and cells[i]] for span in spans for i in span}
+        sides = [span for span in spans if all(kind_of(columns[i]) == "name" for i in span)]
+        if len(sides) != 2 or len(sides[0]) != len(sides[1]):
+            continue
+        first = {identity(name) for side in sides for name in columns[side[0]]}
+        beside = {identity(name) for side in sides for i in side[1:] for name in columns[i]}
+        if not first & beside or {identity(row.cells[side[0]]) for side in sides} & (first | beside):
+            continue
+        cells = list(row.cells)
+        for letter, side in zip("AB", sides, strict=True):
+            cells[side.start : side.stop] = [f"{letter}{number}" for number in range(1, len(side) + 1)]
+        numbers = {i for i, some in columns.items() if 2 * sum(map(is_number, some)) > len(some)}
+        points = [span for span in spans if len(span) == 2 and numbers.issuperset(span)]
+        if len(points) == 1:
+            cells[points[0].start : points[0].stop] = ["Score A", "Score B"]
+        named = " and ".join(repr(row.cells[side[0]].strip()) for side in sides)
+        told = f"{named} each stand over {len(sides[0])} columns of names, which were read as the players of a side"
+        return [*rows[:at], row._replace(cells=cells), *rows[at + 1 :]], [told]
+    return rows, []
 
 
 # --- side by side
@@ -329,7 +383,8 @@ def _filled_down(rows: Sequence[Row]) -> Arranged:
     notes: list[str] = []
     for role, what in (("date", "day"), ("round", "round")):
         column = roles.get(role, -1)
-        games = [row for row in rows[at + 1 :] if not row.fault and len(_filled(row)) > 1 and column < len(row.cells)]
+        games = [row for row in rows[at + 1 :] if not (row.fault or is_of_totals(row)) and len(_filled(row)) > 1]
+        games = [row for row in games if column < len(row.cells)]
         texts = [row.cells[column].strip() for row in games] if column >= 0 else []
         some = [text for text in texts if text]
         again = any(one == other for one, other in pairwise(some))

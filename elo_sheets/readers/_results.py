@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
@@ -92,6 +92,7 @@ VOCABULARIES: tuple[dict[str, float], ...] = (
     {"s": 1, "u": 0.5, "r": 0.5, "n": 0},
     {"g": 1, "u": 0.5, "r": 0.5, "v": 0},
     {"в": 1, "н": 0.5, "п": 0},
+    {"○": 1, "△": 0.5, "●": 0},
 )
 NUMBERS, WIN_DRAW_LOSS, A_AND_B, TOTO, POINTS = (VOCABULARIES[at] for at in (0, 1, 4, 5, 6))
 HALVES, ONES = ({text for text, score in NUMBERS.items() if score == one} for one in (0.5, 1))
@@ -102,6 +103,17 @@ RARE = 0.1
 DRAWS = dict.fromkeys("eru", 0.5)
 DIGITS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary if letter[-1].isdigit())
 LETTERS = frozenset(letter for vocabulary in VOCABULARIES for letter in vocabulary)
+
+# The two marks of a game, where each side has one of its own: ○ ●, W L; a square is a win without a fight.
+MARKS: dict[str, Outcome] = {
+    f"{one} {other}": Outcome(float(own))
+    for vocabulary in VOCABULARIES
+    if not vocabulary.keys() & {"0", "1", "1.0", "a", "b", "h"}
+    for one, own in vocabulary.items()
+    for other, score in vocabulary.items()
+    if own + score == 1
+}
+MARKS |= dict.fromkeys(("□ ■", "■ □"), Outcome(None, FORFEIT))
 
 # A column of nothing else, as in a diary: won, lost, drawn.
 SIGNS = {"+": 1.0, "-": 0.0, "=": 0.5, "½": 0.5}
@@ -128,6 +140,8 @@ SHOT = (
 )
 SHOOTOUT = re.compile(rf"{PAIR.pattern}(?:[\s(),;:]|{PAIR.pattern}|{SHOT}|(?:{EXTRA})(?!\w))*")
 SHOT_SCORES = [re.compile(rf"{PAIR.pattern}[\s(]*{SHOT}"), re.compile(rf"{SHOT}:?\s*{PAIR.pattern}")]
+# As table tennis is noted: the loser's points of each set, with a minus for one that is lost: 7 -9 5 8.
+SHORT_SETS = re.compile(r"[+\-−–]?\d{1,2}(?:(?:\s*[,;]\s*|\s+)[+\-−–]?\d{1,2})+")
 # Games of sets: 6-4 3-6 7-6(5), or 11:9, 8:11, 11:6.
 SET = re.compile(rf"(\d{{1,2}})\s*[{DASH}/]\s*(\d{{1,2}})")
 SETS = re.compile(rf"{SET.pattern}(?:[\s,;]+{SET.pattern})+")
@@ -168,8 +182,8 @@ def outcome(text: str) -> Outcome:
     (0.5, (4.0, 3.0))
     """
     text = tidy(text)
-    if text in WORDS:
-        return WORDS[text]
+    if text in WORDS or text in MARKS:
+        return WORDS.get(text) or MARKS[text]
     if FORFEIT_SIGNS.fullmatch(text) or FORFEIT_WORDS.search(text):
         return Outcome(None, FORFEIT)
     if DATE_LIKE.fullmatch(text):
@@ -237,8 +251,8 @@ _SIGNS = ("+/-", "-/+", "+:-", "-:+", "+ - -", "- - +", "1-0f", "0-1f", "0-0f")
 def spellings() -> dict[str, Outcome]:
     """Return what every result means that is understood alone, one game at a time, as White's points or the player's.
 
-    Numbers are points, W, D and L win, draw and loss; another letter is left out where it means several things. Pairs
-    of goals are too many to list.
+    Numbers are points, W, D and L win, draw and loss; another letter is left out where it means several things, and so
+    are signs that nobody types. Pairs of goals are too many to list.
 
     >>> table = spellings()
     >>> table["1:0"].score, table["½ – ½"].score, table["+/-"].reason == FORFEIT, "a" in table
@@ -248,7 +262,7 @@ def spellings() -> dict[str, Outcome]:
     dashes = [f"{blank}{dash}{blank}" for dash in DASH.replace("\\", "") for blank in ("", " ")]
     texts = [f"{one}{dash}{other}" for one, other in pairs for dash in dashes]
     found = {text: chess_outcome(text) for text in (*texts, *_SIGNS, *WORDS, *NUMBERS)}
-    for letter in sorted(LETTERS - DIGITS):
+    for letter in sorted(filter(str.isalpha, LETTERS)):
         means = {vocabulary[letter] for vocabulary in VOCABULARIES if letter in vocabulary}
         if letter in WIN_DRAW_LOSS or len(means) == 1:
             found[letter] = Outcome(float(WIN_DRAW_LOSS.get(letter, min(means))))
@@ -268,6 +282,8 @@ def outcomes(
     texts = list(often)
     if {"+", "-"} <= {tidy(text) for text in texts} - {""} <= SIGNS.keys():
         return {text: Outcome(SIGNS[tidy(text)]) if text.strip() else outcome(text) for text in texts}
+    if sets := of_short_sets(texts):
+        return {text: sets.get(text) or outcome(text) for text in texts}
     letters = {text: tidy(text) for text in texts if tidy(text) in LETTERS}
     others = set(texts) - letters.keys()
     if set(letters.values()) in ({"2"}, {"3"}) and any(outcome(text).score is not None for text in others):
@@ -282,6 +298,24 @@ def outcomes(
         for text, letter in letters.items()
     }
     return {text: _of_chess(result) for text, result in read.items()} if _is_chess(read, chess) else read
+
+
+def of_short_sets(texts: Sequence[str]) -> dict[str, Outcome]:
+    """Return what the shorthand of sets means in a column of it, by the sets won; nothing for another column.
+
+    >>> [one.points for one in of_short_sets(["7 -9 5 8", "-4 -6 -9", "walkover"]).values()]
+    [(3, 1), (0, 3)]
+    """
+    lost = {
+        text: [part[0] not in "+0123456789" for part in re.split(r"[\s,;]+", tidy(text))]
+        for text in texts
+        if SHORT_SETS.fullmatch(tidy(text))
+    }
+    if not any(map(any, lost.values())) or any(outcome(text).score is not None for text in texts if text not in lost):
+        return {}
+    if not all(2 * sum(sets) != len(sets) and sets[-1] == (2 * sum(sets) > len(sets)) for sets in lost.values()):
+        return {}  # he who wins the last set has won
+    return {text: compared(len(sets) - sum(sets), sum(sets)) for text, sets in lost.items()}
 
 
 def _vocabulary(letters: set[str], a_and_b: bool, column: str, threes: float, beside: bool) -> dict[str, float]:

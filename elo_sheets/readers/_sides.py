@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from elo_sheets.games import clean_name, identity
-from elo_sheets.readers._across import Across, across, is_days_at
+from elo_sheets.readers._across import Across, across, asked_places, is_days_at
 from elo_sheets.readers._contents import kind_of
 from elo_sheets.readers._headings import PARTS, is_of_points, named, role_of, roles_of, words_of
 from elo_sheets.readers._layout import Row, asked_of, header_of
@@ -151,6 +151,8 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
             columns = next((found for way in ways if (found := way(row.cells, below, columns)) is not None), columns)
             if not columns.is_known:
                 columns.across = across(row.cells, below)
+                if columns.across is not None and (told := asked_places(columns.across, mapped)) is not None:
+                    columns.across = columns.across._replace(are_places=told)
         if columns.is_known and "date" not in columns.rest:
             days = [i for i in range(len(row.cells)) if is_days_at(i, below)]
             columns.rest.update([("date", days[0])] if len(days) == 1 else [])

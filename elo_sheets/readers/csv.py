@@ -40,7 +40,7 @@ from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._remedies import how_to_name
-from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, outcome, outcomes, tidy
+from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, of_short_sets, outcome, outcomes, tidy
 from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
 from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
@@ -351,6 +351,11 @@ def _result_column(cells: Cells, layout: Layout, reading: Reading) -> dict[str, 
             column=layout.name(role),
         )
         meanings |= _sides_headed(meanings, layout) if role != SCORE_TEXT else {}
+        if of_short_sets(list(meanings)):
+            reading.notes.append(
+                f"column {layout.name(role)!r} was read as the loser's points of each set, a minus for a set that the "
+                "first side lost"
+            )
         if any(result.score == 1 and tidy(text) in THREES for text, result in meanings.items()):
             reading.notes.append(f"column {layout.name(role)!r} was read as points: 3 a win, 1 a draw, 0 a loss")
         read = {f"{role}\0{text}": result for text, result in meanings.items()} | read

@@ -2,25 +2,28 @@
 
 A line names two sides with the result between or behind them, or with a verb that says who won. A number, a day or a
 messenger's stamp may stand in front; a line such as `Round 2 (19 January 2024)` tells of those below it. Text is read
-so where most of its lines are games and no header names columns; what else stands there is left out and named. A table
+so where most of its lines are games and no header names columns; what else stands there is left out and named. Among
+the talk of a chat or an e-mail those lines are games whose sides both write there or play others, or that say who beat
+whom with a score. A table
 whose columns are parted by blanks alone, below a header that is known, is read as one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._above import above, day_in
 from elo_sheets.readers._contents import MOST, is_date
 from elo_sheets.readers._encodings import guessed
-from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of
+from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of, listed
 from elo_sheets.readers._registry import How, OpenLog
-from elo_sheets.readers._results import BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, outcome
+from elo_sheets.readers._results import BEHIND, BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, outcome
 from elo_sheets.readers._said import FREE, said
-from elo_sheets.readers._text import decode
+from elo_sheets.readers._text import decode, identity
 
 LARGEST = 16 << 20
 LONGEST_LINE, MOST_WORDS = 200, 5  # of a line, and of a name
@@ -43,12 +46,17 @@ MIDDLE = re.compile(rf"(.*?[^\W\d_].*?)\s+({SCORE})\s+(?![{DASH}])(.*[^\W\d_].*)
 PARTED = re.compile(rf"(.+?)\s+(?:[{DASH}]|vs?\.?|versus|gegen|contre|contra|against|tegen)\s+(.+)", re.I)
 NUMBERED = re.compile(r"^\s*(?:[-*•]\s+|(?:board|brett|table|tisch)?\s*#?\d{1,4}\s*[.):]\s+)", re.I)
 STAMP = re.compile(
-    r"\[?(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}),? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?\]?(?: -)? [^:]{1,40}: ", re.I
+    r"\[?(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}),? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?\]?(?: -)? ([^:]{1,40}): ", re.I
 )
+MAIL = re.compile(r"[^\W\d_][\w-]{1,20}:\s+\S")  # as From: and Date: at the top of a message
+O_CLOCK = re.compile(r"(?:uhr|h|hrs|hours|o'?clock|heures?|[ap]\.?m\.?)\b", re.I)
+REMARK = re.compile(rf"(.*{SCORE}.*?)\s*\(([^()\d]*)\)\.?")
 NO_YEAR = re.compile(r"(\d{1,2}\.\d{1,2}\.?)[,:]?\s+(?=[^\W\d_])")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?:uhr\s+|h\s+)?(?=[^\W\d_])", re.I)
-ASIDE = re.compile(r"\s*\([^()\d]*\)$")
 NO_GAME = "expected a game on a line, such as Player 1 - Player 2 1-0"
+DOUBTED = (
+    "its sides neither write here nor play others; where it is a game say who won, as in Player 1 beat Player 2 3-1"
+)
 SIDES = ("Player 1", "Player 2", "Result")
 
 
@@ -69,16 +77,22 @@ def game_of(text: str) -> Told | None:
     """
     if len(text) > LONGEST_LINE:
         return None
-    text = " ".join(text.split())
+    text = _tidy(text)
     stamp = STAMP.match(text)
     day, text = (stamp[1], text[stamp.end() :]) if stamp else ("", text)
     for _ in range(2):  # a number before a day, or behind it
         text = NUMBERED.sub("", text, count=1)
         own, text = _leading_day(text)
         day = own or day
-    text = CLOCK.sub("", text, count=1)
-    found = _sides(text) or _sides(ASIDE.sub("", text))
+    text = text.removesuffix(f"({remark})") if (remark := _remark(text)) else text
+    found = _sides(CLOCK.sub("", text.strip(), count=1))
     return None if found is None else Told(day, *found)
+
+
+def _remark(text: str) -> str:
+    """Return the remark in brackets behind a result that leaves it as it is, nothing without one."""
+    remark = match[2] if (match := REMARK.fullmatch(text.strip())) else ""
+    return "" if said(remark) else remark
 
 
 def _sides(text: str) -> tuple[str, str, str] | None:
@@ -111,7 +125,7 @@ def _checked(first: str, second: str, result: str) -> tuple[str, str, str] | Non
     """Return two names and a result, None where one is no name."""
     names = [name.strip(" ,;:-–—") for name in (first, second)]
     sound = all(any(map(str.isalpha, name)) and not re.search(rf"{SCORE}|>", name) for name in names)
-    sound = sound and all(len(name.split()) <= MOST_WORDS for name in names)
+    sound = sound and all(len(name.split()) <= MOST_WORDS for name in names) and not O_CLOCK.match(names[1])
     return (*names, result) if sound else None  # type: ignore[return-value]
 
 
@@ -148,8 +162,46 @@ def are_games(lines: Iterable[str]) -> bool:
     if sum(re.search(r",(?!\s)", line) is not None for line in lines) > len(lines) / 2:
         return False
     games = [game_of(line) is not None for line in lines]
+    if _is_talk(lines):
+        return sum(map(_sure(lines), lines)) > 1
     others = [line for line, is_game in zip(lines, games, strict=True) if not (is_game or above(line) or _is_bye(line))]
     return sum(games) > 1 and sum(games) > len(others)
+
+
+def _is_talk(lines: Sequence[str]) -> bool:
+    """Tell whether lines are those of a chat, or begin as an e-mail does."""
+    return len(_head(lines)) > 0 or 2 * sum(STAMP.match(_tidy(line)) is not None for line in lines) > len(lines)
+
+
+def _head(lines: Sequence[str]) -> list[str]:
+    """Return the lines that stand above the text of an e-mail."""
+    head = list(takewhile(MAIL.match, lines))
+    return head if len(head) > 2 and any("@" in line for line in head) else []
+
+
+def _tidy(text: str) -> str:
+    """Return a line without the marks of the direction of writing, which messengers put there."""
+    return " ".join(text.translate({0x200E: None, 0x200F: None, 0xFEFF: None}).split())
+
+
+def _sure(lines: Sequence[str]) -> Callable[[str], bool]:
+    """Return what tells of a line of talk whether it is a game, by who writes and who plays whom in all lines."""
+    writers = {match[2] for line in lines if (match := STAMP.match(_tidy(line)))}
+    met: dict[str, set[str]] = {}
+    for game in filter(None, map(game_of, lines)):
+        one, other = identity(game.first), identity(game.second)
+        met.setdefault(one, set()).add(other)
+        met.setdefault(other, set()).add(one)
+    known = {name for name, others in met.items() if len(others) > 1}
+    known |= {identity(name) for writer in writers for name in (writer, writer.split()[0])}
+
+    def sure(line: str) -> bool:
+        if (game := game_of(line)) is None:
+            return False
+        told = any(map(str.isdigit, game.result)) and VERB.search(line) is not None
+        return told or {identity(game.first), identity(game.second)} <= known
+
+    return sure
 
 
 def _is_bye(line: str) -> bool:
@@ -185,23 +237,36 @@ def of_lines(lines: Sequence[tuple[int, str]]) -> tuple[list[Row], list[str]]:
     A line that is none is at fault, but for titles above the first game. One that tells a day beside other things takes
     the day from the games below it.
     """
+    texts = [line for _, line in lines]
+    sure = _sure(texts) if _is_talk(texts) else lambda line: True
+    titles = len(_head(texts))
+    day = next((told.day for line in texts[:titles] if (told := above(line)) and told.day), "")
+    notes = [f"the day on which the message was sent, {day}, counts for its games"] if day else []
     rows: list[Row] = []
-    notes: list[str] = []
-    day, round_, titles = "", "", 0
-    for at, line in lines:
-        if (game := game_of(line)) is not None:
-            notes = notes or [said_of(line)]
+    remarks: list[str] = []
+    example, round_, is_headed = "", "", False
+    for at, line in lines[titles:]:
+        if (game := game_of(line)) is not None and sure(line):
+            example = example or line
+            remarks += [one for one in [_remark(line)] if not set(re.findall(r"[^\W_]+", one.casefold())) <= BEHIND]
             rows.append(Row(at, [game.day or day, *game[1:], round_]))
-        elif (told := above(line)) is not None:
+        elif game is None and (told := above(line)) is not None:
+            is_headed = True
             day, round_ = told.day or ("" if told.round else day), told.round or round_
-        elif not rows and not (day or round_):
+        elif not rows and not is_headed and game is None:
             titles += 1
         else:
             day = "" if day_in(line) else day
-            rows.append(Row(at, [line.strip()], BYE if _is_bye(line) else NO_GAME))
+            rows.append(Row(at, [line.strip()], BYE if _is_bye(line) else DOUBTED if game else NO_GAME))
+    notes += [said_of(example)] if example else []
     if titles:
         notes.append(
             f"{titles} line{'s' if titles > 1 else ''} before the games {'were' if titles > 1 else 'was'} skipped"
+        )
+    if remarks:
+        notes.append(
+            f"remarks in brackets behind results were left out, as {listed(remarks[:3])}: take out of the log what "
+            "does not count"
         )
     headers = ("Date", *SIDES, "Round")
     used = [at for at in range(5) if at in (1, 2, 3) or any(row.cells[at] for row in rows if not row.fault)]

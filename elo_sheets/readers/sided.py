@@ -10,7 +10,8 @@ Eight layouts are known, in any delimited text, sheet, record or page that makes
   team, or players who tie, as `Anna = Ben`, or any two names with the next place left empty;
 - several players, each for himself, and the winner: `Player 1, Player 2, Player 3, Winner`, or `Winner, Others`;
 - a player, and a place or points, for each seat at a table: `Player 1, Points 1, Player 2, Points 2, Player 3, …`;
-- a day or a game, and a column of points or places for each player, named in the header (`_across.py`);
+- a day or a game, and a column of points or places for each player, named in the header (`_across.py`); where it is
+  open which of the two, `--map place=` or `points=` one of the players says it;
 - the long form, a row for each player: a game's number or name, the player, and a place or points, with a side (or
   team) and a weight where there are teams and partial play.
 
@@ -23,13 +24,14 @@ for it, so that no verb takes a team for a player unasked. With `--map a1=…`, 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, clean_name, identity
-from elo_sheets.readers._across import is_absent, is_of_totals
+from elo_sheets.readers._across import is_absent, is_of_totals, number_in, open_places
 from elo_sheets.readers._dates import order_of_column, read_date, remembered_order
 from elo_sheets.readers._layout import Row, Table, asked_of, listed
 from elo_sheets.readers._registry import How
@@ -94,7 +96,7 @@ def place_in(text: str) -> float:
     (2.0, 1.0, 3.0)
     """
     word = plain(text).removesuffix("place")
-    told = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th|er|e|eme|o|a|platz)?", word)
+    told = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th|ers?|re|e|eme|o|a|platz)?", word)
     return float(told[1] if told else ORDINALS[word] if word in ORDINALS else text.replace(",", "."))
 
 
@@ -163,7 +165,10 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
         if columns.one_wins:
             notes.append(f"{prefix}only the winner of each game is told: the others share the second place")
         if columns.across is not None:
-            what = "points, the most first (where the fewest win, write places)"
+            if columns.across.are_places is None:
+                raise UnreadableInput(open_places(columns.across).format(name=table.name))
+            one = shlex.quote(next(iter(columns.across.players)))
+            what = f"points, the most first (where the fewest win: --map place={one})"
             what = "places" if columns.across.are_places else what
             notes.append(f"{prefix}each column was read as a player's {what}: {listed(list(columns.across.players))}")
         if "date" not in columns.rest:
@@ -423,7 +428,7 @@ class _Rows:
         if text.casefold().rstrip(".") in OUT:
             raise ValueError(NO_PLACE, column, text)
         try:
-            number = float(text.replace(",", ".")) if column != "place" else place_in(text)
+            number = number_in(text) if column != "place" else place_in(text)
         except ValueError:
             raise ValueError(f"expected {column} as a number", column, text) from None
         if abs(number) > 1e9 or number != number:

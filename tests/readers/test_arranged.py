@@ -7,6 +7,7 @@ import io
 import pytest
 
 from elo_sheets import GamesRead, read
+from elo_sheets.uses.exporting import replay_logs
 
 
 def reading(*lines: str, **how: str) -> GamesRead:
@@ -173,3 +174,49 @@ def test_days_whose_year_nothing_tells_are_named_with_a_remedy_that_works(title:
     assert found.kept == 0
     assert "Season 2024/25 into a line above the header" in found.problems[0].reason
     assert reading("Season 2024/25", *rows[1:]).kept == 3
+
+
+@pytest.mark.parametrize(("won", "lost", "level"), [("○", "●", "△"), ("W", "L", "D"), ("S", "N", "U")])
+def test_a_mark_for_each_side_is_one_result(won: str, lost: str, level: str) -> None:
+    rows = [("Ann", won, "Q", lost, "Bob"), ("Cid", lost, "R", won, "Ann"), ("Bob", level, "Q", level, "Cid")]
+    rows += [("Bob", won, "Q", won, "Ann"), ("Ann", "", "Q", lost, "Cid")]
+    text = "Spring meeting;;;;\nWhite;;Table;;Black\n" + "\n".join(map(";".join, rows))
+    found = read([text.encode()])
+    assert found.games["score"].tolist() == [1, 0, 0.5]
+    assert [problem.row for problem in found.problems] == [6, 7]  # both won, and one of them said nothing
+    assert any("marks of the two sides" in note for note in found.notes)
+    turned = read([text.replace("White", "Black", 1).replace("Black\nAnn", "White\nAnn").encode()])
+    assert turned.games[["white", "score"]].to_numpy().tolist() == [["Bob", 0], ["Ann", 1], ["Cid", 0.5]]
+
+
+def test_a_square_is_a_win_without_a_fight() -> None:
+    text = "East,,,West\nAnn,○,●,Bob\nBob,●,○,Cid\nCid,□,■,Ann\nAnn,○,●,Cid\n"
+    found = read([text.encode()])
+    assert found.games["score"].tolist() == [1, 0, 1]
+    assert "forfeit" in found.problems[0].reason
+
+
+def test_shorthand_of_sets_is_read_where_a_column_holds_nothing_else() -> None:
+    rows = ["Ann;Bob;8 -6 9 11", "Cid;Ann;-7 -0 -12", "Bob;Cid;4 3 9"]
+    text = "\n".join(["White;Black;Sets", *rows])
+    found = read([text.encode()])
+    assert found.games[["white_points", "black_points"]].to_numpy().tolist() == [[3, 1], [0, 3], [3, 0]]
+    assert any("a minus for a set that the first side lost" in note for note in found.notes)
+    for sound, odd in (("8 -6 9 11", "11-8 11-6"), ("8 -6 9 11", "8 -6 9 -11")):  # other scores, no decided last set
+        spoilt = read([text.replace(sound, odd).encode()])
+        assert spoilt.kept < 2
+        assert not any("a minus for a set" in note for note in spoilt.notes)
+
+
+def test_a_heading_may_stand_over_the_players_of_a_side() -> None:
+    rows = ["Team;;Gegner;;Sätze;", "Ann;Bob;Cid;Dot;3;1", "Cid;Ann;Bob;Dot;0;3", "Dot;Ann;Bob;Cid;Regen;"]
+    told = replay_logs(io.BytesIO(("Sommer;;;;;\n" + "\n".join(rows)).encode())).log
+    assert told.games.groupby("game")["player"].apply(list).tolist() == [
+        ["Ann", "Bob", "Cid", "Dot"],
+        ["Cid", "Ann", "Bob", "Dot"],
+    ]
+    assert told.games.groupby("game")["place"].apply(list).tolist() == [[1, 1, 2, 2], [2, 2, 1, 1]]
+    assert (told.read, told.problems[0].row) == (3, 5)
+    assert any("'Team' and 'Gegner' each stand over 2 columns" in note for note in told.notes)
+    codes = "White;;Black;;Result\nAnn;NED;Bob;GER;1-0\nCid;GER;Ann;NED;0-1\n"  # no players beside the names
+    assert read([codes.encode()]).games["white"].tolist() == ["Ann", "Cid"]

@@ -25,6 +25,9 @@ from elo_sheets.readers.lines import game_of
         ("Ruth drew with Olaf", ("", "Ruth", "Olaf", "draw")),
         ("Ruth def. Olaf ret.", ("", "Ruth", "Olaf", "win")),
         ("Ruth beat Olaf 1-3", ("", "Ruth", "Olaf", "beat 1-3")),  # no result: they disagree
+        ("Ruth - Olaf 3:1 (what a night!)", ("", "Ruth", "Olaf", "3:1")),
+        ("Ruth beat Olaf 2-1 (aet)", ("", "Ruth", "Olaf", "2-1")),
+        ("tomorrow 10:30 Uhr Kantine", None),
         ("Ruth - Olaf 3-1 Ida - Jan 3-2", None),
         ("Ruth 3-1 Olaf 3-2 Ida", None),
         ("Old ratings: 1500 - 1600", None),
@@ -78,3 +81,39 @@ def test_columns_may_be_parted_by_blanks() -> None:
 def test_delimited_text_is_not_taken_for_lines() -> None:
     found = read([b"date,white,black,result\n2023-10-02,Ruth - Ida,Olaf,1-0\n2023-10-03,Olaf,Ruth - Ida,1-0\n"])
     assert found.games["white"].tolist() == ["Ruth - Ida", "Olaf"]
+
+
+CHAT = """\u200e[02.10.23, 20:00:00] Squash: \u200eRuth created this group
+[02.10.23, 20:01:10] Ruth: tomorrow 18:30 Hall 2?
+[03.10.23, 19:40:02] Ruth Berg: Ruth - Olaf 3:1
+[03.10.23, 19:41:00] Olaf: next week 18:30 Hall 2
+[03.10.23, 19:44:30] Olaf: Ida 0:3 Olaf
+well played
+[10.10.23, 19:45:00] Ida: Guest beat Ida 3:2 (first time)
+"""
+ANDROID = CHAT.replace("\u200e", "").replace("[", "").replace("] ", " - ")
+
+
+@pytest.mark.parametrize("text", [CHAT, ANDROID])
+def test_games_stand_in_the_talk_of_a_chat(text: str) -> None:
+    found = read([text.encode()])
+    told = found.games[["white", "black", "score"]].to_numpy().tolist()
+    assert told == [["Ruth", "Olaf", 1], ["Ida", "Olaf", 0], ["Guest", "Ida", 1]]
+    assert [f"{day:%d}" for day in found.games["date"]] == ["03", "03", "10"]
+    assert {problem.row for problem in found.problems} == {2, 4, 6}
+    assert all("as in Player 1 beat Player 2" in found.problems[at].reason for at in (0, 1))
+    assert any("'first time'" in note for note in found.notes)
+
+
+def test_games_stand_in_an_e_mail_which_tells_their_day() -> None:
+    head = "Von: Ruth <ruth@example.org>\nAn: liga@example.org\nDatum: Mo, 2 Oct 2023 21:10:00 +0200\nBetreff: Liga\n"
+    text = "\nHallo,\n\nRuth schlug Olaf 3:1\nIda verlor gegen Ruth 1:3\nHalle 3-4 ist zu\nOlaf - Ida 3:0\n\nRuth\n"
+    found = read([(head + text).encode()])
+    assert found.games[["white", "black", "score"]].to_numpy().tolist() == [
+        ["Ruth", "Olaf", 1],
+        ["Ida", "Ruth", 0],
+        ["Olaf", "Ida", 1],
+    ]
+    assert {f"{day:%Y-%m-%d}" for day in found.games["date"]} == {"2023-10-02"}
+    assert [problem.row for problem in found.problems] == [10, 13]
+    assert any("on which the message was sent" in note for note in found.notes)

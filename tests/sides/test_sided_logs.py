@@ -156,6 +156,30 @@ def test_every_layout_of_a_table_tells_the_same(log: str) -> None:
     assert ratings(log) == pytest.approx(wanted, abs=1e-8)
 
 
+def test_a_score_sheet_tells_places_points_and_who_was_away() -> None:
+    places = "Velada;Juego;Anna;Ben;Cid\n05/01/2026;Uno;1.º;3.º;2.º\n;Go;abs;2.º;1.º\n;Tabu (nicht gewertet);;;\n"
+    places += "26/01/2026;Uno;2.º;1.º;3.º\nPromedio;;1;2;2\n"
+    done = replay_logs(io.BytesIO(places.encode()))
+    assert (done.log.read, done.log.kept) == (5, 3)
+    told = done.log.games.pivot_table(index="game", columns="player", values="place")
+    assert told.fillna(0).to_numpy().tolist() == [[1, 3, 2], [0, 2, 1], [2, 1, 3]]
+    assert [f"{day:%d}" for day in done.log.games.groupby("game")["date"].first()] == ["05", "05", "26"]
+    signed = "Datum;Runde;Anna;Ben;Cid;Dora\n05.01.2026;1;+3;−3;+3;-3\n05.01.2026;2;;+4;-2;-2\n05.01.2026;3;0;0;0;0\n"
+    games = replay_logs(io.BytesIO(signed.encode())).log.games
+    assert games.groupby("game")["place"].apply(list).tolist() == [[1, 2, 1, 2], [1, 2, 2], [1, 1, 1, 1]]
+
+
+def test_small_numbers_of_players_may_be_places_or_points_and_what_says_so_works() -> None:
+    log = "Rennen,Strecke,Anna,Ben,Cid\n1,Nordkurve,4,1,7\n2,Hafen,2,5,11\n3,Summe,6,6,18\n"
+    with pytest.raises(UnreadableInput, match=r"--map place=Anna .* --map points=Anna"):
+        replay_logs(io.BytesIO(log.encode()))
+    with pytest.raises(UsageError, match="place=Dora"):
+        replay_logs(io.BytesIO(log.encode()), columns={"place": "Dora"})
+    for role, wanted in (("place", [[2, 1, 3], [1, 2, 3]]), ("points", [[2, 3, 1], [3, 2, 1]])):
+        games = replay_logs(io.BytesIO(log.encode()), columns={role: "Anna"}).log.games
+        assert games.groupby("game")["place"].apply(list).tolist() == wanted
+
+
 def test_a_side_that_never_mixes_has_one_name() -> None:
     log = "home,away,result\nBosnia & Herzegovina,Trinidad & Tobago,1-0\nTrinidad & Tobago,Bosnia & Herzegovina,1-0\n"
     assert set(ratings(log)) == {"Bosnia & Herzegovina", "Trinidad & Tobago"}
