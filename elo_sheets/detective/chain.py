@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from elo_sheets.detective.facts import Facts, Gain, Kind, name_column, ratings_of, row_cone
+from elo_sheets.detective.facts import LIFT, Facts, Gain, Kind, name_column, ratings_of, row_cone
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
@@ -188,12 +188,14 @@ def _gained(model: Model, log: Log, gains: list[Gain], row: int) -> Iterator[tup
 
 def _adds(facts: Facts, cell: Key, base: Key, gain: Key) -> bool:
     """Whether a cell goes up one by one with the rating before, the change being held."""
-    number, here = facts.model.number(base), facts.model.number(cell)
-    if number is None or here is None:
-        return False
+    number = facts.model.number(base)
     held: dict[Key, Value] = {gain: facts.model.value(gain)} if cell != gain else {}
-    moved = facts.evaluator.number(cell, {**held, base: number + 1.0}, {}, 4)
-    return moved is not None and 0.5 <= moved - here <= 1.5
+    for lift in (0.0, LIFT, -LIFT) if number is not None and facts.model.number(cell) is not None else ():
+        at = (number or 0.0) + lift
+        here, moved = (facts.evaluator.number(cell, {**held, base: at + more}, {}, 4) for more in (0.0, 1.0))
+        if here is not None and moved is not None and 0.5 <= moved - here <= 1.5:
+            return True
+    return False
 
 
 def _moves(facts: Facts, after: Key, base: Key, log: Log) -> Iterator[tuple[int, float, int]]:

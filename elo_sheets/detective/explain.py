@@ -17,6 +17,7 @@ from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import is_called_k
+from elo_sheets.detective.level import compared_with_itself
 from elo_sheets.detective.relations import (
     Broken,
     Judged,
@@ -51,11 +52,16 @@ CODES = {
     "home": "ES121",
     "leak": "ES116",
     "by side": "ES120",
+    "margin": "ES120",
     "after": "ES115",
     "carried": "ES126",
 }
 OF_K = ("k", "own k")
-NO_EDITS = ("by side", "chances")  # relations of which nobody can tell which of their cells is meant otherwise
+NO_EDITS = (
+    "by side",
+    "chances",
+    "margin",
+)  # relations of which no edit says what was meant
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 SIDES = 2  # of a game
@@ -116,7 +122,7 @@ class Examiner:
             result.houses |= {one.house for one in found if one.house}
             if found and not self._is_told(kind):
                 result.proposals.append(self._proposal(kind, found, sound))
-        result.proposals = list(_merged(result.proposals))
+        result.proposals = [*_merged(result.proposals), *compared_with_itself(self.facts, kinds)]
         return result
 
     def _without_result(self, kinds: list[Kind], faults: dict[int, list[Broken]]) -> None:

@@ -6,14 +6,14 @@ forms are one `Kind`, and a few of them stand for all.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
-from elo_sheets.expr import Expr, walk
+from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds
+from elo_sheets.expr import Call, Expr, walk
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.model import Area, Form, Key, Model
@@ -22,12 +22,12 @@ from elo_sheets.recognise.roles import Looker, has_power
 
 FAR = 20000.0  # rating points at which every uncapped expectation is 0 or 1
 STEP = 64.0  # rating points that move a rating without reaching a cap
+LIFT = 1000.0  # rating points beyond every floor and ceiling that holds a rating
 LEAST_K = 0.5  # rating points: what moves by less between loss and win is no rating
+LEAST_MATE = 0.3  # of a player's rating: a partner's; an advantage is less
+TINY = 1e-9  # of a share
 LEAST_GAMES = 3  # rows: one or two are a calculator, whose formulas are proven one by one
 LEAST_RATING = 50.0  # what a team member's rating may be; goals, K and points are less
-CENT = 0.00501  # of odds that are shown with two decimals
-LEAST_TABLE, MOST_TABLE = 10, 1000  # rows of a table of chances: FIDE's has 50, one for each point 800
-MOST_ODD = 0.1  # of the entries of such a table are out of their order: a slip of the hand
 MOST_KINDS = 120  # kinds of rows that are looked at, the longest first
 DEPTH = 3  # formulas between an expectation and the rating that follows from it
 SIDES = 2  # of a game
@@ -68,6 +68,7 @@ class Facts:
         self.looker = looker or Looker(context.evaluator)
         self._comparing: dict[int, bool] = {}  # by the number of a form
         self._gains: dict[tuple[str, int], list[Gain]] = {}  # of rows as they stand
+        self._teams: dict[tuple[Key, Key], tuple[Key, ...]] = {}  # by share and rating
         self._paid: dict[tuple[str, int, int, int], int | None] = {}  # by sheet, column of changes and of both ratings
         self.many: set[str] = set()  # sheets with a column of gains for each: which of two is named first is open
         self.two_sided: set[str] = set()  # sheets in whose rows both players gain
@@ -216,8 +217,24 @@ class Facts:
                 mine = base == part.own if base in (part.own, part.other) else slope > 0
                 own, other = (part.own, part.other) if mine else (part.other, part.own)
                 sided = tuple((key, unit, same == mine) for key, unit, same in mates)
-                found[cell] = Gain(cell, base, (own,), (other,), sided)
+                found[cell] = Gain(cell, base, self._team(part.key, own), self._team(part.key, other), sided)
         return self._nearest([gain for gain in found.values() if not self._is_share(gain, list(found.values()))])
+
+    def _team(self, share: Key, rating: Key) -> tuple[Key, ...]:
+        """A rating and those of its row that move an expectation as it does: of players who are rated as one side."""
+        known = (share, rating)
+        if known not in self._teams:
+            number, here = self.model.number(rating) or 0.0, self.model.number(share)
+            leaves = [
+                one for one in (rating, *self.looker.leaves(share, {}, DEPTH))
+                if one[:2] == rating[:2] and (one in self.model.forms) == (rating in self.model.forms)
+                and (self.model.number(one) or 0.0) > LEAST_MATE * number > 0
+            ]  # fmt: skip
+            moves = {one: self.evaluator.number(share, {one: (self.model.number(one) or 0.0) + STEP}) for one in leaves}
+            own = moves.get(rating)
+            same = [one for one, n in moves.items() if n is not None and own is not None and abs(n - own) < TINY]
+            self._teams[known] = tuple(dict.fromkeys((rating, *(same if own != here else ()))))
+        return self._teams[known]
 
     def _is_share(self, gain: Gain, gains: list[Gain]) -> bool:
         """Whether a cell is the other side's expectation in disguise: it moves as one, and another gain reads it."""
@@ -255,6 +272,13 @@ class Facts:
         self, cell: Key, pair: tuple[Key, Key], held: Mapping[Key, Value], formulas: Mapping[Key, Expr]
     ) -> Key | None:
         """The rating that a cell goes up with one by one while `held` is held; None where it is a change alone."""
+        for one in pair:  # where a floor or a ceiling holds the rating now, it shows farther off
+            number = self.model.number(one)
+            for lift in (0.0, LIFT, -LIFT) if held and number is not None else ():
+                at = (number or 0.0) + lift
+                ends = [self.evaluator.number(cell, {**held, one: at + more}, formulas) for more in (0.0, STEP)]
+                if ends[0] is not None and ends[1] is not None and abs(ends[1] - ends[0] - STEP) <= 1.0:
+                    return one
         here = self.evaluator.number(cell, held, formulas)
         for one in (*pair, *(leaf for leaf in self.looker.leaves(cell, dict(formulas), DEPTH) if leaf not in pair)):
             number = self.model.number(one)
@@ -306,12 +330,13 @@ class Facts:
     def _payees(self, gain: Gain) -> Iterator[int]:
         """The columns of the ratings to which changes of the first games are added in later ones."""
         sheet, row, column = gain.cell
-        names = {side[2]: name_column(self.model, side, row) or 0 for side in (*gain.own, *gain.other)}
+        sides = {side[2]: name_column(self.model, side, row) for side in (*gain.own, *gain.other)}
+        names = {rating: name for rating, name in sides.items() if name is not None}
         rows = self.model.columns.get((sheet, column), [])
         for at, game in enumerate(rows[:MOST_PAID]):
             players = {self.model.value((sheet, game, name)): rating for rating, name in names.items()}
             paid = self.model.number((sheet, game, column))
-            if paid is None or len(players) < SIDES:
+            if paid is None or len(players) < len(names):
                 continue
             for after, (rating, name) in product(rows[at + 1 : at + MOST_LATER], names.items()):
                 payee, key = players.get(self.model.value((sheet, after, name))), (sheet, after, rating)
@@ -359,11 +384,11 @@ def is_ranged(model: Model, key: Key) -> bool:
     )
 
 
-def is_odds(model: Model, key: Key, chances: Iterable[Key]) -> bool:
-    """Whether a cell shows one by one of the chances, as odds do."""
-    odds = model.number(key)
-    numbers = [number for one in chances if one != key and (number := model.number(one))]
-    return odds is not None and any(abs(odds - 1 / number) < CENT for number in numbers)
+def is_limited(model: Model, cell: Key) -> bool:
+    """Whether a rating is held above or below a number that stands in a cell of its own, as rules with a floor do."""
+    tree = model.tree(cell)
+    calls = [] if tree is None else [n for n in walk(tree) if isinstance(n, Call) and n.function in ("MAX", "MIN")]
+    return any(isinstance(one, Area) and one.single and one.row != cell[1] for call in calls for one in call.arguments)
 
 
 def ratings_of(model: Model, key: Key) -> list[Key]:
@@ -373,42 +398,6 @@ def ratings_of(model: Model, key: Key) -> list[Key]:
     own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
     alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
     return own if own and alone else [key]
-
-
-def chances_of(model: Model, area: Area) -> list[tuple[Key, float]]:
-    """The chances of a range's last column, where nearly all rise from one half (or nought) to one, or fall."""
-    rows = range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)
-    if len(rows) < LEAST_TABLE or len(rows) > MOST_TABLE:
-        return []
-    found: list[tuple[Key, float]] = []
-    for row in rows:
-        key = (area.sheet or "", row, area.right)
-        number = None if key in model.forms else model.number(key)
-        if number is None or not 0 <= number <= 1:
-            return []
-        found.append((key, number))
-    numbers = [number for _, number in found]
-    rises = len(set(numbers)) > LEAST_TABLE / 2 and len(out_of_order(numbers)) <= MOST_ODD * len(numbers)
-    return found if rises else []
-
-
-def out_of_order(numbers: Sequence[float]) -> list[int]:
-    """The places of the fewest numbers without which the others rise, or fall."""
-
-    def without(signed: Sequence[float]) -> list[int]:
-        ends: list[int] = []  # of the longest rising rows of each length, the last place
-        before: list[int | None] = []
-        for at, number in enumerate(signed):
-            length = bisect_right([signed[end] for end in ends], number)
-            before.append(ends[length - 1] if length else None)
-            ends[length:] = [at, *ends[length + 1 :]]
-        kept, at_end = set(), ends[-1] if ends else None
-        while at_end is not None:
-            kept.add(at_end)
-            at_end = before[at_end]
-        return [at for at in range(len(signed)) if at not in kept]
-
-    return min(without(numbers), without([-number for number in numbers]), key=len)
 
 
 def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:
@@ -474,7 +463,7 @@ __all__ = [
     "Gain",
     "Kind",
     "entries",
-    "is_odds",
+    "is_limited",
     "is_ranged",
     "levels",
     "name_column",

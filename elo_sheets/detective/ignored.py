@@ -21,6 +21,7 @@ K_LABEL = re.compile(r"(?<!\w)[kк](?!\w)|(?<!\w)[kк][-_ ]?(fa[ck]tor|wert|valu
 ROUNDED_SHARES = (0.449, 0.551, 0.13, 0.87)  # shares that rounding to tenths or to whole numbers moves most
 ROUNDED_LEADS = (-170.0, -100.0, -30.0, 35.0, 105.0, 175.0)  # rating points at which rounding moves a share
 LEAST_ROUNDING = 0.021  # of K: FIDE's own tables round to hundredths
+MARGINS = ((4.0, 0.0), (1.0, 0.0), (0.0, 4.0), (0.0, 1.0))  # a clear and a close win of either side
 MOST_RATINGS = 6  # of a column, to see whether a K follows them
 WHOLE = 0.51  # rating points by which a rounded change may be off
 
@@ -173,6 +174,26 @@ def coarse_share(side: Side) -> tuple[Key, float] | None:
     return (cell, found) if found > LEAST_ROUNDING else None
 
 
+def one_sided_margin(facts: Facts, side: Side) -> tuple[Key, float, float] | None:
+    """The cell by which a margin counts where the one side wins and not where the other does, the K due and its K."""
+    pair = next((sorted(one.typed) for one in side.results if len(one.typed) > 1), None)
+    if pair is None:
+        return None
+    places: list[dict[Key, Value]] = [dict(zip(pair, goals, strict=True)) for goals in MARGINS]
+    ks = [k for place in places if (k := side.k(Result(place, None, ""))) is not None]
+    if len(ks) < len(places):
+        return None
+    high, low, away, near = ks
+    if math.isclose(high, low) == math.isclose(away, near):
+        return None
+    counts, not_counted = (places[:2], places[2:]) if math.isclose(away, near) else (places[2:], places[:2])
+    for key in row_cone(facts.context, side.gain):
+        a, b, c, d = (facts.evaluator.number(key, place, side.formulas, IN_A_ROW) for place in (*counts, *not_counted))
+        if key != side.gain.cell and None not in (a, b, c, d) and a != b and c == d and key[:2] == side.gain.cell[:2]:
+            return key, max(high, away), min(ks)
+    return side.gain.cell, max(high, away), min(ks)
+
+
 def halved(facts: Facts, side: Side) -> tuple[Key, float] | None:
     """The other side's change where it is only a part, or a multiple, of this side's, and the part of it.
 
@@ -249,6 +270,7 @@ __all__ = [
     "is_at_home",
     "is_called_k",
     "k_of_the_other",
+    "one_sided_margin",
     "telling_columns",
     "unread_k",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 
-from elo_sheets.detective.facts import FAR, STEP, Facts, Gain, entries, ratings_of, row_cone, walk
+from elo_sheets.detective.facts import FAR, LIFT, STEP, Facts, Gain, entries, is_limited, ratings_of, row_cone, walk
 from elo_sheets.detective.forecasts import is_forecast, sum_of_chances
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import (
@@ -17,6 +17,7 @@ from elo_sheets.detective.ignored import (
     halved,
     is_at_home,
     k_of_the_other,
+    one_sided_margin,
     telling_columns,
     unread_k,
 )
@@ -334,13 +335,14 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     if spare is not None:
         says = f"the change uses a K of {_n(k)}, and nothing reads the K of {_n(spare[1])} in {range_text([spare[0]])}"
         yield Broken("k", cell, says, spare[1], k, f"k={_n(k)}")
-    of_other = k_of_the_other(facts, side)
-    if of_other is not None:
+    if (of_other := k_of_the_other(facts, side)) is not None:
         where = next(
             (key for key in row_cone(facts.context, side.gain)[1:] if facts.model.number(key) == of_other[0]), cell
         )
         says = "K follows the opponent's rating and not the player's own"
         yield Broken("own k", where, says, of_other[1], of_other[0])
+    if (margin := one_sided_margin(facts, side)) is not None:
+        yield Broken("margin", margin[0], "a margin counts where one side wins, not where the other does", *margin[1:])
     part = halved(facts, side)
     if part is not None:
         says = f"the change of this side is {_n(part[1])} times that of the other"
@@ -368,12 +370,22 @@ def _after(facts: Facts, side: Side) -> Iterator[Broken]:
         if model.number(cell) is None or (cell[0] == gain.cell[0] and abs(cell[1] - gain.cell[1]) > 1):
             continue
         smooth, _ = facts.looker.smooth(cell, [], dict(side.formulas))
-        here = facts.evaluator.number(cell, held, smooth)
-        there = facts.evaluator.number(cell, {gain.cell: change + STEP}, smooth)
-        base = facts.base(cell, (gain.own[0], gain.other[0]), held, smooth)
+        start = base = facts.base(cell, (gain.own[0], gain.other[0]), held, smooth)
         base = next((one for one in (*gain.own, *gain.other) if base in (one, *ratings_of(model, one))), base)
-        if here is None or there is None or base not in (*gain.own, *gain.other):
+        if start is None or base not in (*gain.own, *gain.other):
             continue
+        numbers: list[float] = []
+        for lift in (0.0, LIFT, -LIFT) if is_limited(model, cell) else (0.0,):
+            moved: dict[Key, Value] = {start: (model.number(start) or 0.0) + lift} if lift else {}
+            shown = [
+                facts.evaluator.number(cell, {**moved, gain.cell: change + by}, smooth) for by in (0.0, STEP, -STEP)
+            ]
+            numbers = [number for number in shown if number is not None]
+            if len(numbers) == len(shown) and numbers[1] != numbers[0] and abs(sum(numbers) - 3 * numbers[0]) <= CLOSE:
+                break
+        if len(numbers) < 3:
+            continue
+        here, there, back = numbers
         parts = STEP / abs(there - here) if there != here else 0.0  # a change may be shared out among partners
         if parts < 1 - CLOSE or abs(parts - round(parts)) > CLOSE:
             if cell[:2] == gain.cell[:2] and (parts or cell in side.formulas):
@@ -382,8 +394,7 @@ def _after(facts: Facts, side: Side) -> Iterator[Broken]:
             continue
         side.checks += 1
         adds = there > here
-        back = facts.evaluator.number(cell, {gain.cell: change - STEP}, smooth)
-        if back is not None and abs(back + there - 2 * here) > CLOSE:
+        if abs(back + there - 2 * here) > CLOSE:
             says = f"a change of {_n(-STEP)} points changes the rating by {_n(back - here)}"
             yield Broken("after", cell, says, here - (there - here), back)
             continue

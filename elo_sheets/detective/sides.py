@@ -21,6 +21,9 @@ from elo_sheets.recognise.model import Area, Key
 CLOSE = 1e-6  # of a score or a share: the evaluator gives about 12 digits of a rating of 1500
 GOALS = ((3.0, 1.0), (1.0, 3.0), (2.0, 2.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (5.0, 4.0), (0.0, 4.0))
 IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other games, which stay as they are
+LEADS = (10.0, 20.0, 30.0)  # rating points within every limit of differences: once, twice, three times as many
+LIMITED = 1500.0  # rating points at which an unlimited curve still rises by more than the evaluator's digits
+MOST_CUT, HALVINGS = 0.49, 50  # of an expectation, and how often the interval is halved in which it lies
 LEAST_CENTER = 500.0  # ratings of this size go with scales of a hundred to some thousands, as every federation's do
 LEAST_WINNERS = 2  # different players' names that a column of results holds, so that they are the winners
 BOTH = ((1.0, "player"), (0.0, "opponent"))
@@ -88,6 +91,46 @@ class Side:
 
     def at(self, result: Result | None, share: float | None, move: tuple[float, float] = (0.0, 0.0)) -> float | None:
         """What the side gains by a result (None: the one that stands there) at a share and ratings moved apart."""
+        if share is None or not self.cut:
+            return self._at(result, share, move)
+        low, high = self._at(result, 0.0, move), self._at(result, 1.0, move)
+        if low is None or high is None:
+            return None
+        beyond = (low - high) * self.cut / (1 - 2 * self.cut)
+        return low + beyond if share == 0 else high - beyond
+
+    @cached_property
+    def cut(self) -> float:
+        """The least expectation where a formula that works out its own holds differences within a limit; else 0.
+
+        On a logistic curve the odds rise evenly with the lead: so the expectation at the limit follows from what is
+        gained at small leads, whatever K is.
+        """
+        leads = () if self.gain.shares else (-FAR, FAR, LIMITED, 0.0, *LEADS)
+        numbers = [self._at(None, None, (0.0, lead)) for lead in leads]
+        known = [number for number in numbers if number is not None]
+        if len(known) < 1 + len(LEADS) or len(known) < len(numbers):
+            return 0.0
+        bottom, top, limited, *gained = known
+        if abs(top - limited) > CLOSE or abs(top - bottom) < CLOSE:
+            return 0.0
+
+        def bend(cut: float, steps: int) -> float:
+            level, once, *_ = shares = [cut + (1 - 2 * cut) * (top - one) / (top - bottom) for one in gained]
+            if not 0 < min(shares) <= max(shares) < 1:
+                return 0.0
+            return odds(shares[steps]) - steps * odds(once) + (steps - 1) * odds(level)
+
+        low, high = CLOSE, MOST_CUT
+        if bend(low, 2) * bend(high, 2) >= 0:
+            return 0.0
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if bend(low, 2) * bend(middle, 2) > 0 else (low, middle)
+        return low if abs(bend(low, 3)) < CLOSE else 0.0  # another curve bends at one lead or the other
+
+    def _at(self, result: Result | None, share: float | None, move: tuple[float, float] = (0.0, 0.0)) -> float | None:
+        """What the side gains at a share, or at the nearest to it that its formula reaches."""
         a, b = self.center + move[0], self.center + move[1]
         if share is not None and not self.gain.shares:
             a, b = (a, b + FAR) if share == 0 else (a + FAR, b)

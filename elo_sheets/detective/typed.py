@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from itertools import permutations
 
 from elo_sheets.detective.chain import Log
+from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.explain import Examined
-from elo_sheets.detective.facts import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.listed import plain
-from elo_sheets.files.package import CellError
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
@@ -22,6 +22,7 @@ NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a s
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
 FIRST_DAY = 20000  # a number of days: 1954
 SIDES = 2  # of a game
+APART = 100.0  # rating points by which each rating of a row is moved
 LEAST = 4  # entries of a column, to say what kind they are of
 VERY_ALIKE = 0.85  # of the letters, where no list says who there is
 ALIKE = 0.75  # of the letters of two names are the same
@@ -40,7 +41,7 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
 
 def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal]:
     rosters = _rosters(context.model, log, examined)
-    yield from _incomplete(context.model, log)
+    yield from _incomplete(context, log)
     yield from _other_kinds(context.model, log, rosters)
     yield from _off_the_list(context.model, log, rosters)
     yield from _entered(context.model, log)
@@ -51,8 +52,9 @@ def _said(code: str, key: Key, says: str) -> Proposal:
     return Proposal(code, (key,), says, effect=0.0, rank=1)
 
 
-def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
+def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
     """Games that are computed although a player or the result lacks."""
+    model = context.model
     usual = {column: Counter(form for row in log.games if (form := model.forms.get((log.sheet, row, column))))
              for column in log.changes}  # fmt: skip
     last = max((row for row in log.games if all(model.value((log.sheet, row, c)) not in (None, "") for c in log.typed)),
@@ -64,9 +66,7 @@ def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
         forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
         as_games = [form for column, form in zip(log.changes, forms, strict=True) if form and form in usual[column]]
         values = [model.value((log.sheet, row, column)) for column in log.changes]
-        shown = any(isinstance(value, (int, float, CellError)) for value in values)
-        if not set(lacks) & names and set(values) == {0}:
-            continue  # to be played: a rule that says so moves nobody
+        shown = any(isinstance(value, (int, float, CellError)) for value in values) and not _waits(context, log, row)
         entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
         played = log.results - names and set(lacks) < names
         if lacks and as_games and (shown or played) and (entered or row < last):
@@ -74,6 +74,23 @@ def _incomplete(model: Model, log: Log) -> Iterator[Proposal]:
             nothing = f"nothing stands in {range_text(list(cells))}"
             says = f"{nothing}, but the game is computed" if shown else f"{nothing}: the result does not count"
             yield Proposal("ES404", cells, says, effect=0.0, rank=1)
+
+
+def _waits(context: Context, log: Log, row: int) -> bool:
+    """Whether a row hands the ratings through, whatever they are: it waits for its result."""
+    model = context.model
+    ratings = {key: n for column in log.before if (n := model.number(key := (log.sheet, row, column))) is not None}
+    moved: dict[Key, Value] = {key: number + APART * (at + 1) for at, (key, number) in enumerate(ratings.items())}
+    for column in log.changes:
+        key = (log.sheet, row, column)
+        here = model.number(key)
+        after = context.evaluator.number(key, moved)
+        if here is None or after is None:
+            return False
+        same = any(here == number and after == moved[rating] for rating, number in ratings.items())
+        if not same and not here == after == 0:
+            return False
+    return bool(ratings)
 
 
 def _named_twice(model: Model, log: Log) -> set[int]:
@@ -293,7 +310,9 @@ def _both_won(model: Model, log: Log) -> Iterator[Proposal]:
     games = list(zip(log.games[::2], log.games[1::2], strict=False))
     columns = [column for column in log.results & log.typed if column not in log.before.values()]
     beside = sorted({column for row, column in model.book.sheets[log.sheet] if row == log.games[0]} - log.computed)
-    facing = any(_face(model, log, games, *pair) for pair in permutations(beside, SIDES))
+    facing = any(_face(model, log, games, *pair) for pair in permutations(beside, SIDES)) or _read_each_other(
+        model, log, games
+    )
     if not facing or len(columns) != 1 or len(games) < LEAST:
         return
     scores = [tuple((log.sheet, row, columns[0]) for row in game) for game in games]
@@ -311,6 +330,18 @@ def _face(model: Model, log: Log, games: Sequence[tuple[int, int]], own: int, ot
     """Whether the two rows of each game have the same two names, the other way round."""
     rows = [[plain(model.value((log.sheet, row, c))) for row in game for c in (own, other)] for game in games]
     return all(None not in names and names == names[::-1] and names[0] != names[1] for names in rows)
+
+
+def _read_each_other(model: Model, log: Log, games: Sequence[tuple[int, int]]) -> bool:
+    """Whether each of the two rows of every game compares its rating with that of the other row."""
+    for own, other in (*log.compared, *(pair[::-1] for pair in log.compared)):
+        reads = [
+            {(area.row, area.column) for area in model.areas((log.sheet, here, other)) if area.single} == {(there, own)}
+            for a, b in games for here, there in ((a, b), (b, a))
+        ]  # fmt: skip
+        if reads and all(reads):
+            return True
+    return False
 
 
 __all__ = ["NAMES", "typed_faults"]

@@ -8,6 +8,7 @@ mistake is dragged down, else the more frequent one. A list shows the latest rat
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -79,6 +80,7 @@ class _Witness:
         self.logs, self.log, self.found = examined.logs, log, found
         self.broken = examined.broken.get(log.sheet, set())
         self.latest: dict[str, float] = {}
+        self.earlier: dict[str, float] = {}  # before each player's last game
         self.periods: list[list[int]] = []  # the rows of each period, where the log is rated by periods
         self.first = self._first_rows()
 
@@ -199,6 +201,7 @@ class _Witness:
             for who, value in self._after(row, state, starts, by_sums):
                 state.setdefault(who, []).append((row, value))
         self.latest = {**starts, **{who: past[-1][1] for who, past in state.items()}}
+        self.earlier = {**starts, **{who: past[-2][1] for who, past in state.items() if len(past) > 1}}
 
     def _first_rows(self) -> dict[int, int]:
         """Of each game of two rows, a side in each, the second row and with it the first."""
@@ -397,8 +400,16 @@ class _Witness:
             who = self._named(key)
             if number is not None and who is not None and abs(number) >= LEAST_RATING:
                 columns.setdefault((key[0], key[2]), []).append((key, number, who))
-        for cells in columns.values():
-            right = [key for key, number, who in cells if _near(number, [self.latest[who]])]
+        shown = {
+            at: [key for key, number, who in cells if _near(number, [self.latest[who]])]
+            for at, cells in columns.items()
+        }
+        for at, cells in columns.items():
+            right = shown[at]
+            if not any(shown.values()) and self._shows_earlier(cells):
+                for key, number, who in cells:
+                    self.found.residuals[key] = Residual(key, self.latest[who], number, "list")
+                continue
             if len(right) <= HALF * len(cells):
                 self.found.open[log.sheet] += [key for key, _, _ in cells if self._reads_ratings(key)][:1]
                 continue
@@ -409,11 +420,18 @@ class _Witness:
                     text = filled(model, key, at_cell(model.forms[like].tree, key), like)
                     self.found.residuals[key] = Residual(key, self.latest[who], number, "list", text)
 
+    def _shows_earlier(self, cells: list[tuple[Key, float, str]]) -> bool:
+        """Whether a list looks up what all players had before their last games."""
+        moved = all(_near(number, [self.earlier.get(who, math.nan)]) for _, number, who in cells)
+        return moved and len(cells) >= LEAST and any(self._looks_into(key, set(self.log.before)) for key, _, _ in cells)
+
     def _reads_ratings(self, key: Key) -> bool:
         """Whether a formula looks something up in the changes or the ratings after of the log."""
-        shown = set(self.log.after) | {column for column, _, _ in self.log.moves}
+        return self._looks_into(key, set(self.log.after) | {column for column, _, _ in self.log.moves})
+
+    def _looks_into(self, key: Key, columns: set[int]) -> bool:
         areas = [a for a in self.model.areas(key) if not a.single and (a.sheet or key[0]) == self.log.sheet]
-        return any(shown & set(range(a.column, a.right + 1)) for a in areas)
+        return any(columns & set(range(a.column, a.right + 1)) for a in areas)
 
     def _named(self, key: Key) -> str | None:
         """The player of a row, by the nearest text on its left."""

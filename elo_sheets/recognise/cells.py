@@ -21,6 +21,8 @@ MOST_PERIOD = 6
 GAP = 8  # blank cells inside a run, at most
 LEAST = 4  # cells that can have a majority
 SHARE = 0.55  # of the cells that a majority has
+LEAST_STRETCHES = 3  # stretches between blanks: of two, the second formula may be the mistake
+ALIKE = 0.9  # of the cells of stretches that have the formula of their own: the others are few, and may be mistakes
 
 Line = tuple[Fraction, Fraction]  # slope and value at place 0
 
@@ -167,6 +169,8 @@ def _split(model: Model, sheet: str, line: int, down: bool, places: list[int], k
     if len(places) < LEAST:
         return []
     forms = {at: model.forms[key(at)] for at in places}
+    if parted := _parted(sheet, line, down, places, forms):
+        return parted
     found = _with_phases(places, forms)
     if found is not None:
         share, tops = found
@@ -201,6 +205,24 @@ def _without_strangers(model: Model, run: Run, places: list[int]) -> Run:
 def _parts(model: Model, key: Key) -> bool:
     """Whether a cell between two formulas is blank or text, and no number typed over a formula."""
     return model.cell(key) is None or _kind(model, key) in ("missing", "text")
+
+
+def _parted(sheet: str, line: int, down: bool, places: list[int], forms: Mapping[int, Form]) -> list[Run]:
+    """A run for each stretch between blanks, where most of them have a formula of their own, as weeks may; or []."""
+    stretches: list[list[int]] = []
+    for at in places:
+        if not stretches or at > stretches[-1][-1] + 1:
+            stretches.append([])
+        stretches[-1].append(at)
+    usual = [Counter(forms[at] for at in stretch).most_common(1)[0] for stretch in stretches]
+    own = 2 * len({form for form, _ in usual}) > len(stretches) + 1
+    if len(stretches) < LEAST_STRETCHES or not own or sum(n for _, n in usual) < ALIKE * len(places):
+        return []
+    return [
+        Run(sheet, line, down, stretch[0], stretch[-1], (Pattern(count, form=form),))
+        for stretch, (form, count) in zip(stretches, usual, strict=True)
+        if count >= LEAST
+    ]
 
 
 def _with_phases(places: list[int], kinds: Mapping[int, object]) -> tuple[float, list[tuple[object, int]]] | None:

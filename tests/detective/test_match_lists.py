@@ -129,10 +129,11 @@ def test_a_game_that_is_entered_twice_is_told(tmp_path: Path) -> None:
     assert "ES406" in found.values()
 
 
-def test_a_fixture_that_is_listed_twice_is_no_game_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("nothing", ['""', "0"])
+def test_a_fixture_that_is_listed_twice_is_no_game_twice(tmp_path: Path, nothing: str) -> None:
     open_changes = {
-        "H": '=IF(D{r}="","",$B$1*(D{r}-G{r}))',
-        "I": '=IF(D{r}="","",$B$1*(G{r}-D{r}))',
+        "H": f'=IF(D{{r}}="",{nothing},$B$1*(D{{r}}-G{{r}}))',
+        "I": f'=IF(D{{r}}="",{nothing},$B$1*(G{{r}}-D{{r}}))',
         "J": "=E{r}+N(H{r})",
         "K": "=F{r}+N(I{r})",
     }

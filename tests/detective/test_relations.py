@@ -86,6 +86,14 @@ def test_a_sound_log_agrees(tmp_path: Path, between: str) -> None:
     assert (verdict.status, loud(verdict)) == ("agrees", [])
 
 
+def test_a_margin_counts_for_both_sides(tmp_path: Path) -> None:
+    columns = {"F": (r"=\$B\$1\*\(S(\d+)", r"=$B$1*(1+ABS(C\1-D\1)/8)*(S\1")}
+    assert validate(journal(tmp_path / "sound.xlsx", columns, ALL)).status == "agrees"
+    wrong = {"F": (columns["F"][0], columns["F"][1].replace("ABS(C\\1-D\\1)", "MAX(0,C\\1-D\\1)"))}
+    found = validate(journal(tmp_path / "wrong.xlsx", wrong, ALL)).findings
+    assert any("a margin counts where one side wins, not where the other does" in one.message for one in found)
+
+
 HOUSES = {
     "draws that count nothing": ({"S": (",IF.*0.5,0\\)", ",0")}, "draw", 0.0),
     "a scale of its own": ({"E": ("/400", "/60")}, "scale", 60.0),

@@ -51,6 +51,15 @@ def padel(seed: int = 1, games: int = 14) -> Sheets:
     return {"Padel": cells}
 
 
+def straight(games: int = 14) -> Sheets:
+    """The same with the chance worked out from the four ratings, as means, and no rating of a side."""
+    cells = padel(2, games)["Padel"]
+    rows = range(FIRST, FIRST + games)
+    chances = {f"N{row}": f"=1/(1+10^(((J{row}+K{row})/2-(H{row}+I{row})/2)/400))" for row in rows}
+    sides = {f"{column}{row}" for column in "LM" for row in (FIRST - 1, *rows)}
+    return {"Padel": {name: value for name, value in {**cells, **chances}.items() if name not in sides}}
+
+
 def two_rows(seed: int = 1, games: int = 10) -> Sheets:
     """Two rows a game, a side in each: both names, goals, both ratings, the side's mean."""
     rng, cells = random.Random(seed), _settings()

@@ -6,9 +6,12 @@ import random
 from pathlib import Path
 
 import pytest
+from books import as_book
 from openpyxl import Workbook
 from openpyxl.utils import get_column_letter
 
+from elo_sheets.recognise.cells import find_runs, find_suspects
+from elo_sheets.recognise.model import Model
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Verdict
 
@@ -195,3 +198,15 @@ def test_nights_with_totals_below_their_lists(tmp_path: Path) -> None:
     assert (code, place, fix is not None and "C$2:C$11" in fix) == ("ES125", "'Night 3'!I2:I7", True)
     ((code, place, _),) = loud(validate(nights(tmp_path / "both.xlsx", both=1)))
     assert (code, place) == ("ES115", "'Night 2'!I2:I7")
+
+
+def test_weeks_between_blanks_that_read_a_column_of_their_own_depart_from_nothing() -> None:
+    lengths, cells, row = (5, 7, 5, 4, 6), {}, 2
+    for week, length in enumerate(lengths):
+        for at in range(row, row + length):
+            cells[f"C{at}"] = f"=INDEX(List!{'BCDEF'[week]}$2:{'BCDEF'[week]}$9,MATCH(B{at},List!$A$2:$A$9,0))"
+        row += length + 1
+    model = Model(as_book({"Games": cells}), {})
+    assert find_suspects(model, find_runs(model)) == []
+    late = Model(as_book({"Games": {**cells, "C12": cells["C12"].replace("C$", "B$")}}), {})
+    assert [one.key for one in find_suspects(late, find_runs(late))] == [("Games", 12, 3)]

@@ -14,6 +14,7 @@ from elo_sheets.validate import validate
 
 BOOKS: list[tuple[Callable[[], Sheets], int]] = [
     (sided_books.padel, 14),
+    (sided_books.straight, 14),
     (sided_books.two_rows, 10),
     (sided_books.strengths, 6),
     (sided_books.foosball, 12),

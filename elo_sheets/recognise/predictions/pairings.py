@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise, permutations
 
-from elo_sheets.detective.facts import is_odds, is_ranged, name_column
+from elo_sheets.detective.chances import is_odds
+from elo_sheets.detective.facts import is_ranged, name_column
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.parts import Part

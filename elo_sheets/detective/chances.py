@@ -1,0 +1,55 @@
+"""Chances that stand in a book: tables that they are looked up in, and the odds that follow from them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from elo_sheets.recognise.model import Area, Key, Model
+
+CENT = 0.00501  # of odds that are shown with two decimals
+LEAST_TABLE, MOST_TABLE = 10, 1000  # rows of a table of chances: FIDE's has 50, one for each point 800
+MOST_ODD = 0.1  # of the entries of such a table are out of their order: a slip of the hand
+
+
+def is_odds(model: Model, key: Key, chances: Iterable[Key]) -> bool:
+    """Whether a cell shows one by one of the chances, as odds do."""
+    odds = model.number(key)
+    numbers = [number for one in chances if one != key and (number := model.number(one))]
+    return odds is not None and any(abs(odds - 1 / number) < CENT for number in numbers)
+
+
+def chances_of(model: Model, area: Area) -> list[tuple[Key, float]]:
+    """The chances of a range's last column, where nearly all rise from one half (or nought) to one, or fall."""
+    rows = range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)
+    if len(rows) < LEAST_TABLE or len(rows) > MOST_TABLE:
+        return []
+    found: list[tuple[Key, float]] = []
+    for row in rows:
+        key = (area.sheet or "", row, area.right)
+        number = None if key in model.forms else model.number(key)
+        if number is None or not 0 <= number <= 1:
+            return []
+        found.append((key, number))
+    numbers = [number for _, number in found]
+    rises = len(set(numbers)) > LEAST_TABLE / 2 and len(out_of_order(numbers)) <= MOST_ODD * len(numbers)
+    return found if rises else []
+
+
+def out_of_order(numbers: Sequence[float]) -> list[int]:
+    """The places of the fewest numbers without which the others rise, or fall."""
+
+    def without(signed: Sequence[float]) -> list[int]:
+        ends: list[int] = []  # of the longest rising rows of each length, the last place
+        before: list[int | None] = []
+        for at, number in enumerate(signed):
+            length = bisect_right([signed[end] for end in ends], number)
+            before.append(ends[length - 1] if length else None)
+            ends[length:] = [at, *ends[length + 1 :]]
+        kept, at_end = set(), ends[-1] if ends else None
+        while at_end is not None:
+            kept.add(at_end)
+            at_end = before[at_end]
+        return [at for at in range(len(signed)) if at not in kept]
+
+    return min(without(numbers), without([-number for number in numbers]), key=len)
