@@ -57,11 +57,7 @@ CODES = {
     "carried": "ES126",
 }
 OF_K = ("k", "own k")
-NO_EDITS = (
-    "by side",
-    "chances",
-    "margin",
-)  # relations of which no edit says what was meant
+NO_EDITS = ("by side", "chances", "margin")  # relations of which no edit says what was meant
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
 SIDES = 2  # of a game

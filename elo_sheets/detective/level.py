@@ -18,9 +18,7 @@ def compared_with_itself(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Propos
     """Yield the cells that make games level, with the formula that they have in the games that are not."""
     model = facts.model
     rated: dict[str, list[Kind]] = {}
-    shares: set[tuple[str, int, Form]] = (
-        set()
-    )  # of games that compare two ratings: expectations, or what works them out
+    shares: set[tuple[str, int, Form]] = set()  # what compares two ratings: expectations, or what works them out
     for kind in kinds:
         rated.setdefault(kind.sheet, []).append(kind)
         cells = {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sided_books
 from books import Sheets, loud, write
+from openpyxl import Workbook
 
+from elo_sheets.files.package import column_letters
 from elo_sheets.recognise.many.rule import ALL_EXPECTATIONS
 from elo_sheets.validate import validate
 
@@ -65,3 +68,35 @@ def test_a_side_that_is_rated_otherwise_than_the_other_is_told(tmp_path: Path) -
 def test_an_expectation_is_a_number_however_far_wrong_ratings_lie(name: str) -> None:
     ratings = [1e9, 1500.0, -1e9, 1400.0]
     assert all(0 <= share <= 3 for share in ALL_EXPECTATIONS[name](ratings, 0.4))
+
+
+def test_where_the_chances_follow_no_known_rule_the_scores_are_not_judged_by_one(tmp_path: Path) -> None:
+    """Scores and chances are shares of the others here, where K is not divided: another rule than the known ones."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet["A1"], sheet["B1"], sheet["C1"], sheet["D1"] = "K", 40, "start", 1000
+    seats = 6
+    labels = ["Day", "Players", *(f"Place {at}" for at in range(1, seats + 1))]
+    for head in ("R", "S", "E", "D"):
+        labels += [f"{head}{at}" for at in range(1, seats + 1)]
+    for at, label in enumerate(labels, 1):
+        sheet.cell(3, at, label)
+    names, dice = [f"Player {at}" for at in range(1, 9)], random.Random(3)
+    for row in range(4, 16):
+        sheet.cell(row, 1, row)
+        for at, name in enumerate(dice.sample(names, dice.choice((4, 5, 6)))):
+            sheet.cell(row, 3 + at, name)
+        sheet.cell(row, 2, f"=COUNTA(C{row}:H{row})")
+        for at in range(seats):
+            name, own, score, chance = (f"{column_letters(3 + at + by * seats)}{row}" for by in range(4))
+            above = f"SUMPRODUCT(($C$4:$H{row - 1}={name})*$AA$4:$AF{row - 1})"
+            sheet[own] = f'=IF({name}="","",$D$1+{above})' if row > 4 else f'=IF({name}="","",$D$1)'
+            sheet[score] = f'=IF({name}="","",($B{row}-{at + 1})/($B{row}-1))'
+            others = (f"{column_letters(3 + seats + one)}{row}" for one in range(seats))
+            met = "+".join(f'IF({one}="",0,1/(1+10^((N({one})-{own})/400)))' for one in others)
+            sheet[chance] = f'=IF({name}="","",({met}-0.5)/($B{row}-1))'
+            sheet[f"{column_letters(3 + at + 4 * seats)}{row}"] = f'=IF({name}="",0,$B$1*({score}-{chance}))'
+    book.save(path := tmp_path / "shares.xlsx")
+    verdict = validate(path)
+    assert verdict.status != "differs", verdict.findings

@@ -23,6 +23,7 @@ from elo_sheets.recognise.model import Key, at_cell
 LAYOUT = "table of many"
 LETTER = {"before": "B", "others": "O", "score": "S", "expected": "E", "change": "D", "after": "R"}
 DONORS = 8
+MOST_TRIED = 3  # cells of a column without a sound one: where no slip undone mends these, none mends the others
 ROLES = ("before", "others", "score", "expected", "change", "after")
 # The kinds of mistake that a column of a role can hold; any other is told by the role.
 CODES = {
@@ -111,9 +112,11 @@ class Judge:
     def proposals(self) -> list[Proposal]:
         """Return what is wrong in the table, with what puts it right."""
         found = list(self._data())
-        for role in ROLES:
-            if role in self.table.columns:
-                found += self._of_column(role)
+        judged = [list(self._of_column(role)) for role in ROLES if role in self.table.columns]
+        for parts in judged:
+            # Where a column follows no rule that is known, no rule is held against most cells of another one.
+            told = sum(len(one.cells) for one in parts)
+            found += [] if self.unknown and 2 * told > len(self.table.rows) else parts
         last = self.table.rows[-1] + 1
         finals = self.table.roster.finals.items()
         found += self._of_list([(key, [one]) for name, key in finals if (one := self.held.carried(name, last, key))])
@@ -135,9 +138,10 @@ class Judge:
                     sound.append((game, key))
                 else:
                     wrong.append((game, key, asked))
-        parts = []
+        parts: list[Proposal] = []
         for game, key, asked in wrong:
-            repair = self._repair(game, key, asked, sound) if sound else self._undone(key, asked)
+            hopeless = not sound and len(parts) >= MOST_TRIED and not any(one.repairs for one in parts)
+            repair = self._repair(game, key, asked, sound) if sound else None if hopeless else self._undone(key, asked)
             parts.append(self._proposal(role, key, repair, asked))
         if parts and not sound and not any(one.repairs for one in parts):
             self.unknown.append(parts[0].cells[0])
