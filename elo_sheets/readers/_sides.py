@@ -364,7 +364,8 @@ def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> 
             <= {identity(clean_name(row.cells[at])) for at in seats.values() if at < len(row.cells)}
             for row, names in told
         )
-        if not told or among < 0.8 * len(told):
+        to_come = bool(rows) and not told and "score" not in found.rest  # games of which nobody has won one yet
+        if not to_come and (not told or among < 0.8 * len(told)):
             return None
         new.players = {seat: [at] for seat, at in sorted(seats.items())}
         new.rest["winner"] = won

@@ -314,6 +314,8 @@ class _Rows:
             won = {identity(name) for name in self._names(cells[0])} if cells else set()
         if len(names) < 2:
             raise ValueError("expected two players or more")
+        if not won and self.unplayed:
+            return [{"side": side, "player": name, "place": 1.0} for side, name in enumerate(names, 1)]
         if not won:
             raise ValueError(UNFINISHED, "winner", "")
         if not won <= {identity(name) for name in names}:

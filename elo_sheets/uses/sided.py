@@ -149,14 +149,21 @@ def load_sided(
     how: HowRead,
 ) -> tuple[TeamGamesRead, SidedSystem, Settings, Starts, list[str]]:
     """Return the log, the rule's form for games of sides, its settings, what the players start from, and remarks."""
-    system, values = resolve_sides(rules, settings)
+    resolve_sides(rules, settings)  # what cannot be is said before a log is read
     log = read_sided_logs(error, logs, how)
-    settings, said = of_winners(log, system, settings)
-    if said:
-        log.notes.append(said)
-        system, values = resolve_sides(rules, settings)
+    system, values = rule_of_log(log, rules, settings)
     found = sided_starts(start, system, team_players(log.games), values)
     return log, system, values, found, [*log.notes, *settings_notes(system, values), *found.notes]
+
+
+def rule_of_log(
+    log: TeamGamesRead, rules: Rules, settings: Mapping[str, object] | None
+) -> tuple[SidedSystem, Settings]:
+    """Return a rule's form for games of sides, and its settings for a log, which gets the remark of `of_winners`."""
+    settings, said = of_winners(log, rules, settings)
+    if said:
+        log.notes.append(said)
+    return resolve_sides(rules, settings)
 
 
 def of_winners(

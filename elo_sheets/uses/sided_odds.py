@@ -23,7 +23,7 @@ from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import Rules, System
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, shape_of, team_players
 from elo_sheets.uses.chances import Chances, Pairing, Simulated, draw_model, place_chances, unless_open
-from elo_sheets.uses.sided import read_sided_logs, sided_starts
+from elo_sheets.uses.sided import read_sided_logs, rule_of_log, sided_starts
 from elo_sheets.uses.sided_forecast import forecasts, strength
 from elo_sheets.uses.sided_runs import Runs
 
@@ -54,7 +54,10 @@ def predict_sides(
     from elo_sheets.odds.forecast import odds_with_draws
 
     system, values = resolve_sides(rules, settings)
-    log = TeamGamesRead(make_team_games([])) if error is None else read_sided_logs(error, logs, how)
+    log = TeamGamesRead(make_team_games([]))
+    if error is not None:
+        log = read_sided_logs(error, logs, how)
+        system, values = rule_of_log(log, rules, settings)
     known = team_players(log.games)
     members = [_members(side, known) for side in sides]
     everybody = [name for names in members for name in names]
@@ -134,8 +137,9 @@ def simulate_sides(
     """
     import numpy as np
 
-    system, values = resolve_sides(rules, settings)
+    resolve_sides(rules, settings)  # what cannot be is said before a log is read
     log = read_sided_logs(error, logs, how)
+    system, values = rule_of_log(log, rules, settings)
     left = read_sided_logs(_first(remaining, how), remaining, how, unplayed=True) if remaining else None
     left = read_sided_logs(error, logs, how, unplayed=True) if left is None else left
     if left.games.empty:

@@ -19,7 +19,7 @@ from elo_sheets.systems import Rules
 from elo_sheets.systems.sides import SidedSystem, of_sides
 from elo_sheets.team_games import GamesOfSidesError, shape_of, team_players
 from elo_sheets.uses.prediction import Compared, PredictedLogs, check_ranges, scored, search
-from elo_sheets.uses.sided import read_sided_logs, sided_starts
+from elo_sheets.uses.sided import of_winners, read_sided_logs, sided_starts
 from elo_sheets.uses.sided_forecast import forecasts
 
 if TYPE_CHECKING:
@@ -56,13 +56,15 @@ def predict_sided(
         notes.append("a table of many is scored as each two of its players: who comes in before whom")
     fitted, found = None, []
     for at, (system, given, asked) in enumerate(zip(systems, own, begins, strict=True)):
-        _, values = resolve_sides(system, given)
+        winners, told = of_winners(log, system, given)
+        notes += [told] if told and told not in notes else []
+        _, values = resolve_sides(system, winners)
         begun = sided_starts(asked, system, team_players(log.games), values)
         if ranges and at == 0:
             check_ranges(system, ranges)
             expected = _predictor(log.games, system, begun.states, counted)
             fitted = search(system.base, values, ranges, scores, expected, fitting)
-            _, values = resolve_sides(system, {**given, **fitted.found})
+            _, values = resolve_sides(system, {**(winners or {}), **fitted.found})
         table = replay_sides(log.games, system, values, start=begun.states, history=False).ratings
         ratings = dict(zip(table["player"], table["rating"].tolist(), strict=True))
         expected = _predictor(log.games, system, begun.states, counted)

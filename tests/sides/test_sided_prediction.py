@@ -13,7 +13,12 @@ from click.testing import CliRunner
 
 from elo_sheets.cli import cli
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.uses.differing import diff
+from elo_sheets.uses.exporting import replay_logs
+from elo_sheets.uses.importing import import_logs
+from elo_sheets.uses.pairing import predict_pairing
 from elo_sheets.uses.predicting import compare_logs, fit_logs
+from elo_sheets.uses.simulation import simulate_logs
 
 PLAYERS = ["Ann", "Ben", "Cid", "Dot", "Eve", "Fay"]
 Doubles = tuple[list[str], float]
@@ -113,3 +118,17 @@ def test_the_commands_take_doubles(tmp_path: Path) -> None:
     fitted = json.loads(CliRunner().invoke(cli, ["fit", str(path), "k=10:60", "--json"]).stdout)
     assert 10 <= fitted["fit"]["found"]["k"] <= 60
     assert CliRunner().invoke(cli, ["compare", str(path), "--system", "elo,weng-lin"]).exit_code == 0
+
+
+def test_where_only_winners_are_told_every_verb_rates_by_the_winner(tmp_path: Path) -> None:
+    header = "Date,Player 1,Player 2,Player 3,Player 4,Winner\n"
+    log, left = tmp_path / "log.csv", tmp_path / "left.csv"
+    log.write_text(f"{header}2026-01-01,Ann,Bea,Cid,,Ann\n2026-01-02,Bea,Cid,Dan,Ann,Dan\n", encoding="utf-8")
+    left.write_text(f"{header}2026-02-01,Ann,Bea,Cid,Dan,\n", encoding="utf-8")
+    ratings = replay_logs(log).ratings.set_index("player")["rating"]
+    assert predict_pairing("Ann", "Bea", [log]).ratings == pytest.approx((ratings["Ann"], ratings["Bea"]), abs=1e-9)
+    assert compare_logs(log, ["elo"], burn_in=0).compared.systems[0].ratings["Dan"] == pytest.approx(ratings["Dan"])
+    done = simulate_logs([log], remaining=[left], runs=50)
+    assert {one.name: one.rating for one in done.players} == pytest.approx(ratings.to_dict(), abs=1e-9)
+    import_logs(log, book := tmp_path / "book.xlsx")
+    assert diff(log, book).same

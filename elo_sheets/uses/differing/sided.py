@@ -15,12 +15,13 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem, identity
 from elo_sheets.replaying.sided import AND, VERSUS, replay_sides, resolve_sides
 from elo_sheets.replaying.starting import Start
+from elo_sheets.systems import Rules
 from elo_sheets.systems import system as find_system
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, make_team_games, team_players
 from elo_sheets.uses.differing.attribution import Attribution
 from elo_sheets.uses.differing.sides import LEAGUE, LOG, Game, Side, day_of
-from elo_sheets.uses.sided import read_sided_logs, sided_starts
+from elo_sheets.uses.sided import read_sided_logs, rule_of_log, sided_starts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,15 +57,24 @@ def sides_of_sides(
     found: dict[Any, Side] = {path: _book_side(book) for path, book in books.items()}
     beside = next(iter(found.values()), None)
     rules = find_system(system or "elo") if beside is None else beside.system
-    form, values = resolve_sides(rules, settings if beside is None else beside.settings)
+    asked = settings if beside is None else beside.settings
+    resolve_sides(rules, asked)  # what cannot be is said before a log is read
     for path in paths:
         if path not in found:
-            found[path] = _log_side(path, form, values, beside, start, how)
+            found[path] = _log_side(path, rules, asked, beside, start, how)
     return found[paths[0]], found[paths[1]]
 
 
-def _log_side(path: Any, form: SidedSystem, values: Any, beside: Side | None, start: Start, how: HowRead) -> Side:
+def _log_side(
+    path: Any,
+    rules: Rules,
+    settings: Mapping[str, object] | None,
+    beside: Side | None,
+    start: Start,
+    how: HowRead,
+) -> Side:
     log = read_sided_logs(_of_sides(path, how), [path], how)
+    form, values = rule_of_log(log, rules, settings)
     if log.kept == 0:
         reason = f", such as {log.problems[0]}" if log.problems else ""
         raise UnreadableInput(f"no game of {path} can be used: {log.rejected} rows are left out{reason}")
