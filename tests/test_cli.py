@@ -732,3 +732,10 @@ def test_a_number_below_0_is_no_option(tmp_path: Path) -> None:
     misspelt = run(tmp_path, "match", "1.5", "-2.3", "--bset", "3").err
     assert all(part in misspelt for part in ("No such option", "--bset"))  # click 8.1 has a colon between them
     assert "extra argument (-4)" in run(tmp_path, "match", "1.5", "-2.3", "-4").err
+
+
+def test_new_takes_its_template_as_import_does_too(tmp_path: Path) -> None:
+    assert run(tmp_path, "new", "--template", "calculator", "-o", "a.xlsx").code == 0
+    done = run(tmp_path, "new", "league", "--template", "event", "-o", "b.xlsx")
+    assert (done.code, "got 'event' and 'league'" in done.err) == (2, True)
+    assert "elo-sheets new league -o b.xlsx, got none" in run(tmp_path, "new", "-o", "b.xlsx").err

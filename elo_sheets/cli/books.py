@@ -42,7 +42,8 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
     "  elo-sheets new league -o club.xlsx --profile table-tennis\n"
     "  elo-sheets new league -o club.xlsx --dialect modern"
 )
-@click.argument("template")
+@click.argument("template", required=False, metavar="TEMPLATE")
+@click.option("--template", "named", hidden=True)  # as import has it
 @click.option("-o", "--output", required=True, metavar="BOOK.xlsx", help="The workbook to write.")
 @template_option
 @click.option("--rows", type=int, metavar="N", help="How many games it can hold.")
@@ -52,7 +53,8 @@ CELLS = r"\$?[A-Z]{1,3}(\$?[0-9]{1,7})?(:\$?[A-Z]{1,3}(\$?[0-9]{1,7})?)?"
 @dialect_option
 @force_option
 def new(
-    template: str,
+    template: str | None,
+    named: str | None,
     output: str,
     system: str | None,
     settings: Any,
@@ -72,7 +74,11 @@ def new(
     from elo_sheets.workbook.build import dialect_notes, templates_of_games
     from elo_sheets.workbook.templates import NAMES, systems_asked, template_of_sides
 
-    template = template_of_sides(template, sides)
+    asked = {text for text in (template, named) if text is not None}
+    if len(asked) != 1:
+        got = " and ".join(map(repr, sorted(asked))) or "none"
+        raise UsageError(f"expected one template, such as elo-sheets new league -o {output}, got {got}")
+    template = template_of_sides(asked.pop(), sides)
     (first, *further), _ = systems_asked(template, system)
     new_book(
         template,
