@@ -327,11 +327,12 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     cells = side.k_cells
     product = math.prod(facts.model.number(key) or 1.0 for key in cells)
     constant = all((other := side.k(result)) is None or abs(other - k) < CLOSE * k for result in side.results)
+    constant = constant and not _moves_k(facts, side)
     parts = product / k  # a change may be shared out among partners, or a K be halved for quick games
     if cells and constant and (parts < 1 - CLOSE or abs(parts - round(parts)) > CLOSE):
         says = f"the change uses a K of {_n(k)}, but {range_text(cells[:1])} holds {_n(product)}"
         yield Broken("k", cell, says, product, k, f"k={_n(k)}")
-    spare = unread_k(facts, side) if constant and not _moves_k(facts, side) else None
+    spare = unread_k(facts, side) if constant else None
     if spare is not None:
         says = f"the change uses a K of {_n(k)}, and nothing reads the K of {_n(spare[1])} in {range_text([spare[0]])}"
         yield Broken("k", cell, says, spare[1], k, f"k={_n(k)}")
@@ -343,8 +344,7 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
         yield Broken("own k", where, says, of_other[1], of_other[0])
     if (margin := one_sided_margin(facts, side)) is not None:
         yield Broken("margin", margin[0], "a margin counts where one side wins, not where the other does", *margin[1:])
-    part = halved(facts, side)
-    if part is not None:
+    if (part := halved(facts, side)) is not None:
         says = f"the change of this side is {_n(part[1])} times that of the other"
         yield Broken("k", part[0], says, k, k * part[1])
     off = coarse(side)

@@ -119,3 +119,30 @@ def test_what_declares_no_rule_of_the_house_is_refused_with_what_would(text: str
     with pytest.raises(UsageError, match=r"such as \w+=0"):
         parse_house(text)
     assert parse_house("Draw = 0,5") == ("draw", 0.5)
+
+
+def test_a_factor_of_the_margin_and_the_lead_is_no_other_k(tmp_path: Path) -> None:
+    """FiveThirtyEight's rule of basketball: the margin counts less where the stronger side wins."""
+    book = Workbook()
+    sheet = book.create_sheet("Games", 0)
+    for cell, value in (("P1", "K"), ("Q1", 20), ("P2", "Home"), ("Q2", 100)):
+        sheet[cell] = value
+    for at, head in enumerate(["Home", "Away", "PH", "PA", "Elo H", "Elo A", "P(H)", "Factor", "Change"], 1):
+        sheet.cell(3, at, head)
+    names = [f"Player {at}" for at in range(1, 6)]
+    for at, row in enumerate(range(4, 24)):
+        home, away, margin = names[at % 5], names[(at + 1 + at // 5 % 4) % 5], (9, -4, 17, -12, 3)[at * 3 % 5]
+        for column, value in enumerate([home, away, 96 + at % 7 + margin, 96 + at % 7], 1):
+            sheet.cell(row, column, value)
+        for column, who in (("E", "A"), ("F", "B")):
+            won, lost = (f"SUMIF(${side}$3:${side}{row - 1},{who}{row},$I$3:$I{row - 1})" for side in "AB")
+            sheet[f"{column}{row}"] = f"=1500+{won}-{lost}"
+        sheet[f"M{row}"] = f"=E{row}+$Q$2-F{row}"
+        sheet[f"G{row}"] = f"=1/(1+10^(-M{row}/400))"
+        sheet[f"J{row}"] = f"=C{row}-D{row}"
+        sheet[f"H{row}"] = f"=((ABS(J{row})+3)^0.8)/(7.5+0.006*IF(J{row}>0,M{row},-M{row}))"
+        sheet[f"I{row}"] = f"=$Q$1*H{row}*(IF(J{row}>0,1,0)-G{row})"
+        sheet[f"K{row}"], sheet[f"L{row}"] = f"=E{row}+I{row}", f"=F{row}-I{row}"
+    book.save(path := tmp_path / "basketball.xlsx")
+    verdict = validate(path)
+    assert (loud(verdict), verdict.status) == ([], "agrees")
