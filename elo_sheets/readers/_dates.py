@@ -17,28 +17,49 @@ FIRST_YEAR, LAST_YEAR = 1678, 2100
 SERIALS = (20_000, 60_000)
 PIVOT = 50
 
-# By how the names begin, without accents, in as many letters as tell them apart: English, Spanish, German, French,
-# Italian, Dutch, Portuguese, Russian, Polish, Czech, Finnish, Turkish.
+# By how the names begin: English, Spanish, German, French, Italian, Dutch, Portuguese, Russian.
 MONTHS: dict[str, int] = {
     prefix: month
     for month, prefixes in enumerate(
         (
-            "jan ene gen янв sty led tam oca",
-            "feb fev фев lut uno hel sub",
-            "mar mrz maa mrt мар bre",
-            "apr abr avr апр kwi dub huh nis",
-            "may mai mag mei maj мая маи kve tou",
-            "jun juin giu июн cze cervn cerven kes haz",
-            "jul juil lug июл lip cervenc hei tem",
-            "aug aou ago авг sie srp elo",
-            "sep set сен wrz zar syy eyl",
-            "oct okt ott out окт paz rij lok eki",
-            "nov ноя lis marras kas",
-            "dec dez dic дек gru pro jou ara",
+            "jan ene gen янв",
+            "feb fev фев",
+            "mar mrz maa mrt мар",
+            "apr abr avr апр",
+            "may mai mag mei maj мая маи",
+            "jun juin giu июн",
+            "jul juil lug июл",
+            "aug aou ago авг",
+            "sep set сен",
+            "oct okt ott out окт",
+            "nov ноя",
+            "dec dez dic дек",
         ),
         start=1,
     )
     for prefix in prefixes.split()
+}
+# Whole, since people are called Heidi and Lisa: Polish, Czech, Finnish, Turkish; those that begin as others do first.
+WHOLE_MONTHS: dict[str, int] = {
+    name: month
+    for month, names in enumerate(
+        (
+            "stycznia styczen ledna leden tammikuuta ocak",
+            "lutego luty unora unor helmikuuta subat",
+            "brezna brezen",
+            "kwietnia kwiecien dubna duben huhtikuuta nisan",
+            "kvetna kveten toukokuuta",
+            "czerwca czerwiec cervna cerven kesakuuta haziran",
+            "lipca lipiec cervence cervenec heinakuuta temmuz",
+            "sierpnia sierpien srpna srpen elokuuta",
+            "wrzesnia wrzesien zari syyskuuta eylul",
+            "pazdziernika pazdziernik rijna rijen lokakuuta ekim",
+            "listopada listopad marraskuuta kasim",
+            "grudnia grudzien prosince prosinec joulukuuta aralik",
+        ),
+        start=1,
+    )
+    for name in names.split()
 }
 
 CLOCK = (
@@ -221,7 +242,10 @@ def _proofs(texts: Iterable[str]) -> tuple[dict[Order, str], str]:
 def month_named(name: str) -> int | None:
     """Return the month of a name in one of many languages, or of how it begins; None for another word."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
-    return next((MONTHS[plain[:size]] for size in range(7, 2, -1) if plain[:size] in MONTHS), None)
+    if plain in WHOLE_MONTHS:
+        return WHOLE_MONTHS[plain]
+    found = MONTHS.get(plain[:4]) or MONTHS.get(plain[:3])
+    return found or next((month for name, month in WHOLE_MONTHS.items() if name.startswith(plain)), None)
 
 
 def _from_numbers(found: re.Match[str], order: Order | None) -> datetime:

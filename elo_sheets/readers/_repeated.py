@@ -38,7 +38,7 @@ def in_sets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
     games = [row for row in body if row is not below]
     named = {at for role, at in roles.items() if role not in DECIDING}
     numbers = {at for at in range(width) if at not in named and _are_numbers(_column(games, at))}
-    first = next((at for at in numbers if at + 1 in numbers and _is_of_set(rows[header].cells[at])), width)
+    first = next((at for at in sorted(numbers) if at + 1 in numbers and _is_of_set(rows[header].cells[at])), width)
     last = next((at for at in range(first, width + 1) if at not in numbers), width)
     pairs = [(at, at + 1) for at in range(first, last - 1, 2)]
     if len(pairs) < 2 or (last - first) % 2 or not _of_sets(rows[header], below, pairs):
@@ -92,21 +92,23 @@ def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
     if len(results) < 2 or not _are_alike([headings[at] for at in results]):
         return rows, []
     days: dict[int, int] = {}
-    for at in results:
+    for at in results if "date" not in roles else ():
         beside = [one for one in (at - 1, at + 1) if one in free and one not in results and is_days(columns[one])]
-        days |= dict(zip([at], beside, strict=False))
+        if beside:
+            days[at] = beside[0]
     taken = {*results, *days.values()}
     found: list[Row] = []
     for place, row in enumerate(rows):
-        kept = [cell for at, cell in enumerate(row.cells) if at not in taken]
+        cells = [*row.cells, *[""] * (len(headings) - len(row.cells))]
+        kept = [cell for at, cell in enumerate(cells[: len(headings)]) if at not in taken]
+        beyond = cells[len(headings) :]  # more cells than headings, which is said of the row
         if place < header or row.fault:
             found.append(row if row.fault else row._replace(cells=[*kept, "", "", ""]))
         elif place == header:
             found.append(row._replace(cells=[*kept, "Date" if days else "", "Leg", "Result"]))
         else:
-            cells = [*row.cells, *[""] * (len(headings) - len(row.cells))]
             told = [[cells[days[at]] if at in days else "", headings[at], cells[at]] for at in results]
-            found += [row._replace(cells=[*kept, *one]) for one in told]
+            found += [row._replace(cells=[*kept, *one, *beyond]) for one in told]
     said = " and ".join(repr(headings[at].strip()) for at in results)
     return found, [f"each row holds several games of two sides: {said} were read one after the other"]
 

@@ -118,11 +118,13 @@ def event_of_book(path: str | Path) -> GamesRead:
     unplayed: list[dict[str, Any]] = []
     for game in side.rows:
         told = dict(game.details)
+        if told["status"] not in SETTLED:
+            continue  # which is among the problems
         row: dict[str, Any] = {"white": game.white_name, "black": None if game.black_name == BYE else game.black_name}
         row |= {"round": f"{told['round'] or 0:g}", "source": game.source, "source_row": game.source_row}
         if told["result"] in given:
             unplayed.append(row | {"points": given[told["result"]]})
-        elif told["status"] in SETTLED:
+        else:
             played.append(row | {"score": game.score, "event": about["name"], "time_control": about["tempo"]})
     days = {name: None if about[name] is None else pd.Timestamp(about[name]) for name in ("first_day", "last_day")}
     people = [

@@ -50,6 +50,22 @@ def test_two_games_in_a_row_are_two() -> None:
     assert [(one.row, one.reason) for one in found.problems] == [(3, "unfinished or without a result")]
 
 
+def test_what_stands_behind_two_games_stays_in_its_column() -> None:
+    log = "White,Black,Game 1,Game 2,Round\nAnn,Bea,1-0,0-1,1\nBea,Cid,½-½,1-0\n"
+    games = read([io.BytesIO(log.encode())]).games
+    assert list(zip(games["white"], games["score"], strict=True)) == [
+        ("Ann", 1.0),
+        ("Ann", 0.0),
+        ("Bea", 0.5),
+        ("Bea", 1.0),
+    ]
+
+
+@pytest.mark.parametrize("name", ["Heidi", "Lisa", "Helen"])
+def test_a_name_that_begins_as_a_month_is_no_day(name: str) -> None:
+    assert set(told(f"{name} 11-10 Bob\nBob 21-15 {name}\n")) == {(name, "Bob", 1.0), ("Bob", name, 1.0)}
+
+
 def test_first_and_return_legs_have_their_own_days() -> None:
     log = "A;B;Hinspiel am;Hinspiel;Rückspiel am;Rückspiel\nAnn;Bea;03.09.2025;3:1;04.02.2026;2:2\n"
     log += "Ann;Cid;10.09.2025;0:4;11.02.2026;3:1\n"
