@@ -227,6 +227,10 @@ def _root(error: BaseException) -> BaseException:
     return error
 
 
+# What Python raises where a module, an encoding or a part of a package cannot be loaded, and for other reasons too.
+OF_LOADING = (ImportError, LookupError, EOFError, AttributeError)
+
+
 def _is_of_loading(error: Exception) -> bool:
     """Whether Python could not load a module, an encoding, or of a package more than its empty folder."""
     if isinstance(error, ImportError) or type(error) is LookupError or _cut_off(error):
@@ -251,7 +255,10 @@ def _cut_off(error: Exception) -> str:
     return found
 
 
-def _not_loaded(error: Exception) -> str:
+def not_loaded(error: Exception) -> str:
+    """Return what could not be loaded and what would help, for an error that says so; "" for any other."""
+    if not _is_of_loading(error):
+        return ""
     said = str(_root(error)).strip().partition("\n")[0]
     if path := _cut_off(error):
         with suppress(OSError):
@@ -303,8 +310,8 @@ def _run(command: Callable[[], int], failed: int) -> int:
         _say(_refused(error))
         return failed
     except Exception as error:
-        if not _is_of_loading(error):
+        if not (sentence := not_loaded(error)):
             raise
-        _say(_not_loaded(error))
+        _say(sentence)
         return failed
     return code

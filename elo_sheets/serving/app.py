@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from elo_sheets._outside import OF_LOADING
 from elo_sheets.files.archive import MAX_FILE
 from elo_sheets.page.calculators import calculators_page
 from elo_sheets.serving import pages
@@ -225,6 +226,6 @@ def app(folder: Path, port: int, timeout: float) -> ASGIApp:
         Route("/jobs/{job}/book.xlsx", front.book),
         Route("/jobs/{job}/marked", front.marked),
     ]
-    handlers = dict.fromkeys((OSError, MemoryError, RuntimeError), front.refused_by_system)
+    handlers = dict.fromkeys((OSError, MemoryError, RuntimeError, *OF_LOADING), front.refused_by_system)
     inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: front.refused, **handlers})
     return Guard(inner, port, MOST)

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from elo_sheets._outside import not_loaded
 from elo_sheets.engines.processes import CHILD, memory_limit, processor_seconds, started
 from elo_sheets.errors import refusal
 from elo_sheets.files.save import remove
@@ -42,15 +43,17 @@ def tame(name: str) -> str:
 
 
 def refused_by_system(error: BaseException | None) -> str:
-    """Return what the system refused and what would help, for an error that says so; "" for any other.
+    """Return what the system refused or what could not be loaded, and what would help; "" for any other error.
 
     >>> refused_by_system(OSError(24, "Too many open files"))
     'the system refused what a page needs: too many open files; allow more open files (ulimit -n)'
+    >>> refused_by_system(ImportError("No module named 'elo_sheets.profiles'"))[:82]
+    "a part of the program could not be loaded (No module named 'elo_sheets.profiles');"
     """
     if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "new thread" in str(error)):
         error = OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
     if not isinstance(error, OSError):
-        return ""
+        return not_loaded(error) if isinstance(error, Exception) else ""
     reason, remedy = refusal(error)
     return f"the system refused what a page needs: {reason}; {remedy}"
 

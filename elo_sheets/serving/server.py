@@ -35,6 +35,8 @@ def serve(port: int, timeout: float, told: Callable[[str], None]) -> None:
 
         from elo_sheets.serving.app import app
     except ImportError as error:
+        if error.name not in ("python_multipart", "starlette", "uvicorn"):
+            raise  # a part of what is installed could not be loaded
         raise UsageError(
             f"serve needs the extra web ({error.name} is not installed): pip install 'elo-sheets[web]', or from a "
             "checkout pip install '.[web]'"
