@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, permutations
 
 from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
@@ -53,6 +54,7 @@ def is_number(cell: str) -> bool:
     return re.fullmatch(r"-?\d+(?:[.,]\d+)?", cell) is not None and len(cell) < 8
 
 
+@lru_cache(maxsize=4096)  # the same cells are asked of by each way of telling a table
 def is_date(cell: str) -> bool:
     """Whether a cell is a day, whichever of day and month comes first."""
     orders: tuple[Order, ...] = ("dmy", "mdy")

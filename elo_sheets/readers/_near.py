@@ -34,7 +34,13 @@ def near_pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
         for key in form.texts_in_common():
             groups.setdefault(key, []).append(name)
     order = {name: at for at, name in enumerate(forms)}
-    pairs = {pair for group in groups.values() for pair in combinations(group[:LARGEST_GROUP], 2)}
+    digits = {name: form.digits for name, form in forms.items()}
+    pairs = {
+        (one, other)
+        for group in groups.values()
+        for one, other in combinations(group[:LARGEST_GROUP], 2)
+        if digits[one] == digits[other]
+    }
     found = (pair for pair in pairs if forms[pair[0]].is_near(forms[pair[1]]))
     yield from sorted(found, key=lambda pair: (order[pair[0]], order[pair[1]]))
 
@@ -56,8 +62,8 @@ class _Forms:
         return self.texts | shorter | abbreviated | {self._initialled(), self._whole()} - {""}
 
     def is_near(self, other: _Forms) -> bool:
-        """Whether two names may be one person's."""
-        if self.digits != other.digits or self._is_beside(other):
+        """Whether two names of the same digits may be one person's."""
+        if self._is_beside(other):
             return False
         spelt = any(_one_slip(one, another) for one in self.texts for another in other.texts)
         return spelt or self._is_short_for(other) or other._is_short_for(self)

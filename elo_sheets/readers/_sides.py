@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, asked_places, is_days_at
@@ -401,21 +402,21 @@ def _by_contrast(headers: Sequence[str], rows: Sequence[Row], found: Columns) ->
     for at, said in enumerate(words):
         for place, word in enumerate(said if len(said) > 1 else ()):
             rest.setdefault(word, {})[said[:place] + said[place + 1 :]] = at
-    kinds = {at: kind_of([row.cells[at] for row in rows if at < len(row.cells)]) for at in range(len(headers))}
+    kind = cache(lambda at: kind_of([row.cells[at] for row in rows if at < len(row.cells)]))
     for one, there in rest.items():
         for other in list(rest)[list(rest).index(one) + 1 :]:
             if rest[other].keys() != there.keys():
                 continue
             new = Columns(rest=dict(found.rest))
             new.players = {
-                side: sorted(at for at in part.values() if kinds[at] == "name")
+                side: sorted(at for at in part.values() if kind(at) == "name")
                 for side, part in ((1, there), (2, rest[other]))
             }
             new.points = {
                 side: at
                 for side, part in ((1, there), (2, rest[other]))
                 for at in part.values()
-                if kinds[at] == "number"
+                if kind(at) == "number"
             }
             first, second = new.players[1], new.players[2]
             apart = first and second and (first[-1] < second[0] or second[-1] < first[0])

@@ -233,9 +233,11 @@ class _Finding:
         """Yield the rows that differ from an earlier one of their meeting only in what is no part of a game."""
         for at, row in enumerate(rows):
             for first in rows[:at]:
-                same = all(first.tells.get(name) == row.tells.get(name) for name in (*RESULT, "time"))
+                same = first.white == row.white and first.said("score") == row.said("score")
+                if not same or any(first.tells.get(name) != row.tells.get(name) for name in (*RESULT, "time")):
+                    continue
                 apart = {*_differ(first, row)}
-                if same and first.white == row.white and apart and not apart & OF_A_GAME:
+                if apart and not apart & OF_A_GAME:
                     yield first, row
                     break
 

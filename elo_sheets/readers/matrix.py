@@ -149,12 +149,13 @@ def _by_short_names(at: int, header: Row, below: Sequence[Row]) -> Matrix | None
     """Return a table whose headings are short for the names of the rows, in the order of these: a grid of a league."""
     for column in range(min(NAMED_IN, len(header.cells))):
         heads = [cell.strip() for cell in header.cells[column + 1 :]]
-        names = [clean_name(row.cells[column]) if column < len(row.cells) else "" for row in below]
+        names = (clean_name(row.cells[column]) if column < len(row.cells) else "" for row in below)
         count = sum(1 for _ in takewhile(lambda pair: _is_short(*pair), zip(heads, names, strict=False)))
         if not FEWEST <= count <= MOST_SIDES or len(set(heads[:count])) < count:
             continue
         places = range(column + 1, column + 1 + count)
-        told = f"the headings of a table of all against all are short for its rows, as {heads[0]!r} for {names[0]!r}"
+        first = clean_name(below[0].cells[column])
+        told = f"the headings of a table of all against all are short for its rows, as {heads[0]!r} for {first!r}"
         found = Matrix(at, {"name": column}, below[:count], places, told)
         rest = [row.cells[place] for row in below[count:] for place in places if place < len(row.cells)]
         alike = all(found.cell(i, i) == found.cell(0, 0) for i in range(count))
