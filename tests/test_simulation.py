@@ -334,6 +334,13 @@ def test_fixtures_take_a_mapping_and_may_be_compressed() -> None:
     assert pairs(data, columns={"white": "x", "black": "z"}) == [["Ann", "Bob"]]
 
 
+def test_a_journal_of_one_player_holds_no_games_of_all() -> None:
+    with pytest.raises(UnreadableInput, match=r"opponents only in column 'Opponent'.*the games of all who play"):
+        read_fixtures([io.BytesIO(b"Date,Opponent,Result\n2026-05-01,Bob,W\n2026-05-02,Cid,\n")])
+    found = read_fixtures([io.BytesIO(b"Player,Opponent,Result\nAnn,Bob,W\nAnn,Cid,\n")])
+    assert found.games[["white", "black"]].to_numpy().tolist() == [["Ann", "Cid"]]
+
+
 def test_fixtures_without_two_sides_are_refused() -> None:
     with pytest.raises(UnreadableInput, match="expected columns for the two sides, got the headers 'x', 'y'"):
         pairs("x,y\n1,2\n")

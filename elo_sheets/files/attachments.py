@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from elo_sheets.files.references import Place, parse_cell_name, unescape
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _MAX_CHARTS = 1_000
+_NO = ("0", "false")
 
 Relations = Mapping[str, tuple[str, str]]
 
@@ -30,15 +31,23 @@ def external_links(package: Package, part: str, workbook: ET.Element, relations:
     return found
 
 
-def unlocked_styles(styles: ET.Element) -> frozenset[str]:
-    """The numbers of the cell formats that leave a cell open to typing on a protected sheet."""
-    formats = styles.find(f"{_MAIN}cellXfs")
-    found = set()
-    for number, format_ in enumerate(() if formats is None else formats.iter(f"{_MAIN}xf")):
-        protection = format_.find(f"{_MAIN}protection")
-        if protection is not None and protection.get("locked") in ("0", "false"):
-            found.add(str(number))
-    return frozenset(found)
+class Formats(NamedTuple):
+    """The numbers of the cell formats that leave a cell open to typing on a protected sheet, and that strike it out."""
+
+    unlocked: frozenset[str] = frozenset()
+    struck: frozenset[str] = frozenset()
+
+
+def formats_in(styles: ET.Element) -> Formats:
+    """What the cell formats of a book tell."""
+    lines = [font.find(f"{_MAIN}strike") for font in styles.iterfind(f"{_MAIN}fonts/{_MAIN}font")]
+    fonts = {str(at) for at, line in enumerate(lines) if line is not None and line.get("val") not in _NO}
+    formats = [(str(at), one) for at, one in enumerate(styles.iterfind(f"{_MAIN}cellXfs/{_MAIN}xf"))]
+    protections = [(number, one.find(f"{_MAIN}protection")) for number, one in formats]
+    return Formats(
+        frozenset(number for number, one in protections if one is not None and one.get("locked") in _NO),
+        frozenset(number for number, one in formats if one.get("fontId") in fonts),
+    )
 
 
 def attach(package: Package, relations: Relations, sheet: str, book: Book) -> None:

@@ -97,6 +97,7 @@ def _head(book: Book) -> dict[str, Any]:
         "macros": book.macros,
         "protected": sorted(book.protected),
         "open_formulas": {sheet: sorted(places) for sheet, places in book.open_formulas.items()},
+        "struck_out": {sheet: sorted(places) for sheet, places in book.struck_out.items()},
         "charts": book.charts,
         "autofilters": book.autofilters,
         "notes": book.notes,
@@ -124,9 +125,8 @@ def _book(path: Path, head: dict[str, Any]) -> Book:
     for name in ("format", "external_links", "macros", "charts", "autofilters", "notes"):
         setattr(book, name, head[name])
     book.protected = set(head["protected"])
-    book.open_formulas = {
-        sheet: {(row, column) for row, column in places} for sheet, places in head["open_formulas"].items()
-    }
+    for name in ("open_formulas", "struck_out"):
+        setattr(book, name, {sheet: set(map(tuple, places)) for sheet, places in head[name].items()})
     return book
 
 

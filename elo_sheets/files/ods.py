@@ -122,6 +122,7 @@ class _Reader:
         self.cell: _Open | None = None
         self.text: list[str] | None = None
         self.hidden_styles: set[str] = set()
+        self.struck_styles: set[str] = set()
         self.style = ""
         self.era = "1899-12-30"
         self.rules: dict[str, tuple[str, str, str]] = {}
@@ -246,6 +247,8 @@ class _Reader:
         assert self.sheet is not None
         attributes = opened.attributes
         cell = self._cell(row, column, opened)
+        if cell is not None and attributes.get("table:style-name") in self.struck_styles:
+            self.book.struck_out.setdefault(self.sheet, set()).update((row, column + at) for at in range(count))
         if count == 1 and opened.comment is None and not _SPECIAL & attributes.keys():
             if cell is not None:
                 self.cells[row, column] = cell
@@ -385,7 +388,8 @@ class _Reader:
     # --- settings, names, rules
 
     def start_style(self, attributes: dict[str, str]) -> None:
-        self.style = attributes.get("style:name", "") if attributes.get("style:family") == "table" else ""
+        family = attributes.get("style:family")
+        self.style = attributes.get("style:name", "") if family in ("table", "table-cell") else ""
 
     def end_style(self) -> None:
         self.style = ""
@@ -393,6 +397,10 @@ class _Reader:
     def start_table_properties(self, attributes: dict[str, str]) -> None:
         if self.style and attributes.get("table:display") == "false":
             self.hidden_styles.add(self.style)
+
+    def start_text_properties(self, attributes: dict[str, str]) -> None:
+        if self.style and attributes.get("style:text-line-through-style", "none") != "none":
+            self.struck_styles.add(self.style)
 
     def start_calculation(self, attributes: dict[str, str]) -> None:
         self.precision = attributes.get("table:precision-as-shown") != "true"
@@ -534,6 +542,7 @@ _STARTS: dict[str, Callable[[_Reader, dict[str, str]], None]] = {
     "ooo:module": _Reader.start_module,
     "style:style": _Reader.start_style,
     "style:table-properties": _Reader.start_table_properties,
+    "style:text-properties": _Reader.start_text_properties,
     "config:config-item": _Reader.start_config,
 }
 _ENDS: dict[str, Callable[[_Reader], None]] = {

@@ -26,7 +26,7 @@ from elo_sheets.files.archive import (
     refuse,
     rewrite_parts,
 )
-from elo_sheets.files.attachments import attach, external_links, unlocked_styles
+from elo_sheets.files.attachments import Formats, attach, external_links, formats_in
 from elo_sheets.files.cells import Book, Calc, Cell, CellError, Fault, Validation, Value, without_collection
 from elo_sheets.files.references import (
     MAX_COLUMN,
@@ -222,12 +222,12 @@ def _read(package: Package, strict: bool, without_rows: Collection[str], values_
     book.format = "xlsm" if book.macros or package.path.suffix.lower() in (".xlsm", ".xltm") else "xlsx"
     book.external_links = external_links(package, part, workbook, relations)
     shared: list[str] = []
-    unlocked: frozenset[str] = frozenset()
+    formats = Formats()
     for kind, target in relations.values():
         if kind.endswith("/sharedStrings") and package.has(target):
             shared = shared_strings(package, target)
         elif kind.endswith("/styles") and package.has(target):
-            unlocked = unlocked_styles(package.tree(target))
+            formats = formats_in(package.tree(target))
     elements = list(workbook.iter(f"{{{MAIN}}}sheet"))
     budget = worksheet.MAX_CELLS
     for element in elements:
@@ -240,7 +240,7 @@ def _read(package: Package, strict: bool, without_rows: Collection[str], values_
         if element.get("state", "visible") != "visible":
             book.hidden.add(name)
         if values_of is None:
-            budget -= read_sheet(package, target, name, shared, unlocked, book, budget, name not in without_rows)
+            budget -= read_sheet(package, target, name, shared, formats, book, budget, name not in without_rows)
         else:
             book.parts[name] = target
             book.sheets[name] = dict(values(package, target, shared)) if name in values_of else {}

@@ -15,6 +15,7 @@ from xml.parsers import expat
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.files.archive import MAIN, MAX_DEPTH, MAX_ELEMENTS, Package, refuse
+from elo_sheets.files.attachments import Formats
 from elo_sheets.files.cells import Book, Cell, CellError, Fault, Validation, Value
 from elo_sheets.files.references import (
     MAX_COLUMN,
@@ -165,8 +166,9 @@ class _Sheet:
     `start` and `end` are called for each element. What every cell needs stands in them, where a call would be felt.
     """
 
-    def __init__(self, package: Package, name: str, shared: list[str], unlocked: frozenset[str], book: Book) -> None:
-        self.path, self.name, self.shared, self.unlocked, self.book = package.path, name, shared, unlocked, book
+    def __init__(self, package: Package, name: str, shared: list[str], formats: Formats, book: Book) -> None:
+        self.path, self.name, self.shared, self.book = package.path, name, shared, book
+        self.unlocked, self.struck = formats
         names = {one: f"{package.main} {one}" for one in _SHEET_NAMES.split()}
         self.c, self.v, self.f, self.row_tag = (names[one] for one in ("c", "v", "f", "row"))
         texts = dict.fromkeys(("t", "formula1", "formula2", "formula"), self._text_opens)
@@ -195,6 +197,7 @@ class _Sheet:
         self.masters: dict[str, _Master] = {}
         self.orphans: list[tuple[Place, str]] = []
         self.open_formulas: set[Place] = set()
+        self.struck_out: set[Place] = set()
         self.hidden_rows: set[int] = set()
         self.hidden_columns: set[int] = set()
         self.merges: list[str] = []
@@ -274,6 +277,8 @@ class _Sheet:
                 if place in self.cells:
                     self.fault(self.column, self.row, "duplicate-cell", "the cell is given twice")
                 self.cells[place] = Cell(self.formula, result, self.array, self.dynamic)
+                if self.style in self.struck:
+                    self.struck_out.add(place)
         elif name == self.f:
             formula = self.text[0] if len(self.text) == 1 else "".join(self.text)
             self.formula = formula = self._of_kind(formula) if self.attributes else formula
@@ -427,13 +432,13 @@ def read_sheet(
     part: str,
     name: str,
     shared: list[str],
-    unlocked: frozenset[str],
+    formats: Formats,
     book: Book,
     budget: int,
     rows: bool = True,
 ) -> int:
     """Read one worksheet into `book`; the number of its cells, which may not exceed `budget`."""
-    sheet = _Sheet(package, name, shared, unlocked, book)
+    sheet = _Sheet(package, name, shared, formats, book)
     sheet.budget = budget
     parser = _parser(_SHEET_NAMES.split(), package.main)
     parser.StartElementHandler, parser.EndElementHandler = sheet.start, sheet.end
@@ -445,6 +450,8 @@ def read_sheet(
     if sheet.merges:
         check_merged(package.path, name, sheet.merges)
         book.merges[name] = sheet.merges
+    if sheet.struck_out:
+        book.struck_out[name] = sheet.struck_out
     if sheet.open_formulas and name in book.protected:
         book.open_formulas[name] = sheet.open_formulas
     if sheet.hidden_columns:

@@ -36,7 +36,7 @@ RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*|:?-+:|:-+")
 MARKED = re.compile(r"(?P<mark>\*\*|__|[*`])(?P<text>[^*`]+)(?P=mark)")
 STRUCK = re.compile(r"~~.*~~")
 YEARS = range(1900, 2100)
-STRUCK_OUT = "struck out in the log"
+STRUCK_OUT = "struck out in the log: take the line through it away if it counts"
 RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
 TITLED = re.compile(rf"(?:{TITLES.pattern})\s+(?=\S)", re.I)
 

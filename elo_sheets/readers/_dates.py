@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Literal
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers._words import plain, table
 
 Order = Literal["dmy", "mdy", "ymd"]
 
@@ -17,50 +18,8 @@ FIRST_YEAR, LAST_YEAR = 1678, 2100
 SERIALS = (20_000, 60_000)
 PIVOT = 50
 
-# By how the names begin: English, Spanish, German, French, Italian, Dutch, Portuguese, Russian.
-MONTHS: dict[str, int] = {
-    prefix: month
-    for month, prefixes in enumerate(
-        (
-            "jan ene gen янв",
-            "feb fev фев",
-            "mar mrz maa mrt мар",
-            "apr abr avr апр",
-            "may mai mag mei maj мая маи",
-            "jun juin giu июн",
-            "jul juil lug июл",
-            "aug aou ago авг",
-            "sep set сен",
-            "oct okt ott out окт",
-            "nov ноя",
-            "dec dez dic дек",
-        ),
-        start=1,
-    )
-    for prefix in prefixes.split()
-}
-# Whole, since people are called Heidi and Lisa: Polish, Czech, Finnish, Turkish; those that begin as others do first.
-WHOLE_MONTHS: dict[str, int] = {
-    name: month
-    for month, names in enumerate(
-        (
-            "stycznia styczen ledna leden tammikuuta ocak",
-            "lutego luty unora unor helmikuuta subat",
-            "brezna brezen",
-            "kwietnia kwiecien dubna duben huhtikuuta nisan",
-            "kvetna kveten toukokuuta",
-            "czerwca czerwiec cervna cerven kesakuuta haziran",
-            "lipca lipiec cervence cervenec heinakuuta temmuz",
-            "sierpnia sierpien srpna srpen elokuuta",
-            "wrzesnia wrzesien zari syyskuuta eylul",
-            "pazdziernika pazdziernik rijna rijen lokakuuta ekim",
-            "listopada listopad marraskuuta kasim",
-            "grudnia grudzien prosince prosinec joulukuuta aralik",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+YEAR_LONG = 12  # months, by which the names of `words.toml` are counted
+SHORTEST_MONTH = 3  # letters
 
 CLOCK = (
     r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
@@ -80,7 +39,8 @@ NUMBERS = re.compile(
     rf"(?P<a>\d{{1,2}}){SEPARATOR}\s?(?P<b>\d{{1,2}})(?P=separator)\s?(?P<c>\d{{4}}|\d{{2}}){OF_YEAR}{CLOCK}", re.I
 )
 DAY_NAMED = re.compile(rf"{DAY}[-. /]*(?:de |of )?{NAME}[-., /]*(?:de |of )?{YEAR}{OF_YEAR}{CLOCK}", re.I)
-NAMED_DAY = re.compile(rf"{NAME}[-. /]*{DAY}[-, /]+{YEAR}{CLOCK}", re.I)
+# Jan 21, 2015, but not Jan 21-15, which is how somebody won.
+NAMED_DAY = re.compile(rf"{NAME}(?![. ]+\d{{1,2}}[-/]\d\d(?!\d))[-. /]*{DAY}[-, /]+{YEAR}{CLOCK}", re.I)
 YEAR_NAMED = re.compile(rf"(?P<year>\d{{4}})[-. /]+{NAME}[-. /]+{DAY}{CLOCK}", re.I)
 NAMED = (DAY_NAMED, NAMED_DAY, YEAR_NAMED)
 WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]?\s+(?=\d)|[^\W\d_]{2,10},\s+")
@@ -240,12 +200,23 @@ def _proofs(texts: Iterable[str]) -> tuple[dict[Order, str], str]:
 
 
 def month_named(name: str) -> int | None:
-    """Return the month of a name in one of many languages, or of how it begins; None for another word."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
-    if plain in WHOLE_MONTHS:
-        return WHOLE_MONTHS[plain]
-    found = MONTHS.get(plain[:4]) or MONTHS.get(plain[:3])
-    return found or next((month for name, month in WHOLE_MONTHS.items() if name.startswith(plain)), None)
+    """Return the month of a name in one of many languages, or of how it begins; None for another word.
+
+    >>> month_named("März"), month_named("Sept"), month_named("Mark")
+    (3, 9, None)
+    """
+    return _months().get(plain(name))
+
+
+@lru_cache(maxsize=1)
+def _months() -> dict[str, int]:
+    """Return the month of each name and of how each begins: whole names first, then the earlier ones."""
+    names = [(name, at % YEAR_LONG + 1) for at, name in enumerate(map(plain, table("days")["months"]))]
+    found = dict(reversed(names))
+    for name, month in names:
+        for end in range(SHORTEST_MONTH, len(name)):
+            found.setdefault(name[:end], month)
+    return found
 
 
 def _from_numbers(found: re.Match[str], order: Order | None) -> datetime:

@@ -10,7 +10,7 @@ from elo_sheets.readers._cells import cells_of
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row, Table, layout_of, listed, rows_of, with_days
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import UNFINISHED, Outcome, outcome
-from elo_sheets.readers._rows import MISSING_POINTS, Columns, RefusedError, fitted, record_of, shown
+from elo_sheets.readers._rows import MISSING_POINTS, Columns, RefusedError, fitted, record_of, shown, sides
 from elo_sheets.readers._text import Reading
 from elo_sheets.readers.crosstable import is_crosstable, open_pairings
 from elo_sheets.readers.csv import ENOUGH, date_column, start_of_rows, telling, text_of
@@ -40,7 +40,12 @@ def open_rows(table: Table, how: How) -> Reading:
     start, layout = layout_of(table.rows, how.columns, source, table.depth)
     if {"winner", "loser"} <= layout.roles.keys():
         return Reading()  # such a log lists games that are over
-    if not {"white", "black"} <= layout.roles.keys():
+    if "opponent" in layout.roles and "owner" not in layout.roles:
+        raise UnreadableInput(
+            f"expected both sides of the games to come, got opponents only in column {layout.name('opponent')!r} "
+            f"({source}); give the games of all who play, with the two players of each in columns of their own"
+        )
+    if not set(sides(layout)) <= layout.roles.keys():
         raise UnreadableInput(
             f"expected columns for the two sides, got the headers {listed(layout.headers)} ({source}); name them, "
             "as in --map white=Home --map black=Away"
@@ -51,13 +56,15 @@ def open_rows(table: Table, how: How) -> Reading:
         if _is_open(fitted(row, layout), layout)
     ]
     # A column of results there must be; which one does not matter to what says "draw" to everything.
-    roles = {role: at for role, at in layout.roles.items() if role not in RESULTS} | {"score": layout.roles["white"]}
-    sides = Layout(roles, layout.headers, layout.has_header)
+    roles = {role: at for role, at in layout.roles.items() if role not in RESULTS} | {
+        "score": layout.roles[sides(layout)[0]]
+    }
+    open_ = Layout(roles, layout.headers, layout.has_header)
     reading = Reading(notes=list(table.notes))
-    rows = [fitted(row, sides) for row in rows]
+    rows = [fitted(row, open_) for row in rows]
     cells = cells_of([row for row in rows if not row.fault], len(layout.headers))
-    days = date_column(cells, sides, how.dates, source)
-    drawn = Columns(sides, _Drawn(), False, days, None, how.keep_names, reading, telling(cells, sides))
+    days = date_column(cells, open_, how.dates, source)
+    drawn = Columns(open_, _Drawn(), False, days, None, how.keep_names, reading, telling(cells, open_))
     for row in rows:
         if row.fault:
             reading.problems.append(Problem(source, row.line, "", shown(row.cells), row.fault))
@@ -65,7 +72,7 @@ def open_rows(table: Table, how: How) -> Reading:
         try:
             record = record_of(row, drawn)
         except RefusedError as refused:
-            column = sides.name(refused.role) if refused.role in roles else refused.role
+            column = open_.name(refused.role) if refused.role in roles else refused.role
             reading.problems.append(Problem(source, row.line, column, refused.value, refused.reason))
         else:
             reading.records.append({**record, "source": source, "source_row": row.line})

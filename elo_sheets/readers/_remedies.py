@@ -9,6 +9,12 @@ from itertools import combinations
 from elo_sheets.readers._contents import are_clocks, are_sides, kind_of
 from elo_sheets.readers._layout import Layout, Row
 
+ROW_A_GAME = (
+    "write a row for each game, under headings such as Date, White, Black and Result, or a row for each player, under "
+    "Game, Player and Points; --map names columns that are called otherwise"
+)
+NO_RESULT = "write into a column of its own how each game ended, under the heading Result"
+
 
 def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
     """Return what a user may try where the two sides or the result of games are not found.
@@ -34,31 +40,26 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
     results = [at for at, kind in kinds.items() if kind == "result" and not are_clocks(columns[at])]
     if "opponent" in layout.roles:
         result = [*results, *(at for at in numbers if at not in layout.roles.values())][:1]
-        return f"name the column, as in --map score={_header(layout, result[0]) if result else 'HEADER'}"
+        return f"name the column, as in {named(('score', result[0]))}" if result else NO_RESULT
     if len(sides) < 2 and len(names) > 2 and len(numbers) >= len(names):
         return "for tables of many head the columns Player 1, Points 1, Player 2, Points 2, …"
     if len(sides) < 2 and len(names) in (4, 5):
         told = named(*zip(("a1", "a2", "b1", "b2"), names[:4], strict=True))
         points = named(("a_points", numbers[-2]), ("b_points", numbers[-1])) if len(numbers) == 2 else ""
-        points = points or f"--map score={_header(layout, results[0]) if results else 'HEADER'}"
-        return f"name the columns, for doubles as in {told} {points}"
+        points = points or (named(("score", results[0])) if results else "")
+        return f"name the columns, for doubles as in {told} {points}" if points else NO_RESULT
     if len(sides) < 2:
         pairs = [pair for pair in combinations(names, 2) if are_sides(*(columns[at] for at in pair))]
-        sides = list(pairs[0]) if pairs else []
+        sides = list(pairs[0]) if pairs else names if len(names) == 2 else []
         names = [at for at in names if at not in sides]
     if len(sides) < 2:
-        return (
-            "name the columns, as in --map white=HEADER --map black=HEADER --map score=HEADER, or for a row for each "
-            "player --map game=HEADER --map player=HEADER --map points=HEADER"
-        )
+        return ROW_A_GAME
     told = named(("white", sides[0]), ("black", sides[1]))
     if results or (not numbers and names):
         return f"name the columns, as in {told} {named(('score', (results or names)[0]))}"
     if len(numbers) == 2:
         return f"name the columns, as in {told} {named(('white_points', numbers[-2]), ('black_points', numbers[-1]))}"
-    return (
-        f"name the columns, as in {told} --map score={_header(layout, numbers[0]) if len(numbers) == 1 else 'HEADER'}"
-    )
+    return f"name the columns, as in {told} {named(('score', numbers[0]))}" if len(numbers) == 1 else NO_RESULT
 
 
 def _header(layout: Layout, at: int) -> str:

@@ -39,7 +39,7 @@ from elo_sheets.readers._layout import (
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
-from elo_sheets.readers._remedies import how_to_name
+from elo_sheets.readers._remedies import ROW_A_GAME, how_to_name
 from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, of_short_sets, outcome, outcomes, tidy
 from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
 from elo_sheets.readers._said import FORFEITED, OPEN, said
@@ -168,7 +168,7 @@ def _remedy(table: Table, layout: Layout, how: How) -> str:
             works = True
         except (UnreadableInput, UsageError):
             works = False
-        told = told if works else "write a row for each game, under headings such as Date, White, Black and Result"
+        told = told if works else ROW_A_GAME
     encoding = next((note for note in table.notes if note.startswith(READ_AS)), "")
     return f"{told}; the text was {encoding}" if encoding else told
 

@@ -12,6 +12,7 @@ formulas fill.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -19,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.readers._arranged import side_by_side
+from elo_sheets.readers._arranged import STRUCK_OUT, side_by_side
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
@@ -82,7 +83,10 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     for name, all_rows in found.items():
         rows, notes = side_by_side(all_rows, how.columns)
         said = [*_said(how, name), *_uncomputed(book, name), *notes]
-        yield _table(book, f"{log.name}, {name}", _beside_cut(rows, how), said)
+        rows = _beside_cut(rows, how)
+        if not is_crosstable(rows[:DEEPEST]):
+            rows = _without_struck(book, name, rows)
+        yield _table(book, f"{log.name}, {name}", rows, said)
 
 
 def lists(log: OpenLog, how: How) -> Iterator[Table]:
@@ -280,6 +284,15 @@ def _beside_cut(rows: Sequence[Row], how: How) -> Sequence[Row]:
         return rows
     cut = (Row(row.line, row.cells[first : last + 1]) for row in rows)
     return [row for row in cut if any(map(str.strip, row.cells))]
+
+
+def _without_struck(book: Book, sheet: str, rows: Sequence[Row]) -> Sequence[Row]:
+    """Return rows of which those are at fault through most of whose cells a line is drawn."""
+    struck = Counter(row for row, _ in book.struck_out.get(sheet, ()))
+    return [
+        row._replace(fault=row.fault or STRUCK_OUT) if 2 * struck[row.line] > sum(map(bool, row.cells)) else row
+        for row in rows
+    ]
 
 
 def _uncomputed(book: Book, sheet: str) -> list[str]:

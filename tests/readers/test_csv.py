@@ -525,7 +525,7 @@ def test_a_mapping_to_what_there_is_not_is_refused(columns: Mapping[str, str], m
 
 
 def test_columns_that_cannot_be_guessed_are_listed_with_an_example() -> None:
-    with pytest.raises(UnreadableInput, match=r"'foo', 'bar'.*--map white=HEADER"):
+    with pytest.raises(UnreadableInput, match=r"'foo', 'bar'.*write a row for each game.*--map"):
         reading("foo,bar\n1,2\n")
 
 

@@ -27,6 +27,9 @@ from elo_sheets.readers.lines import game_of
         ("Ruth beat Olaf 1-3", ("", "Ruth", "Olaf", "beat 1-3")),  # no result: they disagree
         ("Ruth - Olaf 3:1 (what a night!)", ("", "Ruth", "Olaf", "3:1")),
         ("Ruth beat Olaf 2-1 (aet)", ("", "Ruth", "Olaf", "2-1")),
+        ("Mark 21-15 Tom", ("", "Mark", "Tom", "21-15")),
+        ("Jan 21-15 Augusta", ("", "Jan", "Augusta", "21-15")),
+        ("Mrz 21, 2015 Mark 21-15 Tom", ("Mrz 21, 2015", "Mark", "Tom", "21-15")),
         ("tomorrow 10:30 Uhr Kantine", None),
         ("Ruth - Olaf 3-1 Ida - Jan 3-2", None),
         ("Ruth 3-1 Olaf 3-2 Ida", None),

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from hostile import write_ods
+from openpyxl.styles import Font
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import GamesRead
 from elo_sheets.readers import read
+from elo_sheets.readers._arranged import STRUCK_OUT
 from elo_sheets.uses.exporting import replay_logs
 
 
@@ -112,7 +115,35 @@ def test_the_marks_of_markdown_are_no_part_of_a_name() -> None:
     log += "| ~~Ann~~ | 1-0 | ~~Cid~~ |\n"
     found = read([io.BytesIO(log.encode())])
     assert list(zip(found.games["white"], found.games["black"], strict=True)) == [("Ann", "Bea"), ("Bea", "Cid")]
-    assert problems(found) == [(7, "struck out in the log")]
+    assert problems(found) == [(7, STRUCK_OUT)]
+
+
+def test_rows_of_a_sheet_that_are_struck_out_are_no_games(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (["White", "Black", "Result"], ["Ann", "Bea", "1-0"], ["Bea", "Cid", "0-1"], ["Cid", "Ann", "1-0"]):
+        sheet.append(row)
+    for cell in (*sheet[3], sheet["B4"]):  # a name that is struck out is a correction
+        cell.font = Font(strike=True)
+    book.save(path := tmp_path / "log.xlsx")
+    cells = ["Cid", "Ann", "1-0"]
+    line = '<style:text-properties style:text-line-through-style="solid"/>'
+    cell = '<table:table-cell office:value-type="string"{}><text:p>{}</text:p></table:table-cell>'
+    rows = [
+        [cell.format(mark, text) for text in some]
+        for mark, some in (
+            ("", ["White", "Black", "Result"]),
+            ("", ["Ann", "Bea", "1-0"]),
+            (' table:style-name="ce1"', cells),
+        )
+    ]
+    before = f'<style:style style:name="ce1" style:family="table-cell">{line}</style:style>'
+    written = "".join(f"<table:table-row>{''.join(row)}</table:table-row>" for row in rows)
+    other = write_ods(tmp_path / "log.ods", written, before=before)
+    for log, kept in ((path, 2), (other, 1)):
+        found = read([log])
+        assert (found.kept, problems(found)) == (kept, [(3, STRUCK_OUT)])
 
 
 def test_points_of_oneself_and_the_opponent_are_two_columns() -> None:
