@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from elo_sheets.files.package import (
     STRUCTURED,
@@ -278,12 +279,36 @@ def _syntax(kind: str, text: str, before: str, spaced: bool) -> Problem | None:
 def formula_problems(formula: str, known: _Known) -> list[Problem]:
     """Every problem of one formula text, given without its '='."""
     found: list[Problem] = []
+    for kind, text in _said_and_asked(formula):
+        asked = _ASKED.get(kind)
+        found += [(kind, text)] if asked is None else asked(text, known)
+    return list(dict.fromkeys(found))
+
+
+# What of a formula is asked of the names of its book, by the kind of its token.
+_ASKED: dict[str, Callable[[str, _Known], Iterable[Problem]]] = {
+    "function": _function_problems,
+    "structured": _structured_problems,
+    "word": _word_problems,
+    "sheet": _sheet_problems,
+}
+
+
+@lru_cache(maxsize=4096)
+def _said_and_asked(formula: str) -> Sequence[tuple[str, str]]:
+    """What is wrong with a formula in any book, and the texts in it that are asked of its own, each with its kind."""
+    return tuple(_tokens(formula))
+
+
+def _tokens(formula: str) -> Iterator[tuple[str, str]]:
     if len(formula) > MAX_FORMULA:
-        return [("formula-length", f"the formula has {len(formula):,} characters, the limit is {MAX_FORMULA:,}")]
+        yield "formula-length", f"the formula has {len(formula):,} characters, the limit is {MAX_FORMULA:,}"
+        return
     if not formula.strip():
-        return [("empty-formula", "the formula is empty")]
+        yield "empty-formula", "the formula is empty"
+        return
     if formula.startswith("="):
-        found.append(("leading-equals", "the formula must be stored without its '='"))
+        yield "leading-equals", "the formula must be stored without its '='"
         formula = formula[1:]
     stack: list[_Call] = []
     deepest = depth = 0
@@ -295,11 +320,11 @@ def formula_problems(formula: str, known: _Known) -> list[Problem]:
             continue
         problem = _syntax(kind, text, before, spaced)
         if problem:
-            found.append(problem)
+            yield problem
             if kind == "bad":
-                return found
+                return
         if kind == "function":
-            found += _function_problems(text[:-1], known)
+            yield kind, text[:-1]
             depth += 1
             deepest = max(deepest, depth)
             stack.append(_Call(text[:-1]))
@@ -307,37 +332,36 @@ def formula_problems(formula: str, known: _Known) -> list[Problem]:
             stack.append(_Call(""))
         elif kind == "close":
             if not stack:
-                return [*found, ("unbalanced", "the formula has more closing than opening parentheses")]
+                yield "unbalanced", "the formula has more closing than opening parentheses"
+                return
             call = stack.pop()
             depth -= bool(call.name)
-            found += _call_problems(call) if call.name else ()
+            yield from _call_problems(call) if call.name else ()
             if stack:
                 stack[-1].arguments[-1] += f"{call.name}({','.join(call.arguments)})"
         elif kind == "comma" and stack:
             stack[-1].arguments.append("")
         elif kind == "comma":
-            found.append(("syntax", "a comma stands outside of parentheses"))
+            yield "syntax", "a comma stands outside of parentheses"
         elif kind == "semicolon":
-            found.append(("semicolon", "arguments must be stored with ',' between them, not ';'"))
-        elif kind == "structured":
-            found += _structured_problems(text, known)
-        elif kind == "word":
-            parameter = bool(stack) and _bare_name(stack[-1].name) in ("LET", "LAMBDA")
-            found += () if parameter else _word_problems(text, known)
+            yield "semicolon", "arguments must be stored with ',' between them, not ';'"
+        elif kind == "structured" or (
+            kind == "word" and not (stack and _bare_name(stack[-1].name) in ("LET", "LAMBDA"))
+        ):
+            yield kind, text
         elif kind in ("sheet", "quoted") and text != "!":
-            found += _sheet_problems(text, known)
+            yield "sheet", text
         elif kind == "error" and text.startswith("#REF"):
-            found.append(("broken-reference", "the formula refers to cells that were deleted (#REF!)"))
+            yield "broken-reference", "the formula refers to cells that were deleted (#REF!)"
         if stack and kind not in ("comma", "close", "function", "open"):
             stack[-1].arguments[-1] += text
         before, spaced = kind, False
     if stack:
-        found.append(("unbalanced", "the formula has more opening than closing parentheses"))
+        yield "unbalanced", "the formula has more opening than closing parentheses"
     elif before in ("operator", "sheet", "quoted", "at"):
-        found.append(("syntax", "the formula ends with an operator"))
+        yield "syntax", "the formula ends with an operator"
     if deepest > MAX_NESTING:
-        found.append(("nesting", f"functions are nested {deepest} deep, the limit is {MAX_NESTING}"))
-    return list(dict.fromkeys(found))
+        yield "nesting", f"functions are nested {deepest} deep, the limit is {MAX_NESTING}"
 
 
 # --- names --------------------------------------------------------------------------------------------------

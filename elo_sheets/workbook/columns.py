@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from elo_sheets.engines import functions
 from elo_sheets.engines.values import COMPARISONS, Fault
@@ -31,8 +31,9 @@ Column = Sequence[CellValue] | str
 Key = TypeVar("Key", bound=Hashable)
 
 _OWN = re.compile(r'"[^"]*"|(?<![\w\]\[])\[(?=[^\[\]#@]+\])')
-REFERENCE = re.compile(r"(\w+)\[([^\[\]]+)\]")
+_REFERENCE = re.compile(r"(\w+)\[([^\[\]]+)\]")
 _CELL = re.compile(r"\$?[A-Z]+\$?(\d+)")
+
 # Where a reference of the notation stands, seen from row `i` of a table whose rows belong together by `pair`.
 _ONE = {"own": "i", "up": "i - 1", "other": "i ^ 1", "prior": "i - i % pair - 1"}
 _ONE |= {f"s{seat}": f"i - i % pair + {seat - 1}" for seat in range(1, 9)}
@@ -61,6 +62,25 @@ _ARRAYS = {"ABS": "_absolute", "ROUND": "_round_half", "INT": "_floor", "IF": "_
 _ARRAYS |= {"SQRT": "_sqrt", "EXP": "_exp", "LN": "_log", "SIGN": "_sign", "ISNUMBER": "_are_numbers"}
 
 
+class Place(NamedTuple):
+    """What `[Score]` of the notation refers to: a table, or where the row stands, and a column."""
+
+    kind: str
+    label: str
+
+
+@lru_cache(maxsize=4096)
+def place_named(name: str) -> Place | None:
+    """Return what a reference refers to in a table, None for one to cells."""
+    match = _REFERENCE.fullmatch(name)
+    return Place(match[1], match[2].replace("''", "'")) if match else None
+
+
+def place_of(node: Expr | None) -> Place | None:
+    """Return what a reference refers to in a table, None for anything else."""
+    return place_named(node.name) if isinstance(node, Ref) else None
+
+
 class Tables(Held):
     """The tables of a book by name, column by column, and the single cells that their formulas read."""
 
@@ -73,8 +93,8 @@ class Tables(Held):
 
     def first_row(self, reference: str) -> int:
         """Return the sheet's row in which a whole column, or an area of cells, begins."""
-        match = REFERENCE.fullmatch(reference)
-        return self.first_rows[match[1]] if match else parse_range(reference.rpartition("!")[2].replace("$", ""))[0]
+        place = place_named(reference)
+        return self.first_rows[place.kind] if place else parse_range(reference.rpartition("!")[2].replace("$", ""))[0]
 
     def fill(self, table: str, columns: Mapping[str, Column], rows: int, *, pair: int = 1, first_row: int = 2) -> None:
         """Add a table of so many rows: columns of values as they are, formulas as what they give.
@@ -117,12 +137,12 @@ class Tables(Held):
 
     def between(self, table: str, area: Binary) -> Sequence[str]:
         """Return the columns of a range within a row, from one to another."""
-        ends = [REFERENCE.fullmatch(side.name) for side in (area.left, area.right) if isinstance(side, Ref)]
         labels = self.labels[table]
-        first, last = (labels.index(end[2]) for end in ends if end)
+        first, last = (labels.index(end.label) for end in map(place_of, (area.left, area.right)) if end)
         return labels[first : last + 1]
 
 
+@lru_cache(maxsize=4096)
 def parsed(text: str, table: str) -> Expr:
     """Read a formula; `[Score]`, as the notation has it or as it is stored, becomes `own[Score]`."""
     text = re.sub(rf"\b{table}\[\[#This Row\],(\[[^\]]+\])\]", r"own\1", text)
@@ -131,8 +151,7 @@ def parsed(text: str, table: str) -> Expr:
 
 def _labels(tree: Expr) -> set[str]:
     """Return the columns that a formula reads of its own or of any table."""
-    found = (REFERENCE.fullmatch(node.name) for node in walk(tree) if isinstance(node, Ref))
-    return {match[2].replace("''", "'") for match in found if match}
+    return {place.label for place in map(place_of, walk(tree)) if place}
 
 
 def in_order(reads: Mapping[Key, set[Key]]) -> Iterator[list[Key]]:
@@ -169,6 +188,7 @@ class _Writer:
         self.made = {label: f"made{at}" for at, label in enumerate(trees)}
         self.names: dict[str, Any] = dict(RUN)
         self.names["_tables"] = tables
+        self.named = {id(value): name for name, value in self.names.items()}
 
     def function(self) -> Callable[..., None]:
         """Return the compiled loop: rows, pair, the first row, and a list for each column."""
@@ -190,12 +210,11 @@ class _Writer:
 
         def add(label: str) -> None:
             trees = [self.trees[label], *([self.openings[label]] if label in self.openings else [])]
-            for node in (node for tree in trees for node in walk(tree)):
-                match = REFERENCE.fullmatch(node.name) if isinstance(node, Ref) else None
-                if match and match[1] == "own" and match[2] in self.trees and match[2] not in found:
-                    if match[2] == label:
+            for place in (place_of(node) for tree in trees for node in walk(tree)):
+                if place and place.kind == "own" and place.label in self.trees and place.label not in found:
+                    if place.label == label:
                         raise FormulaError(f"{self.table}[{label}] reads its own cell")
-                    add(match[2])
+                    add(place.label)
             found.append(label)
 
         for label in self.trees:
@@ -207,33 +226,27 @@ class _Writer:
 
     def hoisted(self, value: Any) -> str:
         """Return the name under which the loop reads a value."""
-        for name, known in self.names.items():
-            if known is value:
-                return name
-        name = f"v{len(self.names)}"
+        name = self.named.setdefault(id(value), f"v{len(self.names)}")
         self.names[name] = value
         return name
 
     def whole(self, node: Expr | None) -> tuple[str, str] | None:
         """Return table and label of a reference to a whole column."""
-        match = REFERENCE.fullmatch(node.name) if isinstance(node, Ref) else None
-        if match is None or match[1] in _ONE or match[1] in _MANY:
-            return None
-        return match[1], match[2].replace("''", "'")
+        place = place_of(node)
+        return None if place is None or place.kind in _ONE or place.kind in _MANY else (place.kind, place.label)
 
     def column(self, label: str) -> str:
         return self.made.get(label) or self.hoisted(self.tables.range(self.table, label))
 
     def reference(self, node: Ref) -> str:
         """Return one cell's value."""
-        match = REFERENCE.fullmatch(node.name)
-        if match is not None and match[1] in _ONE:
-            label = match[2].replace("''", "'")
-            column, at = self.column(label), _ONE[match[1]]
-            if match[1] in ("own", "other"):
+        place = place_of(node)
+        if place is not None and place.kind in _ONE:
+            column, at = self.column(place.label), _ONE[place.kind]
+            if place.kind in ("own", "other"):
                 return f"{column}[{at}]"
-            return f"({column}[{at}] if {at} >= 0 else {label!r})"
-        if match is not None:
+            return f"({column}[{at}] if {at} >= 0 else {place.label!r})"
+        if place is not None:
             raise FormulaError(f"{node.name} stands where one value is read")
         if node.name not in self.tables.cells:
             raise FormulaError(f"expected a cell that has a value, got {node.name}")
@@ -245,14 +258,16 @@ class _Writer:
             return self.hoisted(area)
         if (place := self.whole(node)) is not None:
             return self.hoisted(self.tables.range(*place))
-        match = REFERENCE.fullmatch(node.name) if isinstance(node, Ref) else None
         if isinstance(node, Binary) and node.operator == ":":
             return self.across(node)
-        if match is None or match[1] not in _MANY:
+        part = place_of(node)
+        if part is None or part.kind not in _MANY:
             return None
-        label = match[2].replace("''", "'")
-        start, end = _MANY[match[1]]
-        return f"_part({self.column(label)}, {label!r}, {start}, {end})"
+        return f"_part({self.running(part)})"
+
+    def running(self, part: Place) -> str:
+        """Return the column, its label, and from where to where the rows of a range go that moves with the row."""
+        return ", ".join([self.column(part.label), repr(part.label), *_MANY[part.kind]])
 
     def area(self, node: Expr | None) -> list[Any] | None:
         """Return the cells of an area of one column, or one row, that are known before the loop."""
@@ -284,9 +299,9 @@ class _Writer:
             kinds_of = {"number": _NUMBERS, "truth": _TRUTHS, "text": _TEXTS}
             return next((kind for kind, functions in kinds_of.items() if node.function in functions), "")
         if isinstance(node, Ref):
-            match = REFERENCE.fullmatch(node.name)
-            if match and match[1] in ("own", "other") and match[2] not in self.made:
-                values = self.tables.range(self.table, match[2].replace("''", "'"))
+            place = place_of(node)
+            if place and place.kind in ("own", "other") and place.label not in self.made:
+                values = self.tables.range(self.table, place.label)
                 return str(self.tables.kept(("kind", id(values)), lambda: kind_of(values)))
         return ""
 
@@ -392,11 +407,9 @@ class _Writer:
         return f"float(len({self.many(given)}))"
 
     def call_index(self, cells: Expr, at: Expr, column: Expr | None = None) -> str:
-        match = REFERENCE.fullmatch(cells.name) if isinstance(cells, Ref) else None
-        if match is not None and match[1] in _MANY and column is None:
-            label = match[2].replace("''", "'")
-            start, end = _MANY[match[1]]
-            return f"_within({self.column(label)}, {label!r}, {start}, {end}, {self.number(at)})"
+        part = place_of(cells)
+        if part is not None and part.kind in _MANY and column is None:
+            return f"_within({self.running(part)}, {self.number(at)})"
         found = self.many(cells)
         if column is not None and isinstance(cells, Binary):
             return f"_indexed({found}, {self.number(column)})"  # the cells of one row
@@ -460,14 +473,14 @@ class _Writer:
             summed, pairs = given[-1] if len(given) == 3 else given[0], list(given[:2])
         places = [self.whole(one) for one in (summed, *pairs[::2])]
         criteria = ", ".join(self.one(one) for one in pairs[1::2])
-        matches = [REFERENCE.fullmatch(one.name) for one in pairs[::2] if isinstance(one, Ref)]
-        kinds = {match[1] if match and match[2] not in self.made else "" for match in matches}
-        if name.startswith("COUNT") and kinds == {"before100"} and len(matches) == len(places) - 1:
-            columns = ", ".join(self.column(match[2].replace("''", "'")) for match in matches if match)
+        parts = [place_of(one) for one in pairs[::2]]
+        kinds = {part.kind if part and part.label not in self.made else "" for part in parts}
+        if name.startswith("COUNT") and kinds == {"before100"}:
+            columns = ", ".join(self.column(part.label) for part in parts if part)
             start, end = _MANY["before100"]
             return f"_counted_within(_tables, ({columns},), ({criteria},), {start}, {end})"
         read = [one for argument in pairs[1::2] if argument is not None for one in walk(argument)]
-        varies = any(isinstance(one, Ref) and REFERENCE.fullmatch(one.name) is not None for one in read)
+        varies = any(map(place_of, read))
         areas = [None if one is None else self.area(one) for one in (summed, *pairs[::2])]
         if None not in areas[summed is None :] and len({len(area) for area in areas if area is not None}) == 1:
             held = ", ".join("None" if area is None else self.hoisted(area) for area in areas)
@@ -489,9 +502,9 @@ class _Writer:
         same, (keys, values) = product.left, map(self.numbers, (product.left.left, product.right))
         if same.operator != "=" or keys is None or values is None or self.spans(same.right) or min(values) < 0:
             return None
-        kinds = {self.running(cells) for cells in (same.left, product.right)}
+        parts = map(place_of, (same.left, product.right))
         whole = ("0", repr(len(keys)))
-        places = {whole if kind is None else _MANY[kind] for kind in kinds}
+        places = {_MANY.get(part.kind, whole) if part else whole for part in parts}
         begins, end = places.pop()
         if places or begins != "0":
             return None
@@ -504,16 +517,9 @@ class _Writer:
             cells = area
         elif (place := self.whole(node)) is not None:
             cells = self.tables.range(*place)
-        elif self.running(node) is not None and isinstance(node, Ref):
-            label = node.name.partition("[")[2][:-1].replace("''", "'")
-            cells = None if label in self.made else self.tables.range(self.table, label)
+        elif (part := place_of(node)) is not None and part.kind in _MANY and part.label not in self.made:
+            cells = self.tables.range(self.table, part.label)
         return cells if cells is not None and kind_of(cells) == "number" else None
-
-    @staticmethod
-    def running(node: Expr | None) -> str | None:
-        """Return the kind of a range of the table's own that ends with, or above, the row."""
-        match = REFERENCE.fullmatch(node.name) if isinstance(node, Ref) else None
-        return match[1] if match is not None and match[1] in _MANY else None
 
     def call_sumproduct(self, *given: Expr) -> str:
         if len(given) == 1 and (written := self.greatest(given[0])) is not None:

@@ -17,7 +17,7 @@ from elo_sheets.errors import FormulaError
 from elo_sheets.expr import Binary, Expr, Ref, walk
 from elo_sheets.files.package import parse_cell_name, parse_range
 from elo_sheets.files.references import column_letters
-from elo_sheets.workbook.columns import REFERENCE, Tables, in_order, parsed
+from elo_sheets.workbook.columns import Tables, in_order, parsed, place_named
 from elo_sheets.workbook.dialect import without_empty_rows
 from elo_sheets.workbook.layout import column_text
 from elo_sheets.workbook.plan import PENDING, CellValue, ChartPlan, Fill, Plan, SheetPlan, TablePlan
@@ -117,9 +117,9 @@ class _Completion:
         assert fill.gives is not None
 
         def read(text: str) -> Sequence[CellValue]:
-            match = REFERENCE.fullmatch(text)
-            if match is not None and match[1] in self.homes:
-                return self.tables.range(match[1], match[2].replace("''", "'"))
+            place = place_named(text)
+            if place is not None and place.kind in self.homes:
+                return self.tables.range(*place)
             tree = parsed(text, table.name)
             self._name_cells(home, _references([tree]))
             self.tables.compute(table.name, {_ASIDE: tree}, table.rows, fill.pair, table.first_data_row)
@@ -133,9 +133,9 @@ class _Completion:
         """Yield the columns and cells that a formula reads."""
         home = self.homes[node[0]][0].name if node[0] in self.homes else node[0][1:]
         for name in self._refs(node):
-            match = REFERENCE.fullmatch(name)
-            if match is not None:
-                yield (match[1] if match[1] in self.homes else node[0]), match[2].replace("''", "'")
+            place = place_named(name)
+            if place is not None:
+                yield (place.kind if place.kind in self.homes else node[0]), place.label
             else:
                 yield from self._nodes(name, home)
 
