@@ -49,6 +49,7 @@ PARTIAL = re.compile(r"[\d?]{4}(?:[-./][\d?]{1,2}){0,2}|[?./ -]+|\d{1,2}[-/.]\d{
 SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?")
 TIME_OF_DAY = re.compile(CLOCK.replace("[T ,]+", "[T ,]*"), re.I)
 
+SIGNS_OF_A_DAY = str.maketrans({"年": "-", "月": "-", "日": " "})  # 2024年5月17日
 EMPTY = frozenset({"", "?", "-", "na", "n/a", "nan", "nat", "none", "null"})
 
 
@@ -74,7 +75,7 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
     """
     if ISO_DAY.fullmatch(text):
         return _day(text[:4], text[5:7], text[8:])
-    text = " ".join(text.split())
+    text = " ".join(text.translate(SIGNS_OF_A_DAY).split())
     if text.casefold() in EMPTY:
         return None
     if is_partial(text):

@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import COLUMNS, OTHER
-from elo_sheets.readers._contents import MOST, are_points, are_sides, fits, is_date, kind_of, told_by_cells
+from elo_sheets.readers._contents import (
+    MOST,
+    are_points,
+    are_sides,
+    fits,
+    is_date,
+    kind_of,
+    names_winner,
+    told_by_cells,
+)
 from elo_sheets.readers._headings import ROLES, is_of_points, named, ranked_roles
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers._words import plain
@@ -231,7 +240,10 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
         roles |= {"white": two[0], "black": two[1]}  # two players under one heading
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
-    return _untangled(roles)
+    told = [_column(below, roles[role]) for role in ("winner", "owner", "opponent") if role in roles]
+    decides = len(told) == 3 and len({*map(len, told)}) == 1 and names_winner(*told)
+    winner = {"winner": roles["winner"]} if decides else {}  # from whosever side the score of a journal stands
+    return _untangled(roles) | winner
 
 
 def is_heading(cells: Sequence[str]) -> bool:

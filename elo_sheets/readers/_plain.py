@@ -73,11 +73,12 @@ class _Plain:
         for role in PLAYED.keys() & self.roles.keys():
             self.odd |= self._by_text(role, PLAYED[role], bool)
         score, points, shootout, turned = self._scores(white_key, black_key, keys)
-        if {"white", "score", "winner"} <= self.roles.keys():
+        if first != "winner" and {"score", "winner"} <= self.roles.keys():
+            own = np.where(turned, 1 - score, score)
             won = self._by_text("winner", lambda text: keys.places.get(identity(text), -1), np.int64)
             said = self._by_text("winner", self._winners_score, float)
             white_won, black_won = (won == white_key) | (said == 1), (won == black_key) | (said == 0)
-            self.odd |= (white_won & (score == 0)) | (black_won & (score == 1))
+            self.odd |= (white_won & (own == 0)) | (black_won & (own == 1))
         known = names.texts
         table: dict[str, Any] = {"date": self._dates()}
         both = [np.where(turned, black, white), np.where(turned, white, black)] if turned.any() else [white, black]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._said import said
+from elo_sheets.readers._words import table
 
 
 class Outcome(NamedTuple):
@@ -69,7 +70,7 @@ WORDS: dict[str, Outcome] = {
             Outcome(None, FORFEIT),
             "+,forfeit,forfeited,forfait,ff,ffw,ffl,wo,w.o.,w.o,w/o,walkover,default,def,def.,kampflos,no "
             "show,noshow,"
-            "awarded,awd,incomparecencia,неявка",
+            "awarded,awd,incomparecencia,неявка,n.o.,n.o,不戦",
         ),
         (Outcome(None, BYE), "bye,half bye,full bye,spielfrei,freilos,exempt,descansa,hpb,fpb,zpb,pab"),
     )
@@ -113,7 +114,7 @@ MARKS: dict[str, Outcome] = {
     for other, score in vocabulary.items()
     if own + score == 1
 }
-MARKS |= dict.fromkeys(("□ ■", "■ □"), Outcome(None, FORFEIT))
+MARKS |= dict.fromkeys(("□ ■", "■ □", "不戦敗 不戦勝", "不戦勝 不戦敗"), Outcome(None, FORFEIT))
 
 # A column of nothing else, as in a diary: won, lost, drawn.
 SIGNS = {"+": 1.0, "-": 0.0, "=": 0.5, "½": 0.5}
@@ -149,7 +150,7 @@ TIE_BREAK = re.compile(r"\([^()]*\)|[\[\]]")
 # Go: B+R, W+3.5, B+Time.
 GO = re.compile(r"(?P<won>[bw])\+(?P<by>r(?:esign)?|t(?:ime)?|f(?:orfeit)?|\d{1,3}(?:[.,]\d+)?|½|\d{1,3}½)?")
 FORFEIT_SIGNS = re.compile(
-    rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f"
+    rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f\.?"
 )
 FORFEIT_WORDS = re.compile(r"\b(?:forfeit|forfait|walkover|awarded|kampflos|no[ -]show|ff|w/o|w\.o\.?|def)(?:\b|$)")
 MONTH = (
@@ -160,6 +161,12 @@ DATE_LIKE = re.compile(
     rf"\d{{1,2}}[-/. ]*{MONTH}(?:[-/. ]+\d{{2,4}})?|{MONTH}[-/. ]*\d{{1,4}}"
     r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[t ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?:[t ].*)?|[2-5]\d{4}"
 )
+
+# Of a game that was not played, whatever the heading of the column says in which one of these stands alone.
+NOT_PLAYED = {word for word, one in WORDS.items() if one.reason in (UNFINISHED, FORFEIT) and len(word.strip("-")) > 2}
+NOT_PLAYED |= {*table("results")["forfeited"], *table("results")["open"]}
+NOT_PLAYED -= set("nan null none tbd tba def def. default defaulted unknown unbekannt".split())
+NOT_PLAYED -= set("not niet nicht ikke inte kl - : -:-".split())
 
 # What words say, by `_said`.
 SAID = {"1": Outcome(1.0), "½": Outcome(0.5), "0": Outcome(0.0)}
@@ -297,6 +304,8 @@ def outcomes(
         text: Outcome(float(vocabulary[letter])) if letter in vocabulary else outcome(text)
         for text, letter in letters.items()
     }
+    if any(map(GO.fullmatch, map(tidy, others))):
+        read |= {text: Outcome(0.5) for text in texts if tidy(text) == "0"}  # as SGF writes a draw
     return {text: _of_chess(result) for text, result in read.items()} if _is_chess(read, chess) else read
 
 

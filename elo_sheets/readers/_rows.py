@@ -13,7 +13,17 @@ from elo_sheets.readers._contents import BLACK_WORDS, WHITE_WORDS
 from elo_sheets.readers._dates import is_partial, read_clock
 from elo_sheets.readers._headings import BLACK, WHITE
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row
-from elo_sheets.readers._results import BYE, FORFEIT, UNFINISHED, UNKNOWN, Outcome, compared, number, outcome
+from elo_sheets.readers._results import (
+    BYE,
+    FORFEIT,
+    NOT_PLAYED,
+    UNFINISHED,
+    UNKNOWN,
+    Outcome,
+    compared,
+    number,
+    outcome,
+)
 from elo_sheets.readers._said import KNOWN, LOST, WON
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
@@ -83,7 +93,8 @@ PLAYED: dict[str, Callable[[str], str]] = {
     "played": lambda text: UNFINISHED if YES_NO.get(text.casefold()) is False else "",
     "forfeit": lambda text: FORFEIT if YES_NO.get(text.casefold()) else _status(text),
     "status": _status,
-    "remarks": lambda text: _status(text) if _is_name(text) and len(text.split()) < 3 else "",
+    "remarks": lambda text: _status(bare) if _is_name(bare := text.partition("(")[0]) and len(bare.split()) < 3 else "",
+    "aside": lambda text: _status(text) if text.casefold() in NOT_PLAYED else "",  # where no heading says so
 }
 
 
@@ -246,7 +257,8 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
         drawn = YES_NO.get(text.casefold(), text.casefold() in ("draw", "tie", "remis", "1/2"))
         printed: Outcome | None = Outcome(0.5 if drawn else 1.0)
         beside = columns.results.get(f"score\0{cell('score')}")
-        if beside is not None and beside.reason not in ("", UNKNOWN, UNFINISHED):
+        told = {"", UNKNOWN} | ({UNFINISHED} if cell("score").casefold() not in NOT_PLAYED else set())
+        if beside is not None and beside.reason not in told:
             raise RefusedError("score", cell("score"), beside.reason)
         if beside is not None and (beside.points or beside.shootout) and printed is not None:
             drawn = drawn or ("draw" not in roles and beside.score == 0.5)
@@ -270,7 +282,7 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
         return compared(*points)
     if printed.score is None:
         raise RefusedError(role, text, printed.reason)
-    if role == "score" and {"winner", "white"} <= roles.keys() and printed.score != 0.5:
+    if role == "score" and "winner" in roles and printed.score != 0.5:
         printed = _of_winner(columns, printed, cell("winner"), white, black)
     points = points or printed.points
     if points is not None and compared(*points).score != printed.score:

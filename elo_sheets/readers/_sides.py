@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 
 from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, asked_places, is_days_at
@@ -86,7 +87,7 @@ LONG = {
     "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split()
     + "table tisch heat lauf rennen race".split(),
     "player": "player name spieler joueur jugador giocatore who fahrer driver rider pilote piloto".split(),
-    "place": "place rank position finish placing platz rang standing pos finished".split(),
+    "place": "place rank position finish placing placement platz rang standing pos finished".split(),
     "points": "points score pts punkte vp victorypoints result".split(),
     "side": "side team pair mannschaft squad".split(),
     "weight": "weight share played partialplay".split(),
@@ -420,11 +421,26 @@ def _by_contrast(headers: Sequence[str], rows: Sequence[Row], found: Columns) ->
             }
             first, second = new.players[1], new.players[2]
             apart = first and second and (first[-1] < second[0] or second[-1] < first[0])
+            if not _change_places(headers, rows, new.players):
+                continue
             result = len(new.points) == 2 or {"score", "winner"} & new.rest.keys()
             if len(first) > 1 and len(first) == len(second) and apart and result:
                 new.names = {one: 1, other: 2}
                 return new
     return None
+
+
+def _change_places(headers: Sequence[str], rows: Sequence[Row], players: Mapping[int, Sequence[int]]) -> bool:
+    """Whether the columns of a side name players each: by their headings, or since somebody stands in two of them.
+
+    A deck or a car beside each player is none.
+    """
+    named = [
+        {identity(row.cells[at]) for row in rows for at in columns if at < len(row.cells)}
+        for columns in zip(*players.values(), strict=False)
+    ]
+    known = [all(_ROLES.keys() & set(words_of(headers[at])) for at in columns) for columns in players.values()]
+    return all(known) or bool(set.union(*(one & other for one, other in combinations(named, 2)), set()) - {""})
 
 
 def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:

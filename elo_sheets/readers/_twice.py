@@ -38,6 +38,7 @@ SCORES = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 # same two players, and which share of all days, such days are the habit of a log.
 COPIED, HABIT, HABIT_SHARE = 10, 5, 0.1
 SHOWN = 10
+AT_ONCE = 60  # seconds in which an answer is sent twice, and no game is played
 
 
 @dataclass(slots=True)
@@ -144,6 +145,12 @@ def _differ(a: Told, b: Told, besides: frozenset[str] = frozenset()) -> list[str
     return sorted(name for name in common if name not in besides and a.tells[name] != b.tells[name])
 
 
+def _seconds(row: Told) -> float:
+    """Return the time of day of a row, 0 where it tells none."""
+    clock = row.tells.get("time")
+    return clock.hour * 3600 + clock.minute * 60 + clock.second if isinstance(clock, time) else 0.0
+
+
 class _Finding:
     """The rows that are left while one rule after the other is applied."""
 
@@ -234,7 +241,8 @@ class _Finding:
         for at, row in enumerate(rows):
             for first in rows[:at]:
                 same = first.white == row.white and first.said("score") == row.said("score")
-                if not same or any(first.tells.get(name) != row.tells.get(name) for name in (*RESULT, "time")):
+                same = same and abs(_seconds(row) - _seconds(first)) <= AT_ONCE
+                if not same or any(first.tells.get(name) != row.tells.get(name) for name in RESULT):
                     continue
                 apart = {*_differ(first, row)}
                 if apart and not apart & OF_A_GAME:

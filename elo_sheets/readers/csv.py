@@ -40,7 +40,7 @@ from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._remedies import ROW_A_GAME, how_to_name
-from elo_sheets.readers._results import THREES, UNFINISHED, Outcome, of_short_sets, outcome, outcomes, tidy
+from elo_sheets.readers._results import NOT_PLAYED, THREES, UNFINISHED, Outcome, of_short_sets, outcome, outcomes, tidy
 from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
 from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
@@ -211,7 +211,7 @@ def _read_rows(
     import numpy as np
 
     width = len(layout.headers)
-    layout = _more_for_the_winner(cells, layout)
+    layout = _with_aside(cells, _more_for_the_winner(cells, layout))
     strange = _strange(cells, layout)
     others = [fitted(row, layout) for row in (*others, *(cells.row(at) for at in np.flatnonzero(strange).tolist()))]
     if others:
@@ -315,6 +315,14 @@ def _more_for_the_winner(cells: Cells, layout: Layout) -> Layout:
     return replace(layout, roles={**layout.roles, **turned})  # type: ignore[dict-item]
 
 
+def _with_aside(cells: Cells, layout: Layout) -> Layout:
+    """Return the layout with the column in which some games are said not to have been played, by no heading."""
+    for at in set(range(len(layout.headers))) - {*layout.roles.values()}:
+        if any(text.casefold() in NOT_PLAYED for text in cells.columns[at].texts):
+            return replace(layout, roles={**layout.roles, "aside": at})
+    return layout
+
+
 def _strange(cells: Cells, layout: Layout) -> NDArray[np.bool_]:
     """Return the rows that may be a repeated header or a line of totals."""
     import numpy as np
@@ -416,7 +424,7 @@ def telling(cells: Cells, layout: Layout) -> dict[str, int]:
     found = {}
     for at, header in enumerate(layout.headers):
         is_link = layout.roles.get("link") == at
-        if at in layout.roles.values() and not is_link and at != layout.roles.get("remarks"):
+        if at in {*layout.roles.values()} - {layout.roles.get(role) for role in ("link", "remarks", "aside")}:
             continue
         name = plain(header) if layout.has_header else f"column {at + 1}"
         if _counts_rows(cells, at):

@@ -50,6 +50,7 @@ STAMP = re.compile(
 )
 MAIL = re.compile(r"[^\W\d_][\w-]{1,20}:\s+\S")  # as From: and Date: at the top of a message
 O_CLOCK = re.compile(r"(?:uhr|h|hrs|hours|o'?clock|heures?|[ap]\.?m\.?)\b", re.I)
+SHORT = re.compile(r"[^\W\d_]{1,3}\.|[^\W\d_]{1,2}")  # behind a result: f., no name
 REMARK = re.compile(rf"(.*{SCORE}.*?)\s*\(([^()\d]*)\)\.?")
 NO_YEAR = re.compile(r"(\d{1,2}\.\d{1,2}\.?)[,:]?\s+(?=[^\W\d_])")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?:uhr\s+|h\s+)?(?=[^\W\d_])", re.I)
@@ -103,7 +104,7 @@ def _sides(text: str) -> tuple[str, str, str] | None:
         agrees = told is None or told.score is None or told.score == outcome(verb).score
         return _checked(match[1], second, (score or verb) if agrees else f"{match[2]} {score}")
     if match := MIDDLE.fullmatch(text):
-        if (both := PARTED.fullmatch(match[1])) and said(match[3]):  # Ann - Ben 1:0 walkover
+        if (both := PARTED.fullmatch(match[1])) and (said(match[3]) or SHORT.fullmatch(match[3])):  # Ann - Ben 1:0 w/o
             return _checked(both[1], both[2], f"{match[2]} {match[3]}")
         return _checked(match[1], match[3], match[2]) if not re.search(SCORE, match[3]) else None
     if match := PARTED.fullmatch(text):

@@ -17,6 +17,7 @@ from typing import Any
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._layout import Row, Table, complete, guess
 from elo_sheets.readers._registry import How, OpenLog
+from elo_sheets.readers._sides import is_sided
 from elo_sheets.readers._tags import ratings_before
 from elo_sheets.readers._text import Record, decode
 
@@ -256,9 +257,13 @@ def _any_table(
 def _inner(records: Sequence[tuple[int, dict[str, Any]]]) -> Sequence[tuple[int, dict[str, Any]]]:
     """Return the games that stand in a list within each record, as the pairings of a round do; else the records.
 
-    What the record says beside the list is said of each of its games; they are numbered through.
+    So do the players of each game, numbered by the records, where a list of three or more has their places. What the
+    record says beside the list is said of each of its games; they are numbered through.
     """
     keys = {key for _, record in records for key, value in record.items() if _lists(value)}
+    for key in keys if len(keys) == 1 else ():
+        if any(len(record.get(key) or ()) > 2 for _, record in records) and (seats := _seats(records, key)):
+            return seats
     for key in sorted(keys):
         games = [
             {**{name: value for name, value in record.items() if name not in keys}, **game}
@@ -271,6 +276,20 @@ def _inner(records: Sequence[tuple[int, dict[str, Any]]]) -> Sequence[tuple[int,
         if complete(guess(headers, below)):
             return list(enumerate(games, 1))
     return records
+
+
+def _seats(records: Sequence[tuple[int, dict[str, Any]]], key: str) -> list[tuple[int, dict[str, Any]]]:
+    """Return who sits where at each table, by the list `key` of its record; nothing where no places are told."""
+    seats = [
+        (line, {name: value for name, value in record.items() if name != key} | seat | {"game": line})
+        for line, record in records
+        for seat in record.get(key) or ()
+        if isinstance(seat, dict)
+    ]
+    shown = [(line, dict(_flat(seat))) for line, seat in seats[:SHOWN]]
+    headers = list(dict.fromkeys(path for _, seat in shown for path in seat))
+    below = [Row(line, [seat.get(path, "") for path in headers]) for line, seat in shown]
+    return seats if is_sided([Row(0, headers), *below], {}) else []
 
 
 def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:

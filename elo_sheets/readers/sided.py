@@ -63,6 +63,7 @@ _SET = r"\d{1,2}\s*[-–—−:]\s*\d{1,2}(?:\s*\(\s*\d{1,2}(?:\s*[-–—−:]\
 # Who began a race and did not end it: the others' places count without him.
 OUT = frozenset("dnf dns dnc dq dsq dnq ret abd".split())
 NO_PLACE = "no place in this game, which counts for the others"
+IN_BRACKETS = re.compile(r"\(|[^(]*\)$")  # (teams, did not keep score), perhaps cut at a comma
 _SETS = re.compile(rf"\s*{_SET}(?:\s*[,;/|]\s*{_SET}|\s+{_SET})+\s*")
 
 
@@ -287,8 +288,9 @@ class _Rows:
 
     def _checked(self, names: list[str]) -> list[str]:
         for name in names:
-            if reason := missing_player(name, self.how.keep_names):
-                raise ValueError(reason, "player", name)
+            reason = missing_player(name, self.how.keep_names)
+            if reason or IN_BRACKETS.match(name):
+                raise ValueError(reason or "a remark in brackets, no player's name", "player", name)
         return names
 
     def _sides(self, row: Row) -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ from elo_sheets.readers.lines import game_of
         ("Ruth drew with Olaf", ("", "Ruth", "Olaf", "draw")),
         ("Ruth def. Olaf ret.", ("", "Ruth", "Olaf", "win")),
         ("Ruth beat Olaf 1-3", ("", "Ruth", "Olaf", "beat 1-3")),  # no result: they disagree
+        ("Ruth - Olaf 1-0 f.", ("", "Ruth", "Olaf", "1-0 f.")),
         ("Ruth - Olaf 3:1 (what a night!)", ("", "Ruth", "Olaf", "3:1")),
         ("Ruth beat Olaf 2-1 (aet)", ("", "Ruth", "Olaf", "2-1")),
         ("Mark 21-15 Tom", ("", "Mark", "Tom", "21-15")),

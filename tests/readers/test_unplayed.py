@@ -128,3 +128,35 @@ def test_remarks_that_a_game_was_not_played_are_named() -> None:
 def test_a_diary_in_signs_is_read() -> None:
     found = reading("when;vs;+/-/=\n2026-01-05;A;+\n2026-01-12;B;-\n2026-01-19;C;=\n", player="Me")
     assert told(found) == [("Me", "A", 1.0), ("Me", "B", 0.0), ("Me", "C", 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("log", "rows"),
+    [
+        (
+            'A,B,score,sets\nA,B,3-1,"11-8, 9-11"\nB,C,3-0,walkower\nC,A,0-3,"1-11, 2-11"\n',
+            [3],
+        ),  # under another heading
+        ("winner_name,loser_name,score\nA,B,6-4 6-3\nB,C,not played\nC,A,\n", [3]),
+        ("wit,zwart,uitslag,opmerking\nA,B,2-0,n.o. (A ziek)\nB,C,2-0,mooi\n", [2]),
+        ("先手,後手,先手結果,後手結果\nA,B,○,●\nB,C,不戦敗,不戦勝\nC,A,●,○\n", [3]),
+    ],
+)
+def test_a_game_that_was_not_played_is_none_wherever_it_says_so(log: str, rows: list[int]) -> None:
+    assert [problem.row for problem in reading(log).problems] == rows
+
+
+def test_a_nought_among_results_of_go_is_a_draw() -> None:
+    assert told(reading("Black,White,Result\nA,B,B+R\nB,C,0\nC,A,W+3.5\n")) == [
+        ("B", "A", 0.0),
+        ("C", "B", 0.5),
+        ("A", "C", 1.0),
+    ]
+
+
+def test_who_won_decides_in_the_answers_of_a_form_and_an_answer_sent_twice_is_told() -> None:
+    log = "Timestamp,Your name,Opponent,Who won?,Score (winner's points first)\n"
+    log += "3/24/2024 12:31:07,A,B,A,11-7\n3/24/2024 17:02:11,C,A,A,11-9\n3/24/2024 17:02:44,C,A,A,11-9\n"
+    found = reading(log + "3/25/2024 8:00:00,A,B,B,11-4\n")
+    assert [row[2] for row in told(found)] == [1.0, 0.0, 0.0, 0.0]
+    assert any("another time (log, row 4)" in note for note in found.notes)

@@ -169,6 +169,28 @@ def test_a_score_sheet_tells_places_points_and_who_was_away() -> None:
     assert games.groupby("game")["place"].apply(list).tolist() == [[1, 2, 1, 2], [1, 2, 2], [1, 1, 1, 1]]
 
 
+def test_json_with_the_seats_at_each_table_is_read_and_no_deck_is_a_partner() -> None:
+    decks = {"Ann": "Krenko", "Bea": "Atraxa", "Cid": "Yuriko"}
+    pods = [("2024-04-05", "Ann Bea Cid"), ("2024-04-12", "Cid Ann"), ("2024-04-19", "Bea Cid Ann")]
+    seats = [
+        [{"player": name, "deck": decks[name], "placement": at} for at, name in enumerate(names.split(), 1)]
+        for _, names in pods
+    ]
+    log = [{"id": 7, "day": day, "seats": some} for (day, _), some in zip(pods, seats, strict=True)]
+    plain = "".join(
+        f"{at},{name},{place}\n" for at, (_, names) in enumerate(pods) for place, name in enumerate(names.split())
+    )
+    assert ratings(json.dumps({"pods": log})) == ratings("game,player,place\n" + plain)
+    two = "date,Red player,Red deck,Blue player,Blue deck,Score\n2024-04-05,Ann,Krenko,Bea,Atraxa,2-1\n"
+    two += "2024-04-06,Bea,Krenko,Cid,Yuriko,2-0\n2024-04-07,Cid,Yuriko,Ann,Krenko,0-2\n"
+    assert ratings(two).keys() == {"Ann", "Bea", "Cid"}
+
+
+def test_a_remark_in_brackets_is_no_player() -> None:
+    log = "Date,1st,2nd,3rd\n12 Jan 2024,Ann,Bea,Cid\n13 Jan 2024,(teams, no score),\n14 Jan 2024,Bea,Cid,Ann\n"
+    assert ratings(log).keys() == {"Ann", "Bea", "Cid"}
+
+
 def test_small_numbers_of_players_may_be_places_or_points_and_what_says_so_works() -> None:
     log = "Rennen,Strecke,Anna,Ben,Cid\n1,Nordkurve,4,1,7\n2,Hafen,2,5,11\n3,Summe,6,6,18\n"
     with pytest.raises(UnreadableInput, match=r"--map place=Anna .* --map points=Anna"):
