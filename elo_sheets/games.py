@@ -292,7 +292,8 @@ def numbered_players(games: pd.DataFrame) -> tuple[Any, list[str]]:
     import pandas as pd
 
     codes, names = pd.factorize(pd.concat([games["white"], games["black"]], ignore_index=True))
-    numbers, order = pd.factorize(codes.reshape(2, -1).T.ravel())
+    codes = codes.reshape(2, -1).T.ravel()
+    numbers, order = pd.factorize(codes)
     return numbers.reshape(-1, 2), [str(name) for name in names[order]]
 
 

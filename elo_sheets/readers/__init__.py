@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
+from elo_sheets._memory import give_back
 from elo_sheets.errors import UsageError
 from elo_sheets.games import COLUMNS, OTHER, GamesRead, Problem, check_games, make_games
 from elo_sheets.readers._again import Moves
@@ -16,7 +17,6 @@ from elo_sheets.readers._apart import read_apart
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._given import Logs, expand, is_games_table, one_by_one
 from elo_sheets.readers._layout import Remembered, Row, Table, named_columns
-from elo_sheets.readers._memory import give_back
 from elo_sheets.readers._names import look_alikes, skeleton
 from elo_sheets.readers._near import doubtful, doubts_said
 from elo_sheets.readers._opening import is_file, log_readings, source_of

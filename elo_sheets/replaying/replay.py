@@ -15,6 +15,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from elo_sheets._memory import give_back
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import OTHER, check_games, find_player, numbered_players, players
 from elo_sheets.replaying.history import KEYS, Replayed, history_columns
@@ -354,6 +355,7 @@ def _pool(
     compiled: bool | None,
 ) -> Replayed:
     arrays, names = game_arrays(games, system, values)
+    give_back(len(games))
     columns = [name for name in history_columns(system) if name not in KEYS and name != "games_played"]
     given = start_arrays(start, names, system, values)
     if "last_date" in given and values["period"] in {"month", "year"}:

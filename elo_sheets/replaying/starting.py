@@ -175,15 +175,17 @@ def first_published(games: pd.DataFrame) -> pd.DataFrame:
 
     if not {"white_rating", "black_rating"} & set(games.columns):
         games = games.iloc[:0]  # many logs have no ratings, and some have millions of games
-    unknown = pd.Series(float("nan"), games.index)
-    sides = [games.get(f"{side}_rating", unknown).to_numpy("float64") for side in ("white", "black")]
-    ratings = np.stack(sides, axis=1).ravel()
     numbers, names = numbered_players(games)
     players = numbers.ravel()
+    # Players have their numbers in the order in which they first play.
+    begins = np.flatnonzero(np.diff(np.maximum.accumulate(players), prepend=-1)) // 2
+    ratings = np.full(2 * len(games), np.nan)
+    for at, name in enumerate(("white_rating", "black_rating")):
+        if name in games:
+            ratings[at::2] = games[name].to_numpy("float64")
     told = np.flatnonzero(~np.isnan(ratings) & (ratings != 0))
-    first, begins = (np.full(len(names), -1) for _ in range(2))
+    first = np.full(len(names), -1)
     first[players[told[::-1]]] = told[::-1]
-    begins[players[::-1]] = np.arange(len(players))[::-1] // 2
     found = np.sort(first[first >= 0])
     rows = games.iloc[found // 2]
     table = {

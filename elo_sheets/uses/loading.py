@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Unpack
 
+from elo_sheets._memory import give_back
 from elo_sheets.games import GamesRead, find_player
 from elo_sheets.readers import HowRead, Logs, read_for
 from elo_sheets.replaying.settings import Settings, begun, resolve
@@ -50,6 +51,7 @@ def load(
         notes += pause_notes(log.games, owner)
     start = of_list(start, log.games, notes)
     found = starts(start, system, log.games, values.typed, player=owner)
+    give_back(log.kept)
     if owner is None:
         return Loaded(log, system, values, found, [*notes, *found.notes])
     notes += journal_notes(log.games, owner, system.name, values.typed, found)

@@ -1,4 +1,4 @@
-"""What the reading of a large log needed is given back to the system, where the C library can."""
+"""What was needed to read and rate a large log is given back to the system, where the C library can."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from elo_sheets.readers import _memory, read
+from elo_sheets import _memory
+from elo_sheets.readers import read
+from elo_sheets.uses.exporting import replay_logs
 
 LOG = b"date,white,black,result\n2024-05-01,Player 1,Player 2,1-0\n2024-05-02,Player 2,Player 1,1/2-1/2\n"
 
@@ -24,12 +26,12 @@ class Library:
         return 1
 
 
-@pytest.mark.parametrize(("large", "asked"), [(2, 2), (3, 0)])
+@pytest.mark.parametrize(("large", "asked"), [(2, 4), (3, 0)])
 def test_memory_is_given_back_after_large_logs_alone(large: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     library = Library()
     monkeypatch.setattr(_memory, "MANY", large)
     monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
-    assert read([LOG]).kept == 2
+    assert replay_logs([LOG]).log.kept == 2
     assert library.asked == asked
 
 
