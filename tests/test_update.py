@@ -163,8 +163,8 @@ def test_every_template_of_games_takes_further_ones_and_a_second_run_changes_no_
     assert one == other  # the files that tell of a game are others
 
 
-@pytest.mark.parametrize("rounds", [True, False])
-def test_an_event_takes_its_next_rounds(rounds: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("rounds", "system"), [(True, "fide"), (False, "fide"), (True, "dwz"), (True, "uschess")])
+def test_an_event_takes_its_next_rounds(rounds: bool, system: str, tmp_path: Path) -> None:
     pairs = [("1", "2", 1), ("3", "4", 1), ("1", "3", 2), ("4", "2", 2), ("1", "4", 3), ("2", "3", 3)]
     rows = [(str(n), f"Player {a}", f"Player {b}", "1-0") for a, b, n in pairs]
 
@@ -175,7 +175,7 @@ def test_an_event_takes_its_next_rounds(rounds: bool, tmp_path: Path) -> None:
         return path
 
     book = tmp_path / "event.xlsx"
-    import_logs([log("a.csv", rows[:4])], book, template="event", start=None, settings=None)
+    import_logs([log("a.csv", rows[:4])], book, template="event", start=None, settings=None, system=system)
     done = update_book(book, [log("b.csv", rows[2:])])
     assert (len(done.merged.added), done.merged.held) == (2, 2)
     held = [(str(int(r["Round"])), r["White"], r["Black"], r["Result"]) for r in cells(book, "Games") if r["White"]]

@@ -34,8 +34,8 @@ def book(tmp_path: Path) -> Path:
     return tmp_path / "book.xlsx"
 
 
-def ratings(path: Path) -> dict[str, float]:
-    found = replay_logs(path).ratings
+def ratings(path: Path, start: str | None = None) -> dict[str, float]:
+    found = replay_logs(path, start=start).ratings
     return dict(zip(found["player"], found["rating"], strict=True))
 
 
@@ -94,11 +94,12 @@ def test_a_book_of_tables_is_updated_too(tmp_path: Path) -> None:
     nights = ["2026-01-05,Player 1,Player 2,Player 3", "2026-01-12,Player 2,Player 3,Player 1"]
     header = "Date,1st,2nd,3rd,4th"
     target = tmp_path / "table.xlsx"
-    import_logs(log([f"{night}," for night in nights], tmp_path / "nights.csv", header), target)
+    import_logs(log([f"{night}," for night in nights], tmp_path / "nights.csv", header), target, start="Player 1=1700")
     more = ["2026-01-08,Player 4,Player 1 = Player 2,,Player 3"]
-    update(target, log([f"{nights[0]},", *more], tmp_path / "more.csv", header), backup=False)
+    start = "Player 1=1700,Player 4=1400"
+    update(target, log([f"{nights[0]},", *more], tmp_path / "more.csv", header), start=start, backup=False)
     whole = log([f"{nights[0]},", *more, f"{nights[1]},"], tmp_path / "whole.csv", header)
-    assert ratings(target) == pytest.approx(ratings(whole), abs=1e-9)
+    assert ratings(target, f"starts:{target}") == pytest.approx(ratings(whole, start), abs=1e-9)
     assert validate(target).status == "agrees"
 
 
@@ -109,6 +110,6 @@ def test_games_that_the_book_cannot_hold_are_refused(book: Path, tmp_path: Path)
     for given, said in ((trios, "at most 2 sides of 2"), (plain, "games of two players")):
         with pytest.raises(UsageError, match=said):
             update(book, given)
-    with pytest.raises(UsageError, match="type it on the sheet Players"):
+    with pytest.raises(UsageError, match=r"Start rating 1700, and the book has none .*on the sheet Players"):
         update(book, log(DOUBLES, tmp_path / "log.csv"), start={"Player 1": {"rating": 1700.0}})
     assert book.read_bytes() == before

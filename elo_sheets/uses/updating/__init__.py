@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from elo_sheets.readers import HowRead, Logs
 from elo_sheets.readers._near import near_pairs
 from elo_sheets.readers.names_map import NamesMap
 from elo_sheets.replaying.settings import resolve
-from elo_sheets.replaying.starting import GIVEN, Start, Starts
+from elo_sheets.replaying.starting import Start, Starts
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.listing import of_list
@@ -44,8 +44,9 @@ from elo_sheets.uses.updating.naming import (
 from elo_sheets.uses.updating.old import Old
 from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row, when_of
 from elo_sheets.uses.updating.sided import held_sides, sided_log, sided_rows
+from elo_sheets.uses.updating.starting import with_new_starts
 from elo_sheets.workbook import MOST_ROWS
-from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs
+from elo_sheets.workbook.book import Book, Columns, Inputs
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
 from elo_sheets.workbook.layout import name_of
 from elo_sheets.workbook.plan import CellValue
@@ -507,44 +508,12 @@ def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tu
 
     manifest, view = old.manifest, old.view
     games = weighted(games, manifest.rules, settings)
-    known = {identity(name) for name in listed(*_people(old))}
     found: Starts = view.starts(of_list(start, games), manifest.rules, games, settings.typed, None)
-    new = {name: state for name, state in found.states.items() if identity(name) not in known}
     form = {**old.form, "live": MOST_ROWS}
-
-    def filled(states: Mapping[str, Mapping[str, float]]) -> Inputs:
-        return view.filled(form, manifest.system, settings, games, None, replace(found, states=states))[0]
-
-    held = {n: state for n, state in found.states.items() if n not in new and found.origins.get(n) == GIVEN}
-    if held:
-        _refuse_other_starts(old, held, filled(held), filled({}))
-    return filled(new), found.notes if new else ()
-
-
-def _refuse_other_starts(old: Old, given: Iterable[str], told: Inputs, bare: Inputs) -> None:
-    """Raise `UsageError` for players of the book who are given another start than they have in it.
-
-    `told` is the input with the starts that are given, `bare` the one without.
-    """
-    name, _ = old.view.people_table
-    typed, key = _people(old)
-    there = {identity(player): at for at, player in enumerate(listed(typed, key)) if player}
-    rows = {identity(player): at for at, player in enumerate(listed(told.tables[name], key)) if player}
-    for player in given:
-        at, row = there[identity(player)], rows[identity(player)]
-        for label, values in told.tables[name].items():
-            if values[row] != bare.tables[name][label][row] and values[row] != typed[label][at]:
-                raise UsageError(
-                    f"--start gives {player!r} {label} {values[row]:g}, and the book has "
-                    f"{'none' if typed[label][at] is None else typed[label][at]} for that player: type it on the sheet "
-                    f"{name} of the book, row {HEADER_ROW + 1 + at}, or leave it out"
-                )
-
-
-def _people(old: Old) -> tuple[Columns, str]:
-    name, key = old.view.people_table
-    table = old.planned.inputs.tables[name]
-    return table, key if key in table else "Name"
+    inputs, started = with_new_starts(
+        old, found, lambda starts: view.filled(form, manifest.system, settings, games, None, starts)[0]
+    )
+    return inputs, found.notes if started.states else ()
 
 
 def _journal_rows(games: pd.DataFrame, player: str, old: Old) -> Inputs:

@@ -100,8 +100,9 @@ def sizes_for(name: str, inputs: Inputs) -> Mapping[str, int]:
     listed = [at for at, name in enumerate(people["Name"]) if text_of(name)]
     unrated = sum(number_or(people["Rating"][at], None) is None for at in listed)
     rounds = max((int(number_or(value, 0.0) or 0) for value in games["Round"]), default=0)
-    made = view.sizes(rows, inputs.rows("Players"), max(rounds, inputs.sizes["Rounds"]), unrated)
-    return {table: max(count, inputs.sizes[table]) if table == "Newcomers" else count for table, count in made.items()}
+    made: dict[str, int] = view.sizes(rows, inputs.rows("Players"), max(rounds, inputs.sizes["Rounds"]), unrated)
+    made["Newcomers"] = max(made["Newcomers"], inputs.sizes.get("Newcomers", 0))  # which an event of US Chess has not
+    return made
 
 
 def with_sizes(book: Book) -> Book:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import identity
 from elo_sheets.readers import HowRead
 from elo_sheets.readers.names_map import NamesMap
 from elo_sheets.replaying.settings import Settings, resolve
 from elo_sheets.replaying.sided import AND
-from elo_sheets.replaying.starting import GIVEN, Start
+from elo_sheets.replaying.starting import Start
 from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import TeamGamesRead, team_players
@@ -21,6 +21,7 @@ from elo_sheets.uses.sided_books import read_for_book
 from elo_sheets.uses.updating.growing import listed
 from elo_sheets.uses.updating.naming import book_spellings
 from elo_sheets.uses.updating.rows import Row, Typed, typed_row, when_of
+from elo_sheets.uses.updating.starting import with_new_starts
 from elo_sheets.workbook.book import Inputs
 from elo_sheets.workbook.layout import name_of, text_of
 from elo_sheets.workbook.sides.pool import RATED, Shape, SidedPool
@@ -144,10 +145,9 @@ def sided_log(
     log = TeamGamesRead(games, log.problems, log.notes)
     settings: Settings = resolve(manifest.rules, old.planned.settings)
     found = sided_starts(start, system, team_players(games), settings)
-    known = set(spelt.values())
-    told = [name for name in found.states if name in known and found.origins.get(name) == GIVEN]
-    if told:
-        raise UsageError(f"--start gives {told[0]!r}, whom the book has: type it on the sheet Players, or leave it out")
-    new = replace(found, states={name: state for name, state in found.states.items() if name not in known})
-    inputs, _ = old.view.filled(template(manifest.template), system, settings, games, None, new)
-    return log, inputs, [*log.notes, *(found.notes if new.states else ())]
+    inputs, started = with_new_starts(
+        old,
+        found,
+        lambda starts: old.view.filled(template(manifest.template), system, settings, games, None, starts)[0],
+    )
+    return log, inputs, [*log.notes, *(found.notes if started.states else ())]
