@@ -20,6 +20,7 @@ from elo_sheets.engines.recalculate import recalculate, recalculate_many
 from elo_sheets.errors import UsageError
 from elo_sheets.files.package import Cell, CellError, Value, read_book
 from elo_sheets.games import make_games
+from elo_sheets.odds.performance import exact_performance
 from elo_sheets.readers import read
 from elo_sheets.replaying.periods import sheet_days
 from elo_sheets.replaying.replay import journal_games, replay, replay_journal
@@ -320,12 +321,35 @@ def test_streaks_are_counted_within_a_pool() -> None:
     assert figure(plan, "Longest without a loss") == max(map(len, run.split("l")))
 
 
-def test_the_exact_performance_is_expected_to_score_what_was_scored() -> None:
-    plan = plan_book(journal(log(60)))
+@pytest.mark.parametrize(
+    ("ratings", "scores"),
+    [
+        ([], []),  # those of the log
+        ([1500.0], [0.5]),
+        ([0.0, 4000.0], [1.0, 0.0]),
+        (
+            [0.0, 0.0, 0.0, 4000.0],
+            [0.5, 0.5, 0.0, 0.5],
+        ),  # where one opponent alone is level
+        ([3000.0, 100.0, 90.0, 2950.0, 120.0], [0.5, 1.0, 0.0, 0.0, 0.5]),
+        ([50.0 * i for i in range(60)], [0.0] * 59 + [0.5]),
+    ],
+)
+def test_the_exact_performance_is_expected_to_score_what_was_scored(ratings: list[float], scores: list[float]) -> None:
+    games = log(len(ratings) or 60)
+    if ratings:
+        games = games.assign(pool="")
+        white = games["white"].eq("Player 1")
+        for column_of, own in (("white_rating", white), ("black_rating", ~white)):
+            games[column_of] = [1500.0 if mine else rating for mine, rating in zip(own, ratings, strict=True)]
+        games["score"] = [one if mine else 1 - one for mine, one in zip(white, scores, strict=True)]
+    plan = plan_book(journal(games))
     rating = figure(plan, "Performance, exact")
     opponents = [r for r in column(plan, "Log", "Opponent rating") if r is not None]
     points = sum(s for s in column(plan, "Ledger", "Score") if s != "")
     assert sum(1 / (1 + 10 ** ((r - rating) / 400)) for r in opponents) == pytest.approx(points, abs=1e-9)
+    assert rating == pytest.approx(exact_performance(opponents, points), abs=0.01)
+    assert len(set(column(plan, "Exact", "Middle"))) <= 12  # a sum over all games each, which typing computes anew
 
 
 def test_a_planned_game_swings_as_the_web_calculators_say() -> None:

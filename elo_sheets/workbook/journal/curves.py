@@ -79,7 +79,7 @@ def bars() -> Fills:
         "Month": (f"IF({last}=0,0,IF({month}>{last},0,{month}))", "date"),
         "Name": ('IF([Month]=0,"",YEAR([Month])&"-"&RIGHT("0"&MONTH([Month]),2))', "text"),
     }
-    games, won, lost = (f"SUMIFS(Ledger[{one}],Ledger[Month],[Month])" for one in ("Counted", "Won", "Lost"))
-    for label, count in (("Wins", won), ("Draws", f"{games}-[Wins]-[Losses]"), ("Losses", lost)):
-        found[label] = f"IF([Month]=0,0,{count})", "count"
+    for label in ("Wins", "Draws", "Losses"):
+        listed = f"INDEX(ByMonth[{label}],MATCH([Month],ByMonth[Month],0))"
+        found[label] = f"IF([Month]=0,0,IFERROR(N({listed}),0))", "count"
     return numbered(BAR_MONTHS) | pending("MonthBars", found)

@@ -1,4 +1,4 @@
-"""The single figures of a journal's Dashboard, and the bisections behind its exact performances."""
+"""The single figures of a journal's Dashboard, and the search for its exact performances."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ Figures = Mapping[str, tuple[str, str]]
 # Named cells of the shown pool: its games, the rows of its last game and of its highest rating, the last game's key.
 GAMES, LAST, PEAK, LAST_KEY = "Shown_games", "Shown_last_row", "Shown_peak_row", "Shown_last_key"
 
-# Halvings of the interval in which an exact performance is looked for.
-HALVINGS = 60
-FAR = 5000.0
+# Rounds in which an exact performance is looked for, enough for halvings alone; three to nine are worked out, and the
+# others repeat the last. It is found when the points expected of it are so near to those made, as a share of the games:
+# far from what sums in another order differ by, so that every program ends with the same bounds.
+ROUNDS = 60
+NEAR_ENOUGH = "0.000000000001"
 RECENT = 20
 _RECENT = f'Ledger[Key],">"&({LAST_KEY}-{RECENT}),Ledger[Key],"<="&{LAST_KEY}'
 HIGHEST = "INDEX(Pools[Highest],Pool_number)"
@@ -103,39 +105,80 @@ def _of_form(rule: Rule) -> Figures:
     }
 
 
-# --- exact performance: a counted bisection
+# --- exact performance: Newton's method between two bounds
 
 
 def _exact(suffix: str) -> str:
-    last, points = f"INDEX(Exact[Middle{suffix}],{HALVINGS})", f"INDEX(Exact[Points{suffix}],1)"
-    count = f"MIN({RECENT},{GAMES})" if suffix else GAMES
-    return f'IF({GAMES}=0,"",IF(OR({points}=0,{points}={count}),"",{last}))'
+    last, points = f"INDEX(Exact[Middle{suffix}],{ROUNDS})", f"INDEX(Exact[Points{suffix}],1)"
+    return f'IF({GAMES}=0,"",IF(OR({points}=0,{points}={_count(suffix)}),"",{last}))'
+
+
+def _count(suffix: str) -> str:
+    return f"MIN({RECENT},{GAMES})" if suffix else GAMES
 
 
 def exact(first_row: int) -> Fills:
-    """Return the fills of the bisection for the exact performances: of all games, and of the last 20."""
+    """Return the fills of the search for the exact performances: of all games, and of the last 20."""
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
     layout = TableLayout("Exact", ["Round", "Counted 20", "Opponent 20", *columns], first_row)
     recent = f"[Round]<=MIN({RECENT},{GAMES})"
     rating = f"INDEX(Ledger[Opponent rating],MATCH({LAST_KEY}+1-[Round],Ledger[Key],0))"
-    highest = f"MAX(0,Ledger[Opponent counted])+{FAR:g}"
-    fills = numbered(HALVINGS, "Round")
+    fills = numbered(ROUNDS, "Round")
     fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
     fills["Opponent 20"] = Fill(PENDING, layout.formula(f"IF([Counted 20]=1,{rating},0)"), "points")
-    for suffix, total, table in (
-        ("", f"SUMIFS(Ledger[Score],{POOL})", "Ledger[{0}]"),
-        (" 20", f"SUMIFS(Ledger[Score],{_RECENT})", "Exact[{0} 20]"),
+    for suffix, total, chosen, opponents in (
+        ("", f"SUMIFS(Ledger[Score],{POOL})", "Ledger[Counted]", "Ledger[Opponent counted]"),
+        (" 20", f"SUMIFS(Ledger[Score],{_RECENT})", "Exact[Counted 20]", "Exact[Opponent 20]"),
     ):
-        chosen, opponents = (table.format(label) for label in ("Counted", f"Opponent{'' if suffix else ' counted'}"))
-        chance = f"1/(1+10^(({opponents}-[Middle{suffix}])/400))"
-        below = f"up[Expects{suffix}]<up[Points{suffix}]"
-        found = {
-            "Points": (f"up[Points{suffix}]", "number", f"IF({GAMES}=0,0,{total})"),
-            "Low": (f"IF({below},up[Middle{suffix}],up[Low{suffix}])", "points", f"-{FAR:g}"),
-            "High": (f"IF({below},up[High{suffix}],up[Middle{suffix}])", "points", highest),
-            "Middle": (f"([Low{suffix}]+[High{suffix}])/2", "points", None),
-            "Expects": (f"IF({GAMES}=0,0,SUMPRODUCT({chosen}*{chance}))", "number", None),
-        }
-        for name, (formula, unit, first) in found.items():
-            fills[f"{name}{suffix}"] = Fill(PENDING, layout.formula(formula), unit, first=first)
+        for name, (formula, unit, first) in _search(suffix, total, chosen, opponents).items():
+            begin = None if first is None else layout.formula(first)
+            fills[f"{name}{suffix}"] = Fill(PENDING, layout.formula(formula), unit, first=begin)
     return fills
+
+
+def _search(suffix: str, total: str, chosen: str, opponents: str) -> dict[str, tuple[str, str, str | None]]:
+    """Return formula, unit and the formula of the first round of each column of a search.
+
+    What points stand for in rating, against one opponent, rises nearly as the rating does that is expected to make
+    them: so Newton's method takes some five rounds. It begins at the mean of the opponents and goes at most to the
+    middle of the bounds: the lowest and the highest opponent at first, moved by what the points made stand for.
+    """
+    count = _count(suffix)
+    points, low, high, middle, expects = (
+        f"[{name}{suffix}]" for name in ("Points", "Low", "High", "Middle", "Expects")
+    )
+
+    def stands_for(points: str) -> str:
+        return f"400*LOG10({points}/({count}-{points}))"
+
+    def expected(of: str, power: str = "") -> str:
+        return f"SUMPRODUCT({chosen}/(1+10^(({opponents}-{of})/400)){power})"
+
+    moved = f"IF(OR({points}<=0,{points}>={count}),0,{stands_for(points)})"
+    lowest = f"{PART}-SUMPRODUCT(MAX({chosen}*({PART}-{opponents})))"
+    highest = f"SUMPRODUCT(MAX({chosen}*({PART}+{opponents})))-{PART}"
+    # How fast what the points stand for rises.
+    left = f"(up{expects}*({count}-up{expects}))"
+    slope = f"MAX(0.000001,{count}*(up{expects}-{expected(f'up{middle}', '^2')})/{left})"
+    newton = f"up{middle}-({stands_for(f'up{expects}')}-{stands_for(points)})/{slope}"
+    found = f"{points}<=0,{points}>={count},ABS(up{expects}-{points})<={NEAR_ENOUGH}*{count}"
+    below, halfway = f"up{expects}<up{points}", f"({low}+{high})/2"
+
+    def some(formula: str) -> str:
+        return f"IF({GAMES}=0,0,{formula})"
+
+    return {
+        "Points": (f"up{points}", "number", some(total)),
+        "Low": (f"IF(OR({found},{below}),up{middle},up{low})", "points", some(f"{lowest}+{moved}")),
+        "High": (f"IF(OR({found},NOT({below})),up{middle},up{high})", "points", some(f"{highest}+{moved}")),
+        "Middle": (
+            f"IF(OR({found}),up{middle},MEDIAN(up{middle},{newton},{halfway}))",
+            "points",
+            some(f"SUMPRODUCT({chosen},{opponents})/{count}+{moved}"),
+        ),
+        "Expects": (
+            some(f"IF({middle}=up{middle},up{expects},{expected(middle)})"),
+            "number",
+            some(expected(middle)),
+        ),
+    }
