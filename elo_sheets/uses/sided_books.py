@@ -14,7 +14,7 @@ from elo_sheets.replaying.starting import Start, starts_said
 from elo_sheets.systems import Rules
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead, shape_of, team_players
-from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book
+from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book, Filling
 
 
 def template_for(log: TeamGamesRead) -> str:
@@ -46,7 +46,7 @@ def sided_book(
     shaped = check_fits(name, system, values)
     assert isinstance(shaped, SidedSystem)
     found = sided_starts(start, shaped, team_players(log.games), values)
-    inputs, title = view_of(name).filled(form, shaped, values, log.games, None, found)
+    inputs, title = view_of(name).filled(form, shaped, values, Filling(log.games, found))
     told = {SETTINGS_SAID: origins_said(values), STARTS_SAID: starts_said(found, team_players(log.games)), **chosen}
     return Book(form["name"], system, values, inputs, title, options=told), list(found.notes)
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import Rules
 from elo_sheets.workbook.plan import CellValue
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 HEADER_ROW = 4
 MANIFEST = "elo-sheets"
@@ -30,6 +34,15 @@ class Sizes(dict[str, int]):
 
     def __missing__(self, name: str) -> int:
         raise MissingTable(name)
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What fills a book: games, what their players start from, and the player whose journal or event it is."""
+
+    games: pd.DataFrame
+    start: Starts
+    player: str | None = None
 
 
 @dataclass(frozen=True)

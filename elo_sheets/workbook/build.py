@@ -12,7 +12,7 @@ from elo_sheets.replaying.settings import Settings, begun, origins_said
 from elo_sheets.replaying.starting import Start, starts_said
 from elo_sheets.replaying.weighing import weighted
 from elo_sheets.systems import Rules
-from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book
+from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book, Filling
 from elo_sheets.workbook.complete import complete
 from elo_sheets.workbook.dialect import options
 from elo_sheets.workbook.fits import check_fits, view_of
@@ -169,7 +169,7 @@ def filled_book(
     if form["view"] == "journal":
         assert player is not None
         values = begun(rating_system, values, found, find_player(games, player))
-    inputs, own_title = view_of(name).filled(form, shaped, values, games, player, found)
+    inputs, own_title = view_of(name).filled(form, shaped, values, Filling(games, found, player))
     if form["view"] == "event":
         listed = [i for i, name in enumerate(inputs.tables["Players"]["Name"]) if name is not None]
         rated = sum(inputs.tables["Players"]["Rating"][i] is not None for i in listed)

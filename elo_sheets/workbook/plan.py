@@ -263,9 +263,27 @@ class TablePlan:
 
     def range(self, label: str) -> str:
         """Return the data range of a column, absolute, without the sheet: `$B$5:$B$204`."""
-        at = [column.label for column in self.columns].index(label)
-        letter = column_letters(self.first_column + at)
+        letter = self.letter(label)
         return f"${letter}${self.first_data_row}:${letter}${self.last_row}"
+
+    def top(self, label: str) -> str:
+        """Return the first cell of a column, which a rule moves down with its row: `$B5`."""
+        return f"${self.letter(label)}{self.first_data_row}"
+
+    def letter(self, label: str) -> str:
+        """Return the letters of a column."""
+        return column_letters(self.first_column + [column.label for column in self.columns].index(label))
+
+    @property
+    def body(self) -> str:
+        """The range of all its data, absolute, without the sheet: `$A$5:$F$204`."""
+        first, last = self.first_column, self.first_column + len(self.columns) - 1
+        return f"${column_letters(first)}${self.first_data_row}:${column_letters(last)}${self.last_row}"
+
+    @property
+    def widths(self) -> dict[int, float]:
+        """The widths of its columns, for its sheet."""
+        return {at: column.width for at, column in enumerate(self.columns, self.first_column)}
 
 
 @dataclass(frozen=True)

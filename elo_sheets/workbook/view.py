@@ -29,6 +29,7 @@ from elo_sheets.workbook.book import (
     SETTINGS_SAID,
     STARTS_SAID,
     Book,
+    Filling,
     Inputs,
 )
 from elo_sheets.workbook.facts import step_facts, step_style
@@ -171,15 +172,7 @@ class View:
         return starts(start, system, games, settings)
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """Return the inputs that hold the games of a log, and the book's title."""
         raise NotImplementedError
 
@@ -319,18 +312,22 @@ class View:
     def _table(self, sheet: dict[str, Any]) -> SheetPlan:
         columns = tuple(self.column(column) for column in self.columns(sheet["name"]))
         table = TablePlan(sheet["name"], HEADER_ROW, columns, _rows([column.fill for column in columns]))
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            highlights=tuple(self.highlights(table)),
-            widths={i: column.width for i, column in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
+        return self.table_sheet(
+            sheet,
+            table,
+            self.highlights(table),
             frozen_columns=sheet.get("frozen_columns", 0),
             landscape=True,
             hidden=sheet.get("hidden", False),
             pages_wide=sheet.get("pages_wide", 1),
         )
+
+    def table_sheet(
+        self, sheet: Mapping[str, Any], table: TablePlan, highlights: Iterable[Highlight] = (), **more: Any
+    ) -> SheetPlan:
+        """Return a sheet with one table below its heading, the rows above the data frozen; `more` is of `SheetPlan`."""
+        more = {"cells": self.heading(sheet), "frozen_rows": table.first_row, **more}
+        return SheetPlan(sheet["name"], tables=(table,), highlights=tuple(highlights), widths=table.widths, **more)
 
     def column(self, column: dict[str, Any]) -> ColumnPlan:
         """Return the plan of one column of the template."""
@@ -353,10 +350,8 @@ class View:
             ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
             for label, fill in fills.items()
         )
-        rows = _rows(fills.values())
-        table = TablePlan(name, HEADER_ROW, columns, rows)
-        widths = dict.fromkeys(range(1, len(columns) + 1), 14.0)
-        return SheetPlan(sheet["name"], self.heading(sheet), (table,), widths=widths, hidden=True)
+        table = TablePlan(name, HEADER_ROW, columns, _rows(fills.values()))
+        return self.table_sheet(sheet, table, frozen_rows=0, hidden=True)
 
     def validation(self, spec: Mapping[str, Any]) -> Validation:
         """Return what may be typed, as the template says it."""
@@ -629,15 +624,8 @@ class View:
             for at, (label, style, width) in enumerate(headers)
         )
         table = TablePlan("Formulas", HEADER_ROW, columns, len(rows))
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            widths={i: column.width for i, column in enumerate(columns, 1)},
-            heights={i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)},
-            frozen_rows=HEADER_ROW,
-            landscape=True,
-        )
+        heights = {i: row_height(row, columns) for i, row in enumerate(rows, HEADER_ROW + 1)}
+        return self.table_sheet(sheet, table, heights=heights, landscape=True)
 
 
 def refuse_clashes(sheets: Sequence[SheetPlan], book: Book, system: System) -> None:
@@ -663,8 +651,16 @@ def _names(system: System) -> list[str]:
 
 def unnamed(table: TablePlan, number: str, name: str) -> Highlight:
     """Return the format that shows no number in a column of a table while nothing stands beside it in another."""
-    beside = table.range(name)
-    return Highlight(table.range(number), f'{beside[: beside.index("$", 1)]}{table.first_data_row}=""', "nothing")
+    return Highlight(table.range(number), f'{table.top(name)}=""', "nothing")
+
+
+def ranked_rows(table: TablePlan) -> tuple[Highlight, Highlight]:
+    """Return the formats of a table whose first column has places: the first three, and a line below each row."""
+    first = f"$A{table.first_data_row}"
+    return (
+        Highlight(table.body, f'AND({first}<>"",{first}<=3)', "podium"),
+        Highlight(table.body, f'{first}<>""', "ruled"),
+    )
 
 
 def verdict_highlights(cells: str, good: str) -> list[Highlight]:

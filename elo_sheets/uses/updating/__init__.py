@@ -46,7 +46,7 @@ from elo_sheets.uses.updating.rows import Row, archived, rows_of, typed_row, whe
 from elo_sheets.uses.updating.sided import held_sides, sided_log, sided_rows
 from elo_sheets.uses.updating.starting import with_new_starts
 from elo_sheets.workbook import MOST_ROWS
-from elo_sheets.workbook.book import Book, Columns, Inputs
+from elo_sheets.workbook.book import Book, Columns, Filling, Inputs
 from elo_sheets.workbook.fits import holds_sides, ledger_rows
 from elo_sheets.workbook.layout import name_of
 from elo_sheets.workbook.plan import CellValue
@@ -511,7 +511,7 @@ def _pool_rows(games: pd.DataFrame, old: Old, settings: Any, start: Start) -> tu
     found: Starts = view.starts(of_list(start, games), manifest.rules, games, settings.typed, None)
     form = {**old.form, "live": MOST_ROWS}
     inputs, started = with_new_starts(
-        old, found, lambda starts: view.filled(form, manifest.system, settings, games, None, starts)[0]
+        old, found, lambda starts: view.filled(form, manifest.system, settings, Filling(games, starts))[0]
     )
     return inputs, found.notes if started.states else ()
 

@@ -22,7 +22,7 @@ from elo_sheets.uses.updating.growing import listed
 from elo_sheets.uses.updating.naming import book_spellings
 from elo_sheets.uses.updating.rows import Row, Typed, typed_row, when_of
 from elo_sheets.uses.updating.starting import with_new_starts
-from elo_sheets.workbook.book import Inputs
+from elo_sheets.workbook.book import Filling, Inputs
 from elo_sheets.workbook.layout import name_of, text_of
 from elo_sheets.workbook.sides.pool import RATED, Shape, SidedPool
 from elo_sheets.workbook.sides.view import shape_of_form
@@ -148,6 +148,6 @@ def sided_log(
     inputs, started = with_new_starts(
         old,
         found,
-        lambda starts: old.view.filled(template(manifest.template), system, settings, games, None, starts)[0],
+        lambda starts: old.view.filled(template(manifest.template), system, settings, Filling(games, starts))[0],
     )
     return log, inputs, [*log.notes, *(found.notes if started.states else ())]

@@ -14,7 +14,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line, Step, System
-from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -32,10 +32,7 @@ from elo_sheets.workbook.view import Form, View, verdict_highlights
 from elo_sheets.workbook.words import EMPTY, EXPLAINED, NO_NUMBER
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.replaying.settings import Settings
-    from elo_sheets.replaying.starting import Starts
 
 READY = "ready"
 
@@ -115,15 +112,7 @@ class PanelView(View):
         return {}
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """A calculator holds no games."""
         from elo_sheets.workbook.build import templates_of_games
 

@@ -16,7 +16,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.replaying.history import BURN_IN, forecast_column
 from elo_sheets.replaying.starting import Start, Starts
 from elo_sheets.systems import Rules, System, is_built_in
-from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.borrowing import BorrowingView, is_round
 from elo_sheets.workbook.comparison.pools import ComparedPool, FurtherPool, Rated, further_settings, further_systems
 from elo_sheets.workbook.facts import step_facts, step_style
@@ -41,7 +41,7 @@ from elo_sheets.workbook.plan import (
 from elo_sheets.workbook.pools.columns import headed, sides_of
 from elo_sheets.workbook.pools.ledger import LAST_ROW, SPARE_PLAYERS, PoolLedger
 from elo_sheets.workbook.sports.profiles import words_of
-from elo_sheets.workbook.view import Figure, Form, View
+from elo_sheets.workbook.view import Figure, Form, View, ranked_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,10 +98,6 @@ class CompareView(BorrowingView):
         return super().input_cells(form) | {"burn in": ("Scores", 4, 3)}
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
-        return cls._with_burn_in(form, super().blank(form, system, settings, rows))
-
-    @classmethod
     def starts(
         cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
     ) -> Starts:
@@ -110,27 +106,12 @@ class CompareView(BorrowingView):
         return replace(found, notes=[*found.notes, *shared])
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """The games stand in the order of dates where all have one; the chart shows the first system's best."""
-        if games["date"].notna().all():
-            games = games.sort_values("date", kind="stable", ignore_index=True)
-        inputs, title = super().filled(form, system, settings, games, player, start)
-        return cls._with_burn_in(form, inputs), title
-
-    @classmethod
-    def _with_burn_in(cls, form: Form, inputs: Inputs) -> Inputs:
-        default = {"burn in": float(BURN_IN)}
-        return replace(
-            inputs, cells={role: inputs.cells.get(role, default.get(role)) for role in cls.input_cells(form)}
-        )
+        if log.games["date"].notna().all():
+            log = replace(log, games=log.games.sort_values("date", kind="stable", ignore_index=True))
+        inputs, title = super().filled(form, system, settings, log)
+        return replace(inputs, cells={**inputs.cells, "burn in": float(BURN_IN)}), title
 
     def _with_ledgers(self) -> dict[str, Any]:
         """Return the template with the sheets of the further systems."""
@@ -193,19 +174,8 @@ class CompareView(BorrowingView):
         pool = self.further[sheet["at"]].pool
         hint = next(one["hint"] for one in self.form["sheet"] if one["name"] == "Ledger")
         table = TablePlan(pool.table, HEADER_ROW, self.ledgers[sheet["at"]], 2 * pool.ledger_games)
-        return SheetPlan(
-            sheet["name"],
-            (
-                CellPlan(1, 1, f"Ledger: {pool.system.title}, step by step", style="title"),
-                CellPlan(2, 1, hint, style="hint"),
-            ),
-            (table,),
-            highlights=tuple(self.highlights(table)),
-            widths={i: column.width for i, column in enumerate(table.columns, 1)},
-            frozen_rows=HEADER_ROW,
-            frozen_columns=2,
-            landscape=True,
-        )
+        told = {**sheet, "title": f"Ledger: {pool.system.title}, step by step", "hint": hint}
+        return self.table_sheet(told, table, self.highlights(table), frozen_columns=2, landscape=True)
 
     def _further_carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
         one = self.further[sheet["at"]]
@@ -299,22 +269,8 @@ class CompareView(BorrowingView):
 
     def _compared(self, sheet: Mapping[str, Any]) -> SheetPlan:
         table = self.compared_table
-        first, last = table.first_data_row, table.last_row
-        body = f"$A${first}:${column_letters(len(table.columns))}${last}"
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            highlights=(
-                Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
-                Highlight(body, f'$A{first}<>""', "ruled"),
-            ),
-            sparklines=tuple(sparklines(table)),
-            widths={i: column.width for i, column in enumerate(table.columns, 1)},
-            frozen_rows=HEADER_ROW,
-            frozen_columns=2,
-            landscape=True,
-        )
+        sparks = tuple(sparklines(table))
+        return self.table_sheet(sheet, table, ranked_rows(table), sparklines=sparks, frozen_columns=2, landscape=True)
 
     def _sparks(self, sheet: Mapping[str, Any]) -> SheetPlan:
         first = self.rated[0].name
@@ -392,15 +348,7 @@ class CompareView(BorrowingView):
             for label, fill in self.predictions.items()
         )
         table = TablePlan("Predictions", HEADER_ROW, columns, self.pool.ledger_games)
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            widths={i: column.width for i, column in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
-            frozen_columns=3,
-            landscape=True,
-        )
+        return self.table_sheet(sheet, table, frozen_columns=3, landscape=True)
 
     def _scores(self, sheet: Mapping[str, Any]) -> SheetPlan:
         cells = list(self.heading(sheet))

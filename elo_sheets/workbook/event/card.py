@@ -169,20 +169,18 @@ def card_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings, playe
         cells.append(CellPlan(7, column, text, style="header"))
         cells.append(CellPlan(8, column, PENDING, f'IF($B$5=0,"",INDEX(Ratings[{taken}],$B$5))', style, unit))
     plan = _card_table(event, made)
-    first, last = plan.first_data_row, plan.last_row
-    score = plan.range("W")
-    at = f"{score[: score.index('$', 1)]}{first}"
+    score, at = plan.range("W"), plan.top("W")
     highlights = tuple(
         Highlight(score, f"AND(ISNUMBER({at}),N({at})={points})", style)
         for points, style in ((1, "win"), (0.5, "draw"), (0, "loss"))
     )
-    ruled = Highlight(f"$A${first}:${column_letters(len(plan.columns))}${last}", f"ISNUMBER($D{first})", "ruled")
+    ruled = Highlight(plan.body, f"ISNUMBER($D{plan.first_data_row})", "ruled")
     return SheetPlan(
         "Card",
         tuple(cells),
         (plan,),
         highlights=(*highlights, ruled, unnamed(plan, "Round", "Status")),
-        widths={i: column.width for i, column in enumerate(plan.columns, 1)},
+        widths=plan.widths,
         heights={5: 0.0},
         landscape=True,
     )

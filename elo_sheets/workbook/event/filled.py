@@ -12,7 +12,7 @@ from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Starts
 from elo_sheets.systems import System
 from elo_sheets.systems._tables import dated
-from elo_sheets.workbook.book import Inputs
+from elo_sheets.workbook.book import Filling, Inputs
 from elo_sheets.workbook.event.games import LAST_ROUND
 from elo_sheets.workbook.event.rules import PERSONAL, newcomer_facts, typed_facts
 from elo_sheets.workbook.plan import CellValue
@@ -38,15 +38,14 @@ def filled_inputs(
     form: Mapping[str, Any],
     system: System,
     settings: Settings,
-    games: pd.DataFrame,
-    player: str | None,
-    start: Starts,
+    log: Filling,
     empty: Inputs,
 ) -> tuple[Inputs, str]:
     """Return the inputs that hold the games of a log, and the event's name."""
     from elo_sheets.games import players
     from elo_sheets.replaying.periods import FIRST_SHEET_DAY, serial_days
 
+    games, start = log.games, log.start
     entrants: list[dict[str, Any]] = games.attrs.get("entrants", [])
     ratings = {e["name"]: e["rating"] for e in entrants if e["rating"]} if start.published else {}
     ratings |= {name: state["rating"] for name, state in start.states.items() if "rating" in state}
@@ -80,7 +79,7 @@ def filled_inputs(
         "last_day": max(ends, default=None),
         "tempo": of_most(games, "time_control") or None,
         "arbiter": tournament.get("arbiter"),
-        "card": player or (names[0] if names else None),
+        "card": log.player or (names[0] if names else None),
     }
     last = int(max(row[0] for row in rows)) if rows else form["round_rows"]
     unrated = sum(rating is None for rating in columns["Rating"][: len(names)])

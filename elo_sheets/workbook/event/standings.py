@@ -52,7 +52,7 @@ def standings_sheet(heading: tuple[CellPlan, ...], event: Event, made: Ratings) 
         (plan,),
         highlights=tuple(_marks(plan, rounds)),
         sparklines=tuple(_bars(plan, rounds)),
-        widths={i: column.width for i, column in enumerate(planned, 1)},
+        widths=plan.widths,
         frozen_rows=HEADER_ROW,
         frozen_columns=4,
         landscape=True,
@@ -89,12 +89,10 @@ def _filled(event: Event, made: Ratings, labels: Sequence[str], rounds: int) -> 
 def _marks(plan: TablePlan, rounds: int) -> list[Highlight]:
     """Return the colours of results, the first three, and gains and losses."""
     first, last = plan.first_data_row, plan.last_row
-    body = f"$A${first}:${column_letters(len(plan.columns))}${last}"
     begin, end = column_letters(7), column_letters(6 + rounds)
     cells = f"${begin}${first}:${end}${last}"
     at = f"{begin}{first}"
-    change = plan.range("Change")
-    moved = f"{change[: change.index('$', 1)]}{first}"
+    change, moved = plan.range("Change"), plan.top("Change")
     return [
         Highlight(change, f"AND(ISNUMBER({moved}),N({moved})<0)", "loss_text"),
         Highlight(change, f"AND(ISNUMBER({moved}),N({moved})>0)", "gain"),
@@ -102,7 +100,7 @@ def _marks(plan: TablePlan, rounds: int) -> list[Highlight]:
         Highlight(cells, f'AND({at}<>"",RIGHT({at},1)="½")', "draw"),
         Highlight(cells, f'AND({at}<>"",OR(RIGHT({at},1)="0",RIGHT({at},1)="-"))', "loss"),
         Highlight(f"$A${first}:$F${last}", f'AND($A{first}<>"",$A{first}<=3)', "podium"),
-        Highlight(body, f'$A{first}<>""', "ruled"),
+        Highlight(plan.body, f'$A{first}<>""', "ruled"),
     ]
 
 

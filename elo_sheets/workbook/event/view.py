@@ -14,7 +14,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.replaying.settings import Settings
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System
-from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.event.card import FRONT, card_sheet, cover_cells, cover_inputs, cover_sheet, figures
 from elo_sheets.workbook.event.filled import filled_inputs
 from elo_sheets.workbook.event.games import SETTLED, SPELLED, Event, Table
@@ -177,19 +177,11 @@ class EventView(View):
         return found if start is not None else replace(found, notes=())
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """Ratings are the first ones that the log gives, or what is asked for; the Card shows the winner."""
         facts = typed_facts(system, settings)
         empty = cls._empty(form, system, 2, {label: value for label, value in facts.items() if label != "Rating"})
-        return filled_inputs(cls, form, system, settings, games, player, start, empty)
+        return filled_inputs(cls, form, system, settings, log, empty)
 
     @classmethod
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> Columns:
@@ -405,13 +397,10 @@ class EventView(View):
             for role, one in columns.items()
         )
         plan = TablePlan(table.name, HEADER_ROW, planned, table.rows)
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (plan,),
-            highlights=tuple(unnamed(plan, planned[0].label, one.label) for one in planned if one.label == "Name"),
-            widths={i: column.width for i, column in enumerate(planned, 1)},
-            frozen_rows=HEADER_ROW,
+        return self.table_sheet(
+            sheet,
+            plan,
+            (unnamed(plan, planned[0].label, one.label) for one in planned if one.label == "Name"),
             frozen_columns=frozen_columns,
             landscape=True,
             pages_wide=1 if len(planned) <= MOST_ON_A_PAGE else 2,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.systems import Repeat, System
-from elo_sheets.workbook.book import Columns, Inputs, with_spare
+from elo_sheets.workbook.book import Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.journal.formulas import OPPONENT_RD
 from elo_sheets.workbook.journal.goals import MILESTONE_ROWS
 from elo_sheets.workbook.journal.rows import POOL_ROWS, inputs_from_games
@@ -14,9 +14,7 @@ from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.view import Form
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from elo_sheets.replaying.starting import Starts
+    pass
 
 
 def least_rows(form: Form, system: System) -> int:
@@ -55,9 +53,7 @@ def filled_journal(
     labels: Sequence[str],
     system: System,
     settings: Mapping[str, Any],
-    games: pd.DataFrame,
-    player: str,
-    start: Starts,
+    filling: Filling,
 ) -> tuple[Inputs, str]:
     """Return the inputs of a player's games, and his name; `labels` are the typed columns of the Log.
 
@@ -67,7 +63,9 @@ def filled_journal(
     """
     from elo_sheets.replaying.replay import journal_games
 
-    mine = journal_games(games, player)
+    player, start = filling.player, filling.start
+    assert player is not None
+    mine = journal_games(filling.games, player)
     first = start.states.get(mine["player"].iloc[0], {}).get("rating")
     rows = with_spare(len(mine), least_rows(form, system))
     names = [str(name) for name in mine["pool"].unique() if name] if "pool" in mine else []

@@ -11,7 +11,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.files.package import column_letters
 from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules, System
-from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, leading, spilling, unless_empty
 from elo_sheets.workbook.front import Line, rows_left
 from elo_sheets.workbook.journal import formulas as journal
@@ -132,17 +132,8 @@ class JournalView(View):
         return starts(start, system, games, settings, player=player)
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
-        assert player is not None
-        return filled_journal(form, cls.input_columns(form, system)["Log"], system, settings, games, player, start)
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
+        return filled_journal(form, cls.input_columns(form, system)["Log"], system, settings, log)
 
     @classmethod
     def present(cls, columns: Sequence[dict[str, Any]], form: Form, system: System) -> list[dict[str, Any]]:

@@ -98,7 +98,7 @@ class Card:
         )
         widths = {1: 24.0, 2: 22.0, 3: 3.0}
         for table in (games, opponents):
-            widths |= {table.first_column + i: column.width for i, column in enumerate(table.columns)}
+            widths |= table.widths
         return SheetPlan(
             form["name"],
             tuple(cells),

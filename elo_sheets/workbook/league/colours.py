@@ -15,13 +15,13 @@ def standing_highlights(table: TablePlan) -> Iterator[Highlight]:
     """Yield the colours of streaks, and of ratings that are their player's best so far."""
     labels = {column.role: column.label for column in table.columns}
     if "place_streak" in labels:
-        cells = table.range(labels["place_streak"])
-        yield Highlight(cells, f"N({_first(cells)})>={LONG_STREAK}", "win")
-        yield Highlight(cells, f"N({_first(cells)})<=-{LONG_STREAK}", "loss")
+        cells, first = table.range(labels["place_streak"]), table.top(labels["place_streak"])
+        yield Highlight(cells, f"N({first})>={LONG_STREAK}", "win")
+        yield Highlight(cells, f"N({first})<=-{LONG_STREAK}", "loss")
     if {"player_best", "player_rating", "player_games", "player_mark"} <= set(labels):
-        cells, rating, games = (table.range(labels[f"player_{name}"]) for name in ("best", "rating", "games"))
-        settled = f'N({_first(games)})>1,{_first(table.range(labels["player_mark"]))}=""'
-        yield Highlight(cells, f"AND({settled},{_first(cells)}={_first(rating)})", "gain")
+        best, rating, games, mark = (table.top(labels[f"player_{n}"]) for n in ("best", "rating", "games", "mark"))
+        settled = f'N({games})>1,{mark}=""'
+        yield Highlight(table.range(labels["player_best"]), f"AND({settled},{best}={rating})", "gain")
 
 
 def upsets(
@@ -32,19 +32,12 @@ def upsets(
     `expected` is the first side's column, `points` are those of both sides where a result may be left to them,
     `outcome` is the formula of the result as the Ledger says it where it may be written otherwise.
     """
-    cells = table.range(expected)
-    share, status, result = (_first(table.range(label)) for label in (expected, "Status", "Result"))
+    share, status, result = (table.top(label) for label in (expected, "Status", "Result"))
     result = outcome or result
     won, lost = f'{result}="1-0"', f'{result}="0-1"'
     if points and not outcome:
-        own, other = (f"N({_first(table.range(label))})" for label in points)
+        own, other = (f"N({table.top(label)})" for label in points)
         won = f'OR({won},AND({result}="",{own}>{other}))'
         lost = f'OR({lost},AND({result}="",{own}<{other}))'
     upset = f"OR(AND({won},{share}<{below}),AND({lost},{share}>1-{below}))"
-    return Highlight(cells, f'AND({status}="rated",{upset})', "loss")
-
-
-def _first(cells: str) -> str:
-    """Return the first cell of a column, which a rule moves down with its row: `$B$5:$B$9` is `$B5`."""
-    letter, row = cells.split(":")[0].split("$")[1:]
-    return f"${letter}{row}"
+    return Highlight(table.range(expected), f'AND({status}="rated",{upset})', "loss")

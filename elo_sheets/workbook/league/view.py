@@ -45,7 +45,7 @@ from elo_sheets.workbook.pools.ledger import in_parts
 from elo_sheets.workbook.pools.sheets import PoolView, chart_players
 from elo_sheets.workbook.pools.statuses import ANY, sides_with
 from elo_sheets.workbook.typed_checks import unlike_points
-from elo_sheets.workbook.view import Figure
+from elo_sheets.workbook.view import Figure, ranked_rows
 
 CURVE_POINTS = 150
 
@@ -89,26 +89,15 @@ class LeagueView(PoolView):
             wanted = {column.label: column.label for column in planned if column.label in sources}
             formulas: Lists = {("Place",): places("Players[Rank]")} | lists(table, wanted, "Players", sources)
             table = spilling(table, formulas)
-        first, last = table.first_data_row, table.last_row
-        body = f"$A${first}:${column_letters(len(columns))}${last}"
-        roles = [column["role"] for column in columns]
-        highlights = [
-            Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
-            Highlight(body, f'$A{first}<>""', "ruled"),
-        ]
-        if "player_mark" in roles:
-            mark = column_letters(roles.index("player_mark") + 1)
-            highlights.insert(0, Highlight(body, f'${mark}{first}="provisional"', "muted"))
-        return SheetPlan(
-            sheet["name"],
-            (CellPlan(1, 1, sheet["title"], style="title"), *self._standing_choices()),
-            (table,),
-            # LibreOffice shows one rule a cell, of the range that comes first.
-            highlights=(*standing_highlights(table), *highlights),
-            sparklines=tuple(sparklines(table) if "spark" in roles else ()),
-            widths={i: column["width"] for i, column in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
-        )
+        labels = {column["role"]: column["label"] for column in columns}
+        # LibreOffice shows one rule a cell, of the range that comes first.
+        highlights = [*standing_highlights(table), *ranked_rows(table)]
+        if "player_mark" in labels:
+            mark = Highlight(table.body, f'{table.top(labels["player_mark"])}="provisional"', "muted")
+            highlights.insert(-2, mark)
+        cells = (CellPlan(1, 1, sheet["title"], style="title"), *self._standing_choices())
+        sparks = tuple(sparklines(table) if "spark" in labels else ())
+        return self.table_sheet(sheet, table, highlights, cells=cells, sparklines=sparks)
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         yield from super().highlights(table)

@@ -134,13 +134,11 @@ class ListedPeriods(BorrowingView):
         first = f"C{table.first_data_row}"
         start = table.first_data_row
         peak = f'AND({first}<>"",{first}={best_of(self.system)}($C{start}:${last}{start}))'
-        return SheetPlan(
-            sheet["name"],
-            (*self.heading(sheet), *months),
-            (table,),
-            highlights=(Highlight(body, peak, "podium"), unnamed(table, "No.", "Player")),
-            widths={i: column.width for i, column in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
+        return self.table_sheet(
+            sheet,
+            table,
+            (Highlight(body, peak, "podium"), unnamed(table, "No.", "Player")),
+            cells=(*self.heading(sheet), *months),
             frozen_columns=2,
             landscape=True,
             pages_wide=PROGRESS_PAGES,

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
-from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs
 from elo_sheets.workbook.dialect import Lists, places, ranked, spilling
-from elo_sheets.workbook.facts import step_style, step_unit
+from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.front import Line, leader
 from elo_sheets.workbook.layout import (
     TableLayout,
@@ -39,19 +39,15 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     Validation,
 )
-from elo_sheets.workbook.pools.columns import headed, state_label
-from elo_sheets.workbook.view import Figure, Form, unnamed
+from elo_sheets.workbook.pools.columns import state_columns
+from elo_sheets.workbook.view import Figure, Form, ranked_rows, unnamed
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.replaying.settings import Settings
-    from elo_sheets.replaying.starting import Starts
 
 LIST_HEADER = 8
 # The single cells of the sheet List: their rows, in column C.
 CHOICES = {"chosen period": 4, "inactive after": 5, "show inactive": 6}
-DEFAULTS: dict[str, CellValue] = {"chosen period": None, "inactive after": 12.0, "show inactive": "yes"}
 
 # A sheet knows no day before 1900: an earlier month is drawn there.
 FIRST_MONTH = 12 * 1900
@@ -63,6 +59,7 @@ class RatingsListView(ListedRanking):
     """The sheets of a pool that is rated by periods: lists, movers, progress."""
 
     modern_sheets = ("List", "Movers")
+    standards: ClassVar[Mapping[str, CellValue]] = {"inactive after": 12.0, "show inactive": "yes"}
 
     def __init__(self, book: Book) -> None:
         super().__init__(book)
@@ -82,14 +79,9 @@ class RatingsListView(ListedRanking):
             if column["role"] != "list_states":
                 found.append(column)
                 continue
-            found += [
-                headed(
-                    column, state_label(system, s.name), role=f"list_state:{s.name}", style=step_style(system, s.name)
-                )
-                | ({"about": column["grown"]} if idle_step(system, s.name) else {})
-                for s in system.state
-                if s.name != "rating"
-            ]
+            for one in state_columns(column, system, "list_state"):
+                grows = idle_step(system, one["role"].partition(":")[2])
+                found.append(one | {"about": column["grown"]} if grows else one)
         return found
 
     @classmethod
@@ -97,29 +89,10 @@ class RatingsListView(ListedRanking):
         return super().input_cells(form) | {role: ("List", row, 3) for role, row in CHOICES.items()}
 
     @classmethod
-    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
-        return cls._with_choices(form, super().blank(form, system, settings, rows))
-
-    @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """The games stand in the order of dates, the last list is shown, and the chart draws its best."""
-        ordered = games.sort_values("date", kind="stable", ignore_index=True)
-        inputs, title = super().filled(form, system, settings, ordered, player, start)
-        return cls._with_choices(form, inputs), title
-
-    @classmethod
-    def _with_choices(cls, form: Form, inputs: Inputs) -> Inputs:
-        cells = {role: inputs.cells.get(role) for role in cls.input_cells(form)}
-        begun = {role: DEFAULTS.get(role) if value is None else value for role, value in cells.items()}
-        return replace(inputs, cells=begun)
+        ordered = log.games.sort_values("date", kind="stable", ignore_index=True)
+        return super().filled(form, system, settings, replace(log, games=ordered))
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
         yield from super().highlights(table)
@@ -167,29 +140,17 @@ class RatingsListView(ListedRanking):
         table = TablePlan("List", LIST_HEADER, columns, self.listed_rows)
         if self.is_modern:
             table = spilling(table, self._spilled)
-        first, last = table.first_data_row, table.last_row
-        body = f"$A${first}:${column_letters(len(columns))}${last}"
-        letters = {column.label: column_letters(i) for i, column in enumerate(columns, 1)}
-        mark = f"${letters['Mark']}{first}"
-        marks = f"${letters['Change']}${first}:${letters['Mark']}${last}"
-        remark = f"${letters['Remark']}${first}:${letters['Remark']}${last}"
-        return SheetPlan(
-            sheet["name"],
-            (*self.heading(sheet), *self._choices()),
-            (table,),
-            highlights=(
-                Highlight(marks, f'{mark}="▲"', "gain"),
-                Highlight(marks, f'{mark}="▼"', "loss_text"),
-                Highlight(remark, f'${letters["Remark"]}{first}="new"', "win"),
-                Highlight(remark, f'${letters["Remark"]}{first}="inactive"', "draw"),
-                Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
-                Highlight(body, f'$A{first}<>""', "ruled"),
-            ),
-            sparklines=tuple(sparklines(self, table)),
-            widths={i: column.width for i, column in enumerate(columns, 1)},
-            frozen_rows=LIST_HEADER,
-            frozen_columns=2,
+        marks = table.range("Change").partition(":")[0] + ":" + table.range("Mark").partition(":")[2]
+        mark, remark = table.top("Mark"), table.top("Remark")
+        highlights = (
+            Highlight(marks, f'{mark}="▲"', "gain"),
+            Highlight(marks, f'{mark}="▼"', "loss_text"),
+            Highlight(table.range("Remark"), f'{remark}="new"', "win"),
+            Highlight(table.range("Remark"), f'{remark}="inactive"', "draw"),
+            *ranked_rows(table),
         )
+        cells, sparks = (*self.heading(sheet), *self._choices()), tuple(sparklines(self, table))
+        return self.table_sheet(sheet, table, highlights, cells=cells, sparklines=sparks, frozen_columns=2)
 
     @property
     def _spilled(self) -> Lists:
@@ -273,7 +234,7 @@ class RatingsListView(ListedRanking):
             table = TablePlan(name, HEADER_ROW, columns, count, first)
             tables.append(self._mover_list(table, f"Ranking[{label}]") if self.is_modern else table)
             cells.append(CellPlan(3, first, title, style="label"))
-            widths |= {first + i: column.width for i, column in enumerate(columns)}
+            widths |= table.widths
         return SheetPlan(
             sheet["name"], tuple(cells), tuple(tables), widths=widths | {7: 3.0}, frozen_rows=HEADER_ROW, landscape=True
         )

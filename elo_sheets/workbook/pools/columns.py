@@ -9,7 +9,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.replaying.replay import LAST_SEEN
 from elo_sheets.systems import System, lines
 from elo_sheets.workbook.book import Columns
-from elo_sheets.workbook.facts import OF_A_BOOK, step_unit
+from elo_sheets.workbook.facts import OF_A_BOOK, step_style, step_unit
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE, sources_told
 from elo_sheets.workbook.sports.profiles import Words, words_of
@@ -74,6 +74,15 @@ def state_label(system: System, name: str) -> str:
 def headed(column: Mapping[str, Any], label: str, **more: Any) -> dict[str, Any]:
     """Return a template's column under a header of its own, wide enough for it."""
     return {**column, "label": label, "width": max(column["width"], len(label) + 2), **more}
+
+
+def state_columns(column: Mapping[str, Any], system: System, role: str) -> list[dict[str, Any]]:
+    """Return a column for each state besides the rating, with a role such as `state:deviation`."""
+    return [
+        headed(column, state_label(system, s.name), role=f"{role}:{s.name}", style=step_style(system, s.name))
+        for s in system.state
+        if s.name != "rating"
+    ]
 
 
 def last_labels(system: System) -> dict[str, str]:

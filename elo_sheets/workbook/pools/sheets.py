@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.errors import UsageError
 from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
-from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
+from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import best_of, best_with_start, step_facts, step_style, step_unit
 from elo_sheets.workbook.front import Line, leader, rows_left
 from elo_sheets.workbook.layout import (
@@ -40,7 +40,7 @@ from elo_sheets.workbook.pools.columns import (
     sides_of,
     start_labels,
     started,
-    state_label,
+    state_columns,
     step_label,
 )
 from elo_sheets.workbook.pools.ledger import LAST_ROW, TALLY, PoolLedger, unpacked
@@ -53,10 +53,7 @@ from elo_sheets.workbook.sports.profiles import CANONICAL, Words, words_of
 from elo_sheets.workbook.view import Figure, Form, View
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.replaying.settings import Settings
-    from elo_sheets.replaying.starting import Starts
 
 # What a new book says of provisional and absent players.
 STANDARDS: dict[str, CellValue] = {"provisional": 5.0, "hide_after": 0.0}
@@ -74,6 +71,8 @@ class PoolView(View):
     games_table = "Games"
     rows_a_game = 2
     nothing_yet = "SUM(Players[Games])=0"
+    # What a new book says in single cells, by role.
+    standards: ClassVar[Mapping[str, CellValue]] = STANDARDS
     sorts_late_games = True
 
     def __init__(self, book: Book) -> None:
@@ -111,13 +110,7 @@ class PoolView(View):
                     headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()
                 ] + [last_column(column, name, label) for name, label in last_labels(system).items()]
             elif column["role"] == "states":
-                found += [
-                    headed(
-                        column, state_label(system, s.name), role=f"state:{s.name}", style=step_style(system, s.name)
-                    )
-                    for s in system.state
-                    if s.name != "rating"
-                ]
+                found += state_columns(column, system, "state")
             else:
                 found.append(column)
         white, black = sides_of(form)
@@ -139,6 +132,11 @@ class PoolView(View):
         return found
 
     @classmethod
+    def cells_of(cls, form: Form, chosen: Mapping[str, CellValue]) -> dict[str, CellValue]:
+        """Return what stands in the single cells of a new book that begins with some `chosen` players."""
+        return {role: chosen.get(role, cls.standards.get(role)) for role in cls.input_cells(form)}
+
+    @classmethod
     def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
         labels = cls.input_columns(form, system)
         people = form["player_rows"]
@@ -147,31 +145,23 @@ class PoolView(View):
                 "Players": dict.fromkeys(labels["Players"], [None] * people),
                 "Games": dict.fromkeys(labels["Games"], [None] * rows),
             },
-            dict.fromkeys(cls.input_cells(form)) | STANDARDS,
+            cls.cells_of(form, {}),
             {"Ledger": 2 * rows},
         )
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """Players stand in the order in which they first play; the chart shows the best.
 
         Of a long log the games of the old years are kept as values, on the sheet Archive.
         """
         from elo_sheets.games import players
 
-        names = players(games)
-        old, games = old_games(games, form.get("live", len(games)), str(settings["period"]), system)
+        names = players(log.games)
+        old, games = old_games(log.games, form.get("live", len(log.games)), str(settings["period"]), system)
         people = max(form["player_rows"], len(names) + 30)
         labels = cls.input_columns(form, system)["Players"]
-        columns = started(names, start, system, labels, people)
+        columns = started(names, log.start, system, labels, people)
         tables: dict[str, Columns] = {"Players": columns}
         if len(old):
             tables["Archive"] = archived(old, system, settings, columns, words_of(form))
@@ -181,7 +171,7 @@ class PoolView(View):
         count = chart_players(form)
         best = Pool(system, settings, inputs, words_of(form)).best(max(1, count))
         chosen = {f"chosen {i + 1}": name for i, name in enumerate(best[:count])}
-        return replace(inputs, cells=chosen | {"card": best[0]} | STANDARDS), ""
+        return replace(inputs, cells=cls.cells_of(form, chosen | {"card": best[0]})), ""
 
     @cached_property
     def front(self) -> Sequence[Line]:
@@ -365,14 +355,7 @@ class PoolView(View):
             for column in self.present(sheet["column"], self.form, self.system)
         )
         table = TablePlan("Archive", HEADER_ROW, columns, self.book.inputs.rows("Archive"))
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            widths={i: column.width for i, column in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
-            landscape=True,
-        )
+        return self.table_sheet(sheet, table, landscape=True)
 
     def _carry(self, sheet: Mapping[str, Any]) -> SheetPlan:
         planned = self.plain_table(sheet, "Carry", self.carry)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
-from elo_sheets.workbook.book import HEADER_ROW, Book, Inputs, with_spare
+from elo_sheets.workbook.book import HEADER_ROW, Book, Filling, Inputs, with_spare
 from elo_sheets.workbook.dialect import Lists, lists, places, spilling
 from elo_sheets.workbook.front import Line
 from elo_sheets.workbook.layout import TableLayout, column_text
@@ -72,10 +72,7 @@ from elo_sheets.workbook.sports.profiles import words_of
 from elo_sheets.workbook.view import Figure, Form, View
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from elo_sheets.replaying.settings import Settings
-    from elo_sheets.replaying.starting import Starts
 
 TOP_ROWS = 7
 LAST_RESULT = "Last_result"
@@ -187,27 +184,19 @@ class SeasonView(LeagueView):
         )
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """Teams stand in the order in which they first play; games marked `to_play` have no result yet.
 
         The table counts the last of the log's seasons.
         """
         from elo_sheets.games import players
 
-        names = players(games)
+        games, names = log.games, players(log.games)
         rows = with_spare(len(games), form["rows"])
         people = max(form["player_rows"], len(names) + 30)
         typed = typed_games(games, system, words_of(form), rows)
         labels = super().input_columns(own_form(form), system)["Players"]
-        teams = started(names, start, system, labels, people)
+        teams = started(names, log.start, system, labels, people)
         inputs = Inputs({"Players": teams, "Games": typed}, {}, {"Ledger": 2 * rows})
         count = len(cls.chosen_cells(form))
         best = FixturePool(system, settings, {}, inputs, words_of(form)).best(max(1, count))

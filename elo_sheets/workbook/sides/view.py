@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.errors import UsageError
-from elo_sheets.files.package import column_letters
 from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
-from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Inputs, with_spare
+from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import best_with_start, step_facts, step_style, step_unit
 from elo_sheets.workbook.front import COUNTED, Line, leader, rows_left
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, trimmed
@@ -29,7 +28,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     pick_player,
 )
-from elo_sheets.workbook.pools.columns import headed, start_labels, started, state_label
+from elo_sheets.workbook.pools.columns import headed, start_labels, started, state_columns
 from elo_sheets.workbook.sides.chart import SHEET, chart, curves, names
 from elo_sheets.workbook.sides.ledger import SidesLedger
 from elo_sheets.workbook.sides.pool import (
@@ -47,13 +46,12 @@ from elo_sheets.workbook.sides.pool import (
     step_label,
     step_names,
 )
-from elo_sheets.workbook.view import Figure, Form, View, unnamed
+from elo_sheets.workbook.view import Figure, Form, View, ranked_rows, unnamed
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from elo_sheets.replaying.settings import Settings
-    from elo_sheets.replaying.starting import Starts
     from elo_sheets.workbook.pools.pool import Pool
 
 CARD_ROW, MATES_ROW = 4, 8
@@ -149,11 +147,7 @@ class SidesView(View):
             elif role == "start_states":
                 found += [headed(column, label, role=f"start:{name}") for name, label in start_labels(system).items()]
             elif role == "states":
-                others = [s.name for s in system.state if s.name != "rating"]
-                found += [
-                    headed(column, state_label(system, n), role=f"state:{n}", style=step_style(system, n))
-                    for n in others
-                ]
+                found += state_columns(column, system, "state")
             elif role == "score" and by_winner(system, shape):
                 found.append(column | {"about": SCORE_OF_WINNERS})
             elif role not in left_out:
@@ -200,25 +194,17 @@ class SidesView(View):
         return Inputs(tables, {"card": None}, {"Ledger": shape_of_form(form).seats * rows})
 
     @classmethod
-    def filled(
-        cls,
-        form: Form,
-        system: System,
-        settings: Settings,
-        games: pd.DataFrame,
-        player: str | None,
-        start: Starts,
-    ) -> tuple[Inputs, str]:
+    def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """Players stand in the order in which they first play."""
         from elo_sheets.team_games import team_players
 
-        shape, names = shape_of_form(form), team_players(games)
+        games, shape, names = log.games, shape_of_form(form), team_players(log.games)
         count = int(games["game"].nunique())
         rows = with_spare(count, form["rows"]) if count > form["rows"] - 100 else form["rows"]
         labels = cls.input_columns(form, system)
         people = max(form["player_rows"], len(names) + 15)
         tables: dict[str, Columns] = {
-            "Players": started(names, start, system, labels["Players"], people),
+            "Players": started(names, log.start, system, labels["Players"], people),
             "Games": typed_games(games, shape, labels["Games"], rows),
         }
         return Inputs(tables, {"card": names[0]}, {"Ledger": shape.seats * rows}), ""
@@ -346,20 +332,7 @@ class SidesView(View):
             about = column.get("about", "")
             planned.append(ColumnPlan(column["label"], fill, role, column["style"], column["width"], about=about))
         table = TablePlan("Standings", HEADER_ROW, tuple(planned), self.book.inputs.rows("Players"))
-        first, last = table.first_data_row, table.last_row
-        body = f"$A${first}:${column_letters(len(columns))}${last}"
-        highlights = (
-            Highlight(body, f'AND($A{first}<>"",$A{first}<=3)', "podium"),
-            Highlight(body, f'$A{first}<>""', "ruled"),
-        )
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            highlights=highlights,
-            widths={i: column["width"] for i, column in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
-        )
+        return self.table_sheet(sheet, table, ranked_rows(table))
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         after = column_text(self.ledger.label("rating_after"))
@@ -431,15 +404,7 @@ class SidesView(View):
         ]
         columns = (ColumnPlan("Place", Fill(PENDING, first, "count"), "", "integer", 8), *names, *figures)
         table = TablePlan("Pairs", HEADER_ROW, columns, self.form["pair_rows"])
-        body = f"$A${table.first_data_row}:${column_letters(len(columns))}${table.last_row}"
-        return SheetPlan(
-            sheet["name"],
-            self.heading(sheet),
-            (table,),
-            highlights=(Highlight(body, f'$A{table.first_data_row}<>""', "ruled"),),
-            widths={i: one.width for i, one in enumerate(columns, 1)},
-            frozen_rows=HEADER_ROW,
-        )
+        return self.table_sheet(sheet, table, ranked_rows(table)[1:])
 
     def _sides_card(self, sheet: Mapping[str, Any]) -> SheetPlan:
         chosen = pick_player(self.players_range())
@@ -459,17 +424,9 @@ class SidesView(View):
             CellPlan(6, 3, PENDING, told, "remark", "text"),
         ]
         table = self._mates()
-        body = f"$A${table.first_data_row}:${column_letters(len(table.columns))}${table.last_row}"
-        return SheetPlan(
-            sheet["name"],
-            tuple(cells),
-            (table,),
-            highlights=(
-                Highlight(body, f'$B{table.first_data_row}<>""', "ruled"),
-                unnamed(table, "No.", "Name"),
-            ),
-            widths={i: column.width for i, column in enumerate(table.columns, 1)},
-        )
+        ruled = Highlight(table.body, f'$B{table.first_data_row}<>""', "ruled")
+        highlights = (ruled, unnamed(table, "No.", "Name"))
+        return self.table_sheet(sheet, table, highlights, cells=tuple(cells), frozen_rows=0)
 
     def _mates(self) -> TablePlan:
         """Return the table of the card: what its player has done with and against each other one."""
