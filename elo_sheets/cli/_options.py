@@ -118,10 +118,8 @@ def reading_options(command: F) -> F:
 
     @functools.wraps(command)
     def gathered(*arguments: Any, **options: Any) -> Any:
-        how = {
-            name: options.pop(name)
-            for name in ("columns", "dates", "encoding", "pool", "sheet", "reader", "names", "until", *_ROWS)
-        }
+        named = ("columns", "dates", "encoding", "pool", "sheet", "reader", "names", "until", "lowest_wins", *_ROWS)
+        how = {name: options.pop(name) for name in named}
         return command(*arguments, how=how | {"progress": progress()}, **options)
 
     for option in reversed(
@@ -147,6 +145,11 @@ def reading_options(command: F) -> F:
                 help="Only games of this pool, such as blitz or blitz,rapid; not:crazyhouse: all but those.",
             ),
             click.option("--sheet", metavar="NAME", help="The sheet of a workbook, by name or number."),
+            click.option(
+                "--lowest-wins",
+                is_flag=True,
+                help="The fewest points win, as in golf; a book remembers it for update.",
+            ),
             click.option("--until", metavar="DATE", help="Only games up to this day, such as 2026-01-31."),
             click.option(
                 "--names",

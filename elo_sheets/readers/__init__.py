@@ -64,6 +64,7 @@ class HowRead(TypedDict, total=False):
     pool: str | None
     keep_duplicates: bool
     keep_names: Sequence[str]
+    lowest_wins: bool
     sheet: str | None
     reader: str | Reader | None
     names: str | Path | NamesMap | None
@@ -83,6 +84,7 @@ def read(
     pools_apart: bool = False,
     keep_duplicates: bool = False,
     keep_names: Sequence[str] = (),
+    lowest_wins: bool = False,
     sheet: str | None = None,
     reader: str | Reader | None = None,
     names: str | Path | NamesMap | None = None,
@@ -105,8 +107,9 @@ def read(
     comes first, `encoding` overrules what the bytes say, `player` names the owner of a journal or of a Chess.com log,
     and `pool` keeps the games of one pool; with `pools_apart` the remark on pools says that each is rated on its own. A
     game that two rows tell of is counted once, as `readers/_twice.py` says, unless `keep_duplicates`. `keep_names` are
-    players' names of these logs that otherwise stand for nobody, such as nan or Bye. `workers` is how many processes
-    read files at the same time, each file by one of them; what is found is the same. (A function in its place has files
+    players' names of these logs that otherwise stand for nobody, such as nan or Bye. With `lowest_wins` the side with
+    the fewest points won, as in golf. `workers` is how many processes read files at the same time, each file by one of
+    them; what is found is the same. (A function in its place has files
     read elsewhere, as `ingest_dask` does.) `progress` is called now and then
     with the number of rows and games read so far.
 
@@ -125,14 +128,17 @@ def read(
     if len(logs) == 1 and is_games_table(logs[0]):
         told = columns and not isinstance(columns, Remembered)
         ordered = dates and not isinstance(dates, RememberedWord)
-        if told or ordered or encoding or pool or keep_names:
+        if told or ordered or encoding or pool or keep_names or lowest_wins is True:
             raise UsageError("a table of games is taken as it is: leave out what says how to read a log")
         return _until(GamesRead(check_games(logs[0])), until)
     given: HowRead = {"columns": columns, "dates": dates, "encoding": encoding, "keep_names": keep_names}
-    how, own = how_of(given | {"sheet": sheet, "reader": reader})
+    how, own = how_of(given | {"sheet": sheet, "reader": reader, "lowest_wins": lowest_wins})
     whole, sizes, moves = _gathered(logs, replace(how, player=player), (own, reader), progress, workers)
     if names is not None:
         _one_name(whole, names)
+    assert whole.table is not None
+    if lowest_wins is True and whole.kept and "white_points" not in whole.table:
+        raise UsageError("expected points of both sides, of which the fewest win, got none: leave out --lowest-wins")
     once(whole, no_shootouts(whole, sizes), keep_duplicates, moves)
     if not keep_duplicates:
         one_side(whole)
@@ -273,4 +279,5 @@ def how_of(how: HowRead) -> tuple[How, Reader | None]:
         raise UsageError(f"expected dates {', '.join(ORDERS)}, got {dates!r}")
     check_encoding(encoding)
     found = How(named_columns(how.get("columns") or {}), dates, encoding, None, names, how.get("sheet"))
+    found = replace(found, lowest_wins=bool(how.get("lowest_wins")))
     return found, None if asked is None else reader_named(asked)

@@ -79,6 +79,7 @@ class How:
     keep_names: Set[str] = frozenset()
     sheet: str | None = None
     progress: Callable[[int], None] | None = None
+    lowest_wins: bool = False
 
 
 @dataclass(frozen=True)

@@ -118,6 +118,8 @@ MARKS |= dict.fromkeys(("□ ■", "■ □", "不戦敗 不戦勝", "不戦勝 
 
 # A column of nothing else, as in a diary: won, lost, drawn.
 SIGNS = {"+": 1.0, "-": 0.0, "=": 0.5, "½": 0.5}
+# By how much the first side won or lost, as in croquet: +13, -7, +1T.
+SIGNED = re.compile(r"(?P<sign>[+\-−–])\s?\d+(?:[.,]\d+)?\s?[a-z]{0,3}")
 DASH = r"\-‐‑‒–—−:"
 BETWEEN = rf"(?:[{DASH}]|[x×](?=[\s\d½]))"  # 2 x 1, as in Brazil
 NUMBER = r"1/2|\d{1,6}[.,]\d{1,6}|[.,]\d{1,6}|\d{0,6}½|\d{1,6}"
@@ -240,6 +242,11 @@ def compared(white: float, black: float) -> Outcome:
     return Outcome((white > black) + (white == black) / 2, points=(white, black))
 
 
+def fewest(found: Outcome) -> Outcome:
+    """Return the outcome as it is where the fewest points win."""
+    return found if found.points is None or found.score is None else found._replace(score=1 - found.score)
+
+
 def number(text: str) -> float:
     """Return the value of a number with a decimal point, a decimal comma or a half sign."""
     if text == "1/2":
@@ -289,6 +296,11 @@ def outcomes(
     texts = list(often)
     if {"+", "-"} <= {tidy(text) for text in texts} - {""} <= SIGNS.keys():
         return {text: Outcome(SIGNS[tidy(text)]) if text.strip() else outcome(text) for text in texts}
+    signed = {text: match["sign"] == "+" for text in texts if (match := SIGNED.fullmatch(tidy(text)))}
+    if len(set(signed.values())) == 2 and all(outcome(text).score is None or tidy(text) == "0" for text in texts):
+        level = {text: Outcome(0.5) for text in texts if tidy(text) == "0"}
+        won = {text: Outcome(float(wins)) for text, wins in signed.items()}
+        return {text: outcome(text) for text in texts} | level | won
     if sets := of_short_sets(texts):
         return {text: sets.get(text) or outcome(text) for text in texts}
     letters = {text: tidy(text) for text in texts if tidy(text) in LETTERS}

@@ -21,6 +21,7 @@ from elo_sheets.readers._results import (
     UNKNOWN,
     Outcome,
     compared,
+    fewest,
     number,
     outcome,
 )
@@ -70,6 +71,11 @@ class Columns:
     reading: Reading
     # Where the number or link of a game stands, and the columns without a role, which may tell games apart too.
     telling: Mapping[str, int]
+    lowest_wins: bool = False
+
+    def compared(self, points: tuple[float, float]) -> Outcome:
+        """Return the outcome of two sides' points."""
+        return compared(*points) if not self.lowest_wins else fewest(compared(*points))
 
     @cached_property
     def winner_first(self) -> bool:
@@ -279,13 +285,13 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
     points = _points(columns, cell, required=printed is None or (printed.score is None and text == ""))
     if printed is None or (points is not None and printed.score is None and text == ""):
         assert points is not None
-        return compared(*points)
+        return columns.compared(points)
     if printed.score is None:
         raise RefusedError(role, text, printed.reason)
     if role == "score" and "winner" in roles and printed.score != 0.5:
         printed = _of_winner(columns, printed, cell("winner"), white, black)
     points = points or printed.points
-    if points is not None and compared(*points).score != printed.score:
+    if points is not None and columns.compared(points).score != printed.score:
         first, second = (f"{value:g}" for value in points)
         raise RefusedError(
             role, text, f"the result disagrees with the points {first} and {second}; correct one of them"
@@ -297,7 +303,7 @@ def _named_winner(result: Outcome, text: str, white: str, black: str, names: boo
     """Return the outcome when the result is the winner's name; a column of names puts names before words."""
     if result.score is not None and not names:
         return result
-    if result.reason == UNKNOWN and not names and (told := _in_words(text, white, black)) is not None:
+    if result.reason == UNKNOWN and not names and (told := in_words(text, white, black)) is not None:
         return told
     winner = identity(text)
     if winner and winner in (identity(white), identity(black)):
@@ -307,7 +313,7 @@ def _named_winner(result: Outcome, text: str, white: str, black: str, names: boo
     return result
 
 
-def _in_words(text: str, white: str, black: str) -> Outcome | None:
+def in_words(text: str, white: str, black: str) -> Outcome | None:
     """Return the outcome of a result that begins with a side's name and a word for what it did: `Ann won by 3`."""
     bare = " ".join(text.casefold().split())
     for name, score in ((white, 1.0), (black, 0.0)):

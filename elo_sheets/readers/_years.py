@@ -11,7 +11,7 @@ from elo_sheets.readers._layout import Row
 
 MOST = 0.8  # of the days must have no year
 YEARLESS = re.compile(r"(\d{1,2})\s?([./])\s?(\d{1,2})\.?")
-NAMED = re.compile(r"(\d{1,2})\.?\s+([^\W\d_]{3,})\.?")
+NAMED = re.compile(r"(\d{1,2})(?:\.?\s+|-)([^\W\d_]{3,})\.?")
 SEASON = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/–]\s*((?:19|20)?\d\d)(?!\d)")
 YEAR = re.compile(r"(?<![\d.])((?:19|20)\d\d)(?![\d.])")
 SUMMER = {6, 7, 8}

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from elo_sheets.errors import UnreadableInput
+from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.readers._layout import Row, Table
 from elo_sheets.readers._pairings import FIRST_DAY, Entry, Player, added, read_rounds, told_apart
 from elo_sheets.readers._people import people_columns, person, with_title
@@ -103,6 +103,8 @@ def _entry(text: str, signed: bool = False) -> Entry | None:
 def read_crosstable(table: Table, how: How) -> Reading:
     """Return the games of a crosstable, the problems and who takes part; `table.said` may have event and date."""
     if _cross(table.rows) is None and (found := matrix_of(table.rows)) is not None:
+        if how.lowest_wins:
+            raise UsageError(f"--lowest-wins is for rows of games, got a table of all against all ({table.name})")
         return read_matrix(found, table, how)
     return _read(table, how, False)
 

@@ -40,8 +40,18 @@ from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._remedies import ROW_A_GAME, how_to_name
-from elo_sheets.readers._results import NOT_PLAYED, THREES, UNFINISHED, Outcome, of_short_sets, outcome, outcomes, tidy
-from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
+from elo_sheets.readers._results import (
+    NOT_PLAYED,
+    THREES,
+    UNFINISHED,
+    Outcome,
+    fewest,
+    of_short_sets,
+    outcome,
+    outcomes,
+    tidy,
+)
+from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, in_words, record_of, shown, sides, together
 from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
 from elo_sheets.readers._tables import coded, joined_tables, table_of
@@ -211,7 +221,10 @@ def _read_rows(
     import numpy as np
 
     width = len(layout.headers)
-    layout = _with_aside(cells, _more_for_the_winner(cells, layout))
+    layout = _with_aside(cells, layout if how.lowest_wins else _more_for_the_winner(cells, layout))
+    results = _result_column(cells, layout, reading)
+    if how.lowest_wins:
+        results = {key: fewest(found) for key, found in results.items()}
     strange = _strange(cells, layout)
     others = [fitted(row, layout) for row in (*others, *(cells.row(at) for at in np.flatnonzero(strange).tolist()))]
     if others:
@@ -221,13 +234,14 @@ def _read_rows(
         reading.notes.append(said)
     columns = Columns(
         layout,
-        _result_column(cells, layout, reading),
+        results,
         _holds_names(cells, layout),
         date_column(cells, layout, how.dates, source),
         how.player,
         how.keep_names,
         reading,
         telling(cells, layout),
+        how.lowest_wins,
     )
     if "remarks" in layout.roles:
         reading.notes += _doubtful(cells.distinct(layout.roles["remarks"]))
@@ -371,11 +385,12 @@ def _result_column(cells: Cells, layout: Layout, reading: Reading) -> dict[str, 
 
 
 def _sides_headed(texts: Iterable[str], layout: Layout) -> dict[str, Outcome]:
-    """Return the results that name the side which won by its heading, as red and blue do below Red and Blue."""
+    """Return the results that name the side which won by its heading: red below Red, `Player 1 won` below Player 1."""
     if not layout.has_header or not {"white", "black"} <= layout.roles.keys():
         return {}
-    won = {plain(layout.name("white")): Outcome(1.0), plain(layout.name("black")): Outcome(0.0)}
-    return {text: won[plain(text)] for text in texts if plain(text) in won}
+    names = layout.name("white"), layout.name("black")
+    won = {plain(names[0]): Outcome(1.0), plain(names[1]): Outcome(0.0)}
+    return {text: told for text in texts if (told := won.get(plain(text)) or in_words(text, *names)) is not None}
 
 
 def date_column(cells: Cells, layout: Layout, dates: Order | None, source: str) -> dict[str, datetime | str | None]:

@@ -166,17 +166,19 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
         if columns.one_wins:
             notes.append(f"{prefix}only the winner of each game is told: the others share the second place")
         if columns.across is not None:
-            if columns.across.are_places is None:
+            if columns.across.are_places is None and not how.lowest_wins:
                 raise UnreadableInput(open_places(columns.across).format(name=table.name))
             one = shlex.quote(next(iter(columns.across.players)))
-            what = f"points, the most first (where the fewest win: --map place={one})"
+            what = f"points, the {'fewest' if how.lowest_wins else 'most'} first (--map place={one} reads places)"
             what = "places" if columns.across.are_places else what
             notes.append(f"{prefix}each column was read as a player's {what}: {listed(list(columns.across.players))}")
         if "date" not in columns.rest:
             notes.append(prefix + "no column of dates: the games are in the order of the log")
         reading = _Rows(columns, table, days, how, unplayed)
         for key, game in reading.games(rows):
-            reason = fault_of(_ranked(game)) if game else ""
+            ranked = _ranked(game, how.lowest_wins)
+            reason = fault_of(ranked) if game else ""
+            game = ranked if how.lowest_wins else game
             if not reason:
                 records += [{**row, "game": (number, key)} for row in game]
             else:
@@ -195,13 +197,13 @@ def _check_roles(mapped: Mapping[str, str], columns: Columns) -> None:
             )
 
 
-def _ranked(game: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _ranked(game: Sequence[dict[str, Any]], lowest_wins: bool) -> list[dict[str, Any]]:
     """Return the rows with the places that their points say, where none are told."""
     missing = float("nan")
     rows = [{"place": missing, "points": missing, "weight": 1.0, **row} for row in game]
     if any(row["place"] == row["place"] for row in rows):
         return rows
-    return [{**row, "place": -row["points"]} for row in rows]
+    return [{**row, "place": row["points"] if lowest_wins else -row["points"]} for row in rows]
 
 
 def _days(

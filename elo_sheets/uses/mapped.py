@@ -1,4 +1,4 @@
-"""How an import was told to read a log: `--map`, `--dates` and `--sheet`, kept in the book for the next months."""
+"""How an import was told to read a log: `--map`, `--dates`, `--sheet` and `--lowest-wins`, kept in the book."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from elo_sheets.readers import HowRead
 
 MAPPED = "map "
+WORDS = ("dates", "sheet", "lowest_wins")
 READ = "read "  # before the options of reading that are one word
 
 
@@ -21,7 +22,7 @@ def as_options(how: HowRead) -> dict[str, str]:
     {'map white': 'Bidder', 'read dates': 'dmy'}
     """
     columns = {MAPPED + role: header for role, header in (how.get("columns") or {}).items()}
-    told = {"dates": how.get("dates"), "sheet": how.get("sheet")}
+    told = {name: how.get(name) for name in WORDS}
     return columns | {READ + name: str(word) for name, word in told.items() if word}
 
 
@@ -29,7 +30,7 @@ def as_remembered(how: HowRead, options: Mapping[str, str]) -> HowRead:
     """Return how logs are read with what a book remembers, where nothing else is told."""
     kept = {key.removeprefix(MAPPED): header for key, header in options.items() if key.startswith(MAPPED)}
     known: dict[str, object] = {"columns": Remembered(kept)} if kept else {}
-    known |= {name: RememberedWord(options[READ + name]) for name in ("dates", "sheet") if READ + name in options}
+    known |= {name: RememberedWord(options[READ + name]) for name in WORDS if READ + name in options}
     return cast("HowRead", {**how, **{name: word for name, word in known.items() if not how.get(name)}})
 
 

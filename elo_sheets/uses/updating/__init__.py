@@ -237,14 +237,16 @@ def next_season(
 
 
 # What the options of reading are called where they are given.
-_OF_READING = {"columns": "map", "keep_duplicates": "keep-duplicates", "keep_names": "keep-name"}
+_OF_READING = {"columns": "map", "keep_names": "keep-name"}
 
 
 def _refuse_without_logs(given: Mapping[str, bool], how: HowRead) -> None:
     """Raise `UsageError` for what says something of logs where there are none."""
     named = [name for name, is_given in given.items() if is_given]
     without = {"progress", "names"}  # answers are remembered without a log too
-    named += [_OF_READING.get(name, name) for name, value in how.items() if value and name not in without]
+    named += [
+        _OF_READING.get(name, name.replace("_", "-")) for name, value in how.items() if value and name not in without
+    ]
     if named:
         raise UsageError(
             f"no log is given, which {', '.join(f'--{name}' for name in named)} would be for: leave it out"
