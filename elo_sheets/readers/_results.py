@@ -70,7 +70,7 @@ WORDS: dict[str, Outcome] = {
             Outcome(None, FORFEIT),
             "+,forfeit,forfeited,forfait,ff,ffw,ffl,wo,w.o.,w.o,w/o,walkover,default,def,def.,kampflos,no "
             "show,noshow,"
-            "awarded,awd,incomparecencia,неявка,n.o.,n.o,不戦",
+            "awarded,awd,incomparecencia,неявка,n.o.,n.o",
         ),
         (Outcome(None, BYE), "bye,half bye,full bye,spielfrei,freilos,exempt,descansa,hpb,fpb,zpb,pab"),
     )
