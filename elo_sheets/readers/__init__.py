@@ -127,12 +127,24 @@ def read(
         raise UsageError("expected at least one log, got none")
     if len(logs) == 1 and is_games_table(logs[0]):
         told = columns and not isinstance(columns, Remembered)
-        ordered = dates and not isinstance(dates, RememberedWord)
-        if told or ordered or encoding or pool or keep_names or lowest_wins is True:
+        if (
+            told
+            or (dates and not isinstance(dates, RememberedWord))
+            or encoding
+            or pool
+            or keep_names
+            or lowest_wins is True
+        ):
             raise UsageError("a table of games is taken as it is: leave out what says how to read a log")
         return _until(GamesRead(check_games(logs[0])), until)
-    given: HowRead = {"columns": columns, "dates": dates, "encoding": encoding, "keep_names": keep_names}
-    how, own = how_of(given | {"sheet": sheet, "reader": reader, "lowest_wins": lowest_wins})
+    given: HowRead = {
+        "columns": columns,
+        "dates": dates,
+        "encoding": encoding,
+        "keep_names": keep_names,
+        "sheet": sheet,
+    }
+    how, own = how_of(given | {"reader": reader, "lowest_wins": lowest_wins})
     whole, sizes, moves = _gathered(logs, replace(how, player=player), (own, reader), progress, workers)
     if names is not None:
         _one_name(whole, names)
