@@ -116,9 +116,7 @@ def read(
     Raises `UnreadableInput` for a log that is missing, empty, of another kind, or that leaves open what only
     its owner can decide; `UsageError` when an argument names what there is not.
 
-    >>> import io
-    >>> log = b"date,white,black,result\\n2024-05-01,Ann,Bob,1-0\\n2024-05-02,Ann,Cid,*\\n"
-    >>> found = read([io.BytesIO(log)])
+    >>> found = read([b"date,white,black,result\\n2024-05-01,Ann,Bob,1-0\\n2024-05-02,Ann,Cid,*\\n"])
     >>> found.read, found.kept, str(found.problems[0])
     (2, 1, "log, row 3, result '*': unfinished or without a result")
     """
@@ -127,24 +125,12 @@ def read(
         raise UsageError("expected at least one log, got none")
     if len(logs) == 1 and is_games_table(logs[0]):
         told = columns and not isinstance(columns, Remembered)
-        if (
-            told
-            or (dates and not isinstance(dates, RememberedWord))
-            or encoding
-            or pool
-            or keep_names
-            or lowest_wins is True
-        ):
+        ordered = dates and not isinstance(dates, RememberedWord)
+        if told or ordered or encoding or pool or keep_names or lowest_wins is True:
             raise UsageError("a table of games is taken as it is: leave out what says how to read a log")
         return _until(GamesRead(check_games(logs[0])), until)
-    given: HowRead = {
-        "columns": columns,
-        "dates": dates,
-        "encoding": encoding,
-        "keep_names": keep_names,
-        "sheet": sheet,
-    }
-    how, own = how_of(given | {"reader": reader, "lowest_wins": lowest_wins})
+    given: HowRead = {"columns": columns, "dates": dates, "encoding": encoding, "keep_names": keep_names}
+    how, own = how_of({**given, "sheet": sheet, "reader": reader, "lowest_wins": lowest_wins})
     whole, sizes, moves = _gathered(logs, replace(how, player=player), (own, reader), progress, workers)
     if names is not None:
         _one_name(whole, names)
