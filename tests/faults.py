@@ -1,6 +1,6 @@
 """Every command with its system calls failing in turn: the old file whole, nothing left behind, one sentence.
 
-    python -m tests.faults [--all | --once] [--cold] [--every STEP] [COMMAND …]
+    python -m tests.faults [--all | --once] [--cold] [--every STEP [--first N]] [COMMAND …]
 
 A process that has loaded everything is forked for each run. strace, attached to the fork, counts the calls of one name
 from there on and lets one fail, or sends a signal at it. With `--cold` nothing has been loaded, so that calls fail
@@ -445,6 +445,7 @@ def main() -> int:
     parser.add_argument("--once", action="store_true", help="every call with one of them, by turns")
     parser.add_argument("--cold", action="store_true", help="let calls fail while the program is being loaded")
     parser.add_argument("--every", type=int, default=1, help="try one in so many")
+    parser.add_argument("--first", type=int, default=0, help="which of these is the first: 0 to STEP - 1 try all")
     given = parser.parse_args()
     if not given.cold:
         load_everything()
@@ -458,7 +459,7 @@ def main() -> int:
             right, sites = runs.calls()
             assert right.code in (0, 1), right
             chosen = every_call(sites) if given.all else each_call(sites) if given.once else each_site(sites, tried)
-            calls = list(chosen)[at % given.every :: given.every]
+            calls = list(chosen)[(at + given.first) % given.every :: given.every]
             for call in calls:
                 runs.attempt(call, right)
             told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(runs.outcomes.items()))
