@@ -44,6 +44,11 @@ class Line:
     remark: str = ""
 
 
+# When the last game was, in a book with a list of players.
+_LATEST = "MAX(Players[Last played])"
+LAST_GAME = Line("Last game", f'IF({_LATEST}=0,"",{_LATEST})', "date_left", "date")
+
+
 def leader(player: str, decimals: int, table: str = "Players") -> Line:
     """Return who leads a table of players, and by how much; `player` is the column of names."""
 

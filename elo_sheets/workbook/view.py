@@ -62,6 +62,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    figure_columns,
 )
 from elo_sheets.workbook.report_sheet import report_sheet
 from elo_sheets.workbook.settings_in_use import (
@@ -346,11 +347,7 @@ class View:
 
     def plain_table(self, sheet: Mapping[str, Any], name: str, fills: Mapping[str, Fill]) -> SheetPlan:
         """Return a sheet with one table of figures that nobody reads: what charts draw, what is carried."""
-        columns = tuple(
-            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
-            for label, fill in fills.items()
-        )
-        table = TablePlan(name, HEADER_ROW, columns, _rows(fills.values()))
+        table = TablePlan(name, HEADER_ROW, figure_columns(fills), _rows(fills.values()))
         return self.table_sheet(sheet, table, frozen_rows=0, hidden=True)
 
     def validation(self, spec: Mapping[str, Any]) -> Validation:

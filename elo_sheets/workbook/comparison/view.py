@@ -36,6 +36,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    figure_columns,
     pick_player,
 )
 from elo_sheets.workbook.pools.columns import headed, sides_of
@@ -436,11 +437,8 @@ class CompareView(BorrowingView):
 
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", self.curves)
-        columns = tuple(
-            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
-            for label, fill in self.lines.items()
-        )
-        table = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, CURVE_COLUMNS + len(self.rated) + 2)
+        beside = CURVE_COLUMNS + len(self.rated) + 2
+        table = TablePlan("Lines", HEADER_ROW, figure_columns(self.lines), self.pool.ledger_games, beside)
         return replace(plan, tables=(*plan.tables, table))
 
     def _chart(self, sheet: Mapping[str, Any]) -> SheetPlan:

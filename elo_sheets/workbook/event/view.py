@@ -83,15 +83,9 @@ LEAST_WIDTH = 9
 
 def _upsets(table: TablePlan) -> Iterator[Highlight]:
     """Yield the marks of who won against the expectation, by the rule of the journal's upsets."""
-    first = table.first_data_row
-
-    def cell(label: str) -> str:
-        cells = table.range(label)
-        return f"{cells[: cells.index('$', 1)]}{first}"
-
     for side, won in (("White", "1-0"), ("Black", "0-1")):
-        expects = cell(f"{side} expects")
-        test = f'AND({cell("Result")}="{won}",ISNUMBER({expects}),N({expects})<{UPSET:g})'
+        expects = table.top(f"{side} expects")
+        test = f'AND({table.top("Result")}="{won}",ISNUMBER({expects}),N({expects})<{UPSET:g})'
         yield Highlight(table.range(side), test, "podium")
 
 

@@ -36,6 +36,7 @@ from elo_sheets.workbook.plan import (
     SheetPlan,
     TablePlan,
     Validation,
+    figure_columns,
     pick_player,
 )
 from elo_sheets.workbook.pools.columns import (
@@ -159,11 +160,7 @@ class LeagueView(PoolView):
         """Return the hidden sheet behind the chart: its points, and beside them the lines from game to game."""
         points = self.plain_table(sheet, "Curves", self.curves)
         beside = len(self.curves) + 2
-        columns = tuple(
-            ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 14)
-            for label, fill in self.lines.items()
-        )
-        lines = TablePlan("Lines", HEADER_ROW, columns, self.pool.ledger_games, beside)
+        lines = TablePlan("Lines", HEADER_ROW, figure_columns(self.lines), self.pool.ledger_games, beside)
         drawn = [{"Curves[Game]": "count", "Curves[Day]": "date", line: "points"} for line in self.drawn]
         cells = (*points.cells, *self._legend(), *peaks(self._peaks_at, drawn))
         return replace(points, cells=cells, tables=(*points.tables, lines))

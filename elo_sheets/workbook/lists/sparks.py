@@ -9,7 +9,7 @@ from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.league.cross import SPARK_PLACES
-from elo_sheets.workbook.plan import PENDING, ColumnPlan, Fill, Sparkline, TablePlan
+from elo_sheets.workbook.plan import PENDING, Fill, Sparkline, TablePlan, figure_columns
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.lists.ranking import ListedRanking
@@ -42,11 +42,7 @@ def spark_table(view: ListedRanking) -> TablePlan:
         found = f"IF(List_column+{back}>{last},0,INDEX({area},[At],List_column+{back}))"
         fills[label] = Fill(PENDING, layout.formula(f"IF([At]=0,0,{found})"), "count")
     fills |= _ratings(view, layout)
-    columns = (
-        ColumnPlan(label, fill, "", "points" if fill.unit == "points" else "integer", 9)
-        for label, fill in fills.items()
-    )
-    return TablePlan("Sparks", HEADER_ROW, tuple(columns), count)
+    return TablePlan("Sparks", HEADER_ROW, figure_columns(fills, 9), count)
 
 
 def _ratings(view: ListedRanking, layout: TableLayout) -> dict[str, Fill]:

@@ -15,7 +15,7 @@ from elo_sheets.systems import System
 from elo_sheets.workbook.archive import archived, old_games
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import best_of, best_with_start, step_facts, step_style, step_unit
-from elo_sheets.workbook.front import Line, leader, rows_left
+from elo_sheets.workbook.front import LAST_GAME, Line, leader, rows_left
 from elo_sheets.workbook.layout import (
     TableLayout,
     column_text,
@@ -185,9 +185,7 @@ class PoolView(View):
                 remark='"rated games; the sheet Check counts what is not rated"',
             )
         )
-        latest = "MAX(Players[Last played])"
-        found.append(Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"))
-        return [*found, rows_left("Games", self.sides[0], "Game")]
+        return [*found, LAST_GAME, rows_left("Games", self.sides[0], "Game")]
 
     @property
     def words(self) -> Words:

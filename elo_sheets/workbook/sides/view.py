@@ -15,7 +15,7 @@ from elo_sheets.systems import System
 from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import best_with_start, step_facts, step_style, step_unit
-from elo_sheets.workbook.front import COUNTED, Line, leader, rows_left
+from elo_sheets.workbook.front import COUNTED, LAST_GAME, Line, leader, rows_left
 from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, trimmed
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -29,6 +29,7 @@ from elo_sheets.workbook.plan import (
     pick_player,
 )
 from elo_sheets.workbook.pools.columns import headed, start_labels, started, state_columns
+from elo_sheets.workbook.pools.sheets import ID
 from elo_sheets.workbook.sides.chart import SHEET, chart, curves, names
 from elo_sheets.workbook.sides.ledger import SidesLedger
 from elo_sheets.workbook.sides.pool import (
@@ -86,12 +87,11 @@ class SidesView(View):
     @cached_property
     def front(self) -> Sequence[Line]:
         """Who leads, how many games there are, when the last one was, and how many rows are free."""
-        latest = "MAX(Players[Last played])"
         rated = f'SUMPRODUCT((Ledger[Seat]=1)*(Ledger[Game status]="{RATED}"))'
         return (
             leader("Player", 3 if self.is_fine("Players") else 1),
             Line("Games so far", rated, remark=COUNTED),
-            Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"),
+            LAST_GAME,
             rows_left("Games", self.shape.seat_labels[0], "Game"),
         )
 
@@ -295,13 +295,7 @@ class SidesView(View):
             "player_best": shown(best, "points"),
             "last_day": shown(f'IF([Last row]=0,"",IF({day}=0,"",{day}))', "date"),
             "player_known": Fill(PENDING, layout.formula(trimmed("[Player]"))),
-            "player_id": Fill(
-                PENDING,
-                layout.formula(
-                    'IF([Known as]="",0,IF(SUMPRODUCT((Players[Known as]=[Known as])*(Players[No.]<[No.]))>0,0,[No.]))'
-                ),
-                "count",
-            ),
+            "player_id": Fill(PENDING, layout.formula(ID), "count"),
             "player_key": Fill(PENDING, layout.formula(key), "count"),
             "player_rank": Fill(
                 PENDING, layout.formula('IF([Sort key]="","",RANK([Sort key],Players[Sort key]))'), "count"
