@@ -222,9 +222,6 @@ def _read_rows(
 
     width = len(layout.headers)
     layout = _with_aside(cells, layout if how.lowest_wins else _more_for_the_winner(cells, layout))
-    results = _result_column(cells, layout, reading)
-    if how.lowest_wins:
-        results = {key: fewest(found) for key, found in results.items()}
     strange = _strange(cells, layout)
     others = [fitted(row, layout) for row in (*others, *(cells.row(at) for at in np.flatnonzero(strange).tolist()))]
     if others:
@@ -232,6 +229,9 @@ def _read_rows(
         cells = joined([cells.take(~strange), cells_of(sound, width, together(layout))])
     if "date" in layout.roles and (said := remembered_order(cells.distinct(layout.roles["date"]), how.dates)):
         reading.notes.append(said)
+    results = _result_column(cells, layout, reading)
+    if how.lowest_wins:
+        results = {key: fewest(found) for key, found in results.items()}
     columns = Columns(
         layout,
         results,

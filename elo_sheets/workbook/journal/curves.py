@@ -68,10 +68,11 @@ def pool_lines(rule: Rule, pools: int) -> Fills:
     return numbered(LINE_POINTS, "Point") | pending("PoolLines", found)
 
 
-def bars() -> Fills:
+def bars(*, spills: bool) -> Fills:
     """Return the fills of the last months, the oldest first, that the chart of games per month draws.
 
-    Behind the month of the last game nothing is drawn: the places that are left have no name and no games.
+    They stand in the list of months; where it spills, it is no table, and they are counted. Behind the month of the
+    last game nothing is drawn: the places that are left have no name and no games.
     """
     first, last = MONTH_LIMITS
     month = f"EDATE(MAX({first},EDATE({last},{1 - BAR_MONTHS})),[No.]-1)"
@@ -79,7 +80,8 @@ def bars() -> Fills:
         "Month": (f"IF({last}=0,0,IF({month}>{last},0,{month}))", "date"),
         "Name": ('IF([Month]=0,"",YEAR([Month])&"-"&RIGHT("0"&MONTH([Month]),2))', "text"),
     }
-    for label in ("Wins", "Draws", "Losses"):
-        listed = f"INDEX(ByMonth[{label}],MATCH([Month],ByMonth[Month],0))"
-        found[label] = f"IF([Month]=0,0,IFERROR(N({listed}),0))", "count"
+    games, won, lost = (f"SUMIFS(Ledger[{one}],Ledger[Month],[Month])" for one in ("Counted", "Won", "Lost"))
+    for label, count in (("Wins", won), ("Draws", f"{games}-[Wins]-[Losses]"), ("Losses", lost)):
+        listed = f"IFERROR(N(INDEX(ByMonth[{label}],MATCH([Month],ByMonth[Month],0))),0)"
+        found[label] = f"IF([Month]=0,0,{count if spills else listed})", "count"
     return numbered(BAR_MONTHS) | pending("MonthBars", found)

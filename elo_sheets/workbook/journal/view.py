@@ -395,7 +395,7 @@ class JournalView(View):
         return replace(plan, cells=tuple(cells))
 
     def _bars(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        return self.plain_table(sheet, "MonthBars", bars())
+        return self.plain_table(sheet, "MonthBars", bars(spills=self.is_modern))
 
     def _lines(self, sheet: Mapping[str, Any]) -> SheetPlan:
         pools = len(self.cells.pools.names)
