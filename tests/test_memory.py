@@ -26,7 +26,7 @@ class Library:
         return 1
 
 
-@pytest.mark.parametrize(("large", "asked"), [(2, 4), (3, 0)])
+@pytest.mark.parametrize(("large", "asked"), [(2, 5), (3, 0)])
 def test_memory_is_given_back_after_large_logs_alone(large: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     library = Library()
     monkeypatch.setattr(_memory, "MANY", large)

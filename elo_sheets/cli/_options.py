@@ -313,7 +313,7 @@ def _on_one_line(text: str) -> str:
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return rows in aligned columns; the columns in `left` are left-aligned."""
-    shown = [[*map(_on_one_line, row)] for row in [headers, *rows]]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    columns = [[*map(_on_one_line, column)] for column in zip(headers, *rows, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
     line = "  ".join(f"{{:{'<' if i in left else '>'}{width or 1}}}" for i, width in enumerate(widths))
-    return "\n".join(line.format(*row).rstrip() for row in shown)
+    return "\n".join(line.format(*row).rstrip() for row in zip(*columns, strict=True))

@@ -202,6 +202,7 @@ def read_cells(
     if single:
         ends_field |= bytes_ == separator[0]
     fields = np.flatnonzero(ends_field)
+    del ends_field
     last = np.flatnonzero(bytes_[fields] == NEWLINE)
     if not data.endswith(b"\n"):
         last = np.append(last, len(fields))

@@ -18,6 +18,8 @@ PRIME = 0x9E3779B97F4A7C15
 # Longer pieces are told apart one by one.
 LONGEST = 1 << 12
 SLICE = 1 << 14
+# How many different pieces room is made for: few are most often many times there, and a small table is a quick one.
+FEW = 1 << 14
 
 
 class Spans:
@@ -45,7 +47,7 @@ class Spans:
         mixed = np.empty(len(size), dtype=np.uint64)
         for some in _slices(len(size)):
             mixed[some] = self._mixed(starts[some], size[some])
-        codes = pd.factorize(mixed)[0]
+        codes = pd.factorize(mixed, size_hint=FEW)[0]
         first = _first(codes)
         if not all(
             self._same(starts[some], starts[first[codes[some]]], size[some], size[first[codes[some]]])
@@ -73,7 +75,7 @@ class Spans:
             one = one * np.uint64(PRIME)
             one = ((one ^ (one >> np.uint64(29))) ^ two) * np.uint64(PRIME)
             mixed[some] = one ^ (one >> np.uint64(29))
-        codes = pd.factorize(mixed)[0]
+        codes = pd.factorize(mixed, size_hint=FEW)[0]
         first = _first(codes)
         if longest >= WORD and not all(np.array_equal(word[first][codes], word) for word in words):
             return self._one_by_one(starts, starts + size)

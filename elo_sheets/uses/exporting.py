@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from elo_sheets._memory import give_back
 from elo_sheets._outside import unguarded
 from elo_sheets.errors import UsageError
 from elo_sheets.games import GamesRead
@@ -97,6 +98,7 @@ def replay_logs(
     except GamesOfSidesError as error:
         return _replay_sided(error, logs, rules, settings, player, start, how)
     replayed = replay(found.log.games, rules, found.settings, player=found.owner, start=found.start, history=history)
+    give_back(found.log.kept)
     fitted, notes = replayed.fitted, found.notes
     if fitted:
         said = ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
