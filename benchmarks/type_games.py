@@ -1,13 +1,13 @@
 """A cell typed into a long book in LibreOffice, beside a recalculation of the whole book from nothing.
 
-A book of made-up games is opened over UNO and computed once. Then a name is typed into the next row, a result into the
-next row, and the result of the tenth game is corrected; after each, everything that the program holds for changed is
-computed. Counted are CPU seconds of LibreOffice, which a busy machine does not change much.
+A book of made-up games is opened and computed once. Then a name is typed into the next row, a result into the next row,
+and the result of the tenth game is corrected; after each, everything that the program holds for changed is computed.
+Counted are CPU seconds of LibreOffice, which a busy machine makes up to twice as many: compare those of one run.
+
+All is done by a macro in a profile of its own: LibreOffice 25.2 ends a connection over UNO that asks for a book.
 
     python benchmarks/type_games.py [--template league] [--system elo] [--set NAME=VALUE] [--games 138,1000,2000,4000]
-        [--turns 3] [--players 30] [--soffice PATH] [--python /usr/bin/python3] [--json]
-
-Needs a Python that can import `uno` (Debian: python3-uno), that of the LibreOffice where this is another one.
+        [--turns 3] [--players 30] [--soffice PATH] [--json]
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import tempfile
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 from elo_sheets.files.package import cell_name, read_book
 from elo_sheets.games import make_games
@@ -37,67 +38,71 @@ from elo_sheets.workbook.write import write_book
 NAMES, RESULTS = ("White", "Home", "Opponent"), ("Home goals", "Home points", "Result")
 OTHER = {"1-0": "0-1", "0-1": "1-0", "1/2-1/2": "1-0", "Win": "Loss", "Loss": "Win", "Draw": "Win"}
 
-SCRIPT = r"""
-import json, os, sys, time, uno
-from com.sun.star.beans import PropertyValue
+MACRO = """
+Function Spent()
+  Dim source, line, words
+  source = FreeFile
+  Open "/proc/self/stat" For Input As #source
+  Line Input #source, line
+  Close #source
+  words = Split(Mid(line, InStr(line, ")") + 2), " ")
+  Spent = CLng(words(11)) + CLng(words(12))
+End Function
 
-pipe, group, source, table, acts, turns = sys.argv[1:7]
-acts, turns = json.loads(acts), int(turns)
-resolver = uno.getComponentContext().ServiceManager.createInstance("com.sun.star.bridge.UnoUrlResolver")
-for attempt in range(200):
-    try:
-        context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
-        break
-    except Exception:
-        time.sleep(0.2)
-desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+Sub Put(book, sheet, cell, typed)
+  Dim where
+  where = book.Sheets.getByName(sheet).getCellRangeByName(cell)
+  If VarType(typed) = 8 Then where.String = typed Else where.Value = typed
+  book.calculate()
+End Sub
 
-
-def spent():
-    total = 0
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            words = open(f"/proc/{number}/stat").read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if words[3] == group:
-            total += int(words[11]) + int(words[12])
-    return total / os.sysconf("SC_CLK_TCK")
-
-
-def timed(act):
-    before = spent()
-    act()
-    return spent() - before
-
-
-def load():
-    global document
-    document = desktop.loadComponentFromURL(source, "_blank", 0, (hidden,))
-
-
-def put(sheet, name, value):
-    cell = document.Sheets.getByName(sheet).getCellRangeByName(name)
-    if isinstance(value, str):
-        cell.String = value
-    else:
-        cell.Value = value
-    document.calculate()
-
-
-hidden = PropertyValue()
-hidden.Name, hidden.Value = "Hidden", True
-found = {"load": [timed(load)], "all": [], **{act: [] for act in acts}}
-document.calculateAll()
-for _ in range(turns):
-    found["all"].append(timed(document.calculateAll))
-    for act, (sheet, name, old, new) in acts.items():
-        found[act].append(timed(lambda: put(sheet, name, new)))
-        put(sheet, name, old)
-print(json.dumps(found), flush=True)
-document.close(True)
-desktop.terminate()
+Sub Main
+  Dim hidden(0) As New com.sun.star.beans.PropertyValue
+  Dim told, book, before, after, turn
+  hidden(0).Name = "Hidden"
+  hidden(0).Value = True
+  told = FreeFile
+  Open {told} For Output As #told
+  On Error Goto Failed
+  before = Spent()
+  book = StarDesktop.loadComponentFromURL({book}, "_blank", 0, hidden())
+  after = Spent()
+  Print #told, "load " & (after - before)
+  book.calculateAll()
+  For turn = 1 To {turns}
+    before = Spent()
+    book.calculateAll()
+    after = Spent()
+    Print #told, "all " & (after - before)
+{acts}  Next
+  book.close(True)
+  Close #told
+  StarDesktop.terminate()
+  Exit Sub
+Failed:
+  Print #told, "failed " & Error$
+  Close #told
+  StarDesktop.terminate()
+End Sub
 """
+ACT = """    before = Spent()
+    Put(book, {sheet}, {cell}, {new})
+    after = Spent()
+    Print #told, "{act} " & (after - before)
+    Put(book, {sheet}, {cell}, {old})
+"""
+# The parts of a profile in which LibreOffice looks for macros.
+DOCTYPE = '<!DOCTYPE {} PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "{}.dtd">'
+XML = '<?xml version="1.0" encoding="UTF-8"?>\n' + DOCTYPE
+LIBRARY = 'xmlns:library="http://openoffice.org/2000/library" library:name="Standard" library:link="false"'
+PARTS = {
+    "script.xlb": XML.format("library:library", "library")
+    + f'<library:library {LIBRARY.replace("link", "readonly")} library:passwordprotected="false">'
+    '<library:element library:name="Typing"/></library:library>',
+    "Typing.xba": XML.format("script:module", "module")
+    + '<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Typing" '
+    'script:language="StarBasic">{}</script:module>',
+}
 
 
 def made_up(games: int, players: int) -> list[dict[str, object]]:
@@ -160,31 +165,52 @@ def acts_of(path: Path, games: int) -> dict[str, tuple[str, str, Any, Any]]:
     }
 
 
+def quoted(value: Any) -> str:
+    """Return a value as Basic has it."""
+    return f"{value:g}" if isinstance(value, (int, float)) else '"' + str(value).replace('"', '""') + '"'
+
+
+def macro(path: Path, acts: dict[str, tuple[str, str, Any, Any]], turns: int, told: Path) -> str:
+    """Return the macro that types, and writes what it takes."""
+    steps = [
+        ACT.format(act=act, sheet=quoted(sheet), cell=quoted(cell), old=quoted(old), new=quoted(new))
+        for act, (sheet, cell, old, new) in acts.items()
+    ]
+    return MACRO.format(told=quoted(told), book=quoted(path.as_uri()), turns=turns, acts="".join(steps))
+
+
 def measured(options: argparse.Namespace, games: int, folder: Path) -> dict[str, float]:
     """Return the median CPU seconds of each act."""
-    path = folder / f"{games}.xlsx"
+    path, told, profile = folder / f"{games}.xlsx", folder / "told.txt", folder / "profile"
     book(options, games, path)
-    acts = acts_of(path, games)
-    pipe = f"elo-sheets-typing-{os.getpid()}-{games}"
-    command = [options.soffice, f"-env:UserInstallation={(folder / 'profile').as_uri()}", "--headless", "--norestore"]
-    with subprocess.Popen(
-        [*command, "--nologo", f"--accept=pipe,name={pipe};urp;"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
+    command = [options.soffice, f"-env:UserInstallation={profile.as_uri()}", "--headless", "--norestore", "--nologo"]
+    # A profile that LibreOffice has not made itself loses its macros at the first start.
+    run([*command, "--terminate_after_init"])
+    library = profile / "user" / "basic" / "Standard"
+    library.mkdir(parents=True, exist_ok=True)
+    code = escape(macro(path, acts_of(path, games), options.turns, told))
+    for name, text in PARTS.items():
+        (library / name).write_text(text.replace("{}", code), encoding="utf-8")
+    run([*command, "macro:///Standard.Typing.Main"])
+    lines = told.read_text(encoding="utf-8").splitlines() if told.exists() else ["failed: no macro was run"]
+    times: dict[str, list[float]] = {}
+    for line in lines:
+        act, _, ticks = line.partition(" ")
+        if not ticks.strip().isdigit():
+            raise SystemExit(line)
+        times.setdefault(act, []).append(int(ticks) / os.sysconf("SC_CLK_TCK"))
+    return {"size": path.stat().st_size / 1e6, **{act: statistics.median(found) for act, found in times.items()}}
+
+
+def run(command: list[str]) -> None:
+    """Run LibreOffice to its end, and leave none of it behind."""
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True) as process:
         try:
-            given = [pipe, str(process.pid), path.as_uri(), "", json.dumps(acts), str(options.turns)]
-            done = subprocess.run([options.python, "-c", SCRIPT, *given], capture_output=True, text=True, check=False)
-            lines = done.stdout.splitlines()
-            if not lines:
-                raise SystemExit(done.stderr)
-            process.wait(20)
+            process.wait()
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-    times = json.loads(lines[0])
-    return {"size": path.stat().st_size / 1e6, **{act: statistics.median(found) for act, found in times.items()}}
 
 
 def main() -> None:
@@ -196,7 +222,6 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=30)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--soffice", default=shutil.which("soffice") or "soffice")
-    parser.add_argument("--python", default="/usr/bin/python3")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that no LibreOffice is left behind
