@@ -739,6 +739,7 @@ WORD = st.sampled_from(["Ann", "Bob", "ann", "", "?", "1-0", "*", "4-3", "2024-0
 
 
 @example([["", "", "", ""]])
+@example([["", "", "", "0", ""]])  # a cell too many
 @given(st.lists(st.lists(CELL | WORD, min_size=1, max_size=6), max_size=12))
 def test_every_row_is_kept_or_has_one_problem(rows: list[list[str]]) -> None:
     log = HEADER + "".join(",".join(row) + "\n" for row in rows)
