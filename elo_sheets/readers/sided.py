@@ -140,6 +140,7 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
     records: list[dict[str, Any]] = []
     problems: list[Problem] = []
     notes: list[str] = []
+    placed = False
     for number, table in enumerate(tables):
         found = found_sides(table.rows, how.columns)
         if found is None:
@@ -177,6 +178,7 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
         reading = _Rows(columns, table, days, how, unplayed)
         for key, game in reading.games(rows):
             ranked = _ranked(game, how.lowest_wins)
+            placed = placed or (how.lowest_wins and any("place" in row for row in game))
             reason = fault_of(ranked) if game else ""
             game = ranked if how.lowest_wins else game
             if not reason:
@@ -184,6 +186,8 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
             else:
                 reading.problems.append(Problem(table.name, game[0]["source_row"], "", "", reason))
         problems += sorted(reading.problems, key=lambda problem: problem.row)
+    if placed:
+        notes.append("--lowest-wins says nothing of games whose places or winners are told")
     return TeamGamesRead(make_team_games(records), problems, notes)
 
 

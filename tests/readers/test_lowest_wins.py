@@ -46,6 +46,13 @@ def test_a_winner_with_fewer_points_is_the_winner() -> None:
 def test_the_fewest_points_at_a_table_win(log: str) -> None:
     done = replay_logs(io.BytesIO(log.encode()), lowest_wins=True)
     assert done.log.games["place"].tolist() == [1, 2, 3, 2, 1, 2]
+    assert not any("lowest-wins" in note for note in done.log.notes)
+
+
+def test_places_are_places_whoever_wins_by_points() -> None:
+    done = replay_logs(io.BytesIO(b"1st,2nd,3rd\nAnn,Bea,Cid\nBea,Ann,Cid\n"), lowest_wins=True)
+    assert done.log.games["place"].tolist() == [1, 2, 3, 1, 2, 3]
+    assert any("--lowest-wins says nothing of games whose places" in note for note in done.log.notes)
 
 
 def test_a_log_without_points_has_no_fewest() -> None:
