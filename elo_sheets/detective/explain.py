@@ -14,6 +14,7 @@ from itertools import islice, permutations, product
 
 from elo_sheets.detective.by_side import k_by_side
 from elo_sheets.detective.chain import Log, logs_of
+from elo_sheets.detective.facing import uneven_rows
 from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import is_called_k
@@ -119,6 +120,10 @@ class Examiner:
             if found and not self._is_told(kind):
                 result.proposals.append(self._proposal(kind, found, sound))
         result.proposals = [*_merged(result.proposals), *compared_with_itself(self.facts, kinds)]
+        for log in result.logs.values() if not result.proposals else ():
+            uneven = list(uneven_rows(self.facts, log))
+            result.proposals += uneven
+            result.broken.setdefault(log.sheet, set()).update(key[1] for one in uneven for key in one.cells)
         return result
 
     def _without_result(self, kinds: list[Kind], faults: dict[int, list[Broken]]) -> None:

@@ -81,7 +81,7 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
     if not found:
         for one, two in pairwise(sides):
             if set(one.gain.own) == set(two.gain.other) and set(one.gain.other) == set(two.gain.own):
-                found += _undeclared(facts, _two_sides(facts, one, two))
+                found += _undeclared(facts, two_sides(facts, one, two))
         for one, two in permutations(sides, 2):
             found += _leak(facts, one, two)
     whole = [side for side in sides if side.gain.cell not in inner] or sides or forecasts
@@ -438,7 +438,7 @@ def _shown(tree: Expr | None, sheet: str) -> Key | None:
     return (tree.sheet or sheet, tree.row, tree.column) if isinstance(tree, Area) and tree.single else None
 
 
-def _two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
+def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
     """Both sides of one game: the scores sum to one, and so do the expectations, whatever the ratings."""
     k, other = one.k(None), two.k(None)
     if k and other and abs(k - other) > CLOSE * abs(k):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import permutations
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.explain import Examined
+from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.listed import plain
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context, Proposal
@@ -21,7 +21,6 @@ from elo_sheets.recognise.model import ROW, Form, Key, Model, range_text
 NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
 FIRST_DAY = 20000  # a number of days: 1954
-SIDES = 2  # of a game
 APART = 100.0  # rating points by which each rating of a row is moved
 LEAST = 4  # entries of a column, to say what kind they are of
 VERY_ALIKE = 0.85  # of the letters, where no list says who there is
@@ -45,7 +44,7 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from _other_kinds(context.model, log, rosters)
     yield from _off_the_list(context.model, log, rosters)
     yield from _entered(context.model, log)
-    yield from _both_won(context.model, log)
+    yield from both_won(context.model, log)
 
 
 def _said(code: str, key: Key, says: str) -> Proposal:
@@ -251,8 +250,16 @@ def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[
         says = f"{value!r} stands on no list of players" + (f"; {spelt[near[0]]!r} does" if near else "")
         cells = tuple(key for key, other in off if other == value)
         yield Proposal("ES402", cells, says, effect=0.0, rank=1)
-    lacks = len(players - {name.casefold() for name in listed})
-    if len(twice) == 1 and lacks <= 1 and listed[twice[0]] == 2 and sum(listed[name] == 1 for name in players) > 1:
+    for keys in rosters:
+        yield from _listed_twice(model, keys, players)
+
+
+def _listed_twice(model: Model, keys: list[Key], players: set[str]) -> Iterator[Proposal]:
+    """A player whom a list has twice, where it has the others once, or lacks one of them."""
+    listed = Counter(str(model.value(key)).casefold() for key in keys)
+    twice = [name for name, count in listed.items() if count > 1 and name in players]
+    others = sum(listed[name] == 1 for name in players)
+    if len(twice) == 1 and len(players - set(listed)) <= 1 and listed[twice[0]] == 2 and others > 1:
         cells = tuple(key for key in keys if str(model.value(key)).casefold() == twice[0])
         yield Proposal("ES407", cells, f"{str(model.value(cells[0]))!r} stands twice on the list", effect=0.0, rank=1)
 
@@ -303,45 +310,6 @@ def _tables(model: Model, examined: Examined) -> Iterator[Proposal]:
                 yield _said(
                     "ES203", column[at], f"{numbers[at]:g} is out of the table's order, beside {' and '.join(beside)}"
                 )
-
-
-def _both_won(model: Model, log: Log) -> Iterator[Proposal]:
-    """Games of two rows, a side in each, whose two scores sum to another number than those of nearly all others."""
-    games = list(zip(log.games[::2], log.games[1::2], strict=False))
-    columns = [column for column in log.results & log.typed if column not in log.before.values()]
-    beside = sorted({column for row, column in model.book.sheets[log.sheet] if row == log.games[0]} - log.computed)
-    facing = any(_face(model, log, games, *pair) for pair in permutations(beside, SIDES)) or _read_each_other(
-        model, log, games
-    )
-    if not facing or len(columns) != 1 or len(games) < LEAST:
-        return
-    scores = [tuple((log.sheet, row, columns[0]) for row in game) for game in games]
-    numbers = [[number for key in keys if (number := model.number(key)) is not None] for keys in scores]
-    usual, many = Counter(sum(pair) for pair in numbers).most_common(1)[0]
-    for keys, pair in zip(scores, numbers, strict=True) if many >= NEARLY * len(games) else ():
-        if len(pair) == SIDES and sum(pair) != usual:
-            says = (
-                f"the scores of the two sides are {pair[0]:g} and {pair[1]:g}; in the other games they sum to {usual:g}"
-            )
-            yield Proposal("ES411", keys, says, effect=0.0, rank=1)
-
-
-def _face(model: Model, log: Log, games: Sequence[tuple[int, int]], own: int, other: int) -> bool:
-    """Whether the two rows of each game have the same two names, the other way round."""
-    rows = [[plain(model.value((log.sheet, row, c))) for row in game for c in (own, other)] for game in games]
-    return all(None not in names and names == names[::-1] and names[0] != names[1] for names in rows)
-
-
-def _read_each_other(model: Model, log: Log, games: Sequence[tuple[int, int]]) -> bool:
-    """Whether each of the two rows of every game compares its rating with that of the other row."""
-    for own, other in (*log.compared, *(pair[::-1] for pair in log.compared)):
-        reads = [
-            {(area.row, area.column) for area in model.areas((log.sheet, here, other)) if area.single} == {(there, own)}
-            for a, b in games for here, there in ((a, b), (b, a))
-        ]  # fmt: skip
-        if reads and all(reads):
-            return True
-    return False
 
 
 __all__ = ["NAMES", "typed_faults"]

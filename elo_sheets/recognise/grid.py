@@ -26,7 +26,8 @@ WORDS: dict[str, tuple[str, ...]] = {
                "degisim", "valtozas", "изменение"),
     "after": ("after", "new", "neu", "neue", "nachher", "nouveau", "apres", "nuevo", "nuova", "nuovo", "dopo", "novo",
               "nova", "nieuw", "nieuwe", "nowy", "novy", "ny", "uusi", "yeni", "новый"),
-    "rank": ("#", "pos", "rank", "rang", "platz", "pl", "place", "posicion", "no", "nr", "position", "lp"),
+    "rank": ("#", "pos", "rank", "rang", "platz", "pl", "place", "posicion", "no", "nr", "position", "lp",
+             "puesto", "classement", "plaats", "plats", "plads", "plass", "miejsce", "poradi", "sija", "posizione"),
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import pairwise
 
 from elo_sheets.expr import Call, Expr, Number, replaced, walk
@@ -176,7 +176,7 @@ def order_faults(context: Context, ratings: set[Key]) -> Iterator[Proposal]:
                 break
         if by_place(context, key):
             yield from _named_otherwise(context, run)
-    yield from typed_places(context.model)
+    yield from typed_places(context.model, ratings)
 
 
 def _mended(context: Context, run: Run, code: str, mend: Callable[[Expr], Expr | None]) -> Iterator[Proposal]:
@@ -247,8 +247,11 @@ def _named_otherwise(context: Context, run: Run) -> Iterator[Proposal]:
         yield Proposal("ES213", both, told, expected=due, found=found, effect=0.0, confidence="proven", rank=1)
 
 
-def typed_places(model: Model) -> Iterator[Proposal]:
-    """Places that were typed beside numbers which have come into another order since."""
+def typed_places(model: Model, ratings: Container[Key]) -> Iterator[Proposal]:
+    """Places that were typed beside numbers which have come into another order since, or never were in theirs.
+
+    Where no number of the list goes by its places at all, ratings beside them should.
+    """
     for region in regions(model):
         titles = {column: region.title(model, column) for column in region.columns}
         for column in (one for one, title in titles.items() if says(title, "rank") and folded(title) not in NUMBERS):
@@ -257,12 +260,16 @@ def typed_places(model: Model) -> Iterator[Proposal]:
             if len(places) < LEAST_PLACES or sorted(places.values()) != list(range(1, len(places) + 1)):
                 continue
             rows = sorted(places, key=places.__getitem__)
-            found = min((_steps_up(model, region.sheet, rows, other) for other in region.columns if other != column),
-                        key=lambda one: (len(one), -sum(abs(b) for *_, b in one)), default=[])  # fmt: skip
-            if 0 < len(found) <= len(places) / 4:
+            steps = {c: _steps_up(model, region.sheet, rows, c) for c in region.columns if c != column}
+            found = min(steps.values(), key=lambda one: (len(one), -sum(abs(b) for *_, b in one)), default=[])
+            rated = [c for c in steps if all((region.sheet, row, c) in ratings for row in rows)]
+            by_none = len(found) > len(places) / 4 and rows == sorted(rows)
+            if by_none and rated:
+                found = [one for one in steps[rated[0]] if one[1] < one[2]]
+            if found and (len(found) <= len(places) / 4 or (by_none and rated)):
                 at, one, two = found[0]
                 told = f"place {places[rows[at]]:g} has {one:.6g}, place {places[rows[at + 1]]:g} has {two:.6g}"
-                cells = tuple((region.sheet, rows[at], column) for at, *_ in found)
+                cells = tuple((region.sheet, row, column) for row in (rows if by_none else [rows[at] for at, *_ in found]))
                 yield Proposal("ES213", cells, told, expected=two, found=one, effect=0.0, confidence="proven", rank=1)
 
 

@@ -1,0 +1,133 @@
+"""Games of two rows, a side in each, that face each other: their scores sum alike, and at equal K so do their changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+
+from elo_sheets.detective.chain import Log
+from elo_sheets.detective.facts import SIDES, Facts
+from elo_sheets.detective.listed import plain
+from elo_sheets.detective.relations import Broken, two_sides
+from elo_sheets.detective.sides import Side
+from elo_sheets.expr import Expr
+from elo_sheets.recognise.context import WARNING, Proposal
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.model import Key, Model, at_cell
+
+NEARLY = 0.75  # of the games sum their scores alike: then another sum is a slip of the hand
+LEAST = 4  # games, to say to what their scores sum
+BETWEEN = ("k", "sum")  # what is held between the rows of a game; scores are typed, and are said of each game
+
+
+def uneven_rows(facts: Facts, log: Log) -> Iterator[Proposal]:
+    """Yield what one row of a game gains otherwise than the other, for all games with the same formulas at once."""
+    model, games = facts.model, _pairs(log)
+    if len(log.changes) != 1 or not _facing(model, log, games):
+        return
+    (column,) = log.changes
+    known: dict[tuple[int, ...], tuple[Broken, int] | None] = {}
+    found: dict[tuple[int, ...], list[tuple[Key, Key]]] = {}
+    for game in games:
+        cells = [(log.sheet, row, column) for row in game]
+        if not all(key in model.forms for key in cells):
+            continue
+        forms = tuple(model.forms[log.sheet, row, at].number for row in game for at in sorted(log.computed)
+                      if (log.sheet, row, at) in model.forms)  # fmt: skip
+        if forms not in known:
+            known[forms] = _broken(facts, cells)
+        if (fault := known[forms]) is not None:
+            wrong = cells[fault[1]]
+            found.setdefault(forms, []).append((wrong, cells[1 - fault[1]]))
+    together: dict[str, tuple[Broken, list[tuple[Key, Key]]]] = {}
+    for forms, pairs in found.items():
+        if (fault := known[forms]) is not None:
+            together.setdefault(fault[0].says, (fault[0], []))[1].extend(pairs)
+    for broken, pairs in together.values():
+        yield _as_the_other_row(facts, broken, pairs)
+
+
+def _broken(facts: Facts, cells: Sequence[Key]) -> tuple[Broken, int] | None:
+    """What is broken between the rows of a game, and in which of the two."""
+    gains = [facts.gains(*key[:2]) for key in cells]
+    if any(len(one) != 1 or one[0].cell != key for one, key in zip(gains, cells, strict=True)):
+        return None
+    one, two = (Side(facts, gain, {}) for (gain,) in gains)
+    for broken in two_sides(facts, one, two):
+        if broken.relation in BETWEEN:
+            return broken, int(broken.cell[1] == cells[1][1])
+    return None
+
+
+def _as_the_other_row(facts: Facts, broken: Broken, pairs: list[tuple[Key, Key]]) -> Proposal:
+    """A proposal that gives every wrong row the formula of the row that it faces, where that mends it."""
+    model, column = facts.model, broken.cell[2]
+    trees: dict[Key, Expr] = {}
+    for wrong, right in pairs:
+        key, like = (*wrong[:2], column), (*right[:2], column)
+        if key in model.forms and like in model.forms:
+            trees[key] = at_cell(model.forms[like].tree, key)
+    wrong, right = pairs[0]
+    cells = tuple((*one[:2], column) for one, _ in pairs)
+    with_it = [Side(facts, gain, trees) for gain in facts.gains(*wrong[:2], trees)]
+    as_it_is = [Side(facts, gain, {}) for gain in facts.gains(*right[:2])]
+    mended = len(with_it) == len(as_it_is) == 1 and not any(two_sides(facts, *as_it_is, *with_it))
+    if len(trees) < len(pairs) or not mended:
+        return Proposal(
+            "ES120" if broken.relation == "k" else "ES128", cells, broken.says, severity=WARNING, expected=broken.due,
+            found=broken.number, effect=0.0, rank=7, house=broken.house,
+        )  # fmt: skip
+    texts = {key: spell_anchored(model, key, tree) for key, tree in trees.items()}
+    code = "ES120" if broken.relation == "k" else "ES128"
+    return Proposal(code, cells, broken.says, texts, fix="=" + texts[cells[0]], rank=6, house=broken.house)
+
+
+def _pairs(log: Log) -> list[tuple[int, int]]:
+    return list(zip(log.games[::2], log.games[1::2], strict=False))
+
+
+def _facing(model: Model, log: Log, games: Sequence[tuple[int, int]]) -> bool:
+    """Whether the two rows of each game are of the same two players, or read each other's ratings."""
+    beside = sorted({column for row, column in model.book.sheets[log.sheet] if row == log.games[0]} - log.computed)
+    return any(_face(model, log, games, *pair) for pair in permutations(beside, SIDES)) or _read_each_other(
+        model, log, games
+    )
+
+
+def both_won(model: Model, log: Log) -> Iterator[Proposal]:
+    """Games of two rows, a side in each, whose two scores sum to another number than those of nearly all others."""
+    games = _pairs(log)
+    columns = [column for column in log.results & log.typed if column not in log.before.values()]
+    if len(columns) != 1 or len(games) < LEAST or not _facing(model, log, games):
+        return
+    scores = [tuple((log.sheet, row, columns[0]) for row in game) for game in games]
+    numbers = [[number for key in keys if (number := model.number(key)) is not None] for keys in scores]
+    usual, many = Counter(sum(pair) for pair in numbers).most_common(1)[0]
+    for keys, pair in zip(scores, numbers, strict=True) if many >= NEARLY * len(games) else ():
+        if len(pair) == SIDES and sum(pair) != usual:
+            says = (
+                f"the scores of the two sides are {pair[0]:g} and {pair[1]:g}; in the other games they sum to {usual:g}"
+            )
+            yield Proposal("ES411", keys, says, effect=0.0, rank=1)
+
+
+def _face(model: Model, log: Log, games: Sequence[tuple[int, int]], own: int, other: int) -> bool:
+    """Whether the two rows of each game have the same two names, the other way round."""
+    rows = [[plain(model.value((log.sheet, row, c))) for row in game for c in (own, other)] for game in games]
+    return all(None not in names and names == names[::-1] and names[0] != names[1] for names in rows)
+
+
+def _read_each_other(model: Model, log: Log, games: Sequence[tuple[int, int]]) -> bool:
+    """Whether each of the two rows of every game compares its rating with that of the other row."""
+    for own, other in (*log.compared, *(pair[::-1] for pair in log.compared)):
+        reads = [
+            {(area.row, area.column) for area in model.areas((log.sheet, here, other)) if area.single} == {(there, own)}
+            for a, b in games for here, there in ((a, b), (b, a))
+        ]  # fmt: skip
+        if reads and all(reads):
+            return True
+    return False
+
+
+__all__ = ["both_won", "uneven_rows"]
