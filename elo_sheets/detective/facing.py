@@ -1,4 +1,4 @@
-"""Games of two rows, a side in each, that face each other: their scores sum alike, and at equal K so do their changes."""
+"""Games of two rows that face each other, a side in each: their scores sum alike, and at equal K so do the changes."""
 
 from __future__ import annotations
 

@@ -230,6 +230,8 @@ def _wrappers(node: Call, scales: Sequence[Expr]) -> Iterator[Candidate]:
                 yield "ES119" if named else "ES118", one
     elif node.function == "LN" and given:
         yield "ES111", Call("LOG10", (given[0],))
+    elif node.function in ("LOG", "LOG10") and len(given) == 1:
+        yield "ES111", Call("LN", (given[0],))
 
 
 def _numbers(node: Number, scales: Sequence[Expr]) -> Iterator[Candidate]:

@@ -269,7 +269,9 @@ def typed_places(model: Model, ratings: Container[Key]) -> Iterator[Proposal]:
             if found and (len(found) <= len(places) / 4 or (by_none and rated)):
                 at, one, two = found[0]
                 told = f"place {places[rows[at]]:g} has {one:.6g}, place {places[rows[at + 1]]:g} has {two:.6g}"
-                cells = tuple((region.sheet, row, column) for row in (rows if by_none else [rows[at] for at, *_ in found]))
+                cells = tuple(
+                    (region.sheet, row, column) for row in (rows if by_none else [rows[at] for at, *_ in found])
+                )
                 yield Proposal("ES213", cells, told, expected=two, found=one, effect=0.0, confidence="proven", rank=1)
 
 

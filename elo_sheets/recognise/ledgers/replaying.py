@@ -117,9 +117,17 @@ class _Player:
         broken = isinstance(self.model.value(key), CellError) and any(
             self.model.value(s) not in (None, "") for s in scores
         )
-        if (names and all(names)) or broken:
+        if broken or (names and all(names) and not self._is_to_come(row, phase, key)):
             raise self._stop(key, "a game is listed and not rated")
         return False
+
+    def _is_to_come(self, row: int, phase: Phase, key: Key) -> bool:
+        """Whether a game waits for its result: its formulas read an entry that lacks, and show no new rating."""
+        gaining = [run for one in phase.after for run in ([run for run, _ in one.gains] or [one.run])]
+        lacks = (one for one in self.model.precedents(key) if one[:2] == key[:2] and one not in self.model.forms)
+        return any(self.model.value(one) in (None, "") for one in lacks) and all(
+            self.model.value((*key[:2], run.line)) in (None, "") for run in gaining
+        )
 
     def _owner(self, leaf: Leaf, row: int) -> Owner | None:
         if leaf.kind == "chain":

@@ -17,6 +17,7 @@ from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import ROUNDERS, candidates
 from elo_sheets.recognise.parts import Part, Prober, cone
+from elo_sheets.recognise.periods.of_one import replayed
 from elo_sheets.recognise.periods.sums import Sums
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 
@@ -69,6 +70,10 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
     work.proposals += [*_dropped(context, rounds, final), *_unbound(context, rounds, final)]
     work.proposals += table_faults(context)
     work.reason = "a tournament of one player: the formulas were probed, the games were not replayed"
+    if final is not None and not work.proposals:
+        work.reason, work.proposals = replayed(context, rounds.part, rounds.own, rounds.opponents, final)
+        work.replayed = work.reason is None
+        work.listed = work.rated = len(cells) if work.replayed else 0
     return work
 
 
@@ -112,7 +117,7 @@ def _beside(model: Model, key: Key) -> bool:
 
 
 def _final(model: Model, rounds: Rounds) -> Key | None:
-    """The new rating: a formula outside the rounds that adds to the player's rating, and that nothing reads on."""
+    """The new rating: a formula outside the rounds that adds to the player's rating, the last of them."""
     inside = set(rounds.cells)
     found = [
         key for key in model.forms
@@ -120,7 +125,7 @@ def _final(model: Model, rounds: Rounds) -> Key | None:
         and _is_new(model, key, rounds.own)
         and not rounds.first <= key[1] <= rounds.last
     ]  # fmt: skip
-    return next((key for key in found if not model.readers.get(key)), None)
+    return next((key for key in found if not set(found) & set(model.readers.get(key, ()))), None)
 
 
 def _k_of(context: Context, rounds: Rounds, final: Key, formulas: Mapping[Key, Expr] | None = None) -> float | None:

@@ -12,6 +12,7 @@ from itertools import pairwise, permutations
 
 from elo_sheets.detective.chances import is_odds
 from elo_sheets.detective.facts import is_ranged, name_column
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.parts import Part
@@ -98,6 +99,7 @@ def _is_rated(model: Model, found: Pairings) -> bool:
 def _off(model: Model, found: Pairings) -> Iterator[str]:
     """What of the pairings of a sheet cannot be called right, the first row first."""
     lists: Lists | None = None
+    marks: dict[bool, set[tuple[Value, ...]]] = {}  # of rows with the advantage, and of those without: neutral ground
     for row in sorted(found.rows):
         for key, part in found.of(row):
             ratings = [(found.sheet, row, one[2]) for one in (part.own, part.other)]
@@ -107,8 +109,12 @@ def _off(model: Model, found: Pairings) -> Iterator[str]:
             if own is None or other is None or shown is None:
                 yield f"{range_text([key])} has no chance, or a rating is missing beside it"
                 continue
-            due = part.unit * logistic(own - other + part.curve.advantage, part.curve.scale or 1.0)
-            if abs(shown - due) > (CENTS / 2 if part.rounded else CLOSE) * part.unit:
+            due, level = (part.unit * logistic(own - other + edge, part.curve.scale or 1.0)
+                          for edge in (part.curve.advantage, 0.0))  # fmt: skip
+            near = (CENTS / 2 if part.rounded else CLOSE) * part.unit
+            mark = _mark(model, key)
+            marks.setdefault(abs(shown - due) <= near, set()).add(mark)
+            if abs(shown - due) > near and (abs(shown - level) > near or mark in marks.get(True, ())):
                 says = f"{range_text([key])} shows another chance than the other rows' rule gives for its two ratings"
                 yield says
             names = [name_column(model, one, row) if one in model.forms else None for one in ratings]
@@ -124,7 +130,24 @@ def _off(model: Model, found: Pairings) -> Iterator[str]:
                     yield says
                     return
         yield from _of_results(model, found, row)
+    if marks.get(True, set()) & marks.get(False, set()):
+        yield f"games on {found.sheet} with the same entries have the advantage of home, and have it not"
     yield from _of_edge(model, found)
+
+
+def _mark(model: Model, key: Key) -> tuple[Value, ...]:
+    """What is typed in the row of a chance that it follows from, without the names by which ratings are looked up."""
+    found, edge = list[Key](), [key]
+    while edge:
+        near = {read for one in edge for read in model.precedents(one) if read[:2] == key[:2]}
+        found += [one for one in near if one not in model.forms and model.number(one) is None]
+        edge = [one for one in near if one in model.forms and (one == key or not _is_looked_up(model, one))]
+    return tuple(None if model.value(one) == "" else model.value(one) for one in sorted(set(found)))
+
+
+def _is_looked_up(model: Model, key: Key) -> bool:
+    """Whether a cell is read from a range, as a rating is by a name."""
+    return any(not area.single for area in model.areas(key))
 
 
 def _lists(model: Model, found: Pairings, rating: Key, column: int) -> Lists:
