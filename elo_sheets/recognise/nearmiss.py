@@ -269,6 +269,8 @@ def anchored(text: str, like: str) -> str:
     '$B$3*(C7-D7)'
     >>> anchored("RANK(C5,C5:C14)", "RANK(C5,C$5:C$12)")
     'RANK(C5,C$5:C$14)'
+    >>> anchored("SUM(E2:E9)", "SUM($D$2:$D9)")
+    'SUM($E$2:$E9)'
     """
     old, new = list(_REFERENCE.finditer(like)), list(_REFERENCE.finditer(text))
     plain = [match[0].replace("$", "") for match in old]
@@ -277,13 +279,16 @@ def anchored(text: str, like: str) -> str:
     steps = SequenceMatcher(None, plain, [match[0] for match in new], autojunk=False).get_opcodes()
     for kind, first, last, at, end in steps:  # one cell may stand there twice, with other anchors
         for one, two in zip(range(first, last), range(at, end), strict=False):
-            longer = (
-                kind == "replace" and like[: old[one].start()].endswith(":") and text[: new[two].start()].endswith(":")
-            )
-            if kind == "equal" or longer:
+            ends = kind == "replace" and _corner(like, old[one]) and _corner(like, old[one]) == _corner(text, new[two])
+            if kind == "equal" or ends:
                 spelt[two] = _with_anchors(new[two][0], old[one][0])
     found = iter(spelt)
     return _REFERENCE.sub(lambda _: next(found), text)
+
+
+def _corner(text: str, match: re.Match[str]) -> int:
+    """Which corner of a range a reference is: the first or the second, 0 for none."""
+    return 2 if text[: match.start()].endswith(":") else int(text[match.end() :].startswith(":"))
 
 
 def _with_anchors(cell: str, like: str) -> str:

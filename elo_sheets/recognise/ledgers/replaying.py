@@ -7,7 +7,7 @@ row, as they stand after their last game, and that every gain goes to the right 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from elo_sheets.expr import Expr, Number, walk
 from elo_sheets.files.package import CellError, Value
@@ -333,79 +333,6 @@ def play(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
     return player.result
 
 
-# --- the lists that show what the games gave ----------------------------------------------------------------
-
-
-def lists(context: Context, replayed: Replayed, model: Model | None = None) -> tuple[set[Key], Key | None]:
-    """Return the cells that should show a player's latest rating, and the first of them that shows another."""
-    model = model or context.model
-    plan = replayed.plan
-    if plan is None:
-        return set(), None
-    names = _by_name(model, replayed)
-    right: set[Key] = set()
-    wrong: Key | None = None
-    others: list[Key] = []
-    for run in context.runs:
-        beside = run.sheet == plan.sheet and run.first <= plan.last and run.last >= plan.first
-        if not run.down or (beside and not _is_list(model, run, plan)):
-            continue
-        hits, misses = _shown(model, run, names)
-        if len(hits) > len(misses):
-            right |= {*hits, *misses}
-            wrong = wrong or (misses[0] if misses else None)
-        elif misses and any(area.sheet == plan.sheet for area in model.areas(misses[0])):
-            others.append(misses[0])
-    return right, wrong or (others[0] if others and not right else None)
-
-
-def _by_name(model: Model, replayed: Replayed) -> dict[str, float]:
-    plan = replayed.plan
-    assert plan is not None
-    if not plan.lines:
-        return {owner: value for owner, value in replayed.state.items() if isinstance(owner, str)}
-    player = _Player(model, Evaluator(model), plan)
-    return {name: replayed.state[line] for name, line in player.line_of.items() if line in replayed.state}
-
-
-def _shown(model: Model, run: Run, names: Mapping[str, float]) -> tuple[list[Key], list[Key]]:
-    hits: list[Key] = []
-    misses: list[Key] = []
-    for key in run.cells():
-        number = model.number(key)
-        if key not in model.forms or number is None or abs(number) < 50:
-            continue
-        name = next(_names_left(model, key), None)
-        if name is None or name not in names:
-            continue
-        near = abs(number - names[name]) <= CLOSE or (number == round(names[name]) and number.is_integer())
-        (hits if near else misses).append(key)
-    return hits, misses
-
-
-def _is_list(model: Model, run: Run, plan: Plan) -> bool:
-    """Whether a column beside the games has a name of its own in each row, each once: a list of the players."""
-    games = {leaf.owner for phase in plan.phases for leaf in phase.leaves if leaf.kind == "name"} | set(plan.names)
-    names: set[str] = set()
-    columns: set[int] = set()
-    for key in run.cells():
-        if model.number(key) is None:
-            continue
-        column, name = next(_texts_left(model, key), (0, ""))
-        columns.add(column)
-        if not name or name in names or len(columns) > 1 or column in games:
-            return False
-        names.add(name)
-    return bool(names)
-
-
-def _names_left(model: Model, key: Key) -> Iterator[str]:
-    return (name for _, name in _texts_left(model, key))
-
-
-def _texts_left(model: Model, key: Key) -> Iterator[tuple[int, str]]:
-    """The texts to the left of a cell, the nearest first, each with its column."""
-    for column in range(key[2] - 1, max(0, key[2] - 12), -1):
-        text = text_of(model, (key[0], key[1], column))
-        if text:
-            yield column, text.strip().casefold()
+def lines_of(model: Model, plan: Plan) -> dict[str, int]:
+    """Return the columns of a sheet with a column for each player, by the player's name."""
+    return _Player(model, Evaluator(model), plan).line_of

@@ -16,8 +16,9 @@ from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.ledgers.links import linked_columns
+from elo_sheets.recognise.ledgers.lists import lists
 from elo_sheets.recognise.ledgers.plans import Phase, Plan, Replayed
-from elo_sheets.recognise.ledgers.replaying import lists, play
+from elo_sheets.recognise.ledgers.replaying import play
 from elo_sheets.recognise.model import Area, Key, Model, text_of
 from elo_sheets.recognise.repair import Repair, compute, with_changes
 
