@@ -86,6 +86,7 @@ class Examined:
     logs: dict[str, Log] = field(default_factory=dict)
     sound: dict[str, set[int]] = field(default_factory=dict)
     broken: dict[str, set[int]] = field(default_factory=dict)
+    facts: Facts | None = None
     houses: set[str] = field(default_factory=set)  # how what is broken would be declared a rule of the house
 
 
@@ -103,7 +104,8 @@ class Examiner:
         kinds = self.facts.kinds()
         faults = {id(kind): self._of(kind) for kind in kinds}
         self._without_result(kinds, faults)
-        result = Examined(logs=logs_of(self.facts, kinds, [id(kind) for kind in kinds if not faults[id(kind)]]))
+        logs = logs_of(self.facts, kinds, [id(kind) for kind in kinds if not faults[id(kind)]])
+        result = Examined(logs=logs, facts=self.facts)
         for log in result.logs.values():
             for kind in (
                 kind for kind in kinds if kind.sheet == log.sheet and (not faults[id(kind)] or len(kinds) == 1)

@@ -24,7 +24,7 @@ BETWEEN = ("k", "sum")  # what is held between the rows of a game; scores are ty
 def uneven_rows(facts: Facts, log: Log) -> Iterator[Proposal]:
     """Yield what one row of a game gains otherwise than the other, for all games with the same formulas at once."""
     model, games = facts.model, _pairs(log)
-    if len(log.changes) != 1 or not _facing(model, log, games):
+    if len(log.changes) != 1 or not facing_rows(model, log):
         return
     (column,) = log.changes
     known: dict[tuple[int, ...], tuple[Broken, int] | None] = {}
@@ -87,8 +87,9 @@ def _pairs(log: Log) -> list[tuple[int, int]]:
     return list(zip(log.games[::2], log.games[1::2], strict=False))
 
 
-def _facing(model: Model, log: Log, games: Sequence[tuple[int, int]]) -> bool:
-    """Whether the two rows of each game are of the same two players, or read each other's ratings."""
+def facing_rows(model: Model, log: Log) -> bool:
+    """Whether the games have two rows each: of the same two players, or that read each other's ratings."""
+    games = _pairs(log)
     beside = sorted({column for row, column in model.book.sheets[log.sheet] if row == log.games[0]} - log.computed)
     return any(_face(model, log, games, *pair) for pair in permutations(beside, SIDES)) or _read_each_other(
         model, log, games
@@ -99,7 +100,7 @@ def both_won(model: Model, log: Log) -> Iterator[Proposal]:
     """Games of two rows, a side in each, whose two scores sum to another number than those of nearly all others."""
     games = _pairs(log)
     columns = [column for column in log.results & log.typed if column not in log.before.values()]
-    if len(columns) != 1 or len(games) < LEAST or not _facing(model, log, games):
+    if len(columns) != 1 or len(games) < LEAST or not facing_rows(model, log):
         return
     scores = [tuple((log.sheet, row, columns[0]) for row in game) for game in games]
     numbers = [[number for key in keys if (number := model.number(key)) is not None] for keys in scores]
@@ -130,4 +131,4 @@ def _read_each_other(model: Model, log: Log, games: Sequence[tuple[int, int]]) -
     return False
 
 
-__all__ = ["both_won", "uneven_rows"]
+__all__ = ["both_won", "facing_rows", "uneven_rows"]

@@ -11,13 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.detective.chain import Log
+from elo_sheets.detective.explain import Examined
+from elo_sheets.detective.facing import facing_rows
 from elo_sheets.detective.listed import plain
+from elo_sheets.detective.sides import Side
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.grid import Region, regions
+from elo_sheets.recognise.grid import Region, regions, says
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.tables import league_of
 
 SIDES = 2
+SCORES = (0.0, 0.5, 1.0)
+WORDS = ("won", "drawn", "lost")  # what headings call the counts of results
 
 
 @dataclass
@@ -37,31 +42,66 @@ class Given:
             (self.won if own > other else self.lost if own < other else self.drawn)[who] += 1
 
 
-def wrong_totals(context: Context, logs: Mapping[str, Log]) -> Iterator[Proposal]:
-    """Return what tables count otherwise than the games of the book's one log of goals."""
-    model = context.model
-    of_goals = [log for log in logs.values() if len(log.counts) == SIDES]
-    given = _given(model, of_goals[0]) if len(of_goals) == 1 else None
-    if given is None:
+def wrong_totals(context: Context, examined: Examined) -> Iterator[Proposal]:
+    """Return what tables count otherwise than the games of the book's one log, of goals where it has them."""
+    model, logs = context.model, list(examined.logs.values())
+    of_goals = [log for log in logs if len(log.counts) == SIDES]
+    log = (of_goals or logs)[0] if len(of_goals or logs) == 1 else None
+    tables = [region for region in regions(model) if log is not None and _counts_results(model, region)]
+    given = None if log is None or not (tables or of_goals) else _given(examined, log)
+    if given is None or log is None:
         return
-    for region in regions(model):
+    for region in regions(model) if of_goals else tables:
         teams = _teams(model, region, given)
         if len(teams) > SIDES:
-            yield from _results(model, region, teams, given)
-            yield from _goals(model, region, teams, given, of_goals[0])
+            told = list(_results(model, region, teams, given)) if of_goals else []
+            yield from told or _counted(model, region, teams, given, log)
+            yield from _goals(model, region, teams, given, log) if of_goals else ()
 
 
-def _given(model: Model, log: Log) -> Given | None:
-    names, counts = sorted(set(log.before.values())), sorted(log.counts)
-    if len(names) != SIDES:
-        return None
-    found = Given()
+def _given(examined: Examined, log: Log) -> Given | None:
+    """What the games of a log give by their goals, or else by the scores that their ratings follow."""
+    assert examined.facts is not None
+    model, facing = examined.facts.model, facing_rows(examined.facts.model, log)
+    names, counts, found = sorted(set(log.before.values())), sorted(log.counts), Given()
     for row in log.games:
-        who = [plain(model.value((log.sheet, row, column))) for column in names]
-        goals = [model.number((log.sheet, row, column)) for column in counts]
-        if None not in who and None not in goals:
-            found.add((str(who[0]), str(who[1])), (float(goals[0] or 0), float(goals[1] or 0)))
-    return found
+        if len(counts) == SIDES == len(names):
+            who = [plain(model.value((log.sheet, row, column))) for column in names]
+            goals = [model.number((log.sheet, row, column)) for column in counts]
+            if None not in who and None not in goals:
+                found.add((str(who[0]), str(who[1])), (float(goals[0] or 0), float(goals[1] or 0)))
+            continue
+        for gain in examined.facts.gains(log.sheet, row)[:1]:
+            score, sides = Side(examined.facts, gain, {}).score(None), (gain.own[0], gain.other[0])
+            columns = [log.before.get(key[2]) if key[:2] == (log.sheet, row) else None for key in sides]
+            who = [None if c is None else plain(model.value((log.sheet, row, c))) for c in columns]
+            if score is None or round(score, 6) not in SCORES or who[0] is None or (who[1] is None and not facing):
+                return None
+            found.add((who[0], "" if facing else str(who[1])), (round(score, 6), round(1 - score, 6)))
+    return found if log.games else None
+
+
+def _counts_results(model: Model, region: Region) -> bool:
+    return sum(any(says(region.title(model, column), word) for column in region.columns) for word in WORDS) >= SIDES
+
+
+def _counted(model: Model, region: Region, teams: Mapping[int, str], given: Given, log: Log) -> Iterator[Proposal]:
+    """A column that is called by a result and counts otherwise than the games give, where another counts them all."""
+    due = {"won": given.won, "drawn": given.drawn, "lost": given.lost}
+    wrong: dict[int, tuple[str, list[Key]]] = {}
+    right: set[str] = set()
+    for column in region.columns:
+        words = [word for word in WORDS if says(region.title(model, column), word)]
+        off = {word: _departing(model, region, column, teams, due[word]) for word in words}
+        right |= {word for word, cells in off.items() if not cells and any(due[word][who] for who in teams.values())}
+        reads = {area.sheet for row in teams for area in model.areas((region.sheet, row, column))}
+        if off and all(off.values()) and log.sheet in reads:
+            word = min(off, key=lambda one: len(off[one]))
+            wrong[column] = word, off[word]
+    if len(wrong) == 1 and right:
+        ((word, cells),) = wrong.values()
+        if word not in right:
+            yield _said(model, cells, teams, due[word], f"{word} games")
 
 
 def _teams(model: Model, region: Region, given: Given) -> dict[int, str]:

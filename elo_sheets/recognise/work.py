@@ -186,7 +186,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
     said = testimony(context, examined)
     proposals = list(lawful(context, examined.logs, proposals, said))
-    typed = [*typed_faults(context, examined), *wrong_totals(context, examined.logs)]
+    typed = [*typed_faults(context, examined), *wrong_totals(context, examined)]
     games = {(sheet, row) for sheet, log in examined.logs.items() for row in log.games}
     if any(p.code in NAMES and p.cells[0][:2] not in games for p in typed):  # the list is at fault, and no game
         proposals = [p for p in proposals if p.code not in NAMES]

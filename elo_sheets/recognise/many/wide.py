@@ -18,6 +18,7 @@ from elo_sheets.recognise.many.rows import MOSTLY, Game, Roster, Table, roster, 
 from elo_sheets.recognise.many.rule import (
     ALL_EXPECTATIONS,
     ALL_SCORES,
+    CLOSE,
     DIVISORS,
     EXPECTATIONS,
     SCORES,
@@ -172,7 +173,7 @@ def _typed(model: Model, sheet: str, row: int, columns: list[int], held: set[int
 
 def _rule(context: Context, table: Wide) -> Rule | None:
     """Return the rule that most changes follow, None where they follow none."""
-    model, best, most = context.model, None, KNOWN
+    model, best, most = context.model, None, (KNOWN, 0)
     games = [game for game in table.games if game.size > 1]
     halves = len(set(table.seats.get("result", ()))) == HALVES
     places = table.result is None
@@ -190,11 +191,12 @@ def _rule(context: Context, table: Wide) -> Rule | None:
                 if any(ratios)
                 else (0.0, 0)
             )
-            if k > 0 and count > most * len(ratios):
+            shares = (count / max(1, len(ratios)), sum(_as_shown(model, table, rule, game) for game in games))
+            if k > 0 and shares[0] > KNOWN and shares > most:
                 cells = [
                     cell for cell in settings if model.number(cell) == k and context.evaluator.readers.is_read(cell)
                 ]
-                most = count / len(ratios)
+                most = shares
                 best = Rule(score, by_place, kind, *scale, divisor, k, cells[0] if cells else None)
     return best
 
@@ -208,16 +210,29 @@ def _scales(context: Context, table: Wide, settings: list[Key]) -> list[tuple[fl
 
 def _ratios(model: Model, table: Wide, rule: Rule, game: Game) -> Iterator[float | None]:
     """Yield what K each change of a game shows; None for none, nothing where a change of nought is due."""
+    for row, score, share in _due(model, table, rule, game):
+        change = model.number(table.key(row, "change"))
+        if change is not None and abs(score - share) > 1e-3:
+            yield change * DIVISORS[rule.divisor](game.size) / (score - share)
+
+
+def _due(model: Model, table: Wide, rule: Rule, game: Game) -> Iterator[tuple[int, float, float]]:
+    """Yield what each seat of a game scores and expects by a rule; nothing where entries lack."""
     ratings = [model.number(table.key(row, "before")) for row in game.rows]
     results = [float(row % SEATS) for row in game.rows]
     if table.result is not None:
         results = [number for row in game.rows if (number := model.number(table.key(row, RESULT))) is not None]
     known = [number for number in ratings if number is not None]
-    if len(known) < game.size or len(results) < game.size:
-        return
-    scores = ALL_SCORES[rule.score](results, rule.by_place)
-    shares = ALL_EXPECTATIONS[rule.expected](known, rule.scale)
-    for row, score, share in zip(game.rows, scores, shares, strict=True):
-        change = model.number(table.key(row, "change"))
-        if change is not None and abs(score - share) > 1e-3:
-            yield change * DIVISORS[rule.divisor](game.size) / (score - share)
+    if len(known) == game.size == len(results):
+        scores = ALL_SCORES[rule.score](results, rule.by_place)
+        shares = ALL_EXPECTATIONS[rule.expected](known, rule.scale)
+        yield from zip(game.rows, scores, shares, strict=True)
+
+
+def _as_shown(model: Model, table: Wide, rule: Rule, game: Game) -> int:
+    """Of how many seats the columns of scores and of expectations, where there are such, show what a rule gives."""
+    return sum(
+        role in table.columns and abs((model.number(table.key(row, role)) or 0.0) - number) <= CLOSE
+        for row, score, share in _due(model, table, rule, game)
+        for role, number in (("score", score), ("expected", share))
+    )
