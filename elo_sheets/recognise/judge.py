@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 from elo_sheets.detective.gate import shared
-from elo_sheets.detective.trial import Case
+from elo_sheets.detective.trial import DRAGGED, Case
 from elo_sheets.engines.recalculate import Values
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
@@ -54,9 +55,12 @@ def _finding(context: Context, proposal: Proposal, measured: Measured | None) ->
     expected, found, effect, confidence = proposal.expected, proposal.found, proposal.effect or 0.0, proposal.confidence
     severity = proposal.severity
     tail = ""
+    if measured is not None and measured.expected == CIRCLE:  # what would read itself is no repair
+        if not proposal.message or proposal.code == DRAGGED:
+            return None
+        proposal = dataclasses.replace(proposal, repairs={}, fix=None)
+        severity, measured = (WARNING if severity == ERROR else severity), None
     if measured is not None:
-        if measured.expected == CIRCLE:
-            return None  # what would read itself is no repair
         expected, found, effect = measured.expected, measured.found, measured.effect
         if isinstance(expected, CellError) and expected not in context.errors and not _is_told(proposal, expected):
             return None  # nor is what gives an error that the book shows nowhere

@@ -98,3 +98,44 @@ def test_a_column_that_counts_something_else_is_found(columns: dict[str, str], l
     told = loud(found)
     assert set(told.values()) == {"ES214"}
     assert all(place.startswith(f"Table!{letter}") for place in told)
+
+
+GAINED = "Games!$D$1+SUMIF(Games!$A$3:$A$22,A{r},Games!$F$3:$F$22)-SUMIF(Games!${of}$3:${of}$22,A{r},Games!$F$3:$F$22)"
+
+
+def winners(path: Path, lost: str = "B", taken_off: str = "B", places: bool = False) -> Path:
+    """A log of winners and losers, with a list of ratings and games won and lost; `places` are typed as they stand."""
+    book = Workbook()
+    games = book.active
+    assert games is not None
+    games.title = "Games"
+    for cell, value in zip(("A1", "B1", "C1", "D1"), ("K", 32, "Start", 1200), strict=True):
+        games[cell] = value
+    for at, head in enumerate(("Winner", "Loser", "Elo W", "Elo L", "E", "Gain"), 1):
+        games.cell(2, at, head)
+    for row, (won, other) in enumerate(permutations(TEAMS, 2), FIRST):
+        games[f"A{row}"], games[f"B{row}"] = sorted((won, other), reverse=row % 3 == 0)
+        for column, who in (("C", "A"), ("D", "B")):
+            sums = [f"SUMIF({side}$2:{side}{row - 1},{who}{row},F$2:F{row - 1})" for side in "AB"]
+            games[f"{column}{row}"] = f"=$D$1+{sums[0]}-{sums[1]}"
+        games[f"E{row}"] = f"=1/(1+10^((D{row}-C{row})/400))"
+        games[f"F{row}"] = f"=$B$1*(1-E{row})"
+    table = book.create_sheet("Table")
+    for at, head in enumerate(("Player", "Elo", "W", "L", "Rank"), 1):
+        table.cell(1, at, head)
+    for row, team in enumerate(TEAMS, 2):
+        table[f"A{row}"], table[f"B{row}"] = team, "=" + GAINED.format(r=row, of=taken_off)
+        table[f"C{row}"] = f"=COUNTIF(Games!$A$3:$A$22,A{row})"
+        table[f"D{row}"] = f"=COUNTIF(Games!${lost}$3:${lost}$22,A{row})"
+        table[f"E{row}"] = len(TEAMS) + 2 - row if places else f"=RANK(B{row},B$2:B$6)"
+    book.save(path)
+    return path
+
+
+def test_a_list_beside_winners_and_losers_is_held_against_the_games(tmp_path: Path) -> None:
+    assert loud(validate(winners(tmp_path / "sound.xlsx"))) == {}
+    assert loud(validate(winners(tmp_path / "lost.xlsx", lost="A"))) == {"Table!D2:D6": "ES214"}
+    assert loud(validate(winners(tmp_path / "places.xlsx", places=True))) == {"Table!E2:E6": "ES213"}
+    taken = validate(winners(tmp_path / "taken.xlsx", taken_off="A"))
+    assert loud(taken) == {"Table!B2:B6": "ES106"}
+    assert [one.fix for one in taken.findings if one.code == "ES106"] == ["=" + GAINED.format(r=2, of="B")]

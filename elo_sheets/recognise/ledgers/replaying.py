@@ -97,7 +97,26 @@ class _Player:
             if owner is None:
                 raise self._stop(cell, "the player is not named")
             after[owner] = (value, one.base.key(self.plan.sheet, row) if one.gains else cell)
-        return True
+        moved = any(value != values[one.base] for one in phase.after if one.base is not None
+                    for value in [after[self._owner(one.base, row)][0]])  # fmt: skip
+        return moved or not self._lacks_an_entry(row, phase)
+
+    def _lacks_an_entry(self, row: int, phase: Phase) -> bool:
+        """Whether what most games have typed, and their changes follow from, is missing: a fixture to come."""
+        edge = [(self.plan.sheet, row, run.line) for run in _gaining(phase)]
+        seen: set[Key] = set()
+        while edge:
+            seen.update(edge)
+            edge = [one for key in edge if key in self.model.forms for one in self.model.precedents(key)
+                    if one[:2] == key[:2] and one not in seen]  # fmt: skip
+        return any(
+            self.model.value(key) in (None, "") and self._is_filled(key[2]) for key in seen - self.model.forms.keys()
+        )
+
+    def _is_filled(self, column: int) -> bool:
+        rows = range(self.plan.first, self.plan.last + 1)
+        filled = sum(self.model.value((self.plan.sheet, row, column)) not in (None, "") for row in rows)
+        return 2 * filled > len(rows)
 
     def _summed(self, one: After, row: int, values: Mapping[Leaf, float], overrides: Mapping[Key, Value]) -> float:
         """The rating before with the changes of the row: the new rating where no cell holds it."""
@@ -123,10 +142,9 @@ class _Player:
 
     def _is_to_come(self, row: int, phase: Phase, key: Key) -> bool:
         """Whether a game waits for its result: its formulas read an entry that lacks, and show no new rating."""
-        gaining = [run for one in phase.after for run in ([run for run, _ in one.gains] or [one.run])]
         lacks = (one for one in self.model.precedents(key) if one[:2] == key[:2] and one not in self.model.forms)
         return any(self.model.value(one) in (None, "") for one in lacks) and all(
-            self.model.value((*key[:2], run.line)) in (None, "") for run in gaining
+            self.model.value((*key[:2], run.line)) in (None, "") for run in _gaining(phase)
         )
 
     def _owner(self, leaf: Leaf, row: int) -> Owner | None:
@@ -311,6 +329,11 @@ def look_ups(model: Model, evaluator: Evaluator, plan: Plan) -> Replayed:
     except Stopped as stopped:
         player.result.reason = str(stopped)
     return player.result
+
+
+def _gaining(phase: Phase) -> list[Run]:
+    """The columns of a phase's changes, or of its new ratings where it shows no changes."""
+    return [run for one in phase.after for run in ([run for run, _ in one.gains] or [one.run])]
 
 
 def _share(gap: float, scale: float) -> float:
