@@ -16,7 +16,7 @@ from elo_sheets.recognise.ledgers.explained import explained_sheets
 from elo_sheets.recognise.ledgers.facts import facts_of
 from elo_sheets.recognise.ledgers.groups import Group, groups
 from elo_sheets.recognise.ledgers.links import linked_columns
-from elo_sheets.recognise.ledgers.lists import lists, mended_lists
+from elo_sheets.recognise.ledgers.lists import lists, mended_lists, misnamed
 from elo_sheets.recognise.ledgers.mending import wrong_ways
 from elo_sheets.recognise.ledgers.origins import broken_entries
 from elo_sheets.recognise.ledgers.plans import Plan, Replayed
@@ -125,6 +125,7 @@ def _replayed(context: Context, work: Sheetwork) -> None:
             shown, wrong = lists(context, one)
             work.ratings |= one.rated | {key for key in shown if not by_place(context, key)}
             work.proposals += mended_lists(context, one, wrong) if wrong is not None else ()
+            work.proposals += misnamed(context, one)
             if wrong is not None and failed is None:
                 failed = Replayed(
                     one.sheet, reason=f"{range_text([wrong])} shows another rating than the last game gave"

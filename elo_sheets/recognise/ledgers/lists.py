@@ -146,4 +146,31 @@ def _in_one_place(tree: Expr, games: list[Area]) -> Iterator[tuple[Area, Callabl
     yield from ((node, rebuilt) for node, rebuilt in places(tree) if isinstance(node, Area) and node in often)
 
 
-__all__ = ["lists", "mended_lists"]
+def misnamed(context: Context, replayed: Replayed) -> Iterator[Proposal]:
+    """Cells that show the latest rating of one player, and stand beside the name of another."""
+    model, plan, names = context.model, replayed.plan, _by_name(context.model, replayed)
+    lines = {line: name for name, line in lines_of(model, plan).items()} if plan is not None and plan.lines else {}
+    whose = {
+        key: str(lines.get(owner, owner)) if isinstance(owner, int) else owner for owner, key in replayed.last.items()
+    }
+    wrong: dict[Key, tuple[Key, str]] = {}
+    for key, form in model.forms.items():
+        tree = model.tree(key) if isinstance(form.tree, Area) and form.tree.single else None
+        owner = whose.get(_source(tree, key)) if isinstance(tree, Area) else None
+        beside = next(((column, text) for column, text in _texts_left(model, key) if text in names), None)
+        if owner in names and beside is not None and beside[1] != owner and key[0] != replayed.sheet:
+            wrong[key[0], key[1], beside[0]] = key, owner
+    if wrong:
+        (name, (cell, owner)) = next(iter(wrong.items()))
+        spelt = {str(text_of(model, one)).strip().casefold(): str(model.value(one)) for one in wrong}
+        told = f"{str(model.value(name))!r} stands beside the rating of {spelt.get(owner, owner)!r}"
+        due, found = names[str(text_of(model, name)).strip().casefold()], model.number(cell)
+        both = (*wrong, *(key for key, _ in wrong.values()))
+        yield Proposal("ES213", both, told, expected=due, found=found, effect=0.0, confidence="proven", rank=1)
+
+
+def _source(tree: Area, key: Key) -> Key:
+    return (tree.sheet or key[0], tree.row, tree.column)
+
+
+__all__ = ["lists", "mended_lists", "misnamed"]
