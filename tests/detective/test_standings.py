@@ -114,7 +114,9 @@ def winners(path: Path, lost: str = "B", taken_off: str = "B", places: bool = Fa
     for at, head in enumerate(("Winner", "Loser", "Elo W", "Elo L", "E", "Gain"), 1):
         games.cell(2, at, head)
     for row, (won, other) in enumerate(permutations(TEAMS, 2), FIRST):
-        games[f"A{row}"], games[f"B{row}"] = sorted((won, other), reverse=row % 3 == 0)
+        games[f"A{row}"], games[f"B{row}"] = sorted(
+            (won, other), key=lambda who: 2 * int(who[-1]) % 5, reverse=row % 3 > 0
+        )
         for column, who in (("C", "A"), ("D", "B")):
             sums = [f"SUMIF({side}$2:{side}{row - 1},{who}{row},F$2:F{row - 1})" for side in "AB"]
             games[f"{column}{row}"] = f"=$D$1+{sums[0]}-{sums[1]}"
@@ -127,7 +129,7 @@ def winners(path: Path, lost: str = "B", taken_off: str = "B", places: bool = Fa
         table[f"A{row}"], table[f"B{row}"] = team, "=" + GAINED.format(r=row, of=taken_off)
         table[f"C{row}"] = f"=COUNTIF(Games!$A$3:$A$22,A{row})"
         table[f"D{row}"] = f"=COUNTIF(Games!${lost}$3:${lost}$22,A{row})"
-        table[f"E{row}"] = len(TEAMS) + 2 - row if places else f"=RANK(B{row},B$2:B$6)"
+        table[f"E{row}"] = row - 1 if places else f"=RANK(B{row},B$2:B$6)"
     book.save(path)
     return path
 
