@@ -81,7 +81,7 @@ def test_a_game_that_both_sides_won_is_told_where_each_row_reads_the_others_rati
 
 def test_a_list_of_ratings_before_the_last_games_is_told(tmp_path: Path) -> None:
     verdict = validate(rounds(tmp_path / "wrong.xlsx", shown="D"))
-    assert loud(verdict) == {f"Sheet!K{TOP}:K{TOP + 4}": ("ES123", None)}
+    assert loud(verdict) == {f"Sheet!K{TOP}:K{TOP + 4}": ("ES106", None)}
 
 
 def test_a_k_of_the_second_row_alone_is_told_with_the_others(tmp_path: Path) -> None:

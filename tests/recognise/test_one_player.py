@@ -36,7 +36,8 @@ def rounds(path: Path, columns: Mapping[str, str], closed: Mapping[str, str]) ->
     book = Workbook()
     sheet = book.active
     assert sheet is not None
-    for row, (label, value) in enumerate((("Rating", 1500), ("RD", 200), ("K", 20)), 1):
+    settings = (("Rating", 1500), *([("RD", 200)] if columns is GLICKO else [("Event", "open")]), ("K", 20))
+    for row, (label, value) in enumerate(settings, 1):
         sheet[f"A{row}"], sheet[f"B{row}"] = label, value
     for cell, text in closed.items():
         sheet[cell] = text

@@ -89,6 +89,7 @@ class _Player:
         owners = [self._owner(leaf, row) for leaf in phase.leaves if leaf.kind != "typed"]
         if len(set(owners)) < len(owners):
             raise self._stop(next(iter(overrides)), "somebody plays against himself")
+        moved = False
         for one in phase.after:
             assert one.base is not None
             cell = (self.plan.sheet, row, one.run.line)
@@ -97,8 +98,7 @@ class _Player:
             if owner is None:
                 raise self._stop(cell, "the player is not named")
             after[owner] = (value, one.base.key(self.plan.sheet, row) if one.gains else cell)
-        moved = any(value != values[one.base] for one in phase.after if one.base is not None
-                    for value in [after[self._owner(one.base, row)][0]])  # fmt: skip
+            moved = moved or value != values[one.base]
         return moved or not self._lacks_an_entry(row, phase)
 
     def _lacks_an_entry(self, row: int, phase: Phase) -> bool:
