@@ -60,7 +60,7 @@ def finding_record(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "expected": _plain(finding.expected),
         "found": _plain(finding.found),
-        "effect": _plain(finding.effect) if finding.effect or finding.confidence == "proven" else None,
+        "effect": _plain(finding.effect),
         "reaches": list(finding.reaches),
         "confidence": finding.confidence,
         "fix": finding.fix,
