@@ -16,13 +16,14 @@ from elo_sheets.detective.facing import facing_rows
 from elo_sheets.detective.listed import plain
 from elo_sheets.detective.sides import Side
 from elo_sheets.recognise.context import Context, Proposal
-from elo_sheets.recognise.grid import Region, regions, says
+from elo_sheets.recognise.grid import Region, folded, regions, says
 from elo_sheets.recognise.model import Key, Model
 from elo_sheets.recognise.tables import league_of
 
 SIDES = 2
 SCORES = (0.0, 0.5, 1.0)
 WORDS = ("won", "drawn", "lost")  # what headings call the counts of results
+PLAIN = ("w", "l")  # letters that say the same in every language: a D may be drawn or derrotas, a P played or perdidos
 
 
 @dataclass
@@ -91,7 +92,8 @@ def _counted(model: Model, region: Region, teams: Mapping[int, str], given: Give
     wrong: dict[int, tuple[str, list[Key]]] = {}
     right: set[str] = set()
     for column in region.columns:
-        words = [word for word in WORDS if says(region.title(model, column), word)]
+        title = region.title(model, column)
+        words = [word for word in WORDS if says(title, word) and (len(folded(title)) > 1 or folded(title) in PLAIN)]
         off = {word: _departing(model, region, column, teams, due[word]) for word in words}
         right |= {word for word, cells in off.items() if not cells and any(due[word][who] for who in teams.values())}
         reads = {area.sheet for row in teams for area in model.areas((region.sheet, row, column))}
