@@ -15,10 +15,12 @@ from elo_sheets.expr import Expr
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Key, Model, at_cell
+from elo_sheets.recognise.parts import has_deviations
 
 NEARLY = 0.75  # of the games sum their scores alike: then another sum is a slip of the hand
 LEAST = 4  # games, to say to what their scores sum
-BETWEEN = ("k", "sum")  # what is held between the rows of a game; scores are typed, and are said of each game
+# What is held between the rows of a game, the sum of expectations where no deviation weighs it; scores are typed.
+BETWEEN = ("k", "sum")
 
 
 def uneven_rows(facts: Facts, log: Log) -> Iterator[Proposal]:
@@ -54,8 +56,9 @@ def _broken(facts: Facts, cells: Sequence[Key]) -> tuple[Broken, int] | None:
     if any(len(one) != 1 or one[0].cell != key for one, key in zip(gains, cells, strict=True)):
         return None
     one, two = (Side(facts, gain, {}) for (gain,) in gains)
+    held = BETWEEN[:1] if has_deviations(facts.model, cells[0][0]) else BETWEEN
     for broken in two_sides(facts, one, two):
-        if broken.relation in BETWEEN:
+        if broken.relation in held:
             return broken, int(broken.cell[1] == cells[1][1])
     return None
 

@@ -96,6 +96,12 @@ def _reads(model: Model, key: Key, formulas: Formulas | None) -> Iterator[Key]:
 _CONES: WeakKeyDictionary[Model, dict[tuple[Key, int], list[Key]]] = WeakKeyDictionary()
 
 
+def has_deviations(model: Model, sheet: str) -> bool:
+    """Whether the formulas of a sheet read a circle's pi, as Glicko's factor of a deviation does and no Elo rule."""
+    forms = {form for key, form in model.forms.items() if key[0] == sheet}
+    return any(isinstance(node, Call) and node.function == "PI" for form in forms for node in walk(form.tree))
+
+
 def cone(model: Model, key: Key, most: int = 24) -> list[Key]:
     """Return a formula and the formulas that it reads, directly or through others, nearest first."""
     known = _CONES.setdefault(model, {})

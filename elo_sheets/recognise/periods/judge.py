@@ -19,9 +19,9 @@ from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.ledgers.points import points_faults
-from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, Model, at_cell
+from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places, scales_in
-from elo_sheets.recognise.parts import Prober, cone
+from elo_sheets.recognise.parts import Prober, cone, has_deviations
 from elo_sheets.recognise.periods.closed import Closed, closed_tables, columns_of_formulas, majority
 from elo_sheets.recognise.periods.closings import replayed
 from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
@@ -64,12 +64,6 @@ def recognise(context: Context) -> Sheetwork | None:
     return work
 
 
-def _has_deviations(model: Model, sheet: str) -> bool:
-    """Whether the formulas of a sheet read a circle's pi, as Glicko's factor of a deviation does and no Elo rule."""
-    forms = {form for key, form in model.forms.items() if key[0] == sheet}
-    return any(isinstance(node, Call) and node.function == "PI" for form in forms for node in walk(form.tree))
-
-
 class _Judge:
     """Judges closing columns, and what their sums are made of."""
 
@@ -87,7 +81,7 @@ class _Judge:
         if table.points is not None:
             self.proposals += points_faults(self.context, [(table.sheet, row, table.points) for row in table.rows])
         self.proposals += self._departed(table)
-        if _has_deviations(self.model, table.sheet):
+        if has_deviations(self.model, table.sheet):
             self.followed = True
             return
         if table.expected is not None and self._written_out(table):
