@@ -66,6 +66,7 @@ def _broken(facts: Facts, cells: Sequence[Key]) -> tuple[Broken, int] | None:
 def _as_the_other_row(facts: Facts, broken: Broken, pairs: list[tuple[Key, Key]]) -> Proposal:
     """A proposal that gives every wrong row the formula of the row that it faces, where that mends it."""
     model, column = facts.model, broken.cell[2]
+    code = "ES120" if broken.relation == "k" else "ES128"
     trees: dict[Key, Expr] = {}
     for wrong, right in pairs:
         key, like = (*wrong[:2], column), (*right[:2], column)
@@ -78,11 +79,10 @@ def _as_the_other_row(facts: Facts, broken: Broken, pairs: list[tuple[Key, Key]]
     mended = len(with_it) == len(as_it_is) == 1 and not any(two_sides(facts, *as_it_is, *with_it))
     if len(trees) < len(pairs) or not mended:
         return Proposal(
-            "ES120" if broken.relation == "k" else "ES128", cells, broken.says, severity=WARNING, expected=broken.due,
+            code, cells, broken.says, severity=WARNING, expected=broken.due,
             found=broken.number, effect=0.0, rank=7, house=broken.house,
         )  # fmt: skip
     texts = {key: spell_anchored(model, key, tree) for key, tree in trees.items()}
-    code = "ES120" if broken.relation == "k" else "ES128"
     return Proposal(code, cells, broken.says, texts, fix="=" + texts[cells[0]], rank=6, house=broken.house)
 
 

@@ -109,9 +109,8 @@ def read(
     game that two rows tell of is counted once, as `readers/_twice.py` says, unless `keep_duplicates`. `keep_names` are
     players' names of these logs that otherwise stand for nobody, such as nan or Bye. With `lowest_wins` the side with
     the fewest points won, as in golf. `workers` is how many processes read files at the same time, each file by one of
-    them; what is found is the same. (A function in its place has files
-    read elsewhere, as `ingest_dask` does.) `progress` is called now and then
-    with the number of rows and games read so far.
+    them; what is found is the same. (A function in its place has files read elsewhere, as `ingest_dask` does.)
+    `progress` is called now and then with the number of rows and games read so far.
 
     Raises `UnreadableInput` for a log that is missing, empty, of another kind, or that leaves open what only
     its owner can decide; `UsageError` when an argument names what there is not.

@@ -11,7 +11,6 @@ LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "æ": "ae"})
 
 
 @lru_cache(maxsize=1 << 13)
-@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Return a text without case, accents, blanks and punctuation, `ł` and `ø` as the letters that they look like."""
     letters = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
