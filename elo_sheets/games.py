@@ -204,8 +204,10 @@ def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
     if dtype.startswith("datetime"):
         return pd.to_datetime(values).astype(dtype)
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
-        # Of many games each text is held once; pyarrow, where pandas finds it, writes it anew in every row.
-        kind: Any = "str" if len(values) < MANY else pd.StringDtype("python", na_value=float("nan"))
+        # Of many games each text is held once; pyarrow, where pandas finds it, writes it anew in every row. Before
+        # pandas 3 texts are objects, which are held once in any case.
+        many: Any = pd.StringDtype("python", na_value=float("nan")) if pd.__version__ >= "3" else object
+        kind: Any = "str" if len(values) < MANY else many
         texts: Any = pd.array([*values.cat.categories.tolist(), ""], dtype=kind)
         return pd.Series(texts.take(values.cat.codes.to_numpy()), index=values.index)
     if dtype == "str":

@@ -239,3 +239,12 @@ def test_games_as_categories_make_the_same_table_as_records(seed: int) -> None:
     for found in games.to_dict("records"):
         told = {**said[found["source_row"]], "date": pd.Timestamp(said[found["source_row"]]["date"])}
         assert {name: found[name] for name in told} == told
+
+
+def test_many_games_make_the_table_that_few_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the lowest pandas, too, which has no texts of one store."""
+    records = [record(row, white=f"Player {row % 3}", date="2024-01-02", event="Spring") for row in range(9)]
+    few = make_games(table_of(records))
+    monkeypatch.setattr("elo_sheets.games.MANY", 1)
+    many = make_games(table_of(records))
+    assert many.to_dict("records") == few.to_dict("records")
