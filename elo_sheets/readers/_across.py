@@ -68,7 +68,7 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     sound = [text for text in texts if _NUMBER.fullmatch(text) or _PLACE.fullmatch(text)]
     if not several or 2 * len(several) <= len(filled) or len(sound) < MOST * len(texts):
         return None
-    return Across({name: at for at, name in players.items()}, _say_places(several))
+    return Across({name: at for at, name in players.items()}, say_places(several))
 
 
 def asked_places(found: Across, mapped: Mapping[str, str]) -> bool | None:
@@ -90,8 +90,8 @@ def open_places(found: Across) -> str:
     )
 
 
-def _say_places(rows: Sequence[Sequence[str]]) -> bool | None:
-    """Whether the cells of each row's players are places, None where that is open."""
+def say_places(rows: Sequence[Sequence[str]]) -> bool | None:
+    """Tell whether the cells of each row's players are places, None where that is open."""
     texts = [text for row in rows for text in row]
     if any(map(_PLACE.fullmatch, texts)):
         return True

@@ -19,6 +19,7 @@ from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, k
 from elo_sheets.readers._headings import named
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
+from elo_sheets.readers._rankings import blocks, by_player, turned
 from elo_sheets.readers._repeated import in_games, in_sets
 from elo_sheets.readers._results import MARKS, outcome
 from elo_sheets.readers._text import clean_name, identity
@@ -53,6 +54,9 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _unruled,
         _marked_twice,
         spread,
+        lambda found: turned(found, day),
+        lambda found: blocks(found, day),
+        lambda found: by_player(found, columns),
         _unparted,
         lambda found: side_by_side(found, columns),
         _ranked_in_one_cell,

@@ -13,6 +13,8 @@ from elo_sheets.readers._across import Across, across, asked_places, is_days_at
 from elo_sheets.readers._contents import kind_of
 from elo_sheets.readers._headings import PARTS, is_of_points, named, role_of, roles_of, words_of
 from elo_sheets.readers._layout import Row, asked_of, header_of
+from elo_sheets.readers._results import WIN_DRAW_LOSS
+from elo_sheets.readers._text import YES_NO
 from elo_sheets.readers._words import plain
 
 # How deep a header may stand, and how many rows below it show what the columns hold.
@@ -91,7 +93,18 @@ LONG = {
     "points": "points score pts punkte vp victorypoints result".split(),
     "side": "side team pair mannschaft squad".split(),
     "weight": "weight share played partialplay".split(),
+    # Whether the game was drawn, where nobody has a place.
+    "state": "state status outcome".split(),
 }
+# Who plays with the player of a row, and who against.
+PARTNERS = frozenset(
+    """partner partners partnerin mitspieler mitspielerin teammate teammates mate partenaire companero pareja
+    compagno""".split()
+)
+OPPONENTS = frozenset(
+    """opponent opponents opp opps gegner gegnerin rival rivals rivales rivalen adversaire adversaires oponente
+    oponentes avversario avversari tegenstander tegenstanders against vs contra contre gegen""".split()
+)
 MAPPED = re.compile(r"(?P<side>[a-h])(?P<number>[1-8])|(?P<points>[a-h])_points|(?P<place>[1-8])(?:st|nd|rd|th)")
 GENERAL = {"date", "event", "score"}
 _GOALS = ("tore", "goals")
@@ -354,7 +367,7 @@ def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> 
     known = list(map(plain, headers))
     seats = {int(match["number"]): at for at, one in enumerate(known) if (match := SEAT.fullmatch(one))}
     won = next((at for at, one in enumerate(known) if named(one) == "winner"), None)
-    if won is None or found.points or found.long:
+    if won is None or found.points or found.long or _says_yes(won, rows):
         return None
     new = Columns(rest={name: at for name, at in found.rest.items() if name in GENERAL - {"score"}}, one_wins=True)
     new.between = COMMA
@@ -384,6 +397,12 @@ def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> 
         return None
     new.players = {1: [won], 2: [lost]}
     return new
+
+
+def _says_yes(at: int, rows: Sequence[Row]) -> bool:
+    """Whether a column says yes and no, or W and L, and names nobody."""
+    cells = {row.cells[at].strip().casefold() for row in rows if at < len(row.cells)} - {""}
+    return bool(cells) and cells <= YES_NO.keys() | WIN_DRAW_LOSS.keys()
 
 
 def _are_of_one_name(cells: Sequence[tuple[str, str]]) -> bool:

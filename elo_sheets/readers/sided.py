@@ -1,6 +1,6 @@
 """Logs of doubles, teams and tables of many: which column is which, and the games that the rows hold.
 
-Eight layouts are known, in any delimited text, sheet, record or page that makes a table of rows:
+These layouts are known, in any delimited text, sheet, record or page that makes a table of rows:
 
 - a column for each player of each side: `Team A player 1`, `Team A player 2`, `A1`, `Winner 2`, `Red attack`; or
   `Player 1` to `Player 4` with two scores or one result, of which the first half is one side;
@@ -11,7 +11,9 @@ Eight layouts are known, in any delimited text, sheet, record or page that makes
 - several players, each for himself, and the winner: `Player 1, Player 2, Player 3, Winner`, or `Winner, Others`;
 - a player, and a place or points, for each seat at a table: `Player 1, Points 1, Player 2, Points 2, Player 3, …`;
 - a day or a game, and a column of points or places for each player, named in the header (`_across.py`); where it is
-  open which of the two, `--map place=` or `points=` one of the players says it;
+  open which of the two, `--map place=` or `points=` one of the players says it; a row for each player and a column
+  for each evening with the places, or lists of places below each other (`_rankings.py`);
+- a row for each player of a doubles, with a partner and opponents (`_rankings.py`);
 - the long form, a row for each player: a game's number or name, the player, and a place or points, with a side (or
   team) and a weight where there are teams and partial play.
 
@@ -61,7 +63,7 @@ __all__ = ["SEAT", "is_sided", "names_in", "of_pairs", "read_sided", "refuse", "
 _RESULT = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*[-–—−:]\s*(\d{1,3}(?:[.,]\d+)?)\s*")
 _SET = r"\d{1,2}\s*[-–—−:]\s*\d{1,2}(?:\s*\(\s*\d{1,2}(?:\s*[-–—−:]\s*\d{1,2})?\s*\))?"
 # Who began a race and did not end it: the others' places count without him.
-OUT = frozenset("dnf dns dnc dq dsq dnq ret abd".split())
+OUT = frozenset("dnf dns dnc dq dsq dnq ret abd nr wd".split())
 NO_PLACE = "no place in this game, which counts for the others"
 IN_BRACKETS = re.compile(r"\(|[^(]*\)$")  # (teams, did not keep score), perhaps cut at a comma
 _SETS = re.compile(rf"\s*{_SET}(?:\s*[,;/|]\s*{_SET}|\s+{_SET})+\s*")
@@ -93,11 +95,11 @@ def sets_won(score: str) -> tuple[float, float] | None:
 def place_in(text: str) -> float:
     """Return the place that a text tells, such as 2, 2nd, or second place; raises `ValueError` for another one.
 
-    >>> place_in("2nd place"), place_in("1."), place_in("Third")
-    (2.0, 1.0, 3.0)
+    >>> place_in("2nd place"), place_in("1."), place_in("T2"), place_in("3="), place_in("Third")
+    (2.0, 1.0, 2.0, 3.0, 3.0)
     """
     word = plain(text).removesuffix("place")
-    told = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th|ers?|re|e|eme|o|a|platz)?", word)
+    told = re.fullmatch(r"t?(\d{1,2})(?:st|nd|rd|th|ers?|re|e|eme|o|a|platz)?", word)
     return float(told[1] if told else ORDINALS[word] if word in ORDINALS else text.replace(",", "."))
 
 
@@ -186,9 +188,24 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
             else:
                 reading.problems.append(Problem(table.name, game[0]["source_row"], "", "", reason))
         problems += sorted(reading.problems, key=lambda problem: problem.row)
+        if reading.teamed:
+            notes.append(
+                f"{prefix}who won together, and who lost, was read as a side in {_games(reading.teamed)}; a column "
+                "Side says otherwise"
+            )
+        if reading.out:
+            said = ", ".join(sorted(set(reading.out)))
+            notes.append(
+                f"{prefix}players without a place ({said}) were left out of {_games(len(reading.out))}, "
+                "which count for the others"
+            )
     if placed:
         notes.append("--lowest-wins says nothing of games whose places or winners are told")
     return TeamGamesRead(make_team_games(records), problems, notes)
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
 
 
 def _check_roles(mapped: Mapping[str, str], columns: Columns) -> None:
@@ -248,6 +265,8 @@ class _Rows:
         self.problems: list[Problem] = []
         # Who is alone in a cell of some place: `Mia, Ole` is no family name with a first name then.
         self.alone: set[str] = set()
+        self.teamed = 0  # games whose winners were read as a side
+        self.out: list[str] = []  # what says in a column for a player that he did not come in
 
     def games(self, rows: Sequence[Row]) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
         """Yield the games, each with what tells it apart."""
@@ -261,6 +280,8 @@ class _Rows:
         self.alone = {identity(cell) for cell in cells if len(players_in(cell, COMMA)) == 1}
         for at, row in enumerate(rows):
             try:
+                if row.fault:
+                    raise ValueError(row.fault)
                 yield at, self._dated(row, [] if is_of_totals(row) else read(row))
             except PlayedError:
                 continue
@@ -272,8 +293,6 @@ class _Rows:
         return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
 
     def _dated(self, row: Row, game: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        if row.fault:
-            raise ValueError(row.fault)
         if is_of_totals(row):
             raise ValueError(TOTAL_LINE)
         text = self._cell(row, self.columns.rest.get("date"))
@@ -417,8 +436,11 @@ class _Rows:
         assert self.columns.across is not None
         told = "place" if self.columns.across.are_places else "points"
         seats = [(name, at) for name, at in self.columns.across.players.items() if not is_absent(self._cell(row, at))]
+        out = [text for _, at in seats if (text := self._cell(row, at)).casefold().rstrip(".") in OUT]
+        seats = [(name, at) for name, at in seats if self._cell(row, at) not in out]
         if len(seats) < 2:
             raise ValueError(f"expected the {told} of two players or more")
+        self.out += out
         return [
             {"side": side, "player": name, told: self._number(row, at, told)}
             for side, (name, at) in enumerate(seats, 1)
@@ -455,6 +477,8 @@ class _Rows:
             key = (self._cell(row, self.columns.rest.get("date")), self._cell(row, columns["game"]))
             key = (f"{key[0]} {turns.get(row.line, '')}", key[1])
             try:
+                if row.fault:
+                    raise ValueError(row.fault)
                 if not key[1]:
                     raise ValueError("expected the number or name of the game", "game", "")
                 record = self._long_row(row)
@@ -476,7 +500,15 @@ class _Rows:
                 reason = f"game {key[1]!r} has a row that cannot be used: none of it is rated"
                 self.problems.append(Problem(self.table.name, first, "game", key[1], reason))
             else:
-                yield key, game
+                yield key, self._teamed(game)
+
+    def _teamed(self, game: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return a game of which the log says of each player alone whether he won: several who won are a side."""
+        scores = [row.pop("score", None) for row in game]
+        if "side" in self.columns.long or {*scores} != {0.0, 1.0} or scores.count(1.0) < 2:
+            return game
+        self.teamed += 1
+        return [{**row, "side": 1 if score else 2} for row, score in zip(game, scores, strict=True)]
 
     def _turns(self, rows: Sequence[Row]) -> dict[int, int]:
         """Return for each line which game of its day it tells of.
@@ -531,7 +563,9 @@ class _Rows:
                 if score is None:
                     found[name] = self._number(row, columns[name], name)
                 else:
-                    found["place"] = 1.0 if score else 2.0
+                    found |= {"place": 1.0 if score else 2.0, "score": score}
+        if not {"place", "points"} & found.keys() and outcome(self._cell(row, columns.get("state"))).score == 0.5:
+            found["place"] = 1.0
         if not {"place", "points"} & found.keys():
             if not self.unplayed:
                 raise ValueError(UNFINISHED, "place", "")

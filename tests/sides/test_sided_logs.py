@@ -59,6 +59,12 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "2,x,Anna,3\n2,x,Dora,3\n2,y,Ben,1\n2,y,Cid,1\n",
         "day,team,player,score\n5 Jan 2026,A,Anna,3\n5 Jan 2026,A,Ben,3\n5 Jan 2026,B,Cid,1\n5 Jan 2026,B,Dora,1\n"
         "5 Jan 2026,A,Anna,3\n5 Jan 2026,A,Dora,3\n5 Jan 2026,B,Ben,1\n5 Jan 2026,B,Cid,1\n",
+        "Match,Player,Partner,Opponent 1,Opponent 2,Score\n1,Anna,Ben,Cid,Dora,10-7\n1,Ben,Anna,Cid,Dora,10-7\n"
+        "1,Cid,Dora,Anna,Ben,7-10\n1,Dora,Cid,Anna,Ben,7-10\n2,Ben,Cid,Dora,Anna,8-10\n2,Anna,Dora,Ben,Cid,10-8\n"
+        "2,Dora,Anna,Cid,Ben,10-8\n2,Cid,Ben,Anna,Dora,8-10\n",
+        "Date,Player,Partner,Opponents,Won?\n2026-01-05,Anna,Ben,Cid / Dora,yes\n2026-01-05,Dora,Cid,Ben / Anna,no\n"
+        "2026-01-06,Cid,Ben,Anna / Dora,no\n2026-01-06,Anna,Dora,Cid / Ben,yes\n",
+        "Match,Player,Result\n1,Anna,W\n1,Ben,W\n1,Cid,L\n1,Dora,L\n2,Ben,L\n2,Anna,W\n2,Cid,L\n2,Dora,W\n",
         "date,side,player,result\n2026-01-05,A,Anna,W\n2026-01-05,A,Ben,W\n2026-01-05,B,Cid,L\n2026-01-05,B,Dora,L\n"
         "2026-01-06,A,Ben,lost\n2026-01-06,A,Cid,lost\n2026-01-06,B,Anna,won\n2026-01-06,B,Dora,won\n",
     ],
@@ -81,6 +87,9 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "padel",
         "long",
         "long, without games",
+        "a row for each player, with his partner",
+        "a row for each player, with both opponents in a cell",
+        "long, winners and losers",
         "long, in words",
     ],
 )
@@ -126,6 +135,10 @@ def test_where_only_the_winner_is_told_he_takes_from_each_of_the_others(log: str
         ",Anna,Ben,Cid\n05.01.2026,31,30,-3\n26.01.2026,2,2,9.5\nAverage,16.5,16,3.25\n",
         "date,player,place\n2026-01-05,Anna,1st\n2026-01-05,Ben,2nd\n2026-01-05,Cid,3rd place\n"
         "2026-01-05,Cid,first\n2026-01-05,Anna,second\n2026-01-05,Ben,second\n",
+        "Uno 2026-01-05\nPos,Player,Points\n1,Anna,12\n2,Ben,9\n3,Cid,2\n\nGo, 6 January 2026\nPos,Player,Points\n"
+        "1,Cid,8\nT2,Anna,5\nT2,Ben,5\n",
+        "Player,5.1.2026,6.1.2026,7.1.2026,Mean\nAnna,1,2,-,1.5\nBen,2,2,DNF,2\nCid,3,1,-,2\n",
+        "Spieler,Abend 1,Abend 2,Abend 3\nAnna,1,2,\nBen,2,2,\nCid,3,1,\n",
         "game,player,place\nA,Anna,1\nA,Ben,2\nA,Cid,3\nB,Cid,1\nB,Anna,2\nB,Ben,2\n",
         "match,player,points\nA,Anna,31\nA,Ben,30\nA,Cid,3\nB,Cid,9.5\nB,Anna,2\nB,Ben,2\n",
     ],
@@ -139,6 +152,9 @@ def test_where_only_the_winner_is_told_he_takes_from_each_of_the_others(log: str
         "numbered",
         "days without a heading",
         "long by days",
+        "lists below each other",
+        "evenings across",
+        "numbered evenings across",
         "long places",
         "long points",
     ],
@@ -154,6 +170,41 @@ def test_every_layout_of_a_table_tells_the_same(log: str) -> None:
         "Cid": 1490 + 10 * (1 - chance(-20)) + 10 * (1 - chance(-10)),
     }
     assert ratings(log) == pytest.approx(wanted, abs=1e-8)
+
+
+def test_rows_of_one_game_that_contradict_each_other_count_for_nothing() -> None:
+    log = "Match,Player,Partner,Opponent 1,Opponent 2,Result\n1,Anna,Ben,Cid,Dora,W\n1,Cid,Dora,Anna,Ben,W\n"
+    log += "2,Anna,Cid,Ben,Dora,W\n2,Ben,Dora,Cid,Anna,L\n"
+    read = replay_logs(io.BytesIO(log.encode())).log
+    told = "tells another result of this game"
+    assert [(one.row, one.reason) for one in read.problems] == [(2, f"row 3 {told}"), (3, f"row 2 {told}")]
+    assert read.kept == 1
+    assert any("1 row tells of a game" in note for note in read.notes)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        # Tables after each day of a season: the points add up, or it says how many games were played.
+        "After 5 January 2026\nPos,Player,Points\n1,Ann,3\n2,Bob,1\n3,Cid,0\n\n"
+        "After 12 January 2026\nPos,Player,Points\n1,Ann,6\n2,Cid,3\n3,Bob,1\n",
+        "Group A\nPos,Team,P,W,D,L,Pts\n1,Ann,2,2,0,0,6\n2,Bob,2,0,0,2,0\n\n"
+        "Group B\nPos,Team,P,W,D,L,Pts\n1,Ann,2,2,0,0,6\n2,Bob,2,0,0,2,0\n",
+        # Points in a game of a Swiss, and ratings by month, are no places.
+        "Player,R1,R2,R3,Total\nAnn,1,0,1,2\nBob,0,1,1,2\nCid,1,1,0,2\n",
+        "Player,1.1.2026,1.2.2026,1.3.2026\nAnn,1500,1510,1520\nBob,1490,1480,1470\nCid,1400,1410,1420\n",
+    ],
+)
+def test_tables_of_a_season_are_no_games(log: str) -> None:
+    with pytest.raises(UnreadableInput, match="expected a column for the two sides"):
+        replay_logs(io.BytesIO(log.encode()))
+
+
+def test_who_does_not_come_in_counts_for_nobody_and_is_said() -> None:
+    done = replay_logs(io.BytesIO(b"Date,Ann,Bob,Cid\n2026-01-05,1,2,DNF\n2026-01-06,DNS,1,2\n2026-01-07,2,1,3\n"))
+    assert done.log.kept == 3
+    assert done.log.games["player"].tolist() == "Ann Bob Bob Cid Ann Bob Cid".split()
+    assert any("players without a place (DNF) were left out of 1 game," in note for note in done.notes)
 
 
 def test_a_score_sheet_tells_places_points_and_who_was_away() -> None:
@@ -177,10 +228,14 @@ def test_json_with_the_seats_at_each_table_is_read_and_no_deck_is_a_partner() ->
         for _, names in pods
     ]
     log = [{"id": 7, "day": day, "seats": some} for (day, _), some in zip(pods, seats, strict=True)]
+    level = [{"player": name, "deck": decks[name], "placement": None} for name in ("Ann", "Bea", "Cid")]
+    drawn = {"id": 8, "day": "2024-04-20", "state": "draw", "seats": level}
     plain = "".join(
         f"{at},{name},{place}\n" for at, (_, names) in enumerate(pods) for place, name in enumerate(names.split())
     )
     assert ratings(json.dumps({"pods": log})) == ratings("game,player,place\n" + plain)
+    level_too = plain + "".join(f"9,{one['player']},1\n" for one in level)
+    assert ratings(json.dumps({"pods": [*log, drawn]})) == ratings("game,player,place\n" + level_too)
     two = "date,Red player,Red deck,Blue player,Blue deck,Score\n2024-04-05,Ann,Krenko,Bea,Atraxa,2-1\n"
     two += "2024-04-06,Bea,Krenko,Cid,Yuriko,2-0\n2024-04-07,Cid,Yuriko,Ann,Krenko,0-2\n"
     assert ratings(two).keys() == {"Ann", "Bea", "Cid"}
