@@ -20,7 +20,7 @@ from elo_sheets.readers._headings import named
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._rankings import blocks, by_player, turned
-from elo_sheets.readers._repeated import in_games, in_sets
+from elo_sheets.readers._repeated import in_games, in_sets, in_ticks
 from elo_sheets.readers._results import MARKS, outcome
 from elo_sheets.readers._text import clean_name, identity
 from elo_sheets.readers._words import plain
@@ -62,6 +62,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _ranked_in_one_cell,
         _in_one_cell,
         _both_in_one_cell,
+        lambda found: in_ticks(found, *_header(found)),
         lambda found: in_sets(found, *_header(found)),
         lambda found: in_games(found, *_header(found)),
         lambda found: _headed(found, day),

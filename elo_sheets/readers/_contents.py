@@ -9,8 +9,20 @@ from itertools import combinations, permutations
 
 from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
 from elo_sheets.readers._headings import BLACK, WHITE, named
-from elo_sheets.readers._results import BYE, FORFEIT, LETTERS, NUMBERS, UNFINISHED, UNKNOWN, outcome, tidy
+from elo_sheets.readers._results import (
+    BYE,
+    FORFEIT,
+    LETTERS,
+    NUMBERS,
+    UNFINISHED,
+    UNKNOWN,
+    Outcome,
+    outcome,
+    tidy,
+)
+from elo_sheets.readers._said import KNOWN, LOST, WON
 from elo_sheets.readers._text import YES_NO, identity, words
+from elo_sheets.readers._words import plain
 
 MOST = 0.8  # of the cells must be of a kind
 VERSUS = frozenset({"v", "vs", "v.", "vs.", "x", ":", "–", "gegen"})  # between two names
@@ -143,6 +155,24 @@ def names_winner(cells: Sequence[str], one: Sequence[str], other: Sequence[str])
     )
 
 
+def in_words(text: str, white: str, black: str) -> Outcome | None:
+    """Return the outcome of a result that begins with a side's name and a word for what it did: `Ann won by 3`."""
+    bare = " ".join(text.casefold().split())
+    for name, score in ((white, 1.0), (black, 0.0)):
+        if bare.startswith(f"{name.casefold()} "):
+            verb = plain(bare[len(name) :].split()[0])
+            return Outcome({WON: score, LOST: 1 - score}[KNOWN[verb]]) if KNOWN.get(verb) in (WON, LOST) else None
+    return None
+
+
+def tells_winner(cells: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether a column says in words which side of its row won, as in `Ann won on time` and `Bob resigned`."""
+    told = [(cell.strip(), *two) for cell, *two in zip(cells, one, other, strict=True) if cell.strip()]
+    by_name = sum((found := in_words(*some)) is not None and found.score is not None for some in told)
+    others = sum(in_words(*some) is None and outcome(some[0]).reason != UNKNOWN for some in told)
+    return by_name > 1 and by_name + others >= MOST * len(told)
+
+
 # Roles that only the cells tell
 
 
@@ -164,11 +194,15 @@ def told_by_cells(
     if not {"opponent", "loser", "white", "black"} & found.keys():
         _take_sides(found, headers, columns, free, remarks)
     _take_unnamed(found, headers, columns, remarks)
-    is_open = {"white", "black"} <= found.keys() and not {"score", "winner", "white_points"} & found.keys()
-    twins = _twins(found, headers, columns, free) if is_open else []
+    pairs = (("white", "black"), ("owner", "opponent"), ("winner", "loser"))
+    pair = next((pair for pair in pairs if {*pair} <= found.keys()), ())
+    is_open = bool(pair) and not ({"score", "winner", "white_points"} - {*pair}) & found.keys()
+    twins = _twins(found, pair, headers, columns, free) if is_open else []
+    is_open &= pair == pairs[0]
     remarks += _take_points(found, headers, columns, twins)
     if is_open and "white_points" not in found:
-        results = [at for at in free if at not in others and _is_of_results(columns[at])]
+        told = [at for at in free if tells_winner(columns[at], columns[found["white"]], columns[found["black"]])]
+        results = told if len(told) == 1 else [at for at in free if at not in others and _is_of_results(columns[at])]
         results = [at for at in results if at not in {one for two in twins for one in two}]
         various = [at for at in results if len(set(filled(columns[at]))) > 1]
         small = [at for at in free if share(filled(columns[at]), lambda cell: is_number(cell) and len(cell) < 3) == 1]
@@ -271,15 +305,19 @@ def _take_points(
 
 
 def _twins(
-    found: Mapping[str, int], headers: Sequence[str], columns: Sequence[Sequence[str]], free: Sequence[int]
+    found: Mapping[str, int],
+    pair: Sequence[str],
+    headers: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    free: Sequence[int],
 ) -> list[tuple[int, int]]:
     """Return the pairs of columns of numbers whose headings are the same but for the letters of the two sides.
 
     So are `GM` and `GV` beside Mandante and Visitante, `H` and `A` beside Home and Away, two that are called Goals, and
     two that are called as the sides are.
     """
-    sides = sorted((found["white"], found["black"]))
-    called = [headers[found[side]].strip().casefold() for side in ("white", "black")]
+    sides = sorted(found[side] for side in pair)
+    called = [headers[found[side]].strip().casefold() for side in pair]
     first, second = (name[:1] for name in called)
     numbers = {at: name for at in free if are_points(columns[at]) and (name := headers[at].strip().casefold())}
 
@@ -288,7 +326,7 @@ def _twins(
 
     pairs = []
     for one, other in permutations(numbers, 2):
-        same = numbers[one] == numbers[other] and (one < other) == (found["white"] == sides[0])
+        same = numbers[one] == numbers[other] and (one < other) == (found[pair[0]] == sides[0])
         apart = first != second and without(numbers[one], first) & without(numbers[other], second)
         pairs += [(one, other)] if same or apart or [numbers[one], numbers[other]] == called else []
     return pairs

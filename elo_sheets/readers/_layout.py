@@ -252,7 +252,7 @@ def is_heading(cells: Sequence[str]) -> bool:
 
 
 def _column(rows: Sequence[Sequence[str]], index: int) -> list[str]:
-    return [row[index] for row in rows if index < len(row)]
+    return [row[index] if index < len(row) else "" for row in rows]
 
 
 def _untangled(roles: dict[str, int]) -> dict[str, int]:

@@ -1,7 +1,8 @@
-"""Rows that tell more than one number of a kind: the points of each set in a pair of columns, two games of a pair.
+"""Rows in which several columns tell one thing, or the same thing of several games.
 
 `S1 P1 | S1 P2 | S2 P1 | S2 P2`, or `Game 1` over `H | A` and so on, become one result of sets. `Game 1 | Game 2`, or a
-first and a return leg with a day of its own each, become a row a game.
+first and a return leg with a day of its own each, become a row a game. `W | D | L`, of which a game marks one, becomes
+its result.
 """
 
 from __future__ import annotations
@@ -9,19 +10,50 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from elo_sheets.readers._contents import are_clocks, filled, is_days, is_number, kind_of, share
+from elo_sheets.readers._contents import MOST, are_clocks, filled, is_days, is_number, kind_of, share
 from elo_sheets.readers._headings import words_of
 from elo_sheets.readers._layout import Row
+from elo_sheets.readers._results import outcomes, tidy
+from elo_sheets.readers._words import table
 
 Rows = tuple[Sequence[Row], list[str]]
 
-SETS = frozenset("set sets s satz satze game games g leg legs l frame frames manche manches parziale parcial".split())
-# First and return leg, in the same words otherwise.
-LEGS = (
-    frozenset("hin hinspiel hinrunde first ida aller andata heen eka".split()),
-    frozenset("ruck ruckspiel ruckrunde second return vuelta retour ritorno terug rewanz".split()),
-)
+WORDS = {kind: frozenset(words) for kind, words in table("repeated").items()}
+SETS = WORDS["sets"]
+LEGS = (WORDS["first_leg"], WORDS["return_leg"])  # in the same words otherwise
+TICKS = frozenset("1 x ✓ ✔ ● yes true ja oui si sí".split())
 DECIDING = {"score", "winner", "white_points", "black_points"}
+
+
+def in_ticks(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
+    """Return rows with one result for the columns of a win, a draw and a loss, of which each game marks one."""
+    if header < 0:
+        return rows, []
+    headings = rows[header].cells
+    taken = {at for role, at in roles.items() if role not in DECIDING | {"loser", "draw"}}
+    games = [row for row in rows[header + 1 :] if not row.fault and all(at < len(row.cells) for at in taken)]
+    games = [row for row in games if all(row.cells[at].strip() for at in taken - {roles.get("date")})]
+    for first, last in ((at, at + count) for count in (3, 2) for at in range(len(headings) - count + 1)):
+        run = range(first, last)
+        heads = [" ".join(headings[at].split()) for at in run]
+        if taken & {*run} or all(map(str.isdigit, heads)) or not all(heads):
+            continue
+        scores = {told.score for told in outcomes(heads).values()}
+        marks = [[at for at in run if at < len(row.cells) and tidy(row.cells[at]) not in ("", "0")] for row in games]
+        ticks = {tidy(row.cells[at]) for row, some in zip(games, marks, strict=True) for at in some}
+        alone = sum(len(some) == 1 for some in marks)
+        if scores not in ({1.0, 0.5, 0.0}, {1.0, 0.0}) or len(scores) < len(heads) or not ticks or ticks - TICKS:
+            continue
+        if alone < MOST * len(marks):
+            continue
+        told = {row.line: [headings[at] for at in some] for row, some in zip(games, marks, strict=True)}
+        found = []
+        for place, row in enumerate(rows):
+            result = "Result" if place == header else " ".join(told.get(row.line, []) if place > header else [])
+            cells = [*row.cells, *[""] * (last - len(row.cells))]
+            found.append(row if row.fault else row._replace(cells=[*cells[:first], result, *cells[last:]]))
+        return found, [f"the marks in the columns {', '.join(map(repr, heads))} were read as the results"]
+    return rows, []
 
 
 def in_sets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:

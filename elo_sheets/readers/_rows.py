@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 
 from elo_sheets.games import OTHER
-from elo_sheets.readers._contents import BLACK_WORDS, WHITE_WORDS
+from elo_sheets.readers._contents import BLACK_WORDS, WHITE_WORDS, in_words
 from elo_sheets.readers._dates import is_partial, read_clock
 from elo_sheets.readers._headings import BLACK, WHITE
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row
@@ -25,7 +25,6 @@ from elo_sheets.readers._results import (
     number,
     outcome,
 )
-from elo_sheets.readers._said import KNOWN, LOST, WON
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
 from elo_sheets.readers._words import plain
@@ -311,16 +310,6 @@ def _named_winner(result: Outcome, text: str, white: str, black: str, names: boo
     if names and result.score != 0.5 and result.reason in ("", UNKNOWN):
         return Outcome(None, f"expected the name of one of the two sides, {white!r} or {black!r}")
     return result
-
-
-def in_words(text: str, white: str, black: str) -> Outcome | None:
-    """Return the outcome of a result that begins with a side's name and a word for what it did: `Ann won by 3`."""
-    bare = " ".join(text.casefold().split())
-    for name, score in ((white, 1.0), (black, 0.0)):
-        if bare.startswith(f"{name.casefold()} "):
-            verb = plain(bare[len(name) :].split()[0])
-            return Outcome({WON: score, LOST: 1 - score}[KNOWN[verb]]) if KNOWN.get(verb) in (WON, LOST) else None
-    return None
 
 
 def _of_winner(columns: Columns, result: Outcome, winner: str, white: str, black: str) -> Outcome:

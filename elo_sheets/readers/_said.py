@@ -15,10 +15,7 @@ from elo_sheets.readers._words import plain, table
 WON, LOST, DRAWN, FORFEITED, OPEN, FREE = "won", "lost", "drawn", "forfeited", "open", "free"
 
 RESULTS = table("results")
-BESIDE = frozenset(
-    "has have is are hat haben ist ha han for per na on time flag by agreement repetition resignation checkmate mate"
-    " matt auf durch zeit aufgabe au temps mat por tiempo mate acuerdo tempo op tijd pa tid patt pat".split()
-)
+BESIDE = frozenset(RESULTS["beside"])
 # As they are declined behind a word for a win: победа чёрных, wygrana białych.
 DECLINED = dict.fromkeys("белых bialych bilych".split(), "first")
 DECLINED |= dict.fromkeys("черных czarnych cernych".split(), "second")
@@ -27,7 +24,7 @@ MARKS = frozenset({"k", "f", "ff", "kl"})
 SHORT = {"pp": OPEN, "aa": OPEN}  # P-P and A-A of British lists: postponed, abandoned
 
 
-KNOWN = {plain(word): kind for kind, words in reversed(RESULTS.items()) for word in words}
+KNOWN = {plain(word): kind for kind, words in reversed(RESULTS.items()) if kind != "beside" for word in words}
 BYES = frozenset(RESULTS["free"])
 
 

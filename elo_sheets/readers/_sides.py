@@ -300,7 +300,7 @@ def _long(headers: Sequence[str]) -> dict[str, int]:
         if at is not None and at not in found.values():
             found[role] = at
     is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys() and not _is_of_two(known)
-    return found if is_long else {}
+    return found if is_long and known.count(known[found["player"]]) == 1 else {}
 
 
 def _is_of_two(known: Sequence[str]) -> bool:

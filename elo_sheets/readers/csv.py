@@ -17,6 +17,7 @@ from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
 from elo_sheets.readers._arranged import arranged, as_rows
 from elo_sheets.readers._cells import Cells, Column, cells_of, joined, read_cells
+from elo_sheets.readers._contents import in_words
 from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date, remembered_order
 from elo_sheets.readers._headings import asks_who_won, is_of_white
 from elo_sheets.readers._ids import ids_of
@@ -51,7 +52,7 @@ from elo_sheets.readers._results import (
     outcomes,
     tidy,
 )
-from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, in_words, record_of, shown, sides, together
+from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
 from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
 from elo_sheets.readers._tables import coded, joined_tables, table_of

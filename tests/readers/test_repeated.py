@@ -186,3 +186,34 @@ def test_four_numbered_columns_are_two_pairs_whatever_they_are_called() -> None:
     log += b"1,Ann,Cid,vs,Bea,Dan,18,21\n"
     ratings = replay_logs(io.BytesIO(log)).ratings.set_index("player")["rating"].round(9)
     assert ratings.to_dict() == {"Ann": 1500.0, "Bea": 1520.0, "Cid": 1480.0, "Dan": 1500.0}
+
+
+WON_AND_DRAWN = [("Ann", "Bea", 1.0), ("Bea", "Cid", 0.5), ("Cid", "Ann", 0.0)]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "Date,Player,Opponent,W,D,L\n2024-03-04,Ann,Bea,1,,\n2024-03-04,Bea,Cid,,1,\n2024-03-05,Cid,Ann,,,1\n"
+        "Totals,,,1,1,1\n",
+        "Heim;Gast;S;U;N\nAnn;Bea;x;;\nBea;Cid;;x;\nCid;Ann;;;x\n",
+        "White,Black,White won,Drawn,Black won\nAnn,Bea,1,0,0\nBea,Cid,0,1,0\nCid,Ann,0,0,1\n",
+    ],
+)
+def test_a_mark_in_the_column_of_a_win_a_draw_or_a_loss_is_the_result(log: str) -> None:
+    assert told(log) == WON_AND_DRAWN
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "Player,Score,Score,Opponent\nAnn,412,388,Bea\nBea,377,377,Cid\nCid,200,401,Ann\nAnn,BYE,,\n",
+        "Speler A,te maken,gemaakt,Pnt A,Speler B,te maken,gemaakt,Pnt B\nAnn,80,80,2,Bea,45,41,0\n"
+        "Bea,45,45,1,Cid,32,32,1\nCid,32,20,0,Ann,80,80,2\n",
+        "Player,Frames,Player\nAnn,4–2,Bea\nBea,3–3,Cid\nCid,0–4,Ann\n",
+        "When,White,Black,What happened\n3 Feb 2024,Ann,Bea,Ann won on time\n3 Feb 2024,Bea,Cid,stalemate\n"
+        "4 Feb 2024,Cid,Ann,Cid resigned\n5 Feb 2024,Cid,Ann,abandoned\n",
+    ],
+)
+def test_points_and_words_beside_the_sides_are_the_result(log: str) -> None:
+    assert told(log) == WON_AND_DRAWN
