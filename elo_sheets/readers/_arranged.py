@@ -19,7 +19,7 @@ from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, k
 from elo_sheets.readers._headings import named
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
-from elo_sheets.readers._rankings import blocks, by_player, turned
+from elo_sheets.readers._rankings import beside, blocks, by_player, turned
 from elo_sheets.readers._repeated import in_games, in_sets, in_ticks
 from elo_sheets.readers._results import MARKS, outcome
 from elo_sheets.readers._text import clean_name, identity
@@ -57,6 +57,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         lambda found: turned(found, day),
         lambda found: blocks(found, day),
         lambda found: by_player(found, columns),
+        lambda found: beside(found, columns),
         _unparted,
         lambda found: side_by_side(found, columns),
         _ranked_in_one_cell,
@@ -90,6 +91,10 @@ def as_rows(table: Table, columns: Mapping[str, str]) -> Table:
 
 def _filled(row: Row) -> list[str]:
     return [text for cell in row.cells if (text := cell.strip())]
+
+
+def _column(rows: Sequence[Row], at: int) -> list[str]:
+    return [row.cells[at] for row in rows[:SHOWN] if at < len(row.cells)]
 
 
 def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
@@ -343,7 +348,7 @@ def _put(
 def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     """Return games with the days and rounds that stand as headings above them."""
     at, roles = _header(rows)
-    if "date" in roles:
+    if "date" in roles or (at < 0 and any(kind_of(_column(rows, i)) == "date" for i in range(_width(rows)))):
         return rows, []
     widths = sorted(len(_filled(row)) for row in rows[:SHOWN])
     usual = widths[-(-len(widths) * 2 // 3) - 1] if widths else 0

@@ -210,6 +210,24 @@ def _are_pairs(cells: Sequence[str], heading: str) -> bool:
 # --- a row for each player of a doubles
 
 
+def beside(rows: Sequence[Row], columns: Mapping[str, str]) -> Arranged:
+    """Return rows in which a column of partners stands behind that of each side, with a heading for each player."""
+    for at, row in enumerate(rows[:PREAMBLE]):
+        bare = [plain(cell).rstrip("0123456789") for cell in row.cells]
+        partners = [i for i, head in enumerate(bare) if head in PARTNERS and i and bare[i - 1] not in PARTNERS]
+        sides = [i - 1 for i in partners]
+        if len(partners) != 2 or row.fault or columns or OPPONENTS & {*bare}:
+            continue
+        cells = list(row.cells)
+        for letter, i in zip("AB", sides, strict=True):
+            cells[i], cells[i + 1] = f"{letter}1", f"{letter}2"
+        told = " and ".join(repr(row.cells[i].strip()) for i in sides)
+        return [*rows[:at], row._replace(cells=cells), *rows[at + 1 :]], [
+            f"{told} were read with the partner beside each"
+        ]
+    return rows, []
+
+
 def by_player(rows: Sequence[Row], columns: Mapping[str, str]) -> Arranged:
     """Return rows of a player, partners and opponents as rows of two sides, each game once."""
     for at, row in enumerate(rows[:PREAMBLE]):

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, asked_places, is_days_at
-from elo_sheets.readers._contents import kind_of
+from elo_sheets.readers._contents import is_date, kind_of
 from elo_sheets.readers._headings import PARTS, is_of_points, named, role_of, roles_of, words_of
 from elo_sheets.readers._layout import Row, asked_of, header_of
 from elo_sheets.readers._results import WIN_DRAW_LOSS
@@ -81,6 +81,8 @@ ORDINALS = {
 _PLACE = re.compile(
     r"(?:place|rank|position|platz|pos)(?P<place>[1-8])|(?P<bare>[1-8])(?:st|nd|rd|th)place|(?P<last>[1-8])platz"
 )
+BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")  # Bob (tie)
+_SIGNED = re.compile(r"([1-8])\s?\.?[ºª°]")
 BETWEEN = re.compile(r"\s*(?:/|&|\+|;|\||\band\b|\bund\b|\bet\b|\by\b)\s*", re.I)
 _CUT = "/"  # stands in no name of one player; the others may: Brighton & Hove Albion
 COMMA = re.compile(rf"{BETWEEN.pattern}|\s*,\s*", re.I)
@@ -88,7 +90,8 @@ COMMA = re.compile(rf"{BETWEEN.pattern}|\s*,\s*", re.I)
 LONG = {
     "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split()
     + "table tisch heat lauf rennen race".split(),
-    "player": "player name spieler joueur jugador giocatore who fahrer driver rider pilote piloto".split(),
+    "player": """player members mitglieder name spieler joueur jugador giocatore who fahrer driver rider pilote
+    piloto""".split(),
     "place": "place rank position finish placing placement platz rang standing pos finished".split(),
     "points": "points score pts punkte vp victorypoints result".split(),
     "side": "side team pair mannschaft squad".split(),
@@ -99,7 +102,7 @@ LONG = {
 # Who plays with the player of a row, and who against.
 PARTNERS = frozenset(
     """partner partners partnerin mitspieler mitspielerin teammate teammates mate partenaire companero pareja
-    compagno""".split()
+    compagno makker medspiller medspelare maat partnerka partnerinnen""".split()
 )
 OPPONENTS = frozenset(
     """opponent opponents opp opps gegner gegnerin rival rivals rivales rivalen adversaire adversaires oponente
@@ -168,6 +171,8 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
                 columns.across = across(row.cells, below)
                 if columns.across is not None and (told := asked_places(columns.across, mapped)) is not None:
                     columns.across = columns.across._replace(are_places=told)
+        if columns.players and not columns.won:
+            _told_by_cells(columns, row.cells, below)
         if columns.is_known and "date" not in columns.rest:
             days = [i for i in range(len(row.cells)) if is_days_at(i, below)]
             columns.rest.update([("date", days[0])] if len(days) == 1 else [])
@@ -176,6 +181,19 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
         if columns.is_known and (not is_plain or any(map(MAPPED.fullmatch, mapped))):
             return at, columns
     return None
+
+
+def _told_by_cells(found: Columns, headers: Sequence[str], rows: Sequence[Row]) -> None:
+    """Take the one column of results for the score, where no heading says which it is."""
+    if found.points or {"score", "winner"} & found.rest.keys() or found.own_places:
+        return
+    used = {at for some in found.players.values() for at in some} | {*found.rest.values()}
+    columns = {
+        at: [row.cells[at] for row in rows if at < len(row.cells)] for at in range(len(headers)) if at not in used
+    }
+    results = [at for at, cells in columns.items() if kind_of(cells) == "result"]
+    if len(results) == 1:
+        found.rest["score"] = results[0]
 
 
 def _of_header(headers: Sequence[str], rows: Sequence[Row], mapped: Mapping[str, str]) -> Columns:
@@ -196,7 +214,7 @@ def _of_header(headers: Sequence[str], rows: Sequence[Row], mapped: Mapping[str,
             words.add(match["side"])
         elif (match := _match(_POINTS_OF, header)) is not None:
             found.points.setdefault(SIDES[match["side"]], at)
-        elif (place := _place(header)) is not None:
+        elif (place := _place(header, headers[at])) is not None:
             found.places.setdefault(place, at)
         elif header in {"winner", "winningteam", "won", "sieger"}:
             found.rest.setdefault("winner", at)
@@ -227,7 +245,7 @@ def _of_header(headers: Sequence[str], rows: Sequence[Row], mapped: Mapping[str,
     if len(found.places) < 3 or found.players:
         found.places = {}
     if not found.players and not found.places:
-        found.long = found.long or _long(headers)
+        found.long = found.long or _long(headers, rows)
     return found
 
 
@@ -252,8 +270,10 @@ def _numbered(headers: Sequence[str], rows: Sequence[Row]) -> dict[int, int]:
     return whole[0] if len(whole) == 1 else {}
 
 
-def _place(header: str) -> int | None:
-    """Return the place that a header names, None for another header."""
+def _place(header: str, written: str) -> int | None:
+    """Return the place that a header names, None for another header; `1º` and `1.º` say so by their sign."""
+    if (match := _SIGNED.fullmatch(written.strip())) is not None:
+        return int(match[1])
     match = _PLACE.fullmatch(header)
     return ORDINALS.get(header) if match is None else int(next(filter(None, match.groups())))
 
@@ -289,18 +309,22 @@ def _match(patterns: Sequence[re.Pattern[str]], header: str) -> re.Match[str] | 
     return next((match for pattern in patterns if (match := pattern.fullmatch(header)) is not None), None)
 
 
-def _long(headers: Sequence[str]) -> dict[str, int]:
+def _long(headers: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
     """Return the columns of the long form, empty where the headers are not its own."""
     found: dict[str, int] = {}
     known = list(map(plain, headers))
+    won = next((at for at, one in enumerate(headers) if named(one) == "winner" and _says_yes(at, rows)), -1)
     for role, names in LONG.items():
         at = next((known.index(name) for name in names if name in known), None)
         if at is None and role == "points":
             at = next((at for at, one in enumerate(headers) if named(one) == "score"), None)
         if at is not None and at not in found.values():
             found[role] = at
-    is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys() and not _is_of_two(known)
-    return found if is_long and known.count(known[found["player"]]) == 1 else {}
+    if won >= 0 and not {"place", "points"} & found.keys():
+        found["points"] = won  # yes and no
+    is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys()
+    of_two = _is_of_two([header for at, header in enumerate(known) if at != won])
+    return found if is_long and not of_two and known.count(known[found["player"]]) == 1 else {}
 
 
 def _is_of_two(known: Sequence[str]) -> bool:
@@ -311,10 +335,11 @@ def _is_of_two(known: Sequence[str]) -> bool:
 def _by_days(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
     """Return the columns of a long form whose games are told by their days alone: most have two players or more."""
     known = list(map(plain, headers))
-    day = found.rest.get("date")
-    if day is None or _is_of_two(known) or found.points:
+    days = [at for at, head in enumerate(headers) if head.strip() and not is_date(head) and is_days_at(at, rows)]
+    day = found.rest.get("date", days[0] if len(days) == 1 else None)
+    if day is None or found.points:
         return None
-    long = _long([*headers, "game"])
+    long = _long([*headers, "game"], rows)
     if not long or long["game"] < len(known):
         return None
     cells = [
@@ -336,9 +361,9 @@ def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Co
         if role := named(header) or told:
             roles.setdefault(role, at)
     names = ("white", "black") if {"white", "black"} <= roles.keys() else ("winner", "loser")
-    if not set(names) <= roles.keys():
+    both = [roles[name] for name in names] if set(names) <= roles.keys() else _of_several(rows, roles)
+    if len(both) != 2:
         return None
-    both = [roles[name] for name in names]
     cells = [row.cells[i] for row in rows for i in both if i < len(row.cells) and row.cells[i].strip()]
     if not cells or (between := _cut_by(cells)) is None:
         return None
@@ -352,11 +377,26 @@ def _of_cells(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Co
     for role in ("score", "date", "event"):
         if role in roles:
             new.rest.setdefault(role, roles[role])
-    new.won = names[0] == "winner"
+    new.won = both == [roles.get("winner"), roles.get("loser")]
     if new.won:
         new.rest.pop("winner", None)
     new.long = {}
     return Several(**vars(new))
+
+
+def _of_several(rows: Sequence[Row], roles: Mapping[str, int]) -> list[int]:
+    """Return the two columns, whatever their headings, whose cells name several players each, mostly the same ones."""
+    if "score" not in roles and not {"white_points", "black_points"} <= roles.keys():
+        return []
+    found: dict[int, set[str]] = {}
+    for at in range(max((len(row.cells) for row in rows), default=0)):
+        cells = [players_in(row.cells[at], COMMA) for row in rows if at < len(row.cells) and row.cells[at].strip()]
+        if at not in roles.values() and sum(len(names) > 1 for names in cells) >= 0.8 * len(cells) > 0:
+            found[at] = {identity(name) for names in cells for name in names}
+    if len(found) != 2:
+        return []
+    one, other = found.values()
+    return list(found) if 2 * len(one & other) >= min(len(one), len(other)) else []
 
 
 def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
@@ -391,6 +431,14 @@ def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> 
         return None
     cells = [(row.cells[won], row.cells[lost]) for row in rows if max(won, lost) < len(row.cells)]
     cells = [(one, many) for one, many in cells if one.strip() and many.strip()]
+    within = [
+        {*map(identity, players_in(BRACKETS.sub("", one), COMMA))} <= {*map(identity, players_in(many, COMMA))}
+        for one, many in cells
+    ]
+    if cells and 2 * sum(within) > len(cells):  # all who played, and who of them won
+        new.players = {1: [lost]}
+        new.rest["winner"] = won
+        return new
     alone = all(len(players_in(one, COMMA)) == 1 for one, _ in cells)
     several = sum(len(players_in(many, COMMA)) > 1 for _, many in cells)
     if not cells or not alone or several < len(cells) / 2 or not _are_of_one_name(cells):

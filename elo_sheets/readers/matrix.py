@@ -25,7 +25,7 @@ from elo_sheets.readers._pairings import Player as Side
 from elo_sheets.readers._pairings import told_apart
 from elo_sheets.readers._people import people_columns, person, with_title
 from elo_sheets.readers._registry import How
-from elo_sheets.readers._results import FORFEIT, PAIR, UNFINISHED, Outcome, compared, number, tidy
+from elo_sheets.readers._results import FORFEIT, PAIR, UNFINISHED, Outcome, compared, number, outcome, tidy
 from elo_sheets.readers._text import Reading, Record, clean_name, identity, missing_player
 from elo_sheets.readers._twice import MORE
 from elo_sheets.readers._words import plain
@@ -64,7 +64,15 @@ class Matrix:
     def cell(self, side: int, other: int) -> str:
         """Return what one side's row says of another, both counted from 0."""
         cells = self.rows[side].cells
-        return cells[self.places[other]].strip() if self.places[other] < len(cells) else ""
+        return _in_sets(cells[self.places[other]].strip()) if self.places[other] < len(cells) else ""
+
+
+def _in_sets(text: str) -> str:
+    """Return the sets won of a cell such as `6-3 4-6 7-5`, another cell as it is; `1-0 1-0` are games of their own."""
+    if len(pairs := PAIR.findall(text)) < 2 or all(max(map(number, pair)) <= 1 for pair in pairs):
+        return text
+    points = outcome(text).points
+    return text if points is None else f"{points[0]:g}-{points[1]:g}"
 
 
 def matrix_of(rows: Sequence[Row]) -> Matrix | None:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Any
 
@@ -40,6 +40,7 @@ from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import UNFINISHED, WIN_DRAW_LOSS, outcome
 from elo_sheets.readers._rows import BLANK_TEXT, TOTAL_LINE
 from elo_sheets.readers._sides import (
+    BRACKETS,
     COMMA,
     GENERAL,
     LONG,
@@ -54,7 +55,7 @@ from elo_sheets.readers._sides import (
     names_in,
     players_in,
 )
-from elo_sheets.readers._text import Reading, missing_player
+from elo_sheets.readers._text import YES_NO, Reading, missing_player
 from elo_sheets.readers._words import plain
 from elo_sheets.team_games import LEAST_WEIGHT, GamesOfSidesError, TeamGamesRead, fault_of, make_team_games
 
@@ -107,7 +108,8 @@ def _score_in(text: str) -> float | None:
     """Return the score that a word or a letter tells, None for a number and what is neither."""
     if any(map(str.isdigit, text)):
         return None
-    return WIN_DRAW_LOSS.get(text.casefold(), outcome(text).score)
+    score = WIN_DRAW_LOSS.get(text.casefold(), outcome(text).score)
+    return float(YES_NO[text.casefold()]) if score is None and text.casefold() in YES_NO else score
 
 
 def of_pairs(reading: Reading, source: str) -> Reading:
@@ -252,6 +254,13 @@ def _days(
     return found
 
 
+def _untied(game: Sequence[dict[str, Any]], marked: Set[str], lowest_wins: bool) -> list[dict[str, Any]]:
+    """Return a game by points with its places, of equal ones those with a star in front: it wins the tie."""
+    sign = 1 if lowest_wins else -1
+    keys = [(sign * row["points"], row["player"] not in marked) for row in game]
+    return [{**row, "place": float(1 + sum(key < own for key in keys))} for row, own in zip(game, keys, strict=True)]
+
+
 class PlayedError(Exception):
     """A row tells of a game that is over, where those to come are asked for."""
 
@@ -334,8 +343,14 @@ class _Rows:
         cells = [self._cell(row, at) for found in self.columns.players.values() for at in found]
         cells = [cell for cell in cells if cell.casefold() not in BLANK_TEXT]
         if "winner" in self.columns.rest:
-            names = self._checked([name for name in map(clean_name, cells) if name])
-            won = {identity(name) for name in self._names(self._cell(row, self.columns.rest["winner"]))}
+            in_one = len(self.columns.players) == 1
+            names = (
+                self._names(cells[0])
+                if in_one and cells
+                else self._checked([name for name in map(clean_name, cells) if name])
+            )
+            told = BRACKETS.sub("", self._cell(row, self.columns.rest["winner"]))
+            won = {identity(name) for name in self._names(told)}
         else:
             names = [name for cell in cells for name in self._names(cell)]
             won = {identity(name) for name in self._names(cells[0])} if cells else set()
@@ -378,6 +393,8 @@ class _Rows:
         if columns.won and not score:
             return {side: {"place": float(side)} for side in sides}
         told_points = self._pair(score)
+        if winner and score and len(sides) == 2:
+            return self._won_by(row, winner, sides, told_points)
         if told_points is not None and len(sides) == 2:
             own, other = told_points
             found = {sides[0]: {"points": own}, sides[1]: {"points": other}}
@@ -419,6 +436,21 @@ class _Rows:
             raise ValueError("expected the side that won, such as A, or its players", "winner", winner)
         return {side: {"place": 1.0 if side == won else 2.0} for side in sides}
 
+    def _won_by(
+        self, row: Row, winner: str, sides: Sequence[int], told: tuple[float, float] | None
+    ) -> dict[int, dict[str, float]]:
+        """Return the places by the side that won, with the points beside it: a score stands from whichever side."""
+        found = self._winning(row, winner, sides)
+        if told is None:
+            return found
+        most, fewest = max(told), min(told)
+        drawn = len({value["place"] for value in found.values()}) == 1
+        if drawn != (most == fewest):
+            raise ValueError("the score and the winner contradict each other", "winner", winner)
+        if self.how.lowest_wins:
+            most, fewest = fewest, most
+        return {side: {**value, "points": most if value["place"] == 1 else fewest} for side, value in found.items()}
+
     def _placed(self, row: Row) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         side = 0
@@ -441,10 +473,16 @@ class _Rows:
         if len(seats) < 2:
             raise ValueError(f"expected the {told} of two players or more")
         self.out += out
-        return [
-            {"side": side, "player": name, told: self._number(row, at, told)}
-            for side, (name, at) in enumerate(seats, 1)
+        marked = {name for name, at in seats if told == "points" and self._cell(row, at).endswith("*")}
+        cells = {
+            name: self._cell(row, at).removesuffix("*").strip() if name in marked else self._cell(row, at)
+            for name, at in seats
+        }
+        game = [
+            {"side": side, "player": name, told: self._number_of(cells[name], told)}
+            for side, (name, _) in enumerate(seats, 1)
         ]
+        return _untied(game, marked, self.how.lowest_wins) if marked else game
 
     def _tied(self, place: int, cell: str, cells: Sequence[tuple[int, str]]) -> list[str]:
         """Return those who share a place: several names are one team, unless the places that they take stay empty."""
@@ -456,7 +494,10 @@ class _Rows:
         return names if len(names) > 1 and (by_comma or next_filled == place + len(names)) else [cell]
 
     def _number(self, row: Row, at: int | None, column: str) -> float:
-        text = self._cell(row, at)
+        return self._number_of(self._cell(row, at), column)
+
+    @staticmethod
+    def _number_of(text: str, column: str) -> float:
         if text.casefold().rstrip(".") in OUT:
             raise ValueError(NO_PLACE, column, text)
         try:
@@ -481,7 +522,7 @@ class _Rows:
                     raise ValueError(row.fault)
                 if not key[1]:
                     raise ValueError("expected the number or name of the game", "game", "")
-                record = self._long_row(row)
+                records = self._long_row(row)
             except PlayedError:
                 continue
             except ValueError as error:
@@ -491,9 +532,11 @@ class _Rows:
                     spoilt.add(key)
                 continue
             known = sides.setdefault(key, {})
-            side = record.pop("team") or f"\0{len(known)}"
-            record["side"] = known.setdefault(side.casefold(), len(known) + 1)
-            games.setdefault(key, []).append(record)
+            side = records[0]["team"] or f"\0{len(known)}"
+            number = known.setdefault(side.casefold(), len(known) + 1)
+            for record in records:
+                del record["team"]
+                games.setdefault(key, []).append({**record, "side": number})
         for key, game in games.items():
             if key in spoilt:
                 first = game[0]["source_row"]
@@ -551,12 +594,15 @@ class _Rows:
                 found |= {told[at][0] for at in begins[1:]}
         return found
 
-    def _long_row(self, row: Row) -> dict[str, Any]:
+    def _long_row(self, row: Row) -> list[dict[str, Any]]:
+        """Return what a row tells of its player, or of each of several, who are a side then."""
         columns = self.columns.long
         names = self._names(self._cell(row, columns["player"]))
-        if len(names) != 1:
-            raise ValueError("expected one player", "player", self._cell(row, columns["player"]))
-        found: dict[str, Any] = {"player": names[0], "team": self._cell(row, columns.get("side"))}
+        if not names:
+            raise ValueError("expected a player", "player", "")
+        team = self._cell(row, columns.get("side"))
+        team = team if len(names) == 1 else f"{team} {self._cell(row, columns['player'])}"
+        found: dict[str, Any] = {"team": team}
         for name in ("place", "points"):
             if text := self._cell(row, columns.get(name)):
                 score = _score_in(text) if name == "points" else None
@@ -577,4 +623,4 @@ class _Rows:
             if not LEAST_WEIGHT <= weight <= 1:
                 raise ValueError("expected a weight above 0 and up to 1", "weight", self._cell(row, columns["weight"]))
             found["weight"] = weight
-        return self._dated(row, [found])[0]
+        return self._dated(row, [{"player": name, **found} for name in names])

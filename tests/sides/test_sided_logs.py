@@ -64,6 +64,15 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "2,Dora,Anna,Cid,Ben,10-8\n2,Cid,Ben,Anna,Dora,8-10\n",
         "Date,Player,Partner,Opponents,Won?\n2026-01-05,Anna,Ben,Cid / Dora,yes\n2026-01-05,Dora,Cid,Ben / Anna,no\n"
         "2026-01-06,Cid,Ben,Anna / Dora,no\n2026-01-06,Anna,Dora,Cid / Ben,yes\n",
+        "game,player,team,score,won\n1,Anna,red,10,yes\n1,Ben,red,10,yes\n1,Cid,blue,8,no\n1,Dora,blue,8,no\n"
+        "2,Ben,red,2,no\n2,Dora,blue,10,yes\n2,Cid,red,2,no\n2,Anna,blue,10,yes\n",
+        "Night,Team,Members,Points\n1.1.2026,Red,Anna + Ben,31\n1.1.2026,Blue,Cid + Dora,28\n2.1.2026,Red,Ben + Cid,2\n"
+        "2.1.2026,Blue,Anna + Dora,3\n",
+        "Day,Player 1,Makker,Sets,Player 2,Makker\n1.1.2026,Anna,Ben,2-0,Cid,Dora\n2.1.2026,Ben,Cid,1-2,Anna,Dora\n",
+        'Day,Bibs,Non-bibs,Goals,MVP\nThu 1 Jan 2026,"Anna, Ben","Cid, Dora",5-3,Ben\nThu 8 Jan 2026,"Ben, Cid",'
+        '"Dora, Anna",4-6,Ben\nThu 15 Jan 2026,,,rained off,\n',
+        "Re 1,Re 2,Kontra 1,Kontra 2,Winner,Score\nAnna,Ben,Cid,Dora,Re,2\nBen,Cid,Dora,Anna,Kontra,1\n",
+        "A1,A2,B1,B2,Winner,Score\nAnna,Ben,Cid,Dora,A,2-1\nCid,Ben,Anna,Dora,B,6-4\n",
         "Match,Player,Result\n1,Anna,W\n1,Ben,W\n1,Cid,L\n1,Dora,L\n2,Ben,L\n2,Anna,W\n2,Cid,L\n2,Dora,W\n",
         "date,side,player,result\n2026-01-05,A,Anna,W\n2026-01-05,A,Ben,W\n2026-01-05,B,Cid,L\n2026-01-05,B,Dora,L\n"
         "2026-01-06,A,Ben,lost\n2026-01-06,A,Cid,lost\n2026-01-06,B,Anna,won\n2026-01-06,B,Dora,won\n",
@@ -89,6 +98,12 @@ def ratings(text: str, **asked: object) -> dict[str, float]:
         "long, without games",
         "a row for each player, with his partner",
         "a row for each player, with both opponents in a cell",
+        "long, scores and who won",
+        "long, the members of each team in a cell",
+        "a partner beside each",
+        "lists in columns of any heading",
+        "a winner and what it counts",
+        "a winner and a score from his side",
         "long, winners and losers",
         "long, in words",
     ],
@@ -101,6 +116,7 @@ def test_every_layout_of_doubles_tells_the_same(log: str) -> None:
     "log",
     [
         "Date,Player 1,Player 2,Player 3,Winner\n2026-01-05,Anna,Ben,Cid,Ben\n2026-01-06,Anna,Cid,-,Anna\n",
+        "Day,Players,Winner(s)\n2026-01-05,Ben; Anna; Cid,Ben\n2026-01-06,Anna; Cid,Anna (tie-break)\n",
         'Day,Winner,Losers\n2026-01-05,Ben,"Anna, Cid"\n2026-01-06,Anna,Cid\n2026-01-07,Cid,"Ben, Anna"\n',
         'Date,Spieler 1,Spieler 2,Spieler 3,Spieler 4,Sieger\n05.01.2026,Anna,Ben,Cid,Dora,"Cid, Anna"\n',
     ],
@@ -126,6 +142,8 @@ def test_where_only_the_winner_is_told_he_takes_from_each_of_the_others(log: str
     "log",
     [
         "1st,2nd,3rd\nAnna,Ben,Cid\nCid,Anna=Ben,\n",
+        "Datum;1º;2.º;3º\n25/01/2026;Anna;Ben;Cid\n26/01/2026;Cid;Anna = Ben;\n",
+        "Day,Anna,Ben,Cid\n2026-01-05,31*,31,9\n2026-01-06,2,2,9.5\n",
         "Place 1,Place 2,Place 3\nAnna,Ben,Cid\nCid,Ben = Anna,\n",
         '1st,2nd,3rd\nAnna,Ben,Cid\nCid,"Anna, Ben",\n',
         "Date,Anna,Ben,Cid\n2026-01-05,31,30,-3\n2026-01-06,2,2,9.5\n",
@@ -144,6 +162,8 @@ def test_where_only_the_winner_is_told_he_takes_from_each_of_the_others(log: str
     ],
     ids=[
         "ordinals",
+        "ordinals with their sign",
+        "a tie that a star breaks",
         "places",
         "ties by comma",
         "across",
@@ -198,6 +218,13 @@ def test_rows_of_one_game_that_contradict_each_other_count_for_nothing() -> None
 def test_tables_of_a_season_are_no_games(log: str) -> None:
     with pytest.raises(UnreadableInput, match="expected a column for the two sides"):
         replay_logs(io.BytesIO(log.encode()))
+
+
+def test_a_score_that_contradicts_the_winner_is_left_out() -> None:
+    log = b"A1,A2,B1,B2,Winner,Score\nAnn,Bob,Cid,Dot,A,2-2\nAnn,Bob,Cid,Dot,draw,2-1\nAnn,Cid,Bob,Dot,A,2-1\n"
+    read = replay_logs(io.BytesIO(log)).log
+    assert [one.reason for one in read.problems] == ["the score and the winner contradict each other"] * 2
+    assert read.kept == 1
 
 
 def test_who_does_not_come_in_counts_for_nobody_and_is_said() -> None:
