@@ -25,6 +25,7 @@ from elo_sheets.uses.differing import diff
 from elo_sheets.uses.importing import import_logs
 from elo_sheets.uses.season_runs import expected_now, prepare
 from elo_sheets.uses.simulation import simulate
+from elo_sheets.uses.updating import update
 from elo_sheets.validate import validate
 from elo_sheets.validate.judge import same
 from elo_sheets.workbook.book import MANIFEST, Book, Inputs
@@ -197,7 +198,7 @@ def test_a_fixture_of_the_next_season_begins_from_the_rating_that_is_left(tmp_pa
     tables = {**book.inputs.tables, "Fixtures": fixtures}
     plan = plan_book(dataclasses.replace(book, inputs=dataclasses.replace(book.inputs, tables=tables)))
     assert differing(plan, tmp_path / "next.xlsx") == []
-    outlook = {column.label: column.fill.values[1] for column in table_of(plan, "Outlook").columns}
+    outlook = {column.label: column.fill.values[0] for column in table_of(plan, "Outlook").columns}
     assert outlook["Away season start"] == pytest.approx(answer["expected"]["new"], abs=answer["tolerance"])
     assert outlook["Home season start"] == pytest.approx(1505)
     assert outlook["Expected"] == pytest.approx(1 / (1 + 10 ** (63.333333 / 400)), abs=1e-6)
@@ -206,6 +207,34 @@ def test_a_fixture_of_the_next_season_begins_from_the_rating_that_is_left(tmp_pa
         at = 1 if name == "Fixtures" else 0
         assert listed["Away rating"][at] == pytest.approx(answer["expected"]["new"], abs=answer["tolerance"])
         assert listed["Home rating"][at] == pytest.approx(1505)
+
+
+def test_old_games_have_no_row_on_outlook_until_a_result_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Check says so at once, and `update` gives it a row; the sums of Table are those of a book with a row for each."""
+    everything = plan_book(half_played(count=80, played=70))
+    monkeypatch.setattr("elo_sheets.workbook.season.outlook.RECENT", 8)
+    book = half_played(count=80, played=70)
+    plan = plan_book(book)
+    assert (table_of(everything, "Outlook").rows, table_of(plan, "Outlook").rows) == (85, 15)
+    for name in ("Fixtures", "LeagueTable", "Forecast"):
+        shown, whole = ([column.fill.values for column in table_of(one, name).columns] for one in (plan, everything))
+        if name == "Forecast":  # which says the row of Outlook last but one
+            shown, whole = shown[:-2], whole[:-2]
+        assert shown == whole, name
+    path, back = tmp_path / "old.xlsx", tmp_path / "back.xlsx"
+    assert differing(plan, path) == []
+    fixtures = table_of(plan, "Fixtures")
+    first, labels = fixtures.first_data_row, [column.label for column in fixtures.columns]
+    cells = {cell_name(first + 3, labels.index(f"{side} goals") + 1): None for side in ("Home", "Away")}
+    type_into(path, tmp_path / "typed.xlsx", {"Fixtures": cells})
+    without_results(tmp_path / "typed.xlsx", back)
+    row = next(c.row for c in plan.sheet("Check").cells if str(c.value).startswith("Fixtures to play that Outlook"))
+    assert [recalculate(book, "ironcalc").values["Check"][row, 2] for book in (path, back)] == [0, 1]
+    update(back)
+    values = recalculate(back, "ironcalc").values
+    assert (values["Check"][row, 2], values["Outlook"][5, 2]) == (0, 1)
 
 
 @pytest.mark.libreoffice

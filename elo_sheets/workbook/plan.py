@@ -61,6 +61,10 @@ class Fill:
     for a row that a program has filled with the formula `whole`, which reads whole columns and gives the same. `{skip}`
     is how many games the window leaves out, `{end}` its last one; where a game has two rows, it is `{low}` to `{high}`,
     and `{near}` to `{near_end}` are the rows with the unknown names of its parts.
+
+    A table behind the games may leave out the first `left_out` of them: so `{white}` and `{black}` of its own formulas
+    begin later, and a row of games has its window in `{ahead}` to `{ahead_end}`, with its game in the row of that which
+    is `{behind}` less than its number. The header stands for what is left out.
     """
 
     values: Sequence[CellValue]
@@ -74,6 +78,7 @@ class Fill:
     windows: Sequence[tuple[int, int] | None] = ()
     whole: str | None = None
     gives: Callable[[Read], Sequence[CellValue]] | None = None
+    left_out: int = 0
 
     @property
     def is_uniform(self) -> bool:
@@ -119,7 +124,10 @@ class Fill:
             for rows in self._staying(range(begin, min(after, count)), bool(far)):
                 known = {name: PLACES[name](self, rows.start, first_row) for name in far if name}
                 text = "".join(f"{before}{known.get(name, '%d') if name else ''}" for before, name in parts)
-                places = [_numbers(name, self.pair, count, first_row)[rows.start : rows.stop] for name in moving]
+                places = [
+                    _numbers(name, self.pair, self.left_out, count, first_row)[rows.start : rows.stop]
+                    for name in moving
+                ]
                 yield rows, text, places
 
     def _staying(self, rows: range, far: bool) -> Iterator[range]:
@@ -147,6 +155,7 @@ class Fill:
 
 # Those that are the same for many rows in turn: what lies in the block before, and in a window.
 STAYING = {"block", "through", "carried", "lo", "hi", "low", "high", "skip", "end", "near", "near_end"}
+STAYING |= {"ahead", "ahead_end", "behind"}
 
 # What the names in braces of a formula mean in the row `at` (from 0) of a table. None may read as an address
 # (LO2), which moves when a column is put in.
@@ -160,23 +169,26 @@ PLACES: dict[str, Callable[[Fill, int, int], int]] = {
     "block": lambda fill, at, first_row: first_row + at // BLOCK * BLOCK - fill.pair,
     "through": lambda fill, at, first_row: (at // BLOCK * BLOCK - fill.pair) // fill.pair,
     "carried": lambda fill, at, first_row: at // BLOCK * BLOCK - fill.pair,
-    "white": lambda fill, at, first_row: first_row + 2 * at,
-    "black": lambda fill, at, first_row: first_row + 2 * at + 1,
+    "white": lambda fill, at, first_row: first_row + 2 * (at + fill.left_out),
+    "black": lambda fill, at, first_row: first_row + 2 * (at + fill.left_out) + 1,
     "lo": lambda fill, at, first_row: _window(fill, at)[0],
     "hi": lambda fill, at, first_row: _window(fill, at)[1],
     "low": lambda fill, at, first_row: 2 * _window(fill, at)[0] - first_row,
     "high": lambda fill, at, first_row: 2 * _window(fill, at)[1] - first_row + 1,
     "skip": lambda fill, at, first_row: _window(fill, at)[0] - first_row,
     "end": lambda fill, at, first_row: _window(fill, at)[1] - first_row + 1,
+    "ahead": lambda fill, at, first_row: _ahead(fill, at, first_row)[0],
+    "ahead_end": lambda fill, at, first_row: _ahead(fill, at, first_row)[1],
+    "behind": lambda fill, at, first_row: _ahead(fill, at, first_row)[0] - first_row + fill.left_out,
     "near": lambda fill, at, first_row: first_row + _names_before(_window(fill, at)[0] - first_row),
     "near_end": lambda fill, at, first_row: first_row + _names_before(_window(fill, at)[1] - first_row + PART // 2) - 1,
 }
 
 
 @lru_cache(maxsize=32)
-def _numbers(name: str, pair: int, rows: int, first_row: int) -> tuple[int, ...]:
+def _numbers(name: str, pair: int, left_out: int, rows: int, first_row: int) -> tuple[int, ...]:
     """What a name that moves from row to row means in each row of a table."""
-    return tuple(map(PLACES[name], repeat(Fill((), pair=pair)), range(rows), repeat(first_row)))
+    return tuple(map(PLACES[name], repeat(Fill((), pair=pair, left_out=left_out)), range(rows), repeat(first_row)))
 
 
 def _names_before(game: int) -> int:
@@ -187,6 +199,11 @@ def _window(fill: Fill, at: int) -> tuple[int, int]:
     found = fill.windows[at // fill.pair // STEP if fill.whole is None else at]
     assert found is not None
     return found
+
+
+def _ahead(fill: Fill, at: int, first_row: int) -> tuple[int, int]:
+    lo, hi = (max(first_row - 1, row - fill.left_out) for row in _window(fill, at))
+    return lo, hi
 
 
 def _seat(number: int) -> Callable[[Fill, int, int], int]:

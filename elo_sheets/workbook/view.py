@@ -166,6 +166,11 @@ class View:
         raise NotImplementedError
 
     @classmethod
+    def further_sizes(cls, inputs: Inputs) -> Mapping[str, int]:
+        """Return the rows of further tables that nobody types into, where they follow from what is typed."""
+        return {}
+
+    @classmethod
     def starts(
         cls, start: Start, system: Rules, games: pd.DataFrame, settings: Collection[str], player: str | None
     ) -> Starts:

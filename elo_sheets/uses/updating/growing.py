@@ -95,7 +95,7 @@ def sizes_for(name: str, inputs: Inputs) -> Mapping[str, int]:
         return inputs.sizes
     rows = inputs.rows(view.games_table)
     if view.is_replayed:
-        return {"Ledger": ledger_rows(name) * rows}
+        return {"Ledger": ledger_rows(name) * rows, **view.further_sizes(inputs)}
     people, games = inputs.tables["Players"], inputs.tables["Games"]
     listed = [at for at, name in enumerate(people["Name"]) if text_of(name)]
     unrated = sum(number_or(people["Rating"][at], None) is None for at in listed)

@@ -23,7 +23,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     pick_player,
 )
-from elo_sheets.workbook.pools.ledger import unpacked
+from elo_sheets.workbook.pools.ledger import by_part, unpacked
 from elo_sheets.workbook.styles import STRONG
 from elo_sheets.workbook.view import Figure, unnamed
 
@@ -245,15 +245,13 @@ class Card:
         layout = TableLayout("CardMet", [], HEADER_ROW)
         of = pair(NUMBER, "[No.]")
         texts = [f"IF({NUMBER}=0,0,SUMIFS({tally},{pairs},{of}))" for tally, pairs in parts]
-        sums = {f"Sum {n}": text for n, text in enumerate(texts, 1)} if len(texts) > 1 else {}
-        total = "+".join(f"[{label}]" for label in sums) or texts[0]
         count = len(self.pool.names)
         return {
             "No.": Fill([float(i) for i in range(1, count + 1)], unit="count"),
             "Met": Fill(PENDING, layout.formula(unpacked("[Tally]")["games"]), "count"),
             "Key": Fill(PENDING, layout.formula('IF([Met]=0,"",[Met]-[No.]/100000)'), "count"),
             "Tally": Fill(PENDING, layout.formula(f"IF({NUMBER}<[No.],[Sum],{turned('[Sum]')})"), "count"),
-            **{label: Fill(PENDING, layout.formula(text), "count") for label, text in (sums | {"Sum": total}).items()},
+            **{label: Fill(PENDING, layout.formula(text), "count") for label, text in by_part("Sum", texts).items()},
         }
 
     def opponents(self, first_column: int) -> TablePlan:

@@ -66,6 +66,12 @@ def in_parts(layout: TableLayout, sheet: str, rows: int, size: int, labels: Sequ
     return [tuple(f"{sheet}!${letter}${first}:${letter}${last}" for letter in letters) for first, last in ends]
 
 
+def by_part(label: str, texts: Sequence[str], own: Callable[[str], str] = "[{}]".format) -> dict[str, str]:
+    """Return the formulas of a sum and, where it has several parts, before it of these; `own` is a cell of the row."""
+    parts = {f"{label} {n}": text for n, text in enumerate(texts, 1)} if len(texts) > 1 else {}
+    return parts | {label: "+".join(map(own, parts)) or texts[0]}
+
+
 class PoolLedger(Pool):
     """The players and games of a pool, and the formulas of its Ledger."""
 
@@ -320,9 +326,7 @@ class PoolLedger(Pool):
     def tally(self) -> dict[str, Fill]:
         """Return the columns of Carry with every player's results in one sum, and before it those of each part."""
         texts = [f"SUMIFS({one},{of},{self._own('No.')})" for one, of in self.parts(TALLY, "Rated no.")]
-        sums = {f"{TALLY} {n}": text for n, text in enumerate(texts, 1)} if len(texts) > 1 else {}
-        total = "+".join(map(self._own, sums)) or texts[0]
-        return {label: Fill(PENDING, text, "count") for label, text in (sums | {TALLY: total}).items()}
+        return {label: Fill(PENDING, text, "count") for label, text in by_part(TALLY, texts, self._own).items()}
 
     def _own(self, label: str) -> str:
         return f"{self.carry_table}[[#This Row],[{column_text(label)}]]"

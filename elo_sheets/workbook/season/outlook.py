@@ -2,7 +2,8 @@
 
 The rule's own steps, traced, lead from the current ratings to the expected score; the draw model of
 `odds.forecast` splits it into the odds of a win, a draw and a loss. Nothing here is simulated: each fixture is
-forecast from what is known today, so that expected points are exact sums.
+forecast from what is known today, so that expected points are exact sums. All rows are computed anew with each result
+that is typed, so the games of old seasons, which are played, have none.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.expr import Ref, lift
+from elo_sheets.files.package import column_letters
 from elo_sheets.formula import to_formula
 from elo_sheets.odds import forecast
 from elo_sheets.replaying.history import forecast_column
 from elo_sheets.systems import Line, lines
-from elo_sheets.workbook.book import HEADER_ROW
+from elo_sheets.workbook.book import HEADER_ROW, Columns
 from elo_sheets.workbook.facts import step_style, step_unit
-from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, stepped
+from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, stepped, text_of
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, state_label
 from elo_sheets.workbook.pools.ledger import PoolLedger
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
 TO_PLAY = "to play"
 SIDES = ("Home", "Away")
+# Where a result is typed, whatever a side scores.
+RESULTS = {"Result", *(f"{side} {what}" for side in SIDES for what in ("points", "goals", "score"))}
+# How many of the last fixtures have a row, played or not: a result may be taken back.
+RECENT = 500
 # How the share of drawn games is found; the first is what a new book says.
 MODELS = ("as played", "share", "labelle", "none")
 # The cells that the forecasts read, by the names that the book gives them.
@@ -74,6 +80,18 @@ def with_goals(extra: Mapping[str, str], sides: Sequence[str]) -> dict[str, str]
     return goals | {name: label for name, label in extra.items() if name not in goals}
 
 
+def rows_ahead(fixtures: Columns) -> int:
+    """Return how many rows Outlook gets: from the first fixture without a result on, and `RECENT` at least."""
+    results = [values for label, values in fixtures.items() if label in RESULTS]
+    rows, teams = len(results[0]), zip(*(fixtures[side] for side in SIDES), strict=True)
+    open_from = (
+        at
+        for at, (names, typed) in enumerate(zip(teams, zip(*results, strict=True), strict=True))
+        if any(text_of(name).strip() for name in names) and not any(text_of(one).strip() for one in typed)
+    )
+    return max(min(rows, RECENT), rows - next(open_from, rows))
+
+
 def sided(side: str, label: str) -> str:
     """Return the header of what one side has of a column: `Home rating`, `Away RD`."""
     return f"{side} {label if label[1:2].isupper() else label[:1].lower() + label[1:]}"
@@ -85,6 +103,7 @@ class Outlook:
     def __init__(self, view: PoolView, pool: FixturePool) -> None:
         self.view, self.pool, self.system = view, pool, view.system
         self.ledger = TableLayout("Ledger", view.labels("Ledger"), HEADER_ROW)
+        self.left_out = max(0, pool.ledger_games - (pool.inputs.sizes.get("Outlook") or rows_ahead(pool.typed_games)))
         self.goal = forecast_column(self.system)
         self.leading = _leading(list(lines((*self.system.game, *self.system.forecast))), {self.goal})
         read = {name.removeprefix("opponent_") for line in self.leading for name in line.reads}
@@ -143,7 +162,7 @@ class Outlook:
         self._odds()
 
     def _begin(self) -> None:
-        numbers = [float(i) for i in range(1, len(self.pool.games) + 1)]
+        numbers = [float(i) for i in range(self.left_out + 1, self.pool.ledger_games + 1)]
         about = "The row of the fixture list that this row forecasts."
         self._add("Game", "ordinal", None, "count", about, values=numbers)
         for label, style, formula, unit, about in (
@@ -238,6 +257,14 @@ class Outlook:
         own = _key(name, side)
         return own if own in self.shown else name
 
+    def ahead(self, label: str) -> tuple[str, str]:
+        """Return the formulas of what a row of Fixtures shows of its game, looked for in its window and in all rows."""
+        letter = column_letters(1 + [column["label"] for column in self.columns].index(label))
+        near = f"INDEX(Outlook!${letter}${{ahead}}:${letter}${{ahead_end}},[Game]-{{behind}})"
+        far = f"INDEX(Outlook[{column_text(label)}],[Game]-{self.left_out})"
+        early = f'IF([Game]<={self.left_out},"",{{}})' if self.left_out else "{}"
+        return early.replace("{}", near), early.replace("{}", far)
+
     def _reference(self, name: str, side: int | None) -> str:
         place = self._place(name, side)
         if place in self.shown:
@@ -322,10 +349,15 @@ class Outlook:
             self.fills[role] = Fill(values, unit=unit)
             return
         layout = TableLayout("Outlook", [], HEADER_ROW)
-        self.fills[role] = Fill(values, layout.formula(_SIDE.sub(self._cell, formula)), unit, gives=gives)
+        text, means = (layout.formula(_SIDE.sub(cell, formula)) for cell in (self._cell, self._looked_up))
+        self.fills[role] = Fill(values, text, unit, means=means, gives=gives, left_out=self.left_out)
 
     def _cell(self, match: re.Match[str]) -> str:
         return f"Ledger!${self.ledger.letter(match[2])}{'{white}' if match[1] == 'home' else '{black}'}"
+
+    @staticmethod
+    def _looked_up(match: re.Match[str]) -> str:
+        return f"INDEX(Ledger[{match[2]}],2*[Game]{'-1' if match[1] == 'home' else ''})"
 
 
 def _leading(found: Sequence[Line], wanted: set[str]) -> list[Line]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import PENDING, Fill
-from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS, unpacked
+from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS, TALLY, by_part, unpacked
 from elo_sheets.workbook.season.outlook import DRAW, SIDES, WIN
 
 if TYPE_CHECKING:
@@ -35,17 +34,16 @@ class Tally:
             found[label] = Fill(PENDING, layout.formula(formula), unit)
         return found
 
-    def formulas(self) -> Mapping[str, str]:
+    def formulas(self) -> dict[str, str]:
         """Return the formula of every column, in order."""
         found = {"Id": "IF([No.]>ROWS(Players[Id]),0,INDEX(Players[Id],[No.]))"}
         for side in SIDES:
-            of = f"Ledger[Table key],{table_key('[Id]', side)}"
-            found[f"{side} tally"] = f"IF([Id]=0,0,SUMIFS(Ledger[Tally],{of}))"
+            found |= self._summed(f"{side} tally", TALLY, side)
             counts = unpacked(f"[{side} tally]")
             for letter, what in (("W", "wins"), ("D", "draws"), ("L", "losses")):
                 found[f"{side} {letter}"] = counts[what]
             for what in ("for", "against"):
-                found[f"{side} {what}"] = f"IF([Id]=0,0,SUMIFS(Ledger[Goals {what}],{of}))"
+                found |= self._summed(f"{side} {what}", f"Goals {what}", side)
         for label, of in (("W", "W"), ("D", "D"), ("L", "L"), ("For", "for"), ("Against", "against")):
             found[label] = f"[Home {of}]+[Away {of}]"
         found["P"] = "[W]+[D]+[L]"
@@ -82,6 +80,11 @@ class Tally:
         final = "((Tally[Final]>[Final])+(Tally[Final]=[Final])*(Tally[Rank]<[Rank]))"
         found["Final rank"] = f'IF([Id]=0,"",1+SUMPRODUCT((Tally[Id]>0)*{final}))'
         return found
+
+    def _summed(self, label: str, of: str, side: str) -> dict[str, str]:
+        """Return the formulas of what a team has of a column of the Ledger in its games at home or away."""
+        parts, key = self.pool.parts(of, "Table key"), table_key("[Id]", side)
+        return by_part(label, [f"IF([Id]=0,0,SUMIFS({cells},{keys},{key}))" for cells, keys in parts])
 
 
 def table_key(number: str, side: str) -> str:

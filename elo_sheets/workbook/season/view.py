@@ -64,6 +64,7 @@ from elo_sheets.workbook.season.outlook import (
     WIN,
     FixturePool,
     Outlook,
+    rows_ahead,
     with_goals,
 )
 from elo_sheets.workbook.season.table import Tally, table_key
@@ -184,6 +185,13 @@ class SeasonView(LeagueView):
         )
 
     @classmethod
+    def further_sizes(cls, inputs: Inputs) -> dict[str, int]:
+        """Outlook keeps its rows while they are enough, and not twice as many as it needs."""
+        wanted = rows_ahead(inputs.tables["Fixtures"])
+        held = inputs.sizes.get("Outlook", wanted)
+        return {"Outlook": held if wanted <= held <= 2 * wanted else wanted}
+
+    @classmethod
     def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """Teams stand in the order in which they first play; games marked `to_play` have no result yet.
 
@@ -253,19 +261,12 @@ class SeasonView(LeagueView):
             "drawn": "Draw",
             "away_win": "Away win",
         }
-        outlook = TableLayout("Outlook", [column["label"] for column in self.outlook.columns], HEADER_ROW)
         nothing = Fill(PENDING, '""', "share", windows=self.pool.shown, whole='""')
         for role, label in shown.items():
-            rated, letter = fills.get(role, nothing), outlook.letter(label)
-            ahead = {
-                "formula": f"INDEX(Outlook!${letter}${{lo}}:${letter}${{hi}},[Game]-{{skip}})",
-                "whole": f"INDEX(Outlook[{label}],[Game])",
-            }
-            texts: dict[str, Any] = {
-                name: layout.formula(f'IF([Status]="{TO_PLAY}",{cell},') + f"{getattr(rated, name)})"
-                for name, cell in ahead.items()
-            }
-            fills[role] = replace(rated, **texts)
+            rated, to_play = fills.get(role, nothing), layout.formula(f'IF([Status]="{TO_PLAY}",')
+            near, far = (f"{to_play}{layout.formula(text)}," for text in self.outlook.ahead(label))
+            own, whole = f"{near}{rated.formula})", f"{far}{rated.whole})"
+            fills[role] = replace(rated, formula=own, whole=whole, left_out=self.outlook.left_out)
         return fills
 
     def highlights(self, table: TablePlan) -> Iterator[Highlight]:
@@ -495,6 +496,7 @@ class SeasonView(LeagueView):
                 "number",
             ),
             "fixtures_counted": ("SUM(Tally[Left])-2*SUM(Outlook[Counts])", PENDING, "count"),
+            "fixtures_held": (f"{to_play}-SUM(Outlook[Open])", PENDING, "count"),
             "odds": (
                 "ROUND(SUM(Outlook[Home win])+SUM(Outlook[Draw])+SUM(Outlook[Away win])-SUM(Outlook[Open]),6)",
                 PENDING,
