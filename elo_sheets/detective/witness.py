@@ -81,6 +81,7 @@ class _Witness:
         self.broken = examined.broken.get(log.sheet, set())
         self.latest: dict[str, float] = {}
         self.earlier: dict[str, float] = {}  # before each player's last game
+        self.ends: list[dict[str, float]] = []  # each player's highest and lowest rating, with his first and without
         self.periods: list[list[int]] = []  # the rows of each period, where the log is rated by periods
         self.first = self._first_rows()
 
@@ -202,6 +203,11 @@ class _Witness:
                 state.setdefault(who, []).append((row, value))
         self.latest = {**starts, **{who: past[-1][1] for who, past in state.items()}}
         self.earlier = {**starts, **{who: past[-2][1] for who, past in state.items() if len(past) > 1}}
+        every_one = {who: [value for _, value in past] for who, past in state.items()}
+        begun = {who: [*values, *([starts[who]] if who in starts else ())] for who, values in every_one.items()}
+        self.ends = [
+            {who: end(values) for who, values in told.items()} for told in (begun, every_one) for end in (max, min)
+        ]
 
     def _first_rows(self) -> dict[int, int]:
         """Of each game of two rows, a side in each, the second row and with it the first."""
@@ -406,6 +412,9 @@ class _Witness:
         }
         for at, cells in columns.items():
             right = shown[at]
+            if self._shows_ends(cells, len(right)):
+                self.found.stands.update(key for key, _, _ in cells)
+                continue
             if not any(shown.values()) and self._shows_earlier(cells):
                 for key, number, who in cells:
                     self.found.residuals[key] = Residual(key, self.latest[who], number, "list")
@@ -419,6 +428,12 @@ class _Witness:
                     like = right[0]
                     text = filled(model, key, at_cell(model.forms[like].tree, key), like)
                     self.found.residuals[key] = Residual(key, self.latest[who], number, "list", text)
+
+    def _shows_ends(self, cells: list[tuple[Key, float, str]], latest: int) -> bool:
+        """Whether a list shows the highest ratings of all players, or the lowest, and not the latest."""
+        return latest < len(cells) and any(
+            all(_near(number, [end.get(who, math.nan)]) for _, number, who in cells) for end in self.ends
+        )
 
     def _shows_earlier(self, cells: list[tuple[Key, float, str]]) -> bool:
         """Whether a list looks up what all players had before their last games."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 TOTALS = {"SUM", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL"}
 ERROR, WARNING, NOTE = "error", "warning", "note"
+LAST = 6  # the rank of what is said only of cells that nothing else puts right
 
 
 @dataclass(frozen=True)

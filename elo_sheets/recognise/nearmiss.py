@@ -31,7 +31,7 @@ def candidates(tree: Expr, scales: Sequence[Expr] = (Number(400.0),)) -> Iterato
                 yield code, rebuilt(new)
 
 
-def scales_in(forms: Iterable[Form], most: int) -> list[Expr]:
+def scales_in(forms: Iterable[Form], most: int) -> list[Number]:
     """Return the numbers that most formulas divide by, 400 where there are none."""
     divisions = (node for form in dict.fromkeys(forms) for node in walk(form.tree) if isinstance(node, Binary))
     numbers = (node.right for node in divisions if node.operator == "/" and isinstance(node.right, Number))

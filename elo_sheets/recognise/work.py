@@ -25,7 +25,7 @@ from elo_sheets.recognise import tables
 from elo_sheets.recognise.arrays import expanded
 from elo_sheets.recognise.calculators import judge as calculators
 from elo_sheets.recognise.cells import find_runs, find_suspects
-from elo_sheets.recognise.context import NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.context import LAST, NOTE, ROLES, Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import departures
 from elo_sheets.recognise.direction import turns_of
 from elo_sheets.recognise.evaluate import Evaluator
@@ -197,7 +197,10 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
         proposals += hidden
         if unasked is not None:
             works[0].facts["what_if"] = f"not asked: {unasked}"
-    proposals = _of_owners(works, proposals)
+    mended = {key for one in proposals if one.repairs for key in one.cells}
+    proposals = [
+        one for one in _of_owners(works, proposals) if one.rank < LAST or one.repairs or not mended & {*one.cells}
+    ]
     if not context.given:  # roles that a person gave are asked for by the replay alone
         _settle(works, examined, said)
     return proposals, {key for p in rating for key in p.cells}, examined

@@ -12,6 +12,7 @@ from openpyxl.utils import get_column_letter
 
 from elo_sheets.recognise.cells import find_runs, find_suspects
 from elo_sheets.recognise.model import Model
+from elo_sheets.systems._tables import PERFORMANCE_TABLE
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Verdict
 
@@ -24,8 +25,11 @@ def loud(verdict: Verdict) -> list[tuple[str, str, str | None]]:
     return [(one.code, one.range, one.fix) for one in verdict.findings if one.severity != NOTE]
 
 
-def weeks(path: Path, short: int | None = None, stale: int | None = None) -> Path:
-    """Results of three weeks, and the standing after each; `short` sums too few, `stale` reads an older list."""
+def weeks(path: Path, short: int | None = None, stale: int | None = None, goals: str = "") -> Path:
+    """Results of three weeks, and the standing after each; `short` sums too few, `stale` reads an older list.
+
+    `goals` is the formula of a score that follows from the goals beside it.
+    """
     book, dice = Workbook(), random.Random(11)
     games, list_ = book.worksheets[0], book.create_sheet("Standing")
     games.title = "Results"
@@ -43,6 +47,9 @@ def weeks(path: Path, short: int | None = None, stale: int | None = None) -> Pat
         for row in range(top, top + EACH):
             one, two = dice.sample(NAMES, 2)
             games.append([week + 1, one, two, dice.choice((0, 0.5, 1))])
+            if goals:
+                games[f"H{row}"], games[f"I{row}"] = dice.randrange(4), dice.randrange(4)
+                games[f"D{row}"] = goals.format(r=row)
             for name, column in (("B", "E"), ("C", "F")):
                 games[f"{column}{row}"] = (
                     f"=INDEX(Standing!${read}$6:${read}$11,MATCH({name}{row},Standing!$A$6:$A$11,0))"
@@ -56,8 +63,9 @@ def weeks(path: Path, short: int | None = None, stale: int | None = None) -> Pat
     return path
 
 
-def test_weeks_are_replayed(tmp_path: Path) -> None:
-    verdict = validate(weeks(tmp_path / "weeks.xlsx"))
+@pytest.mark.parametrize("goals", ["", "=IF(H{r}>I{r},1,IF(H{r}=I{r},0.5,0))"])
+def test_weeks_are_replayed(tmp_path: Path, goals: str) -> None:
+    verdict = validate(weeks(tmp_path / "weeks.xlsx", goals=goals))
     assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], EACH * WEEKS)
     assert (verdict.facts["players"], verdict.facts["k"]) == (len(NAMES), 28)
 
@@ -74,6 +82,80 @@ def test_a_week_that_is_rated_by_an_older_list_is_told(tmp_path: Path) -> None:
     assert (code, place, fix) == (
         "ES106", f"Results!E18:F{LAST}", "=INDEX(Standing!$D$6:$D$11,MATCH(B18,Standing!$A$6:$A$11,0))",
     )  # fmt: skip
+
+
+def months(path: Path, odd_k: int | None = None) -> Path:
+    """Months on sheets of their own, each closed in whole points; `odd_k` is the K of one player in the second."""
+    book, dice = Workbook(), random.Random(4)
+    for month in range(3):
+        sheet = book.worksheets[0] if month == 0 else book.create_sheet()
+        sheet.title = f"Month {month + 1}"
+        for column, text in enumerate(
+            ("Name", "Old", "Points", "Expected", "K", "New", "", "A", "B", "S", "EA", "EB"), 1
+        ):
+            sheet.cell(3, column, text)
+        for row, name in enumerate(dice.sample(NAMES, 6), 4):
+            old = f"=VLOOKUP(A{row},'Month {month}'!$A$4:$F$9,6,FALSE)" if month else 1300 + 85 * row
+            sheet[f"A{row}"], sheet[f"B{row}"] = name, old
+            sheet[f"C{row}"] = f"=SUMIF($H$4:$H$15,A{row},$J$4:$J$15)+SUMIF($I$4:$I$15,A{row},$M$4:$M$15)"
+            sheet[f"D{row}"] = f"=SUMIF($H$4:$H$15,A{row},$K$4:$K$15)+SUMIF($I$4:$I$15,A{row},$L$4:$L$15)"
+            sheet[f"E{row}"] = odd_k if odd_k and month == 1 and row == 6 else 20
+            sheet[f"F{row}"] = f"=ROUND(B{row}+E{row}*(C{row}-D{row}),0)"
+        for row in range(4, 16):
+            sheet[f"H{row}"], sheet[f"I{row}"] = dice.sample(NAMES, 2)
+            sheet[f"J{row}"], sheet[f"M{row}"] = dice.choice((0, 0.5, 1)), f"=1-J{row}"
+            own, other = (f"VLOOKUP({one}{row},$A$4:$B$9,2,FALSE)" for one in "HI")
+            sheet[f"K{row}"], sheet[f"L{row}"] = f"=1/(1+10^(({other}-{own})/400))", f"=1-K{row}"
+    book.save(path)
+    return path
+
+
+def test_months_in_whole_points_are_replayed_and_a_k_of_one_month_is_told(tmp_path: Path) -> None:
+    verdict = validate(months(tmp_path / "months.xlsx"))
+    assert (verdict.status, loud(verdict), verdict.games.rated, verdict.facts["k"]) == ("agrees", [], 36, 20)
+    assert loud(validate(months(tmp_path / "k.xlsx", 40))) == [("ES120", "'Month 2'!E6", "20")]
+
+
+LIST = "INDEX($C$4:$C$9,{c}{r})"
+
+
+def report(path: Path, first: str = LIST) -> Path:
+    """Everybody's five rounds in one row each, with the performance by FIDE's table and the new rating.
+
+    `first` gives the rating of the opponent of the first round.
+    """
+    book, dice = Workbook(), random.Random(2)
+    sheet, table = book.worksheets[0], book.create_sheet("dp")
+    sheet.title = "Report"
+    for per_cent in range(50, 101):
+        table.append([per_cent / 100, PERFORMANCE_TABLE[per_cent]])
+    scores = {}
+    for r, own in enumerate(range(6)):
+        for c in range(5):
+            other = (c + 1 + own) % 6
+            scores[own, other] = 1 - scores[other, own] if (other, own) in scores else dice.choice((0, 0.5, 1))
+            sheet.cell(4 + r, 4 + 2 * c, other + 1)
+            sheet.cell(4 + r, 5 + 2 * c, scores[own, other])
+    for row, name in enumerate(NAMES, 4):
+        sheet[f"A{row}"], sheet[f"B{row}"], sheet[f"C{row}"] = row - 3, name, 1700 + 63 * row
+        for mark, read in zip("DFHJL", "NOPQR", strict=True):
+            sheet[f"{read}{row}"] = "=" + (LIST if read > "N" else first).format(c=mark, r=row, last=row + 5)
+        sheet[f"S{row}"] = f"=E{row}+G{row}+I{row}+K{row}+M{row}"
+        sheet[f"T{row}"], sheet[f"U{row}"] = f"=AVERAGE(N{row}:R{row})", f"=ROUND(S{row}/5,2)"
+        low = f"-VLOOKUP(ROUND(1-U{row},2),dp!$A$1:$B$51,2,FALSE)"
+        sheet[f"V{row}"] = f"=IF(U{row}>=0.5,VLOOKUP(U{row},dp!$A$1:$B$51,2,FALSE),{low})"
+        sheet[f"W{row}"] = f"=ROUND(T{row}+V{row},0)"
+        sheet[f"X{row}"] = f"=SUMPRODUCT(1/(1+10^((N{row}:R{row}-C{row})/400)))"
+        sheet[f"Y{row}"], sheet[f"Z{row}"] = f"=20*(S{row}-X{row})", f"=ROUND(C{row}+Y{row},0)"
+    book.save(path)
+    return path
+
+
+def test_a_report_of_performances_is_replayed_and_a_list_that_slides_is_told(tmp_path: Path) -> None:
+    verdict = validate(report(tmp_path / "report.xlsx"))
+    assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], 15)
+    told = loud(validate(report(tmp_path / "slides.xlsx", "INDEX(C{r}:C{last},{c}{r})")))
+    assert told == [("ES124", "Report!N4:N9", "=INDEX($C$4:$C$9,D4)")]
 
 
 def everybody(path: Path, text: bool = False) -> Path:

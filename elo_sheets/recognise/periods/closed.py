@@ -84,7 +84,15 @@ def closed_tables(context: Context) -> list[Closed]:
         _name_columns(context, table, columns)
         if table.change is not None or table.expected is not None:
             found.append(table)
-    return found
+    return [one for one in found if not any(_is_mean(context, one, other, found) for other in found)]
+
+
+def _is_mean(context: Context, table: Closed, other: Closed, found: list[Closed]) -> bool:
+    """Whether what a table adds to follows from the ratings that another one starts from: the mean of opponents."""
+    opening = table.opening[table.rows[0]]
+    closes = any(one.sheet == opening[0] and one.column == opening[2] for one in found)
+    is_beside = other.sheet == table.sheet and opening in context.model.forms and not closes
+    return is_beside and context.evaluator.depends(opening, set(other.everybody) - {opening}, 24)
 
 
 def _goes_on(model: Model, sheet: str, column: int, rows: list[int], openings: list[Key]) -> bool:

@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 from elo_sheets.detective.listed import Listed, close, plain
 from elo_sheets.detective.months import Due, begins, text_of
+from elo_sheets.detective.sides import worth_of
 from elo_sheets.expr import Expr, replaced, walk
-from elo_sheets.files.package import column_letters
-from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.files.package import Value, column_letters
+from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import filled, spell
-from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
+from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell, range_text, with_areas
 from elo_sheets.recognise.nearmiss import anchored
 from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.periods.closed import Closed
 from elo_sheets.recognise.periods.performances import Played, is_performance, performances_off
 from elo_sheets.recognise.periods.sums import FAR
+from elo_sheets.recognise.roles import has_power
 from elo_sheets.recognise.shapes import logistic
 
 SCORES = (0.0, 0.5, 1.0)
+GOALS = (((3.0, 1.0), 1.0), ((1.0, 3.0), 0.0), ((2.0, 2.0), 0.5))  # what both sides have, and what the first one scores
 STEP = 1000.0  # points that are added to a score, so that whole rating points hide no K
 CLOSE = 1e-6
 WHOLE = 0.501  # of a rating that is shown in whole points
@@ -35,43 +39,46 @@ MOST_K = 90.0  # points, above all that federations use: 400 points shared out a
 DEPTH = 24  # formulas between a closing rating and the entries
 MOST_CELLS = 4000  # typed scores times players, of one table
 MOST_AREA = 3000
+RANGE = re.compile(r"\b([A-Z]+)(\d+):([A-Z]+)(\d+)\b")
 
 
 @dataclass
 class Replay:
     """What became of the closing ratings: the games that they count, and why they cannot be called right."""
 
+    scale: float
     games: int = 0
     reasons: list[str] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
     used: set[Key] = field(default_factory=set)  # scores that a closing rating counts
     k: set[float] = field(default_factory=set)
+    own_k: dict[str, dict[Key, float]] = field(default_factory=dict)  # by name and closing rating, in the order of time
     others: list[Closed] = field(default_factory=list)  # tables in which a game is worth more than any K
     played: dict[Key, Played] = field(default_factory=dict)  # of each closing rating, what it counts
 
 
-def replayed(context: Context, tables: list[Closed], scale: float | None) -> Replay:
+def replayed(context: Context, tables: list[Closed], scale: float) -> Replay:
     """Return what the closing ratings of all tables are, held against a replay of the games that they count."""
-    found = Replay()
+    found = Replay(scale)
     openings = {cell for table in tables for cell in table.everybody}
     for table in tables:
         held = openings - {table.key(row) for row in table.rows}
         numbers = {cell: number for cell in held if (number := context.model.number(cell)) is not None}
         _table(context, table, scale, numbers, found)
-    if scale is None:
-        found.reasons.append("the expected scores follow no curve that is known here")
     model = context.model
     columns = {(key[0], key[2]) for key in found.used}
     for sheet, column in sorted(columns):
         rows = [key[1] for key in found.used if (key[0], key[2]) == (sheet, column)]
+        forms = {model.forms[key] for key in found.used if key in model.forms}
         for row in model.columns.get((sheet, column), ()):
             key = (sheet, row, column)
-            is_result = key not in model.forms and model.value(key) in (0, 0.5, 1, "0", "1", "½")
+            is_result = model.forms.get(key) in forms if forms else key not in model.forms
+            is_result = is_result and model.value(key) in (0, 0.5, 1, "0", "1", "½")
             if key not in found.used and is_result and min(rows) - 1 <= row <= max(rows) + 1:
                 found.reasons.append(f"no rating counts the result in {range_text([key])}")
                 found.proposals += _short(context, tables, key)
     _beside(context, tables, found)
-    found.proposals += _of_another_month(context, tables)
+    found.proposals += [*_of_another_month(context, tables), *_rising_k(model, found)]
     found.reasons += [f"{one.message} ({range_text(list(one.cells))})" for one in found.proposals]
     return found
 
@@ -101,6 +108,26 @@ def _of_another_month(context: Context, tables: list[Closed]) -> Iterator[Propos
         )
 
 
+def _rising_k(model: Model, found: Replay) -> Iterator[Proposal]:
+    """The typed K of a player that is another one than in the periods beside it, or higher than in the one before.
+
+    A K may fall as a player gains experience; none that is known rises or falls for one period alone.
+    """
+    changed = {who: list(own.items()) for who, own in found.own_k.items() if len(set(own.values())) > 1}
+    for own in changed.values() if 2 * len(changed) <= len(found.own_k) else ():
+        for at, ((_, before), (key, k)) in enumerate(pairwise(own), 1):
+            after = own[at + 1][1] if at + 1 < len(own) else max(k, before)
+            cells = [one for one in model.precedents(key, 2) if one[:2] == key[:2] and one not in model.forms]
+            cell = next((one for one in cells if model.number(one) == k), None)
+            if cell is not None and (k > before or (k < before == after)):
+                says = f"the K of this player is {k:g} here, and {before:g} in the period before"
+                yield Proposal(
+                    "ES120", (cell,), says, values={cell: before}, severity=WARNING, fix=f"{before:g}", rank=1,
+                    expected=before, found=k,
+                )  # fmt: skip
+                break
+
+
 def _name(model: Model, table: Closed, row: int) -> str | None:
     """Who stands in a row of a table: the nearest text to the left of his opening rating."""
     sheet, _, column = table.opening[row]
@@ -108,15 +135,16 @@ def _name(model: Model, table: Closed, row: int) -> str | None:
     return next((one for one in texts if one is not None), None)
 
 
-def _table(
-    context: Context, table: Closed, scale: float | None, start_list: Mapping[Key, float], found: Replay
-) -> None:
+def _table(context: Context, table: Closed, scale: float, start_list: Mapping[Key, float], found: Replay) -> None:
     """Hold one column of closing ratings, all ratings that a period starts from being held as they stand."""
     evaluator, model = context.evaluator, context.model
     keys = [table.key(row) for row in table.rows]
     scores = _scores(context, keys)
     if not scores or len(scores) * len(keys) > MOST_CELLS:
-        found.reasons.append(f"{range_text(keys)} follow no typed scores")
+        found.reasons.append(f"{range_text(keys)} follow no scores")
+        return
+    if (mistold := _mistold(context, scores)) is not None:
+        found.reasons.append(mistold)
         return
     counted: dict[Key, dict[int, float]] = {}
     times: dict[int, dict[int, int]] = {}
@@ -139,6 +167,8 @@ def _table(
             found.others.append(table)
             return
         found.k |= {k} if k else set()
+        if k and (who := _name(model, table, row)) is not None:
+            found.own_k.setdefault(who, {})[key] = k
         times[row] = _times(context, table, row, k)
         if slopes and not times[row] and (proposal := _stale(context, table, row, list(slopes), k)) is not None:
             found.proposals.append(proposal)
@@ -150,13 +180,10 @@ def _table(
                 *(*_as_in_others(context, table, (row, k, games), found), *_ends_apart(context, table))
             ]
             return
-        found.played[key] = Played(
-            own, list(slopes), {table.opening[other]: n for other, n in times[row].items()}, table.everybody
-        )
-        if scale is None:
-            return
         results = [(model.number(one) or 0.0, by > 0) for one, by in slopes.items()]
         points = sum(score if own else 1 - score for score, own in results)
+        opponents = {table.opening[other]: n for other, n in times[row].items()}
+        found.played[key] = Played(own, list(slopes), opponents, table.everybody, points)
         expects = sum(n * logistic(start - start_list[table.opening[other]], scale) for other, n in times[row].items())
         due = start + k * (points - expects)
         if abs(due - shown) > (WHOLE if abs(shown - round(shown)) < CLOSE else CLOSE * max(1.0, k)):
@@ -183,30 +210,66 @@ def _table(
 
 
 def _scores(context: Context, keys: list[Key]) -> list[Key]:
-    """The typed numbers that may be scores, in the ranges and cells that closing ratings follow from."""
-    return [key for key in _typed(context, keys) if context.model.number(key) in SCORES]
+    """The numbers that may be scores, in the ranges and cells that closing ratings follow from.
+
+    A score that is worked out from goals or a word beside it stands for them; one that is worked out from a typed score
+    that counts itself, as what the other side has, is none of its own.
+    """
+    model = context.model
+    read = [key for key in _entries(context, keys) if model.number(key) in SCORES]
+    other = {form for key, form in model.forms.items() if (model.number(key) or 0.0) not in SCORES}  # sums of scores
+    worked: dict[Key, list[Key]] = {}
+    for key in (one for one in read if one in model.forms and model.forms[one] not in other):
+        behind = _behind(model, key)
+        computed = [one for one in (key, *behind) if one in model.forms]
+        if len(computed) <= len(behind) and not any(has_power(model.forms[one].tree) for one in computed):
+            worked[key] = behind
+    typed = {key for key in _entries(context, keys, worked) if key not in model.forms and key in set(read)}
+    return [key for key in read if key in typed or (key in worked and not typed & set(worked[key]))]
 
 
-def _typed(context: Context, keys: list[Key]) -> list[Key]:
-    """The entries that closing ratings follow from."""
-    model, found = context.model, dict[Key, None]()
-    for key in keys:
-        for one in cone(model, key, DEPTH):
-            for area in model.areas(one):
-                if area.size > MOST_AREA:
-                    continue
-                for row in range(area.row, area.bottom + 1):
-                    for column in range(area.column, area.right + 1):
-                        at = (area.sheet or one[0], row, column)
-                        if at not in model.forms and model.value(at) not in (None, ""):
-                            found[at] = None
+def _behind(model: Model, key: Key) -> list[Key]:
+    """The cells of its row that a cell follows from."""
+    found, edge = dict[Key, None](), [key]
+    while edge:
+        edge = [one for at in edge if at in model.forms for one in model.precedents(at)
+                if one[:2] == key[:2] and one not in found]  # fmt: skip
+        found.update(dict.fromkeys(edge))
     return list(found)
+
+
+def _mistold(context: Context, scores: list[Key]) -> str | None:
+    """Which of the scores that follow from results says another thing than its result; None where all are right."""
+    model, evaluator = context.model, context.evaluator
+    for key in (one for one in scores if one in model.forms):
+        told = sorted(one for one in _behind(model, key) if one not in model.forms)
+        if len(told) == len(GOALS[0][0]) and all(model.number(one) is not None for one in told):
+            pairs = [(dict[Key, Value](zip(told, goals, strict=True)), worth) for goals, worth in GOALS]
+        else:
+            worth = worth_of(model.value(told[0])) if len(told) == 1 else None
+            pairs = [({}, worth)] if worth is not None else []
+        if not pairs or any(evaluator.number(key, typed) != worth for typed, worth in pairs):
+            return f"{range_text([key])} does not say what its result is worth"
+    return None
+
+
+def _entries(context: Context, keys: list[Key], but: Container[Key] = ()) -> list[Key]:
+    """The cells that closing ratings read, in the ranges behind them too, but for what some cells read."""
+    model, found = context.model, dict[Key, None]()
+    for area, here in {(area, one[0]) for key in keys for one in cone(model, key, DEPTH) if one not in but
+                       for area in model.areas(one) if area.size <= MOST_AREA}:  # fmt: skip
+        for row in range(area.row, area.bottom + 1):
+            for column in range(area.column, area.right + 1):
+                at = (area.sheet or here, row, column)
+                if model.value(at) not in (None, ""):
+                    found[at] = None
+    return sorted(found)
 
 
 def _as_text(context: Context, key: Key) -> Iterator[Proposal]:
     """The scores that are text among the cells that a closing rating follows from: sums leave them out."""
     model = context.model
-    for at in _typed(context, [key]):
+    for at in _entries(context, [key]):
         text = model.value(at)
         number = float(text.strip()) if isinstance(text, str) and text.strip() in ("0", "0.5", "1") else None
         if number is not None:
@@ -215,12 +278,22 @@ def _as_text(context: Context, key: Key) -> Iterator[Proposal]:
 
 
 def _as_in_others(context: Context, table: Closed, wrong: tuple[int, float, int], found: Replay) -> Iterator[Proposal]:
-    """The cells of a column whose formula is another one from a row on, with that of a row that counts as it should."""
+    """The cells of a column whose formula is another one from a row on, with that of a row that counts as it should;
+    the whole column where its range moves along from there.
+    """
     model, (row, k, games) = context.model, wrong
     sound = [one for one in table.rows if table.key(one) in found.played]
     for cell in cone(model, table.key(row), DEPTH) if sound else ():
         like = (cell[0], sound[0], cell[2])
         own, usual = model.forms.get(cell), model.forms.get(like)
+        if own is usual and own is not None and cell[:2] == (table.sheet, row):
+            trees = {key: _ranged_as(own, key, like) for one in table.rows
+                     if model.forms.get(key := (cell[0], one, cell[2])) is own}  # fmt: skip
+            if sum(_times(context, table, row, k, {cell: trees[cell]}).values()) == games:
+                texts = {key: RANGE.sub(r"$\1$\2:$\3$\4", spell(tree, key[0])) for key, tree in trees.items()}
+                says = f"the range moves along with the rows, and should stay where it is in row {sound[0]}"
+                yield Proposal("ES124", tuple(texts), says, texts, fix="=" + next(iter(texts.values())), rank=1)
+                return
         if own is usual or own is None or usual is None or cell[:2] != (table.sheet, row):
             continue
         if sum(_times(context, table, row, k, {cell: at_cell(usual.tree, cell)}).values()) == games:
@@ -230,6 +303,11 @@ def _as_in_others(context: Context, table: Closed, wrong: tuple[int, float, int]
             says = f"{len(keys)} players from row {rows[0]} on have another formula than those above"
             yield Proposal("ES129", tuple(keys), says, repairs, fix="=" + repairs[keys[0]], rank=1)
             return
+
+
+def _ranged_as(form: Form, key: Key, like: Key) -> Expr:
+    """A cell's formula with its ranges as another cell of the form has them."""
+    return at_cell(with_areas(form.tree, lambda one: one if one.single else one.at(like[1], like[2])), key)
 
 
 def _ends_apart(context: Context, table: Closed) -> Iterator[Proposal]:
@@ -349,19 +427,20 @@ def _beside(context: Context, tables: list[Closed], found: Replay) -> None:
     tables = [table for table in tables if table not in found.others]
     places = {(table.sheet, table.column) for table in tables}
     behind = {one for table in tables for row in table.rows for one in cone(model, table.key(row), DEPTH)}
+    beside: dict[Key, dict[Key, Played | None]] = {}
     for table in tables:
         row = table.rows[0]
         for column in sorted({key[2] for key in model.forms if key[:2] == (table.sheet, row)}):
-            key = (table.sheet, row, column)
-            if (table.sheet, column) in places or key in behind or (model.number(key) or 0.0) <= len(table.rows):
-                continue
-            rows = {(table.sheet, at, column): found.played.get(table.key(at)) for at in table.rows}
-            off = [one for at, one in rows.items() if one is not None and not is_performance(context, at, one)]
-            if off or None in rows.values():
-                here = range_text([key])
-                found.reasons.append(
-                    f"{here} and the cells below it are ratings of another kind, which were not replayed"
-                )
+            if (table.sheet, column) not in places and (table.sheet, row, column) not in behind:
+                rows = {(table.sheet, at, column): found.played.get(table.key(at)) for at in table.rows}
+                beside[table.sheet, row, column] = rows
+    off = {first: [one for one, played in rows.items() if played is None or not is_performance(context, one, played)]
+           for first, rows in beside.items()}  # fmt: skip
+    behind = {one for first, wrong in off.items() if not wrong for one in cone(model, first, DEPTH)}
+    for first, rows in beside.items():
+        if off[first] and first not in behind and (model.number(first) or 0.0) > len(rows):
+            says = f"{range_text([first])} and the cells below it are ratings of another kind, which were not replayed"
+            found.reasons.append(says)
             found.proposals += performances_off(context, {at: one for at, one in rows.items() if one is not None})
 
 

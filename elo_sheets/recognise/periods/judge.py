@@ -32,6 +32,7 @@ from elo_sheets.recognise.predictions.entries import entry_faults
 MOST_WORK = 400_000  # cells that are computed for all searches, so that any machine gives the same verdict
 FEW_ROWS, FEW_OTHERS = 3, 4
 MOST_DEEP = 400
+MOST_SCALES = 2
 
 
 # --- tables of players ------------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ def recognise(context: Context) -> Sheetwork | None:
     if work is not None:
         work.proposals += entry_faults(context)
         return work
-    tables = closed_tables(context)
+    model, tables = context.model, closed_tables(context)
     if not tables:
         return None
     judge = _Judge(context)
@@ -55,7 +56,11 @@ def recognise(context: Context) -> Sheetwork | None:
     work = judge.work(tables)
     work.proposals = [*work.proposals, *typed] if judge.followed else typed
     if not work.proposals:
-        held = replayed(context, tables, judge.scale)
+        scales = [Number(judge.scale)] if judge.scale else scales_in(model.forms.values(), MOST_SCALES)
+        tries = (replayed(context, tables, one.value) for one in scales)  # whole points show no curve
+        held = min(tries, key=lambda one: len(one.reasons))
+        if not held.reasons:
+            work.facts |= {"curve": "logistic", "scale": held.scale}
         work.listed = work.rated = held.games
         work.proposals = held.proposals
         work.replayed, work.reason = not held.reasons, next(iter(held.reasons), None)

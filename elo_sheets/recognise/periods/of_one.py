@@ -248,9 +248,10 @@ def _is_held(context: Context, key: Key, games: Games, k: float) -> bool:
     model, number = context.model, context.evaluator.number
     here = model.number(key) or 0.0
     rises = [round(_slope(context, key, score) / k, 6) for score in games.scores]
-    if _is_total(model, key) or is_performance(
-        context, key, Played(games.own, list(games.scores), dict.fromkeys(games.opponents, 1), list(games.opponents))
-    ):
+    points = sum(model.number(score) or 0.0 for score in games.scores)
+    once = dict.fromkeys(games.opponents, 1)
+    played = Played(games.own, list(games.scores), once, list(games.opponents), points)
+    if _is_total(model, key) or is_performance(context, key, played):
         return True
     own = [score[1] == key[1] for score in games.scores]
     worth = {rise for rise, mine in zip(rises, own, strict=True) if mine}

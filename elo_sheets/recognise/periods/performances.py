@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.files.package import Value
+from elo_sheets.ops import round_half_away
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Form, Key, Model
 from elo_sheets.recognise.parts import cone
+from elo_sheets.systems._tables import PERFORMANCE_TABLE
+from elo_sheets.systems.elo import CURVES
 
 STEP, FAR = 64.0, 2000.0
 SLACK = 1.01  # rating points that rounding may make
@@ -31,12 +34,28 @@ class Played:
     results: list[Key]
     opponents: Mapping[Key, int]
     everybody: list[Key]
+    points: float
 
 
 def is_performance(context: Context, key: Key, played: Played) -> bool:
     """Whether a formula is the opponents' average at half of the points, and rises along with all ratings."""
     along, level = _along(context, key, played), _level(context, key, played)
-    return along is not None and level is not None and abs(along - STEP) <= SLACK and abs(level) <= SLACK
+    is_mean = along is not None and level is not None and abs(along - STEP) <= SLACK and abs(level) <= SLACK
+    shown = context.model.number(key)
+    return is_mean and shown is not None and _is_due(context.model, played, shown)
+
+
+def _is_due(model: Model, played: Played, shown: float) -> bool:
+    """Whether a number is the performance that a rule in use gives: FIDE's table, the linear one, or a curve."""
+    opponents = [model.number(one) or 0.0 for one, times in played.opponents.items() for _ in range(times)]
+    mean, share = sum(opponents) / len(opponents), played.points / len(opponents)
+    given = (mean + PERFORMANCE_TABLE[round(round_half_away(100 * share))], mean + 400 * (2 * share - 1))
+    if any(abs(shown - due) <= SLACK for due in given):
+        return True
+    expects = [
+        [sum(curve(shown + by - one, 400) for one in opponents) for by in (-SLACK, SLACK)] for curve in CURVES.values()
+    ]
+    return any(low <= played.points <= high for low, high in expects)
 
 
 def performances_off(context: Context, rows: Mapping[Key, Played]) -> Iterator[Proposal]:
@@ -46,7 +65,7 @@ def performances_off(context: Context, rows: Mapping[Key, Played]) -> Iterator[P
     for key, played in rows.items():
         along, level = _along(context, key, played), _level(context, key, played)
         near = along is not None and abs(along - STEP) <= NEARLY * STEP
-        if near and level is not None and not is_performance(context, key, played):
+        if near and level is not None and abs(level) > SLACK:
             off.setdefault(key[::2], []).append((key, level))
     for cells in off.values():
         key, level = max(cells, key=lambda one: abs(one[1]))

@@ -42,6 +42,8 @@ def recognise(context: Context) -> Sheetwork | None:
     if told is not None and held is not None:
         told.replayed, told.reason = held.replayed, held.reason
         told.facts["pairings"] = held.facts["pairings"]
+        known = {key for one in told.proposals for key in one.cells}
+        told.proposals += [one for one in held.proposals if not known & set(one.cells)]
     return told or held
 
 

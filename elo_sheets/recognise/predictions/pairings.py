@@ -6,15 +6,18 @@ chances of all results must sum to one and leave each side what it expects; odds
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise, permutations
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise, permutations
+from operator import itemgetter
 
 from elo_sheets.detective.chances import is_odds
 from elo_sheets.detective.facts import is_ranged, name_column
-from elo_sheets.files.package import Value
-from elo_sheets.recognise.context import Context, RoleCells, Sheetwork
-from elo_sheets.recognise.model import Key, Model, range_text
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.context import ERROR, LAST, WARNING, Context, Proposal, RoleCells, Sheetwork
+from elo_sheets.recognise.departures import filled
+from elo_sheets.recognise.model import Key, Model, at_cell, range_text
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.predictions.entries import expectation_columns
 from elo_sheets.recognise.roles import has_power
@@ -64,9 +67,17 @@ def pairings(context: Context) -> Sheetwork | None:
     others = (key for key, form in model.forms.items() if key not in known and has_power(form.tree))
     stray = next(others, None)
     off = [] if stray is None else [f"{range_text([stray])} compares ratings too, and is no chance of a pairing"]
-    off += [says for one in sheets.values() for says in _off(model, one)]
+    told = [one for found in sheets.values() for one in _off(model, found)]
+    work.proposals = [one for one in told if isinstance(one, Proposal)]
+    off += [one.message if isinstance(one, Proposal) else one for one in told]
     work.replayed, work.reason = not off, next(iter(off), None)
     return work
+
+
+def _wrong(
+    code: str, cells: Iterable[Key], says: str, due: float | None = None, shown: float | None = None
+) -> Proposal:
+    return Proposal(code, tuple(cells), says, severity=WARNING, expected=due, found=shown, effect=0.0, rank=LAST)
 
 
 def _followers(model: Model, found: Pairings, row: int) -> list[Key]:
@@ -96,9 +107,9 @@ def _is_rated(model: Model, found: Pairings) -> bool:
     return False
 
 
-def _off(model: Model, found: Pairings) -> Iterator[str]:
-    """What of the pairings of a sheet cannot be called right, the first row first."""
-    lists: Lists | None = None
+def _off(model: Model, found: Pairings) -> Iterator[Proposal | str]:
+    """What of the pairings of a sheet is wrong, and in words alone what cannot be called right."""
+    looked: dict[int, dict[Key, Lists]] = {}  # by column of ratings
     marks: dict[bool, set[tuple[Value, ...]]] = {}  # of rows with the advantage, and of those without: neutral ground
     for row in sorted(found.rows):
         for key, part in found.of(row):
@@ -116,23 +127,45 @@ def _off(model: Model, found: Pairings) -> Iterator[str]:
             marks.setdefault(abs(shown - due) <= near, set()).add(mark)
             if abs(shown - due) > near and (abs(shown - level) > near or mark in marks.get(True, ())):
                 says = f"{range_text([key])} shows another chance than the other rows' rule gives for its two ratings"
-                yield says
+                yield _wrong("ES108", [key], says, due, shown)
             names = [name_column(model, one, row) if one in model.forms else None for one in ratings]
             if names[0] is not None and names[0] == names[1]:
                 yield f"{range_text(ratings)} are looked up for the same name"
             for one, column in zip(ratings, names, strict=True):
                 if one not in model.forms:
                     continue
-                here = set[tuple[str, int, int]]() if column is None else _lists(model, found, one, column)
-                lists = here if lists is None else lists & here
-                if not lists:
-                    says = f"{range_text([one])} is not the rating that the list of the other rows has for its name"
-                    yield says
-                    return
+                lists = set[tuple[str, int, int]]() if column is None else _lists(model, found, one, column)
+                looked.setdefault(one[2], {})[one] = lists
         yield from _of_results(model, found, row)
     if marks.get(True, set()) & marks.get(False, set()):
         yield f"games on {found.sheet} with the same entries have the advantage of home, and have it not"
+    yield from _of_lists(model, looked)
+    yield from _of_tips(model, found)
     yield from _of_edge(model, found)
+
+
+def _of_lists(model: Model, looked: Mapping[int, Mapping[Key, Lists]]) -> Iterator[Proposal | str]:
+    """The ratings that are not those that the list of the other rows has for their names."""
+    counts = Counter(one for ratings in looked.values() for lists in ratings.values() for one in lists)
+    for ratings in looked.values():
+        best = max(counts, key=lambda one: (counts[one], one), default=None)
+        off = [key for key, lists in ratings.items() if best not in lists]
+        says = "the rating is not the one that the list of the other rows has for the name beside it"
+        if off and 2 * len(off) < len(ratings):
+            like = next(key for key in ratings if key not in off)
+            form = model.forms[like]
+            keys = [
+                key for key in ratings if model.forms[key] is model.forms[off[0]] and form is not model.forms[off[0]]
+            ]
+            repairs = {key: filled(model, key, at_cell(form.tree, key), like) for key in keys}
+            told = _wrong("ES123", keys or off, says)
+            yield (
+                replace(told, repairs=repairs, fix="=" + repairs[keys[0]], severity=ERROR, effect=None)
+                if keys
+                else told
+            )
+        elif off:
+            yield f"{range_text(off)} are not the ratings that one list has for the names beside them"
 
 
 def _mark(model: Model, key: Key) -> tuple[Value, ...]:
@@ -166,7 +199,7 @@ def _plain(value: object) -> str:
     return str(value).strip().casefold()
 
 
-def _of_results(model: Model, found: Pairings, row: int) -> Iterator[str]:
+def _of_results(model: Model, found: Pairings, row: int) -> Iterator[Proposal | str]:
     """What is wrong with the chances and odds of a row that follow from what its sides expect."""
     expected = found.of(row)
     unit = expected[0][1].unit
@@ -176,18 +209,42 @@ def _of_results(model: Model, found: Pairings, row: int) -> Iterator[str]:
         for pair, share in sides.items():
             other = sides.get(pair[::-1])
             if other is not None and abs(share + other - unit) > CENTS * unit:
-                yield f"{range_text(list(shares))} do not sum to one, as the chances of the two sides of a pairing do"
+                says = f"{range_text(list(shares))} do not sum to one, as the chances of the two sides of a pairing do"
+                yield _wrong("ES128", shares, says)
     numbers = {key: n for key in _followers(model, found, row) if (n := model.number(key)) is not None}
     odds = [key for key, number in numbers.items() if number > unit + CLOSE]
     followers = [key for key in numbers if key not in odds]
     held = _held(model, found, row, shares, followers, unit)
-    left = next((key for key in followers if key not in held), None)
+    left = next((key for key in followers if key not in held and not _is_hit(model, key, numbers[key])), None)
     if left is not None:
         says = f"{range_text([left])} follows from a chance, and is neither odds nor one of the chances of all results"
         yield says
     of = [next((one for one in sorted({*shares, *held}) if is_odds(model, key, [one])), key) for key in sorted(odds)]
     if any(one[2] >= two[2] for one, two in pairwise(of)):
         yield f"the odds {range_text(sorted(odds))} stand in another order than the chances, or are twice the same"
+
+
+def _is_hit(model: Model, key: Key, number: float) -> bool:
+    """Whether a cell counts one where the tip of its row is the result that was typed, and nothing where it is not."""
+    told = {one for one in model.precedents(key) if one[:2] == key[:2]}
+    texts = {str(model.value(one)): one for one in told if model.value(one) not in (None, "")}
+    return len(told) == 2 and any(one in model.forms for one in told) and number == (len(texts) == 1)
+
+
+def _of_tips(model: Model, found: Pairings) -> Iterator[Proposal]:
+    """The tips of which one stands for chances below and above those of another one: each has its range of chances."""
+    columns: dict[int, list[tuple[float, str, Key]]] = {}
+    for row in sorted(found.rows):
+        share = model.number(found.of(row)[0][0])
+        for key in _followers(model, found, row) if share is not None else ():
+            text = model.value(key)
+            if isinstance(text, str) and not isinstance(text, CellError) and text:
+                columns.setdefault(key[2], []).append((share or 0.0, text, key))
+    for cells in columns.values():
+        runs = [list(same) for _, same in groupby(sorted(cells), key=itemgetter(1))]
+        if len(runs) > len({text for _, text, _ in cells}):
+            odd = min(runs, key=len)[0][2]
+            yield _wrong("ES108", [odd], "the tip is another one than such a chance has in the other rows")
 
 
 def _held(
@@ -213,15 +270,25 @@ def _held(
     return held
 
 
-def _of_edge(model: Model, found: Pairings) -> Iterator[str]:
+def _of_edge(model: Model, found: Pairings) -> Iterator[Proposal | str]:
     """An advantage that the side named second has, where no heading says that it is at home."""
     for part in dict.fromkeys(found.parts.values()):
         first = part.curve.advantage if part.own[2] < part.other[2] else -part.curve.advantage
-        second = max(part.own, part.other, key=lambda key: key[2])
-        if first < -CLOSE and HOME.search(model.header(second)) is None:
-            points = f"{abs(first):g}"
-            says = f"the advantage of {points} points counts for the side named second, which no heading calls the host"
-            yield says
+        one, two = sorted((part.own, part.other), key=lambda key: key[2])
+        hosts = [HOME.search(" ".join(_headings(model, found, key))) is not None for key in (one, two)]
+        if first < -CLOSE and not hosts[1]:
+            keys = sorted(key for key, other in found.parts.items() if other is part)
+            says = (
+                f"{abs(first):g} points of advantage count for the side named second, which no heading calls the host"
+            )
+            yield _wrong("ES121", keys, says) if hosts[0] else f"{range_text(keys)}: {says}"
+
+
+def _headings(model: Model, found: Pairings, rating: Key) -> list[str]:
+    """What stands above a rating, and above the name that it is looked up by."""
+    column = name_column(model, rating, rating[1]) if rating in model.forms else None
+    above = [rating] if column is None else [rating, (found.sheet, rating[1], column)]
+    return [model.header(key) or "" for key in above]
 
 
 __all__ = ["pairings"]
