@@ -106,6 +106,7 @@ def test_a_blank_book_shows_nothing_and_no_error(tmp_path: Path) -> None:
     assert {value for row in table(plan, "Compare") for value in row.values()} <= {"", None}
     assert {row[f"Rating {k}"] for row in table(plan, "Sparks") for k in range(1, 16)} == {""}
     assert [score(plan, place, "log_loss") for place in range(3)] == ["", "", ""]
+    assert cell(plan, "Scores", 4, 3) == 5  # the games that both must have played, as in a filled book
     assert cell(plan, "Check", 2, 1) == "All checks are green"
 
 

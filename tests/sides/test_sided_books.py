@@ -165,7 +165,7 @@ def test_what_was_typed_makes_the_stored_results_stale_and_nothing_else(season: 
 
 def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Path) -> None:
     cells = {
-        "C65": "Player 1", "D65": "Player 2", "E65": "Player 3", "F65": "Nobody", "G65": 1.0, "H65": 0.0,
+        "C65": "Player 1", "D65": "Player 2", "E65": "Player 3", "F65": "Plaier 4", "G65": 1.0, "H65": 0.0,
         "C66": "Player 1", "D66": "Player 2", "E66": "Player 1", "G66": 1.0, "H66": 0.0,
         "C67": "Player 1", "D67": "Player 2", "G67": 1.0, "H67": 0.0,
         "C68": "Player 1", "E68": "Player 2", "G68": 1.0, "H68": "ten",
@@ -174,7 +174,7 @@ def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Pa
     book = type_into(season, tmp_path / "typed.xlsx", {"Games": cells})
     sheets = Sheets(book, "ironcalc")
     assert sheets.column("Games", "Status")[60:65] == [
-        "unknown player",
+        "not on Players: did you mean Player 4?",
         "same player twice",
         "players missing",
         "no result",

@@ -107,6 +107,11 @@ class CompareView(BorrowingView):
         return replace(found, notes=[*found.notes, *shared])
 
     @classmethod
+    def blank(cls, form: Form, system: System, settings: Settings, rows: int) -> Inputs:
+        inputs = super().blank(form, system, settings, rows)
+        return replace(inputs, cells={**inputs.cells, "burn in": float(BURN_IN)})
+
+    @classmethod
     def filled(cls, form: Form, system: System, settings: Settings, log: Filling) -> tuple[Inputs, str]:
         """The games stand in the order of dates where all have one; the chart shows the first system's best."""
         if log.games["date"].notna().all():

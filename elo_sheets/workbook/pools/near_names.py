@@ -38,11 +38,13 @@ def near_table(
     columns: tuple[str, str] = ("Player", KNOWN),
     ledger: TableLayout | None = None,
     games: int = 0,
+    seats: int = 2,
 ) -> TablePlan:
     """Return the table of the games of unknown names: the first ones of each part of the Ledger, in order.
 
     `people` is what the book calls the sheet of the names, `columns` the Ledger's column of names and that of the
     names that are known. The parts are those of a `ledger` of so many `games`; without one it is looked through whole.
+    A game has a row of the Ledger for each of its `seats`.
     """
     labels = ["Part", *(f"Open {i}" for i in range(1, WINDOWS + 1)), "Last word", "First word"]
     layout = TableLayout(TABLE, ["Left", "Game", "Name", "Pattern", *labels, "Near", "Says"], HEADER_ROW, first_column)
@@ -66,6 +68,9 @@ def near_table(
     shown = "".join(f"IF([{label}]>0,[{label}]," for label in labels) + "0" + ")" * len(labels)
     said = f'"{says(people)}"&IF([Near]=0,"",": did you mean "&INDEX({columns[1]},MAX(1,[Near]))&"?")'
     name = f'IF([Game]=0,"",IF(INDEX({{Player no.}},2*[Game]<skip>-1)=0,{side % "-1"},{side % ""}))'
+    if seats != 2:  # the last of the game's seats whose name is unknown
+        row = f'SUMPRODUCT(MAX(({{Game}}=[Game])*({{{columns[0]}}}<>"")*({{Player no.}}=0)*{{No.}}))'
+        name = f'IF([Game]=0,"",INDEX({{{columns[0]}}},MAX(1,{row})))'
     fills = {
         "Left": column(f"IF({left}=0,0,{search})", gives=_left(parts)),
         "Game": column(f"IF([Left]=0,0,{MANY}-[Left])"),

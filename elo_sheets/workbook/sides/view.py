@@ -29,6 +29,7 @@ from elo_sheets.workbook.plan import (
     pick_player,
 )
 from elo_sheets.workbook.pools.columns import headed, start_labels, started, state_columns
+from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.pools.sheets import ID
 from elo_sheets.workbook.sides.chart import SHEET, chart, curves, names
 from elo_sheets.workbook.sides.ledger import SidesLedger
@@ -239,7 +240,8 @@ class SidesView(View):
         row = f"{seats}*([Game]-1)+1"
         anyone = "&".join(f"[{label}]" for label in self.shape.seat_labels)
         beyond = f'IF({anyone}="","","beyond the Ledger")'
-        status = f"IF([Game]>ROWS(Ledger[Game])/{seats},{beyond},INDEX(Ledger[Game status],{row}))"
+        told = shown_status(f"INDEX(Ledger[Game status],{row})", "Players")
+        status = f"IF([Game]>ROWS(Ledger[Game])/{seats},{beyond},{told})"
         fills["number"] = self._numbers("Games")
         fills["status"] = Fill(PENDING, layout.formula(status))
         for role, _ in self.side_figures(self.shape, self.system):
@@ -331,7 +333,9 @@ class SidesView(View):
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         after = column_text(self.ledger.label("rating_after"))
         points = self.plain_table(sheet, SHEET, curves(after, self.setting_cells[self.ledger.initial["rating"]]))
-        return replace(points, cells=(*points.cells, *names()), charts=(chart(),))
+        near = near_table("Players", len(points.tables[0].columns) + 2, seats=self.shape.seats)
+        tables = (*points.tables, near)
+        return replace(points, tables=tables, cells=(*points.cells, *names()), charts=(chart(),))
 
     @property
     def _pair_figures(self) -> list[tuple[str, str, str, str]]:
