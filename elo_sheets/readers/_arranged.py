@@ -15,12 +15,12 @@ from itertools import combinations, pairwise
 
 from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._across import is_days_at, is_of_totals
-from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of
+from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of, told_by_cells
 from elo_sheets.readers._headings import named
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._rankings import beside, blocks, by_player, turned
-from elo_sheets.readers._repeated import in_games, in_sets, in_ticks
+from elo_sheets.readers._repeated import by_targets, in_games, in_groups, in_sets, in_ticks
 from elo_sheets.readers._results import MARKS, outcome
 from elo_sheets.readers._text import clean_name, identity
 from elo_sheets.readers._words import plain
@@ -35,6 +35,7 @@ SIGN = re.compile(r"[:\-–—|/]|vs?\.?|gegen|contre|contra|against|tegen|x|", 
 RULE = re.compile(r"[-=_+|: ]*[-=_]{3,}[-=_+|: ]*|:?-+:|:-+")
 # Markdown: **bold**, __bold__, *italic*, `code`; ~~struck out~~.
 MARKED = re.compile(r"(?P<mark>\*\*|__|[*`])(?P<text>[^*`]+)(?P=mark)")
+LINKED = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 STRUCK = re.compile(r"~~.*~~")
 YEARS = range(1900, 2100)
 STRUCK_OUT = "struck out in the log: take the line through it away if it counts"
@@ -63,7 +64,9 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _ranked_in_one_cell,
         _in_one_cell,
         _both_in_one_cell,
+        in_groups,
         lambda found: in_ticks(found, *_header(found)),
+        lambda found: by_targets(found, *_header(found)),
         lambda found: in_sets(found, *_header(found)),
         lambda found: in_games(found, *_header(found)),
         lambda found: _headed(found, day),
@@ -105,6 +108,12 @@ def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
         roles = guess(row.cells, [one.cells for one in rows[at + 1 : at + 1 + SHOWN]])
         if {"white", "black"} <= roles.keys() or {"winner", "loser"} <= roles.keys() or "opponent" in roles:
             return at, roles
+    at = likely_header(rows[:PREAMBLE]) if rows else -1
+    if at >= 0 and not rows[at].fault and kind_of(rows[at].cells) == "name":
+        below = [one.cells for one in rows[at + 1 : at + 1 + SHOWN]]
+        roles, _ = told_by_cells(guess(rows[at].cells, below), rows[at].cells, below)
+        if {"white", "black"} <= roles.keys():
+            return at, roles
     return -1, {}
 
 
@@ -122,7 +131,8 @@ def _unruled(rows: Sequence[Row]) -> Arranged:
 
 
 def _unmarked(row: Row) -> Row:
-    cells = [match["text"] if (match := MARKED.fullmatch(cell.strip())) else cell for cell in row.cells]
+    cells = [LINKED.sub(r"\1", cell) for cell in row.cells]
+    cells = [match["text"] if (match := MARKED.fullmatch(cell.strip())) else cell for cell in cells]
     struck = sum(STRUCK.fullmatch(cell.strip()) is not None for cell in cells) > 1
     return row._replace(cells=cells, fault=row.fault or (STRUCK_OUT if struck else ""))
 
@@ -298,9 +308,24 @@ def _in_one_cell(rows: Sequence[Row]) -> Arranged:
     at, texts = _told_in_one(rows, game_of)
     if at < 0 or len(texts) < 2:
         return rows, []
+    rows = _below_each_other(rows, at)
     first = 0 if any(game.day for text in texts if (game := game_of(text))) else 1
     found = _put(rows, at, ["Date", *SIDES][first:], lambda text: (game_of(text) or ())[first:], 1 - first)
     return found, [said_of(next(filter(game_of, texts)))]
+
+
+def _below_each_other(rows: Sequence[Row], at: int) -> list[Row]:
+    """Return rows with one column of games for several beside each other, as of the boards of an evening."""
+    columns = [i for i in range(at, _width(rows)) if i == at or _told_in_one(rows, game_of, i)[0] == i]
+    found: list[Row] = []
+    for row in rows:
+        cells = [*row.cells, *[""] * (_width(rows) - len(row.cells))]
+        others = [cell for i, cell in enumerate(cells[at:], at) if i not in columns]
+        some = [cells[i] for i in columns if cells[i].strip()]
+        found += [
+            row._replace(cells=[*cells[:at], text, *others]) for text in (some if found and some else [cells[at]])
+        ]
+    return found
 
 
 def _both_in_one_cell(rows: Sequence[Row]) -> Arranged:
@@ -316,9 +341,9 @@ def _width(rows: Sequence[Row]) -> int:
     return max((len(row.cells) for row in rows[:SHOWN]), default=0)
 
 
-def _told_in_one(rows: Sequence[Row], told: Callable[[str], object]) -> tuple[int, list[str]]:
-    """Return the first column of which most texts below the heading tell something, and those; -1 without one."""
-    for at in range(_width(rows)):
+def _told_in_one(rows: Sequence[Row], told: Callable[[str], object], first: int = 0) -> tuple[int, list[str]]:
+    """Return the first column, from one on, of which most texts below its heading tell something, and those, or -1."""
+    for at in range(first, _width(rows)):
         texts = [text for row in rows[1:SHOWN] if at < len(row.cells) and (text := row.cells[at].strip())]
         some = list(filter(told, texts))
         if some and len(some) >= MOST * len(texts):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
-from elo_sheets.readers._headings import BLACK, WHITE, named
+from elo_sheets.readers._headings import BLACK, WHITE, named, words_of
 from elo_sheets.readers._results import (
     BYE,
     FORFEIT,
@@ -22,7 +22,7 @@ from elo_sheets.readers._results import (
 )
 from elo_sheets.readers._said import KNOWN, LOST, WON
 from elo_sheets.readers._text import YES_NO, identity, words
-from elo_sheets.readers._words import plain
+from elo_sheets.readers._words import plain, table
 
 MOST = 0.8  # of the cells must be of a kind
 VERSUS = frozenset({"v", "vs", "v.", "vs.", "x", ":", "–", "gegen"})  # between two names
@@ -34,6 +34,7 @@ COUNTED_DAY = re.compile(r"\d{5}(?:[.,]\d+)?|(?:19|20)\d{6}|1\d{9}|1\d{12}")  # 
 NOTHING = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})
 WHITE_WORDS = WHITE | words("w weiß s- home h heim local 1 vs белые")
 BLACK_WORDS = BLACK | words("b away a @ at gast visitante auswärts черные чёрные 2")
+SETS = frozenset(table("repeated")["sets"])
 SHARED = 0.2  # of the names of one side must be on the other side too
 
 
@@ -196,9 +197,14 @@ def told_by_cells(
     _take_unnamed(found, headers, columns, remarks)
     pairs = (("white", "black"), ("owner", "opponent"), ("winner", "loser"))
     pair = next((pair for pair in pairs if {*pair} <= found.keys()), ())
+    if pair and "score" in found and set(words_of(headers[found["score"]])) <= SETS:  # Leg 1, 2 beside HG and AG
+        beside = "white_points" in found or len(_twins(found, pair, headers, columns, free)) == 1
+        free += [found.pop("score")] if beside else []
     is_open = bool(pair) and not ({"score", "winner", "white_points"} - {*pair}) & found.keys()
     twins = _twins(found, pair, headers, columns, free) if is_open else []
     is_open &= pair == pairs[0]
+    if len(twins) > 1:  # Punkte W, Punkte S before Wertung W, Wertung S
+        twins = [pair for pair in twins if "score" in map(named, words_of(headers[pair[0]]))] or twins
     remarks += _take_points(found, headers, columns, twins)
     if is_open and "white_points" not in found:
         told = [at for at in free if tells_winner(columns[at], columns[found["white"]], columns[found["black"]])]

@@ -35,6 +35,8 @@ YEAR_FIRST = re.compile(
 )
 ISO_DAY = re.compile(r"(?:1[7-9]|20)[0-9]{2}([-./])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])")
 COMPACT = re.compile(rf"(?P<year>1[6-9]\d\d|2[01]\d\d)(?P<month>\d\d)(?P<day>\d\d){CLOCK}", re.I)
+ISO_WEEK = re.compile(r"(\d{4})-?W(\d\d)(?:-?([1-7]))?")  # a week counts by its Monday, or its day
+SCANDINAVIAN = re.compile(r"\b(\d{1,2})/(\d{1,2})-(\d{4}|\d\d)\b")  # 1/3-2024, the day first
 NUMBERS = re.compile(
     rf"(?P<a>\d{{1,2}}){SEPARATOR}\s?(?P<b>\d{{1,2}})(?P=separator)\s?(?P<c>\d{{4}}|\d{{2}}){OF_YEAR}{CLOCK}", re.I
 )
@@ -75,13 +77,15 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
     """
     if ISO_DAY.fullmatch(text):
         return _day(text[:4], text[5:7], text[8:])
-    text = " ".join(text.translate(SIGNS_OF_A_DAY).split())
+    text = SCANDINAVIAN.sub(r"\1.\2.\3", " ".join(text.translate(SIGNS_OF_A_DAY).split()))
     if text.casefold() in EMPTY:
         return None
     if is_partial(text):
         return None
     if found := YEAR_FIRST.fullmatch(text) or COMPACT.fullmatch(text):
         return _moment(found, found["year"], found["month"], found["day"])
+    if found := ISO_WEEK.fullmatch(text):
+        return datetime.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))
     if SERIAL.fullmatch(text):
         return _from_serial(float(text.replace(",", ".")))
     for bare in (text, WEEKDAY.sub("", text, count=1)):
@@ -128,7 +132,7 @@ def possible_orders(text: str) -> frozenset[Order]:
     """Return which of day-first and month-first make a date of numbers such as 13/2/2024, if any."""
     if ISO_DAY.fullmatch(text):
         return frozenset()
-    text = " ".join(text.split())
+    text = SCANDINAVIAN.sub(r"\1.\2.\3", " ".join(text.split()))
     found = NUMBERS.fullmatch(WEEKDAY.sub("", text, count=1))
     if found is None or found["separator"] == ".":
         return frozenset()

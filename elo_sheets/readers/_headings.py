@@ -199,9 +199,10 @@ def contrasted(headings: Sequence[str]) -> dict[str, str]:
             if {kind for word in same for kind in WORDS.get(word, ())} & {"who", "points", "rating"}:
                 places.setdefault((at, same), []).append(words[at])
     pairs = {tuple(found) for found in places.values() if len(found) == 2 and not any(word in WORDS for word in found)}
-    if len(pairs) != 1 or any(len(found) > 2 for found in places.values()):
+    stems = {tuple(word.rstrip("es") for word in pair) for pair in pairs}  # bleu and bleus
+    if len(stems) != 1 or any(len(found) > 2 for found in places.values()):
         return {}
-    return dict(zip(pairs.pop(), (FIRST, SECOND), strict=True))
+    return {word: side for pair in pairs for word, side in zip(pair, (FIRST, SECOND), strict=True)}
 
 
 def roles_of(headings: Sequence[str]) -> list[str | None]:
@@ -221,6 +222,9 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
     letters = [plain(one) for one in headings]
     if {"w", "b"} <= set(letters) and "a" not in letters:
         found[letters.index("w")] = "white"
+    found = [
+        None if role and _is_alone(words_of(one), headings) else role for role, one in zip(found, headings, strict=True)
+    ]
     numbered = Counter(stem for stem, number in zip(stems, numbers, strict=True) if number)
     teams = {
         stem for stem, many in numbered.items() if many > 1 and role_of(" ".join(stem), sides) in ("white", "black")
@@ -229,6 +233,15 @@ def roles_of(headings: Sequence[str]) -> list[str | None]:
         None if stem in teams or (role == "score" and found.count(role) > 1 and is_of_points(one)) else role
         for stem, role, one in zip(stems, found, headings, strict=True)
     ]
+
+
+def _is_alone(words: Sequence[str], headings: Sequence[str]) -> bool:
+    """Whether the letter of a side in a heading has no other one beside it: the B of Bianco, without an A."""
+    pairs = {"a": ("b", "2"), "b": ("a", "1", "w"), "w": ("b",)}
+    at = next((at for at, word in enumerate(words) if word in pairs and len(words) > 1), -1)
+    return at >= 0 and not {(*words[:at], one, *words[at + 1 :]) for one in pairs[words[at]]} & set(
+        map(words_of, headings)
+    )
 
 
 def ranked_roles(headings: Sequence[str]) -> list[tuple[int, str, bool]]:

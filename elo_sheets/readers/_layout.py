@@ -141,7 +141,8 @@ def delimiter_of(lines: Sequence[str], columns: Mapping[str, str]) -> str:
         guessed = known if known > 1 else len(_guess_without_header(rows)) or known
         return (guessed, often / len(rows), width)
 
-    return max(DELIMITERS, key=fitness)
+    drawn = [line for line in lines[:SAMPLE] if line.strip().startswith("|") and line.count("|") > 2]
+    return "|" if 2 * len(drawn) > len(lines[:SAMPLE]) else max(DELIMITERS, key=fitness)
 
 
 def rows_of(lines: Sequence[str], start: int, delimiter: str) -> Iterator[Row]:
@@ -241,7 +242,9 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
     told = [_column(below, roles[role]) for role in ("winner", "owner", "opponent") if role in roles]
-    decides = len(told) == 3 and len({*map(len, told)}) == 1 and names_winner(*told)
+    if len(told) == 2 and {"winner", "opponent"} <= roles.keys() and "white" not in roles and are_sides(*told):
+        roles["loser"] = roles.pop("opponent")
+    decides = len(told) == 3 and names_winner(*told)
     winner = {"winner": roles["winner"]} if decides else {}  # from whosever side the score of a journal stands
     return _untangled(roles) | winner
 

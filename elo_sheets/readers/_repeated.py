@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
-from elo_sheets.readers._contents import MOST, are_clocks, filled, is_days, is_number, kind_of, share
-from elo_sheets.readers._headings import words_of
-from elo_sheets.readers._layout import Row
-from elo_sheets.readers._results import outcomes, tidy
+from elo_sheets.readers._contents import SETS, are_clocks, filled, in_words, is_days, is_number, kind_of, share
+from elo_sheets.readers._headings import WORDS, words_of
+from elo_sheets.readers._layout import PREAMBLE, Row, complete, guess
+from elo_sheets.readers._results import Outcome, outcomes, tidy
 from elo_sheets.readers._words import table
 
 Rows = tuple[Sequence[Row], list[str]]
 
-WORDS = {kind: frozenset(words) for kind, words in table("repeated").items()}
-SETS = WORDS["sets"]
-LEGS = (WORDS["first_leg"], WORDS["return_leg"])  # in the same words otherwise
+LEGS = [frozenset(table("repeated")[leg]) for leg in ("first_leg", "return_leg")]  # in the same words otherwise
+SIDED = ("white", "black", "owner", "opponent")
+COUNT = re.compile(r"\d{1,2}")
 TICKS = frozenset("1 x ✓ ✔ ● yes true ja oui si sí".split())
 DECIDING = {"score", "winner", "white_points", "black_points"}
 
@@ -38,21 +39,82 @@ def in_ticks(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
         heads = [" ".join(headings[at].split()) for at in run]
         if taken & {*run} or all(map(str.isdigit, heads)) or not all(heads):
             continue
-        scores = {told.score for told in outcomes(heads).values()}
+        said = {head: _told(head, headings, roles) or one for head, one in outcomes(heads).items()}
+        scores = {told.score for told in said.values()}
         marks = [[at for at in run if at < len(row.cells) and tidy(row.cells[at]) not in ("", "0")] for row in games]
         ticks = {tidy(row.cells[at]) for row, some in zip(games, marks, strict=True) for at in some}
         alone = sum(len(some) == 1 for some in marks)
-        if scores not in ({1.0, 0.5, 0.0}, {1.0, 0.0}) or len(scores) < len(heads) or not ticks or ticks - TICKS:
+        if scores not in ({1.0, 0.5, 0.0}, {1.0, 0.0}) or len(scores) < len(heads) or not ticks:
             continue
-        if alone < MOST * len(marks):
+        named = ", ".join(map(repr, heads))
+        counted = bool(ticks - TICKS)
+        if not counted and 2 * alone > len(marks):
+            counts = dict.fromkeys(ticks, 1)
+            note = f"the marks in the columns {named} were read as the results"
+        elif counted and len(heads) == 3 and all(map(COUNT.fullmatch, ticks)) and not _from_both(games, roles):
+            counts = {tick: int(tick) for tick in ticks}
+            note = f"each row tells how many games ended so ({named}): their order is not told"
+        else:
             continue
-        told = {row.line: [headings[at] for at in some] for row, some in zip(games, marks, strict=True)}
+        results = {head: {1.0: "1-0", 0.5: "1/2-1/2"}.get(said[head].score or 0.0, "0-1") for head in heads}
+        told = {
+            row.line: [results[heads[at - first]] for at in some for _ in range(counts[tidy(row.cells[at])])]
+            for row, some in zip(games, marks, strict=True)
+        }
         found = []
         for place, row in enumerate(rows):
-            result = "Result" if place == header else " ".join(told.get(row.line, []) if place > header else [])
             cells = [*row.cells, *[""] * (last - len(row.cells))]
-            found.append(row if row.fault else row._replace(cells=[*cells[:first], result, *cells[last:]]))
-        return found, [f"the marks in the columns {', '.join(map(repr, heads))} were read as the results"]
+            some = ["Result"] if place == header else told.get(row.line, [""]) if place > header else [""]
+            some = some if counted and some else [" ".join(some)]  # two marks are no result
+            found += [row if row.fault else row._replace(cells=[*cells[:first], one, *cells[last:]]) for one in some]
+        return found, [note]
+    return rows, []
+
+
+def _told(head: str, headings: Sequence[str], roles: Mapping[str, int]) -> Outcome | None:
+    """Return what the heading of a column says of who won, where it names a side by its heading: `A won`."""
+    sides = [headings[roles[side]] for side in ("white", "black") if side in roles]
+    ways = ([words_of(side) for side in sides], [words_of(side)[-1:] for side in sides]) if len(sides) == 2 else ()
+    told = (in_words(" ".join(words_of(head)), *map(" ".join, way)) for way in ways if all(way))
+    return next((one for one in told if one is not None), None)
+
+
+def _from_both(games: Sequence[Row], roles: Mapping[str, int]) -> bool:
+    """Whether two players meet in two rows, one from the view of each."""
+    pairs = [tuple(row.cells[roles[side]] for side in roles if side in SIDED) for row in games]
+    return any(pair[::-1] in pairs for pair in pairs)
+
+
+def by_targets(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
+    """Return rows in which the first to reach a number of his own won, as in `Race A | Race B`, with who did.
+
+    In every game that has points one side has just its number and the other one fewer.
+    """
+    if header < 0 or not {"white_points", "black_points"} <= roles.keys() or {"score", "winner"} & roles.keys():
+        return rows, []
+    points = [roles["white_points"], roles["black_points"]]
+    headings, games = rows[header].cells, [row for row in rows[header + 1 :] if not row.fault]
+    free = [at for at in range(len(headings)) if at not in roles.values() and _are_numbers(_column(games, at))]
+    for one, other in combinations(free, 2):
+        stems = [tuple(words_of(headings[at])[:-1]) or words_of(headings[at]) for at in (one, other)]
+        at = [one, *points[:1], other, *points[1:]]
+        told = {
+            row.line: [float(row.cells[i]) for i in at]
+            for row in games
+            if all(i < len(row.cells) and is_number(row.cells[i].strip()) for i in at)
+        }
+        reached = [(b == a, d == c, b <= a and d <= c) for a, b, c, d in told.values()]
+        if stems[0] != stems[1] or not told or not all(a != b and fits for a, b, fits in reached):
+            continue
+        if all((b == a) == (b > d) for a, b, _, d in told.values()):
+            continue  # he who has more has won
+        found = []
+        for place, row in enumerate(rows):
+            won = row.line in told and ("1-0" if told[row.line][0] == told[row.line][1] else "0-1")
+            cells = [("" if i in points else cell) for i, cell in enumerate(row.cells)]
+            found.append(row if row.fault else row._replace(cells=[*cells, "Result" if place == header else won or ""]))
+        named = " and ".join(repr(headings[i].strip()) for i in (one, other))
+        return found, [f"he won who reached his number in {named}, whoever has more points"]
     return rows, []
 
 
@@ -110,6 +172,47 @@ def _of_sets(header: Row, below: Row | None, pairs: Sequence[tuple[int, int]]) -
 def _is_of_set(heading: str) -> bool:
     words = words_of(heading)
     return bool(SETS & set(words)) and any(map(str.isdigit, words))
+
+
+def in_groups(rows: Sequence[Row]) -> Rows:
+    """Return a row a game where each row has several, the columns of each numbered: `Board 1 White`, `Result 1`."""
+    for header, row in enumerate(rows[:PREAMBLE]):
+        groups: dict[str, dict[str, int]] = {}
+        for at, heading in enumerate(row.cells):
+            words = words_of(heading)
+            numbers = [word for word in words if word.isdigit()]
+            if len(numbers) == 1 and len(words) > 1:
+                bare = [word for word in words if not word.isdigit()]
+                stem = " ".join([word for word in bare if "nothing" not in WORDS.get(word, ())] or bare)
+                groups.setdefault(numbers[0], {}).setdefault(stem, at)
+        stems = {tuple(sorted(group)) for group in groups.values()}
+        if len(groups) < 2 or len(stems) != 1:
+            continue
+        heads = list(next(iter(groups.values())))
+        below = [[_at(one, at) for at in group.values()] for one in rows[header + 1 :] for group in groups.values()]
+        if not complete(guess(heads, below)):
+            continue
+        taken = {at for group in groups.values() for at in group.values()}
+        found: list[Row] = []
+        for place, one in enumerate(rows):
+            kept = [cell for at, cell in enumerate(one.cells) if at not in taken]
+            if place <= header or one.fault:
+                found.append(
+                    one
+                    if one.fault
+                    else one._replace(cells=[*kept, *(heads if place == header else [""] * len(heads))])
+                )
+                continue
+            games = [[_at(one, group[head]) for head in heads] for group in groups.values()]
+            found += [one._replace(cells=[*kept, *game]) for game in games if any(map(str.strip, game))]
+        return found, [
+            f"each row holds {len(groups)} games, whose columns are numbered: they were read one after the other"
+        ]
+    return rows, []
+
+
+def _at(row: Row, at: int) -> str:
+    return row.cells[at] if at < len(row.cells) else ""
 
 
 def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:

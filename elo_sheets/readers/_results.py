@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers._said import said
-from elo_sheets.readers._words import table
+from elo_sheets.readers._said import BESIDE, said
+from elo_sheets.readers._words import plain, table
 
 
 class Outcome(NamedTuple):
@@ -91,6 +91,7 @@ VOCABULARIES: tuple[dict[str, float], ...] = (
     {"v": 1, "n": 0.5, "e": 0.5, "d": 0, "p": 0},
     {"g": 1, "e": 0.5, "p": 0},
     {"s": 1, "u": 0.5, "r": 0.5, "n": 0},
+    {"w": 1, "r": 0.5, "p": 0},
     {"g": 1, "u": 0.5, "r": 0.5, "v": 0},
     {"в": 1, "н": 0.5, "п": 0},
     {"○": 1, "△": 0.5, "●": 0},
@@ -127,6 +128,7 @@ TRAILING_ZEROS = re.compile(r"(-?\d*[.,]\d+?)0+")
 # 3:2 that a spreadsheet took for a time of day.
 TIMED = re.compile(r"(\d{1,2}):(\d{2}):00")
 PAIR = re.compile(rf"({NUMBER})\s*{BETWEEN}\s*({NUMBER})")
+REASONED = re.compile(rf"(?P<pair>{PAIR.pattern})[\s,;(]+(?P<why>[^\W\d_]+(?: [^\W\d_]+)*)[).]?")
 # Behind a score: extra time, and ice hockey's shoot-out, which gives its winner a goal, and so the game.
 EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et"
 AFTERMATH = re.compile(rf"\s*\([^()]*\)$|\s*\b(?:{EXTRA})$")
@@ -154,6 +156,7 @@ GO = re.compile(r"(?P<won>[bw])\+(?P<by>r(?:esign)?|t(?:ime)?|f(?:orfeit)?|\d{1,
 FORFEIT_SIGNS = re.compile(
     rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f\.?"
 )
+DISQUALIFIED = re.compile(r"-\d+\s*[-:]\s*\d+|\d+\s*[-:]\s*-\d+|-\d+\s*[-:]\s*-\d+")  # 0--1, as Challonge has it
 FORFEIT_WORDS = re.compile(r"\b(?:forfeit|forfait|walkover|awarded|kampflos|no[ -]show|ff|w/o|w\.o\.?|def)(?:\b|$)")
 MONTH = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|ene|abr|ago|dic|fév|avr|aoû|déc)"
@@ -193,7 +196,7 @@ def outcome(text: str) -> Outcome:
     text = tidy(text)
     if text in WORDS or text in MARKS:
         return WORDS.get(text) or MARKS[text]
-    if FORFEIT_SIGNS.fullmatch(text) or FORFEIT_WORDS.search(text):
+    if DISQUALIFIED.fullmatch(text) or FORFEIT_SIGNS.fullmatch(text) or FORFEIT_WORDS.search(text):
         return Outcome(None, FORFEIT)
     if DATE_LIKE.fullmatch(text):
         return Outcome(None, SPREADSHEET_DATE)
@@ -201,6 +204,8 @@ def outcome(text: str) -> Outcome:
         return compared(number(timed[1]), number(timed[2]))
     if SHOOTOUT.fullmatch(text) and re.search(SHOT, text):
         return _of_shootout(text)
+    if (told := REASONED.fullmatch(text)) and all(plain(word) in BESIDE for word in told["why"].split()):
+        text = told["pair"]  # 1-0 on time
     bare = AFTERMATH.sub("", text)
     if pair := PAIR.fullmatch(bare):
         if strange := set(re.findall(r"[^\W\d_]+", text[len(bare) :])) - BEHIND:
@@ -240,6 +245,18 @@ def _of_sets(text: str) -> Outcome:
 def compared(white: float, black: float) -> Outcome:
     """Return the outcome of two sides' points: more points win, equal points draw."""
     return Outcome((white > black) + (white == black) / 2, points=(white, black))
+
+
+def none_played(pairs: Iterable[tuple[float, float]], chess: bool = False) -> bool:
+    """Whether 0 to 0 is no draw among these points: those of chess, or of a game in which all make ten and more.
+
+    >>> none_played([(1, 0), (0.5, 0.5)]), none_played([(412, 388), (390, 390)]), none_played([(2, 0), (1, 1)])
+    (True, True, False)
+    """
+    some = [pair for pair in pairs if pair != (0, 0)]
+    both = [pair for pair in some if 0 not in pair]  # the points of a bye stand beside nothing
+    of_one = all(sum(pair) == 1 for pair in some) and (chess or (0.5, 0.5) in some)
+    return bool(some) and (of_one or (2 * len(both) > len(some) and min(map(min, both)) >= 10))
 
 
 def fewest(found: Outcome) -> Outcome:
@@ -318,7 +335,11 @@ def outcomes(
     }
     if any(map(GO.fullmatch, map(tidy, others))):
         read |= {text: Outcome(0.5) for text in texts if tidy(text) == "0"}  # as SGF writes a draw
-    return {text: _of_chess(result) for text, result in read.items()} if _is_chess(read, chess) else read
+    if _is_chess(read, chess):
+        return {text: _of_chess(result) for text, result in read.items()}
+    if none_played(result.points for result in read.values() if result.points):
+        return {text: Outcome(None, DOUBLE_ZERO) if one.points == (0, 0) else one for text, one in read.items()}
+    return read
 
 
 def of_short_sets(texts: Sequence[str]) -> dict[str, Outcome]:

@@ -15,6 +15,7 @@ from elo_sheets.readers._headings import BLACK, WHITE
 from elo_sheets.readers._layout import SCORE_TEXT, Layout, Row
 from elo_sheets.readers._results import (
     BYE,
+    DOUBLE_ZERO,
     FORFEIT,
     NOT_PLAYED,
     UNFINISHED,
@@ -25,6 +26,7 @@ from elo_sheets.readers._results import (
     number,
     outcome,
 )
+from elo_sheets.readers._said import said
 from elo_sheets.readers._text import YES_NO, Reading, Record, clean_name, identity, missing_player, read_rating, words
 from elo_sheets.readers._twice import server_link
 from elo_sheets.readers._words import plain
@@ -71,6 +73,7 @@ class Columns:
     # Where the number or link of a game stands, and the columns without a role, which may tell games apart too.
     telling: Mapping[str, int]
     lowest_wins: bool = False
+    none_played: bool = False  # whether points of 0 to 0 are those of no game
 
     def compared(self, points: tuple[float, float]) -> Outcome:
         """Return the outcome of two sides' points."""
@@ -259,7 +262,9 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
     text = cell("score")
     if won:
         role, text = "draw", cell("draw")
-        drawn = YES_NO.get(text.casefold(), text.casefold() in ("draw", "tie", "remis", "1/2"))
+        if outcome(text).reason == FORFEIT or (text and text.casefold() in NOT_PLAYED):
+            raise RefusedError(role, text, outcome(text).reason)
+        drawn = YES_NO.get(text.casefold(), text == "1/2" or said(text) == "½")
         printed: Outcome | None = Outcome(0.5 if drawn else 1.0)
         beside = columns.results.get(f"score\0{cell('score')}")
         told = {"", UNKNOWN} | ({UNFINISHED} if cell("score").casefold() not in NOT_PLAYED else set())
@@ -284,6 +289,8 @@ def result_of(columns: Columns, cell: Callable[[str], str], white: str, black: s
     points = _points(columns, cell, required=printed is None or (printed.score is None and text == ""))
     if printed is None or (points is not None and printed.score is None and text == ""):
         assert points is not None
+        if columns.none_played and points == (0, 0):
+            raise RefusedError("white_points", cell("white_points"), DOUBLE_ZERO)
         return columns.compared(points)
     if printed.score is None:
         raise RefusedError(role, text, printed.reason)

@@ -1,7 +1,9 @@
 """Crosstables as organisers publish them: a player a row, a round a column, in which `12b½` stands for a game.
 
 A cell names the opponent's number, the colour (w, b, or s for Schwarz) and the result, in this order or as `w12=`;
-`-1`, `-½`, `bye`, `+` and `-` are rounds without a game. What the numbers are is found by who refers back to whom: No.
+`-1`, `-½`, `bye`, `+` and `-` are rounds without a game. Wall charts have
+the result first, as `112w`, or by a letter as those of US Chess, `W 12`, and the colours perhaps in a second row.
+What the numbers are is found by who refers back to whom: No.
 where the table is in the order of the starting ranks, Rk. where it is in that of the ranking. Both players' rows hold a
 game; where they disagree it is kept out.
 """
@@ -9,9 +11,10 @@ game; where they disagree it is kept out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.readers._layout import Row, Table
@@ -31,6 +34,9 @@ RESULT = r"[10½=+\-]|1/2|0[.,]5|[.,]5|1[.,]0|0[.,]0|"
 NUMBER_FIRST = re.compile(rf"(?P<number>\d{{1,4}})\s*(?P<colour>[wbs])?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
 COLOUR_FIRST = re.compile(rf"(?P<colour>[wbs])\s*(?P<number>\d{{1,4}})\s*[/:]?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
 SIGN_FIRST = re.compile(r"(?P<result>[+=\-])\s*(?P<colour>[wbs])?\s*(?P<number>\d{1,4})", re.I)
+RESULT_FIRST = re.compile(r"(?P<result>[10½=+\-])\s*(?P<number>\d{1,3})\s*(?P<colour>[wbs])", re.I)
+LETTER_FIRST = re.compile(r"(?P<result>[wldnrxfbhuz])\W*(?P<number>\d{0,3})\W*(?P<colour>[wb])?\W*", re.I)
+LETTERS = {"w": "1", "l": "0", "d": "=", "r": "=", "n": "=", "x": "+", "f": "-", "b": "U", "h": "H", "u": "Z", "z": "Z"}
 SIGNED = re.compile(r"[+=]\s*[wbs]?\d", re.I)
 ALONE = re.compile(r"(?:-+|–|—|0+)?\s*(?P<result>1|½|=|1/2|0[.,]5|[.,]5|\+|0|-|)", re.I)
 
@@ -50,7 +56,7 @@ class Cross:
     headers: Sequence[str]
     columns: Mapping[str, int]
     rounds: Mapping[int, int]
-    signed: bool
+    way: Callable[[str], Entry | None]
 
 
 def is_crosstable(rows: Sequence[Row]) -> bool:
@@ -65,18 +71,50 @@ def is_crosstable(rows: Sequence[Row]) -> bool:
 
 def _cross(rows: Sequence[Row]) -> Cross | None:
     for at, row in enumerate(rows[:DEEPEST]):
-        found = {int(match[1]): i for i, cell in enumerate(row.cells) if (match := ROUND.fullmatch(cell.strip()))}
         columns = people_columns(row.cells)
+        heads = [cell.strip() for cell in row.cells]
+        if "name" in columns and at + 1 < len(rows) and len(set(heads)) < len(heads):  # Round | Round above 1 | 2
+            under = rows[at + 1].cells
+            heads = [f"{head} {under[i].strip() if i < len(under) else ''}" for i, head in enumerate(heads)]
+        found = {int(match[1]): i for i, cell in enumerate(heads) if (match := ROUND.fullmatch(cell.strip()))}
         if not found or "name" not in columns:
             continue
         below = [[other.cells[i] for i in found.values() if i < len(other.cells)] for other in rows[at + 1 :]]
         cells = [cell.strip() for some in below for cell in some if cell.strip()]
-        signed = any(SIGNED.match(cell) for cell in cells)
-        entries = [(cell, entry) for cell in cells if (entry := _entry(cell, signed)) is not None]
+        ways: tuple[Callable[[str], Entry | None], ...] = (
+            partial(_entry, signed=any(SIGNED.match(cell) for cell in cells)),
+            _result_first,
+            _letter_first,
+        )
+        way = max(ways, key=lambda one: sum(_tells(one(cell)) for cell in cells))
+        entries = [(cell, entry) for cell in cells if (entry := way(cell)) is not None]
         games = [cell for cell, entry in entries if entry.opponent > 0 and not cell.isdecimal()]
         if games and len(entries) >= ENOUGH * len(cells) and 2 * len(games) >= len(cells) * ENOUGH:
-            return Cross(at, [cell.strip() for cell in row.cells], columns, found, signed)
+            return Cross(at, [cell.strip() for cell in row.cells], columns, found, way)
     return None
+
+
+def _tells(entry: Entry | None) -> bool:
+    return entry is not None and entry.opponent > 0 and entry.result != ""
+
+
+def _result_first(text: str) -> Entry | None:
+    """Return what a cell says of a round whose result stands first: `112w`, `½5b`, `+7w`."""
+    if found := RESULT_FIRST.fullmatch(" ".join(text.split())):
+        code = CODES.get(found["result"], found["result"])
+        return Entry(int(found["number"]), COLOURS[found["colour"].casefold()], code, text)
+    return _entry(text)
+
+
+def _letter_first(text: str) -> Entry | None:
+    """Return what a cell says of a round by the letter in front: `W 12`, `L5b`, `H---`, `X  3`."""
+    found = LETTER_FIRST.fullmatch(" ".join(text.split()))
+    if found is None:
+        return None
+    code = LETTERS[found["result"].casefold()]
+    if bool(found["number"]) == (code in "UHZ"):
+        return Entry(0, "", "Z", text) if not found["number"] else None
+    return Entry(int(found["number"] or 0), COLOURS[(found["colour"] or "").casefold()], code, text)
 
 
 def _entry(text: str, signed: bool = False) -> Entry | None:
@@ -149,11 +187,27 @@ def _as_played(entry: Entry) -> Entry:
 
 
 def _player_rows(rows: Sequence[Row], cross: Cross) -> Iterator[Row]:
-    """Yield the rows that say something of a round, without repeated headers."""
+    """Yield the rows that say something of a round, without repeated headers; the colours in a row below count."""
+    last: Row | None = None
     for row in rows:
-        cells = {at: row.cells[at].strip() for at in cross.rounds.values() if at < len(row.cells)}
-        if any(cells.values()) and not all(cross.headers[at] == cell for at, cell in cells.items()):
-            yield row
+        cells = {number: row.cells[at].strip() for number, at in cross.rounds.items() if at < len(row.cells)}
+        heads = (
+            cross.headers[cross.rounds[number]] in (cell, "") or cell == str(number) for number, cell in cells.items()
+        )
+        if not any(cells.values()) or all(heads):
+            continue
+        if last is not None and all(cell.casefold() in COLOURS for cell in cells.values()):
+            texts = {cross.rounds[number]: cell for number, cell in cells.items()}
+            row = last._replace(cells=[f"{cell} {texts.get(at, '')}".strip() for at, cell in enumerate(last.cells)])
+            last = None
+        else:
+            held, last = last, row
+            if held is None:
+                continue
+            row = held
+        yield row
+    if last is not None:
+        yield last
 
 
 def _entries(row: Row, cross: Cross, drawn: bool) -> dict[int, Entry]:
@@ -162,7 +216,7 @@ def _entries(row: Row, cross: Cross, drawn: bool) -> dict[int, Entry]:
         text = row.cells[at].strip() if at < len(row.cells) else ""
         if not text:
             continue
-        entry = _entry(text, cross.signed) or Entry(-1, "", "", text)
+        entry = cross.way(text) or Entry(-1, "", "", text)
         found[number] = entry._replace(result="=") if drawn and entry.opponent > 0 and not entry.result else entry
     return found
 

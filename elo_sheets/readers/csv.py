@@ -6,6 +6,7 @@ delimiter, the encoding, which column is which, whether 2/1 is January or Februa
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.games import Problem
+from elo_sheets.readers._across import is_days_at
 from elo_sheets.readers._arranged import arranged, as_rows
 from elo_sheets.readers._cells import Cells, Column, cells_of, joined, read_cells
 from elo_sheets.readers._contents import in_words
@@ -37,6 +39,7 @@ from elo_sheets.readers._layout import (
     start_of,
     with_days,
 )
+from elo_sheets.readers._parts import parts_of
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
@@ -47,15 +50,27 @@ from elo_sheets.readers._results import (
     UNFINISHED,
     Outcome,
     fewest,
+    none_played,
+    number,
     of_short_sets,
     outcome,
     outcomes,
     tidy,
 )
-from elo_sheets.readers._rows import TOTALS, Columns, RefusedError, fitted, record_of, shown, sides, together
+from elo_sheets.readers._rows import (
+    PLAIN_NUMBER,
+    TOTALS,
+    Columns,
+    RefusedError,
+    fitted,
+    record_of,
+    shown,
+    sides,
+    together,
+)
 from elo_sheets.readers._said import FORFEITED, OPEN, said
 from elo_sheets.readers._shootouts import is_named
-from elo_sheets.readers._tables import coded, joined_tables, table_of
+from elo_sheets.readers._tables import alike, coded, joined_tables, table_of
 from elo_sheets.readers._text import READ_AS, YES_NO, Reading, decode, identity, words
 from elo_sheets.readers._twice import MORE, NUMBERED
 from elo_sheets.readers._words import plain
@@ -87,6 +102,11 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     """
     text, notes = text_of(log, how)
     lines, first, delimiter = start_of_rows(text, how)
+    if "\n\n" in text or re.search(r"\n[\s,;|]+\n", text):
+        rows = list(rows_of(text.split("\n"), first, delimiter))
+        if len(parts_of(rows, how.columns)) > 1:
+            yield read_table(Table(log.name, rows, notes=notes), how)
+            return
     crossed = is_crosstable(list(rows_of(lines[: first + ENOUGH], first, delimiter)))
     if crossed:
         rows = list(rows_of(text.split("\n"), first, delimiter))
@@ -110,12 +130,18 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
 
 def read_table(table: Table, how: How) -> Reading:
     """Return the games of a table, its header among the first rows, as `read_csv` returns those of text."""
+    if len(parts := parts_of(table.rows, how.columns)) > 1:
+        return _one_after_the_other(table, parts, how)
     if is_crosstable(table.rows[:ENOUGH]):
         return of_pairs(read_crosstable(table, how), table.name)
     table = as_rows(table, how.columns)
     if is_sided(table.rows, how.columns):
         raise refuse(table)
     start, layout = layout_of(table.rows, how.columns, table.name, depth=table.depth)
+    if table.day is not None and "date" not in layout.roles and 0 not in layout.roles.values():
+        below = [row for row in table.rows if row.line > start]
+        if is_days_at(0, below):  # as a sheet counts them, under a heading that says nothing
+            layout = replace(layout, roles={**layout.roles, "date": 0})
     reading = Reading(notes=list(table.notes))
     if table.rows:
         _say_skipped(reading, table.rows[0].line, start, layout)
@@ -126,6 +152,23 @@ def read_table(table: Table, how: How) -> Reading:
     others = [row for row in body if len(row.cells) != width or row.fault]
     how = replace(how, player=how.player or table.owner)
     return _finished(cells_of(sound, width, together(layout)), others, layout, reading, table.name, how)
+
+
+def _one_after_the_other(table: Table, parts: Sequence[Sequence[Row]], how: How) -> Reading:
+    """Return the games of all tables that stand below each other."""
+    whole = Reading(notes=list(table.notes))
+    lines = [str(part[0].line) for part in parts]
+    whole.notes.append(
+        f"{len(parts)} tables stand below each other, from the rows {', '.join(lines)} on: each was read alone"
+    )
+    tables = []
+    for part in parts:
+        found = read_table(replace(table, rows=part, notes=()), how)
+        tables.append(table_of(found.records) if found.table is None else found.table)
+        found.table = None
+        whole.add(found)
+    whole.table = joined_tables(alike(tables))
+    return whole
 
 
 def text_of(log: OpenLog, how: How) -> tuple[str, list[str]]:
@@ -222,6 +265,7 @@ def _read_rows(
     import numpy as np
 
     width = len(layout.headers)
+    layout = _drawn_beside(cells, layout, reading)
     layout = _with_aside(cells, layout if how.lowest_wins else _more_for_the_winner(cells, layout))
     strange = _strange(cells, layout)
     others = [fitted(row, layout) for row in (*others, *(cells.row(at) for at in np.flatnonzero(strange).tolist()))]
@@ -243,6 +287,7 @@ def _read_rows(
         reading,
         telling(cells, layout),
         how.lowest_wins,
+        _none_played(cells, layout),
     )
     if "remarks" in layout.roles:
         reading.notes += _doubtful(cells.distinct(layout.roles["remarks"]))
@@ -328,6 +373,30 @@ def _more_for_the_winner(cells: Cells, layout: Layout) -> Layout:
         return layout
     turned = dict(zip(("white_points", "black_points"), columns[::-1], strict=True))
     return replace(layout, roles={**layout.roles, **turned})  # type: ignore[dict-item]
+
+
+def _none_played(cells: Cells, layout: Layout) -> bool:
+    """Tell whether 0 to 0 is the score of no game by the other points of both sides."""
+    if not {"white_points", "black_points"} <= layout.roles.keys():
+        return False
+    one, other = (cells.columns[layout.roles[role]] for role in ("white_points", "black_points"))
+    texts = ((one.texts[a], other.texts[b]) for a, b in set(zip(one.codes.tolist(), other.codes.tolist(), strict=True)))
+    told = [(number(a), number(b)) for a, b in texts if PLAIN_NUMBER.fullmatch(a) and PLAIN_NUMBER.fullmatch(b)]
+    return none_played(told, "white" in layout.roles and is_of_white(layout.name("white")))
+
+
+def _drawn_beside(cells: Cells, layout: Layout, reading: Reading) -> Layout:
+    """Return the layout of winners and losers with the column in which some games are said to be drawn, in words."""
+    if sides(layout)[0] != "winner" or "draw" in layout.roles:
+        return layout
+    beside = {role: at for role, at in layout.roles.items() if role not in ("termination", "remarks")}
+    for at in set(range(len(layout.headers))) - {*beside.values()}:
+        if drawn := [text for text in cells.columns[at].texts if said(text) == "½"]:
+            reading.notes.append(
+                f"the column {layout.headers[at].strip()!r} tells of games that were drawn, as in {drawn[0]!r}"
+            )
+            return replace(layout, roles={**layout.roles, "draw": at})
+    return layout
 
 
 def _with_aside(cells: Cells, layout: Layout) -> Layout:

@@ -24,6 +24,7 @@ from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import BEHIND, BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, outcome
 from elo_sheets.readers._said import FREE, said
 from elo_sheets.readers._text import decode, identity
+from elo_sheets.readers.crosstable import is_crosstable
 
 LARGEST = 16 << 20
 LONGEST_LINE, MOST_WORDS = 200, 5  # of a line, and of a name
@@ -277,19 +278,23 @@ def of_lines(lines: Sequence[tuple[int, str]]) -> tuple[list[Row], list[str]]:
 
 def _by_blanks(lines: Sequence[str], how: How) -> list[int] | None:
     """Return where the columns of a table begin whose cells blanks part, None for another text."""
-    if len(lines) < 2 or any(sign in line for line in lines[:PREAMBLE] for sign in DELIMITERS):
-        return None
     rule = next((line for line in lines[:PREAMBLE] if re.fullmatch(r"\s*[-=]{2,}(?:\s+[-=]{2,})+\s*", line)), None)
     wide = [line for line in lines if len(re.split(r"\s{2,}", line.strip())) > 2]
-    if rule is None and len(wide) < MOST * len(lines):
+    body = lines[lines.index(wide[0]) :] if wide else []  # below the titles
+    if len(body) < 2 or (rule is None and any(sign in line for line in body[:PREAMBLE] for sign in DELIMITERS)):
+        return None
+    if rule is None and len(wide) < MOST * len(body):
         return None
     starts = [
         match.start() for match in re.finditer(r"(?:(?<=\s\s)|^)\S" if rule is None else r"[-=]+", rule or wide[0])
     ]
-    if any(line[at - 1 : at].strip() for line in lines for at in starts[1:]):
+    number = re.match(r"\s*(?:#|no\.?|nr\.?|pl\.?|rk\.?|pos\.?)\s(?=\S)", wide[0], re.I) if rule is None else None
+    if number is not None and all(line[: number.end()].strip(" .").isdecimal() for line in wide[1:]):
+        starts = [0, number.end(), *starts[1:]]  # one blank stands between the number and the name
+    if any(line[at - 1 : at].strip() for line in wide for at in starts[1:]):
         return None
     cells = [Row(at, _cells(line, starts)) for at, line in enumerate(lines, 1) if re.search(r"[^\W_]", line)]
-    return starts if header_of(cells, how.columns, PREAMBLE) is not None else None
+    return starts if is_crosstable(cells) or header_of(cells, how.columns, PREAMBLE) is not None else None
 
 
 def _cells(line: str, starts: Sequence[int]) -> list[str]:

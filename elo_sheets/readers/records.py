@@ -15,15 +15,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers._headings import named, role_of, words_of
 from elo_sheets.readers._layout import Row, Table, complete, guess
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._sides import is_sided
 from elo_sheets.readers._tags import ratings_before
 from elo_sheets.readers._text import Record, decode
+from elo_sheets.readers._words import plain, table
 
 LARGEST = 64 << 20  # of short records, a gigabyte of memory
 DEEPEST, WIDEST, LONGEST, SHOWN = 12, 1_000, 10_000, 50
 BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
+NAMES, IDS = ({*table("people")["name"], "displayname", "username"}, {"id", "playerid", "participantid", "userid"})
 EPOCH = re.compile(r"\d{10}(?:\.\d+)?|\d{13}")
 
 HEADERS = (
@@ -97,16 +100,46 @@ def _records(text: str, source: str) -> tuple[list[tuple[int, dict[str, Any]]], 
         return found, faults
     if isinstance(document, dict) and ("id" in document or "players" in document) and not _lists(document):
         return [(1, document)], []
-    records = max(_lists(document), key=len, default=[])
+    lists = _lists(document)
+    people = {id(one): names for one in lists if (names := _people(one))}
+    records = max((one for one in lists if id(one) not in people or len(lists) == 1), key=len, default=[])
     if not records and document not in ([], {}) and isinstance(document, dict):
         records = [document]
-    found = [(at, record) for at, record in enumerate(records, 1) if isinstance(record, dict)]
+    known = {key: name for names in people.values() for key, name in names.items()}
+    found = [(at, _with_names(record, known)) for at, record in enumerate(records, 1) if isinstance(record, dict)]
     faults = [
         Row(at, [_shown(record)], 'expected an object such as {"white": …}, got another value')
         for at, record in enumerate(records, 1)
         if not isinstance(record, dict)
     ]
     return found, faults
+
+
+def _people(records: Sequence[Any]) -> dict[str, str]:
+    """Return the names of a list of players by their ids, nothing for another list."""
+    known: dict[str, str] = {}
+    for record in records:
+        one = record if isinstance(record, dict) else {}
+        one = next(iter(one.values())) if len(one) == 1 and isinstance(next(iter(one.values())), dict) else one
+        names = [value for key, value in one.items() if named(key) == "owner" or plain(key) in NAMES]
+        key = next((value for name, value in one.items() if plain(name) in IDS), None)
+        if key is None or not names or not isinstance(names[0], str) or "winner" in " ".join(map(plain, one)):
+            return {}
+        known[str(key)] = names[0]
+    return known if len(known) > 1 else {}
+
+
+def _with_names(record: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
+    """Return a record with the names of the players whose ids it has: `player1_id`, `winnerId`."""
+    found: dict[str, Any] = {}
+    for key, value in record.items():
+        if isinstance(value, dict):
+            found[key] = _with_names(value, known)
+        elif words_of(key)[-1:] == ("id",) and len(words_of(key)) > 1 and str(value) in known:
+            found[re.sub(r"[\W_]*id$", "", key, flags=re.I)] = known[str(value)]
+        else:
+            found[key] = value
+    return found
 
 
 def _by_lines(text: str) -> tuple[list[tuple[int, dict[str, Any]]], list[Row]]:
@@ -245,6 +278,8 @@ def _any_table(
             raise UnreadableInput(f"expected records of one kind, got more than {WIDEST:,} names of values ({source})")
     if not places:
         raise UnreadableInput(f"expected records of games, got JSON without any ({source})")
+    for _, values in flat:
+        _name_by_id(values)
     columns = {path: [values[path] for _, values in flat if path in values] for path in places}
     moments = {path for path, texts in columns.items() if all(map(EPOCH.fullmatch, texts))}
     for _, values in flat:
@@ -254,13 +289,23 @@ def _any_table(
     return Table(source, [Row(0, list(places)), *body], notes, day=_epochs)
 
 
+def _name_by_id(values: dict[str, str]) -> None:
+    """Give a record's winner the name of the side whose id it has: `p1.id` and `p1.name`."""
+    names = {
+        values[path]: values[f"{path[:-2]}name"]
+        for path in values
+        if f"{path[:-2]}name" in values and path[-3:] == ".id"
+    }
+    values |= {path: names[text] for path, text in values.items() if "." not in path and text in names}
+
+
 def _inner(records: Sequence[tuple[int, dict[str, Any]]]) -> Sequence[tuple[int, dict[str, Any]]]:
     """Return the games that stand in a list within each record, as the pairings of a round do; else the records.
 
     So do the players of each game, numbered by the records, where a list of three or more has their places. What the
     record says beside the list is said of each of its games; they are numbered through.
     """
-    keys = {key for _, record in records for key, value in record.items() if _lists(value)}
+    keys = {key for _, record in records for key, value in record.items() if _lists(value) and not _sets(value)}
     for key in keys if len(keys) == 1 else ():
         if any(len(record.get(key) or ()) > 2 for _, record in records) and (seats := _seats(records, key)):
             return seats
@@ -298,6 +343,8 @@ def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterat
         path = f"{before}{key}"
         if isinstance(value, dict) and depth < DEEPEST:
             yield from _flat(value, f"{path}.", depth + 1)
+        elif isinstance(value, list) and (scores := _sets(value)):
+            yield path, scores
         elif isinstance(value, list) and value and isinstance(value[0], dict) and depth < DEEPEST:
             for at, one in enumerate(value[:2], 1):  # two sides, or what only the first of many says
                 if isinstance(one, dict):
@@ -307,6 +354,17 @@ def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterat
                 yield f"{path}.{at}", (" / ".join(map(_word, one)) if isinstance(one, list) else _word(one))[:LONGEST]
         elif value is not None:
             yield path, _word(value)[:LONGEST]
+
+
+def _sets(value: list[Any]) -> str:
+    """Return the points of sets that a list holds, as in `[{"home": 11, "away": 5}, …]`, nothing for another list."""
+    keys = list(value[0]) if value and isinstance(value[0], dict) else []
+    if len(keys) != 2 or any(not isinstance(one, dict) or list(one) != keys for one in value):
+        return ""
+    if any(not isinstance(number, int) or isinstance(number, bool) for one in value for number in one.values()):
+        return ""
+    turned = role_of(keys[0]) == "black"
+    return " ".join("-".join(map(str, list(one.values())[:: -1 if turned else 1])) for one in value)
 
 
 def _epochs(texts: Sequence[str]) -> dict[str, str]:

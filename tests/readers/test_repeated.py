@@ -217,3 +217,118 @@ def test_a_mark_in_the_column_of_a_win_a_draw_or_a_loss_is_the_result(log: str) 
 )
 def test_points_and_words_beside_the_sides_are_the_result(log: str) -> None:
     assert told(log) == WON_AND_DRAWN
+
+
+def test_tables_below_each_other_are_read_by_their_own_headings() -> None:
+    log = (
+        "League,,,\nWhite,Black,Result,\nAnn,Bea,1-0,\nBea,Cid,½-½,\n,,,\n"
+        "Blitz,,,\nTime,White,Black,Result\n5+0,Cid,Ann,0-1\n"
+    )
+    found = read([io.BytesIO(log.encode())])
+    assert list(zip(found.games["white"], found.games["score"], strict=True)) == [
+        ("Ann", 1.0),
+        ("Bea", 0.5),
+        ("Cid", 0.0),
+    ]
+    assert any(note.startswith("2 tables stand below each other") for note in found.notes)
+    assert list(found.games["source_row"]) == [3, 4, 8]
+    boxes = "BOX 1,,,\n,A,B,C\nAnn,X,3-1,3-0\nBea,1-3,X,2-3\nCid,0-3,3-2,X\n\n"
+    assert len(told(boxes + boxes.replace("Ann", "Eve").replace("Bea", "Fay").replace("Cid", "Gus"))) == 6
+
+
+def test_games_in_several_cells_of_a_row_are_all_read() -> None:
+    log = "Date,Board 1,Board 2\n2024-02-01,Ann - Bea 1-0,Cid - Dot 0-1\n2024-02-08,Bea - Cid ½-½,Dot - Ann 1-0\n"
+    assert told(log) == [("Ann", "Bea", 1.0), ("Cid", "Dot", 0.0), ("Bea", "Cid", 0.5), ("Dot", "Ann", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("log", "scores", "reasons"),
+    [
+        (  # B is Bianco's letter, without an A beside it
+            "Bianco;Elo B;Nero;Elo N;Punti B;Punti N\n"
+            "Ann;2100;Bea;2050;1;0\nBea;2050;Cid;2000;0,5;0,5\nCid;2000;Ann;2100;0;0\n",
+            [1.0, 0.5],
+            ["0-0: neither side scored, a double forfeit or a game not played"],
+        ),
+        (
+            "Player,Score,Opponent,Opp Score\nAnn,412,Bea,388\nBea,390,Cid,390\nCid,0,Ann,0\n",
+            [1.0, 0.5],
+            ["0-0: neither side scored, a double forfeit or a game not played"],
+        ),
+        ("Home,Away,Goals,Goals\nAnn,Bea,2,0\nBea,Cid,0,0\nCid,Ann,1,1\n", [1.0, 0.5, 0.5], []),
+        (
+            "Winner,Loser,By\nAnn,Bea,mate\nBea,Cid,draw agreed\nCid,Ann,no show\n",
+            [1.0, 0.5],
+            ["decided by forfeit, not over the board"],
+        ),
+        (  # the first to reach his own number won
+            "Player A,Race A,Player B,Race B,Score A,Score B\nAnn,9,Bea,6,8,6\nBea,6,Cid,7,5,7\nCid,7,Ann,9,7,8\n",
+            [0.0, 0.0, 1.0],
+            [],
+        ),
+        ("Leg;Home;Away;HG;AG\n1;Ann;Bea;2;0\n2;Bea;Ann;1;1\n", [1.0, 0.5], []),
+        (
+            "player1_name,player2_name,scores_csv,winner_name\nAnn,Bea,2-1,Ann\nBea,Cid,0--1,Bea\n",
+            [1.0],
+            ["decided by forfeit, not over the board"],
+        ),
+        ("Dato;Hvid;Sort;Hvids point\n1/3-2024;Ann;Bea;½\n15/3-2024;Bea;Cid;1\n", [0.5, 1.0], []),
+        ("White,Black,Result\nAnn,Bea,1-0 on time\nBea,Cid,0:1 ZÜ\n", [1.0, 0.0], []),
+        ("Pemenang;Lawan;Skor\nAnn;Bea;2-0\nCid;Ann;2-1\nBea;Cid;2-0\n", [1.0, 1.0, 1.0], []),
+    ],
+)
+def test_columns_count_for_what_the_others_show_them_to_be(log: str, scores: list[float], reasons: list[str]) -> None:
+    found = read([io.BytesIO(log.encode())])
+    assert list(found.games["score"]) == scores
+    assert [one.reason for one in found.problems] == reasons
+
+
+@pytest.mark.parametrize(
+    ("log", "games"),
+    [
+        (
+            "Ronde,Bord 1 wit,Bord 1 zwart,Uitslag 1,Bord 2 wit,Bord 2 zwart,Uitslag 2\n"
+            "1,Ann,Bea,1-0,Cid,Dot,½-½\n2,Bea,Cid,0-1,,,\n",
+            [("Ann", "Bea", 1.0), ("Cid", "Dot", 0.5), ("Bea", "Cid", 0.0)],
+        ),
+        (
+            "Year,Player A,Player B,A won,B won,Drawn\n1834,Ann,Bea,2,1,0\n1843,Bea,Cid,0,0,1\nTotal,,,2,1,1\n",
+            [("Ann", "Bea", 1.0), ("Ann", "Bea", 1.0), ("Ann", "Bea", 0.0), ("Bea", "Cid", 0.5)],
+        ),
+        (
+            "Evening,North,South,North won,South won\n"
+            "1,Ann,Bea,x,\n2,Bea,Cid,,x\n3,Cid,Ann,x,x\n4,Cid,Ann,,\n5,Ann,Cid,x,\n",
+            [("Ann", "Bea", 1.0), ("Bea", "Cid", 0.0), ("Ann", "Cid", 1.0)],
+        ),
+        (
+            "  # Name           Rtng   Rd 1   Rd 2   Tot\n"
+            "  1 ANN ARBOR      2690   W2     D3     1.5\n"
+            "  2 BEA BEE        2550   L1     B---   1.0\n"
+            "  3 CID CAD        2420   H---   D1     1.0\n",
+            [("ANN ARBOR", "BEA BEE", 1.0), ("ANN ARBOR", "CID CAD", 0.5)],
+        ),
+        (
+            " Pair | Player Name          |Total|Round|Round|\n"
+            " Num  | USCF ID / Rtg        |Pts  |  1  |  2  |\n"
+            "    1 | ANN ARBOR            |1.5  |W   2|D   3|\n"
+            "   MI | 123 / R: 1687 ->1690 |     |B    |W    |\n"
+            "    2 | BEA BEE              |0.0  |L   1|F   3|\n"
+            "   MI | 124 / R: 1622 ->1620 |     |W    |     |\n"
+            "    3 | CID CAD              |2.0  |H    |D   1|\n"
+            "   MI | 125 / R: 1540 ->1541 |     |     |B    |\n",
+            [("BEA BEE", "ANN ARBOR", 0.0), ("ANN ARBOR", "CID CAD", 0.5)],
+        ),
+        (
+            "Nr.,Name,Rd1,Rd2\n1,Ann,12w,½3b\n2,Bea,01b,bye\n3,Cid,bye,½1w\n",
+            [("Ann", "Bea", 1.0), ("Cid", "Ann", 0.5)],
+        ),
+        (
+            '{"players": [{"id": "u1", "displayName": "Ann"}, {"id": "u2", "displayName": "Bea"}], "matches": ['
+            '{"homePlayerId": "u1", "awayPlayerId": "u2", '
+            '"sets": [{"home": 11, "away": 8}, {"home": 11, "away": 9}]}]}',
+            [("Ann", "Bea", 1.0)],
+        ),
+    ],
+)
+def test_layouts_with_several_games_in_a_row_or_a_game_in_two(log: str, games: list[tuple[str, str, float]]) -> None:
+    assert told(log) == games
