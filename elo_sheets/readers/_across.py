@@ -20,7 +20,7 @@ LEAST_PLAYERS, MOST = 3, 0.8
 _NUMBER = re.compile(r"[-+−]?\d{1,9}(?:[.,]\d{1,6})?")
 _PLACE = re.compile(r"\d{1,2}\.?\s?(?:st|nd|rd|th|ers?|re|e|eme|ème|o|a|º|ª|°|platz|\.)", re.I)
 ABSENT = frozenset(
-    "- – — / x n/a abs absent absente away out dnp dns fehlt entschuldigt entsch k.a. ausente assente".split()
+    "- – — / x n/a abs absent absente away out dnp dns fehlt entschuldigt entsch k.a. ausente assente afw".split()
 )
 # Whole numbers up to the largest field of a race, of which the lowest is 1, may be places with gaps.
 LARGEST_FIELD = 24

@@ -146,6 +146,15 @@ def are_sides(one: Sequence[str], other: Sequence[str]) -> bool:
     return apart and len(here & there) >= SHARED * min(len(here), len(there)) and len(here | there) > 2
 
 
+def is_match(one: Sequence[str], other: Sequence[str], results: Sequence[str]) -> bool:
+    """Whether columns hold the boards of two teams: everybody once, with a result of two numbers in most rows."""
+    boards = [row for row in zip(one, other, results, strict=True) if row[0].strip() and row[1].strip()]
+    names = [identity(name) for row in boards for name in row[:2]]
+    told = [row[2].strip() for row in boards if outcome(row[2]).reason not in NO_GAME]
+    apart = len(set(names)) == len(names) and len(boards) > 2 and kind_of(one) == kind_of(other) == "name"
+    return apart and share(told, lambda cell: outcome(cell).score is not None and not is_number(cell)) >= MOST
+
+
 def names_winner(cells: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether a column names one of the two sides of its row, or a draw."""
     keys = [tuple(map(identity, some)) for some in zip(cells, one, other, strict=True)]
@@ -243,10 +252,17 @@ def _take_sides(
     if len(won) == 1:
         pairs = [won[0][0]]
         found["winner"] = won[0][1]
+    if not pairs and "score" in found:  # under the names of the teams
+        pairs = [two for two in combinations(names, 2) if is_match(*(columns[at] for at in (*two, found["score"])))]
     if len(pairs) != 1:
         return
     found["white"], found["black"] = pairs[0]
     one, other = (headers[at].strip() for at in pairs[0])
+    if not are_sides(*(columns[at] for at in pairs[0])):
+        remarks.append(
+            f"the columns {one!r} and {other!r} were read as the boards of two teams, the first at home or White"
+        )
+        return
     remarks.append(
         f"the columns {one!r} and {other!r} were read as the two sides, the first at home or White, because the same "
         "names stand in both; --map white=… and --map black=… say otherwise"

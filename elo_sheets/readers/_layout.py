@@ -17,6 +17,7 @@ from elo_sheets.readers._contents import (
     are_sides,
     fits,
     is_date,
+    is_match,
     kind_of,
     names_winner,
     told_by_cells,
@@ -237,7 +238,14 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
         if len(own) == 1:
             roles = {role: at for role, at in roles.items() if at != own[0]} | {"white_points": own[0]}
     two = [at for at, one in enumerate(headers) if "owner" in roles and one.strip() == headers[roles["owner"]].strip()]
-    if len(two) == 2 and not {"white", "opponent"} & roles.keys() and are_sides(*(_column(below, at) for at in two)):
+    if (
+        len(two) == 2
+        and not {"white", "opponent"} & roles.keys()
+        and (
+            are_sides(*(_column(below, at) for at in two))
+            or ("score" in roles and is_match(*(_column(below, at) for at in (*two, roles["score"]))))
+        )
+    ):
         roles |= {"white": two[0], "black": two[1]}  # two players under one heading
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
@@ -259,7 +267,18 @@ def _column(rows: Sequence[Sequence[str]], index: int) -> list[str]:
 
 
 def _untangled(roles: dict[str, int]) -> dict[str, int]:
-    """Drop the roles that only mean something together with others."""
+    """Drop the roles that only mean something together with others; ids stand for the sides where nothing else does."""
+    if {"white_id", "black_id"} <= roles.keys() and not {
+        "white",
+        "black",
+        "opponent",
+        "winner",
+        "loser",
+        "owner",
+    } & roles.keys():
+        roles = {
+            role.removesuffix("_id") if role in ("white_id", "black_id") else role: at for role, at in roles.items()
+        }
     if "white_points" in roles and not {"black_points", "score"} & roles.keys():
         roles["score"] = roles.pop("white_points")
     if "white" in roles and "black" in roles:
@@ -358,6 +377,11 @@ def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tupl
             whole = _whole(roles, row.cells, below)
             if complete(whole.roles):
                 return row.line, whole
+    at = likely_header(rows[:depth]) if rows and not columns else -1
+    if at >= 0 and kind_of(rows[at].cells) == "name" and not rows[at].fault:  # told by the cells below alone
+        below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE] if not is_heading(one.cells)]
+        whole = _whole(guess(rows[at].cells, below), rows[at].cells, below)
+        return (rows[at].line, whole) if complete(whole.roles) else None
     return None
 
 

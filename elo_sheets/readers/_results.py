@@ -35,6 +35,7 @@ BYE = "a bye: no game was played"
 UNKNOWN = "expected a result such as 1-0, 0-1, 1/2-1/2 or 4-3"
 SPREADSHEET_DATE = "a spreadsheet turned this result into a date; format its column as text and type it again"
 LEVEL_SETS = "both sides won as many sets: write who won, as in 1-0"
+CROSSES = "X-X is a draw in some countries and no game in others: write 1/2-1/2, or leave it empty"
 DOUBLE_ZERO = "0-0: neither side scored, a double forfeit or a game not played"
 
 WORDS: dict[str, Outcome] = {
@@ -198,6 +199,8 @@ def outcome(text: str) -> Outcome:
         return WORDS.get(text) or MARKS[text]
     if DISQUALIFIED.fullmatch(text) or FORFEIT_SIGNS.fullmatch(text) or FORFEIT_WORDS.search(text):
         return Outcome(None, FORFEIT)
+    if re.fullmatch(rf"x\s*[{DASH}]\s*x", text):
+        return Outcome(None, CROSSES)
     if DATE_LIKE.fullmatch(text):
         return Outcome(None, SPREADSHEET_DATE)
     if timed := TIMED.fullmatch(text):

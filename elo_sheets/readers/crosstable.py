@@ -1,8 +1,8 @@
 """Crosstables as organisers publish them: a player a row, a round a column, in which `12b½` stands for a game.
 
-A cell names the opponent's number, the colour (w, b, or s for Schwarz) and the result, in this order or as `w12=`;
-`-1`, `-½`, `bye`, `+` and `-` are rounds without a game. Wall charts have
-the result first, as `112w`, or by a letter as those of US Chess, `W 12`, and the colours perhaps in a second row.
+A cell names the opponent's number, the colour (w, b, s for Schwarz, z for zwart) and the result, in this order or as
+`w12=`; `-1`, `-½`, `bye`, `+` and `-` are rounds without a game. Wall charts have the result first, as `112w`, or by a
+letter as those of US Chess, `W 12`, and the colours perhaps in a second row.
 What the numbers are is found by who refers back to whom: No.
 where the table is in the order of the starting ranks, Rk. where it is in that of the ranking. Both players' rows hold a
 game; where they disagree it is kept out.
@@ -17,10 +17,12 @@ from datetime import datetime
 from functools import partial
 
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers._across import ABSENT
 from elo_sheets.readers._layout import Row, Table
 from elo_sheets.readers._pairings import FIRST_DAY, Entry, Player, added, read_rounds, told_apart
 from elo_sheets.readers._people import people_columns, person, with_title
 from elo_sheets.readers._registry import How
+from elo_sheets.readers._said import BYES as FREE_WORDS
 from elo_sheets.readers._text import Reading
 from elo_sheets.readers.matrix import matrix_of, read_matrix
 
@@ -28,24 +30,29 @@ DEEPEST = 50  # rows that are looked at for the header
 ENOUGH = 0.6  # of the cells of a round must read as such
 
 ROUND = re.compile(
-    r"(?:round|runde|ronda|rodada|ronde|rde?|r|t)?\W*(\d{1,2})\W*(?:rd|round|runde|ronda|ronde|r)?\W*", re.I
+    r"(?:round|runde|ronda|rodada|ronde|rde?|r|t|wk|week|woche|avond)?\W*(\d{1,2})\W*(?:rd|round|runde|ronda|ronde|r)?\W*",
+    re.I,
 )
 RESULT = r"[10½=+\-]|1/2|0[.,]5|[.,]5|1[.,]0|0[.,]0|"
-NUMBER_FIRST = re.compile(rf"(?P<number>\d{{1,4}})\s*(?P<colour>[wbs])?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
-COLOUR_FIRST = re.compile(rf"(?P<colour>[wbs])\s*(?P<number>\d{{1,4}})\s*[/:]?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
-SIGN_FIRST = re.compile(r"(?P<result>[+=\-])\s*(?P<colour>[wbs])?\s*(?P<number>\d{1,4})", re.I)
-RESULT_FIRST = re.compile(r"(?P<result>[10½=+\-])\s*(?P<number>\d{1,3})\s*(?P<colour>[wbs])", re.I)
+NUMBER_FIRST = re.compile(rf"(?P<number>\d{{1,4}})\s*(?P<colour>[wbsz])?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
+COLOUR_FIRST = re.compile(rf"(?P<colour>[wbsz])\s*(?P<number>\d{{1,4}})\s*[/:]?\s*(?P<result>{RESULT})\s*[kf]?", re.I)
+SIGN_FIRST = re.compile(r"(?P<result>[+=\-])\s*(?P<colour>[wbsz])?\s*(?P<number>\d{1,4})", re.I)
+RESULT_FIRST = re.compile(r"(?P<result>[10½=+\-])\s*(?P<number>\d{1,3})\s*(?P<colour>[wbsz])", re.I)
 LETTER_FIRST = re.compile(r"(?P<result>[wldnrxfbhuz])\W*(?P<number>\d{0,3})\W*(?P<colour>[wb])?\W*", re.I)
 LETTERS = {"w": "1", "l": "0", "d": "=", "r": "=", "n": "=", "x": "+", "f": "-", "b": "U", "h": "H", "u": "Z", "z": "Z"}
-SIGNED = re.compile(r"[+=]\s*[wbs]?\d", re.I)
+SIGNED = re.compile(r"[+=]\s*[wbsz]?\d", re.I)
 ALONE = re.compile(r"(?:-+|–|—|0+)?\s*(?P<result>1|½|=|1/2|0[.,]5|[.,]5|\+|0|-|)", re.I)
 
 # The same results as a tournament report writes them.
 CODES = {"½": "=", "1/2": "=", "0.5": "=", "0,5": "=", ".5": "=", ",5": "=", "1.0": "1", "1,0": "1", "0.0": "0"}
 CODES |= {"0,0": "0"}
 WITHOUT_GAME = {"1": "U", "=": "H", "0": "Z", "": "Z", "+": "+", "-": "-"}
-BYES = {"bye": "U", "spielfrei": "U", "freilos": "U", "fpb": "F", "hpb": "H", "zpb": "Z", "exempt": "U", "libre": "U"}
-COLOURS = {"w": "w", "b": "b", "s": "b", "": ""}
+BYES = (
+    dict.fromkeys(FREE_WORDS, "U")
+    | {"fpb": "F", "hpb": "H", "zpb": "Z"}
+    | dict.fromkeys((word for word in ABSENT if len(word) > 2), "Z")
+)
+COLOURS = {"w": "w", "b": "b", "s": "b", "z": "b", "": ""}
 
 
 @dataclass(frozen=True)

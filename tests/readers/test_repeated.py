@@ -328,6 +328,15 @@ def test_columns_count_for_what_the_others_show_them_to_be(log: str, scores: lis
             '"sets": [{"home": 11, "away": 8}, {"home": 11, "away": 9}]}]}',
             [("Ann", "Bea", 1.0)],
         ),
+        (
+            "1. Runde;;;;;\nSK Elm;;;SV Bar;;\nBrett;Name;DWZ;Name;DWZ;Ergebnis\n1;Ann;2351;Bea;2498;0:1\n"
+            "2;Cid;2202;Dot;2366;½:½\n3;Eve;2188;;;+:-\n4;Fay;2188;Gus;2115;1:0\n;;;;Endstand;2½:1½\n",
+            [("Ann", "Bea", 0.0), ("Cid", "Dot", 0.5), ("Fay", "Gus", 1.0)],
+        ),
+        (
+            "Nr,Speler,wk 1,wk 2,wk 3,Punten\n1,Ann,2w1,3z½,vrij,2.5\n2,Bea,1z0,afw,3w0,0\n3,Cid,vrij,1w½,2z1,2.5\n",
+            [("Ann", "Bea", 1.0), ("Cid", "Ann", 0.5), ("Bea", "Cid", 0.0)],
+        ),
     ],
 )
 def test_layouts_with_several_games_in_a_row_or_a_game_in_two(log: str, games: list[tuple[str, str, float]]) -> None:
