@@ -233,7 +233,7 @@ class JournalCells(JournalRows):
     def _number(self, label: str) -> Fill:
         """Return the column of the row in which a text first stands; one with a wildcard is compared cell by cell.
 
-        A row looks for it from the top down to the end of its own block: it is told of no row further below.
+        A row looks for it from the top down to the end of its own step: it is told of no row further below.
         """
         plain = f"[{label}]"
         for wildcard in "*?~":
@@ -246,14 +246,13 @@ class JournalCells(JournalRows):
 
         so_far = (f"${self.layout.letter(one)}${{lo}}:${self.layout.letter(one)}${{hi}}" for one in (label, "Game"))
         means = found(f"Ledger[{label}]", "Ledger[Game]")
-        return Fill(PENDING, found(*so_far), "count", windows=self._down_to_blocks, means=means)
+        return Fill(PENDING, found(*so_far), "count", windows=self._down_to_steps, means=means)
 
     @cached_property
-    def _down_to_blocks(self) -> tuple[tuple[int, int], ...]:
-        """The rows of the sheet from the first one to the end of the block in which each step of games lies."""
+    def _down_to_steps(self) -> tuple[tuple[int, int], ...]:
+        """The rows of the sheet from the first one to the end of each step of games."""
         header, rows = self.layout.first_row, self.ledger_rows
-        ends = (min(rows, (at // BLOCK + 1) * BLOCK) for at in range(0, rows, STEP))
-        return tuple((header + 1, header + end) for end in ends)
+        return tuple((header + 1, header + min(rows, at + STEP)) for at in range(0, rows, STEP))
 
     def _rank(self, label: str) -> Fill:
         """Return the column that ranks a group by its games in the shown pool, at the row in which it first stands."""

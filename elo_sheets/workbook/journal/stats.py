@@ -105,8 +105,8 @@ class Stats:
         """
         rank = f"Ledger[{column.replace(' no.', ' rank')}]"
         place = "ROWS(above[Id])" if spills else "[No.]"
-        latest = f"SUMPRODUCT(MAX((Ledger[Rated pool]=Pool_number)*(Ledger[{column}]=[Id])*Ledger[Date]))"
-        number = f'IF({place}>COUNTIF({rank},">0"),"",MATCH(LARGE({rank},{place}),{rank},0))'
+        latest = f"SUMPRODUCT(MAX((Ledger[{column}]=[Id])*Ledger[Counted]*Ledger[Date]))"
+        number = f'IF({place}>COUNTIF({rank},">0"),"",MOD(-LARGE({rank},{place}),{PART}))'
         fills = numbered(rows) | {"Id": shown(table, number, "count", spills)}
         fills |= pending(table, {label: (f'IF([Id]="","",INDEX(Ledger[{label}],[Id]))', "text")})
         fills |= self.tally(table, "Id", f",Ledger[{column}],[Id]")
