@@ -9,6 +9,7 @@ import pytest
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.uses.importing import import_logs
+from elo_sheets.validate import validate
 
 POOLS = b"""date,white,black,result,white_rating,black_rating,pool
 2024-05-01,Ann,Bob,1-0,1500,1600,blitz
@@ -67,6 +68,14 @@ def test_games_without_the_goals_that_a_rule_needs_are_counted(template: str) ->
     assert "2 of 2 games have no points: listed, but not rated" in notes(
         log, template=template, system="world-football"
     )
+
+
+def test_a_season_of_games_without_goals_is_rated_by_elo_and_says_so(tmp_path: Path) -> None:
+    log = io.BytesIO(b"date,home,away,result\n2024-05-01,Team 1,Team 2,1-0\n2024-05-02,Team 2,Team 1,0-1\n")
+    done = import_logs([log], tmp_path / "b.xlsx", template="season")
+    assert done.made["system"] == "elo"
+    assert "no game has goals or points: rated by elo, not by world-football, which needs them" in done.notes
+    assert validate(tmp_path / "b.xlsx").status == "agrees"
 
 
 def test_games_of_an_event_against_the_unrated_are_counted() -> None:

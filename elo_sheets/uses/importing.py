@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from elo_sheets.errors import EloSheetsError, OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.save import check_output
@@ -24,6 +24,7 @@ from elo_sheets.workbook import MOST_ROWS
 if TYPE_CHECKING:
     from elo_sheets.workbook.book import Book
     from elo_sheets.workbook.plan import Plan
+    from elo_sheets.workbook.sports.guessed import Sport
     from elo_sheets.workbook.view import View
 
 # So many bytes of a log say whether it is a tournament report.
@@ -160,18 +161,12 @@ def _import_plain(
     from elo_sheets.files.save import refuse_unwritable
     from elo_sheets.workbook.build import check_size, dialect_notes, filled_book, plan_book
     from elo_sheets.workbook.dialect import options
-    from elo_sheets.workbook.fits import check_fits, view_of
+    from elo_sheets.workbook.fits import first_without_points, view_of
     from elo_sheets.workbook.sports.guessed import asked_profile, name_in, words_for
-    from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
     from elo_sheets.workbook.templates import template as find_template
 
     sport = asked_profile(name, profile, system)
-    (rating_system, *further), asked = systems_asked(name, sport.system)
-    form = find_template(name)
-    own, more = settings_asked(name, (rating_system, *further), settings or {})
-    values = template_settings(name, rating_system, own).but(PROFILE, sport.settings)
-    _refuse_starts_of_one((rating_system, *further), start)
-    check_fits(name, rating_system, values)
+    rated = _rated(name, sport, sport.system, settings or {}, start)
     view = view_of(name)
     if view.rows_a_game == 2 and view.is_replayed and player:
         raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
@@ -182,7 +177,11 @@ def _import_plain(
         refuse_unwritable(Path(target), overwrite=overwrite)
     who = remembered(how, dry_run)
     log = read_logs(view, logs, player=player, **how)
-    values, dated = as_of_games(rating_system, values, log.games)
+    if sport.system is None and not settings and rated.reads_points and log.kept and "white_points" not in log.games:
+        needing, rated = rated.system.name, _rated(name, sport, first_without_points(name), {}, start)
+        said.append(f"no game has goals or points: rated by {rated.system.name}, not by {needing}, which needs them")
+    rating_system, further = rated.system, rated.further
+    values, dated = as_of_games(rating_system, rated.values, log.games)
     notes = [*log.notes, *said, *dated, *settings_notes(rating_system, values)]
     notes += first_alone(rating_system, further, settings or {})
     if log.games.empty:
@@ -192,7 +191,7 @@ def _import_plain(
             f"{log.kept} games are more than a live workbook can hold ({MOST_ROWS}); replay writes their history"
         )
     whose = None
-    if form["view"] == "journal":
+    if find_template(name)["view"] == "journal":
         player = whose = find_player(log.games, player or owner(log.games))
     start = of_list(start, log.games, notes)
     found = view.starts(start, rating_system, log.games, values.typed, whose)
@@ -202,7 +201,7 @@ def _import_plain(
     else:
         notes += found.notes
     words = words_for(name, sport, log, notes)
-    chosen = asked | more | options(dialect) | who | words
+    chosen = rated.options | options(dialect) | who | words
     made = {"template": name, "system": rating_system.name, "profile": name_in(words)}
     notes += game_notes(rating_system, values, log.games)
     if view.is_replayed and values["period"] == "event":
@@ -223,6 +222,27 @@ def _import_plain(
         notes.append(f"byes and forfeits ({len(unrated)}) stand in the book as points, not rated")
     people = sum(name is not None for name in book.inputs.tables["Players"]["Name"])
     return Imported(log, people, output, notes, values, unrated, made)
+
+
+class _Rated(NamedTuple):
+    """By what a book rates: its system and those of a comparison beside it, the settings, and the book's options."""
+
+    system: Rules
+    further: list[Rules]
+    values: Settings
+    options: dict[str, str]
+    reads_points: bool
+
+
+def _rated(name: str, sport: Sport, system: str | Rules | None, settings: Mapping[str, object], start: Start) -> _Rated:
+    from elo_sheets.workbook.fits import check_fits
+    from elo_sheets.workbook.templates import settings_asked, systems_asked, template_settings
+
+    (first, *further), options = systems_asked(name, system)
+    own, more = settings_asked(name, (first, *further), settings)
+    values = template_settings(name, first, own).but(PROFILE, sport.settings)
+    _refuse_starts_of_one((first, *further), start)
+    return _Rated(first, further, values, options | more, "points" in check_fits(name, first, values).reads)
 
 
 def remembered(how: HowRead, dry_run: bool) -> dict[str, str]:
