@@ -95,14 +95,23 @@ def _counts_one_side(facts: Facts, kind: Kind) -> Broken | None:
                 a, b = cells
                 turned = side.k(Result({a: model.value(b), b: model.value(a)}, None, ""))
                 if here and turned and not math.isclose(here, turned):
-                    row_cells = row_cone(facts.context, side.gain)[1:]
-                    cell = next((key for key in row_cells if model.number(key) == here), side.gain.cell)
+                    cell, due, found = _first_that_turns(facts, side, {a: model.value(b), b: model.value(a)})
                     says = f"a K of {here:.4g} would be {turned:.4g} with the players of row {a[1]} exchanged: it "
-                    return Broken("by side", cell, says + "counts their games on one side only", turned, here)
+                    return Broken("by side", cell, says + "counts their games on one side only", due, found)
         for side in sides[:1]:
             for name in side.names if len(side.names) == SIDES else ():
                 played.setdefault(model.value(name), []).append(side.names)
     return None
+
+
+def _first_that_turns(facts: Facts, side: Side, moved: dict[Key, Value]) -> tuple[Key, float, float]:
+    """The cell of a game furthest behind its change that follows some entries, with its number at those and today's."""
+    found = side.gain.cell, 0.0, 0.0
+    for key in row_cone(facts.context, side.gain):
+        here, turned = facts.model.number(key), facts.evaluator.number(key, moved, side.formulas)
+        if key[:2] == side.gain.cell[:2] and None not in (here, turned) and here != turned:
+            found = key, turned or 0.0, here or 0.0
+    return found
 
 
 def _is_odd(facts: Facts, kind: Kind, column: int) -> bool:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from elo_sheets.detective.listed import HALF, Listed, close
+from elo_sheets.detective.listed import HALF, Listed, close, plain
+from elo_sheets.expr import replaced
 from elo_sheets.files.package import quote_sheet, shift_formula
-from elo_sheets.recognise.context import Context
-from elo_sheets.recognise.model import Key, at_cell
+from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.model import ROW, Form, Key, Model, at_cell
+from elo_sheets.recognise.roles import has_power
+
+LEAST = 3  # rows of one formula
+LEAST_RATING = 50.0  # points: a count or a place is less
 
 Due = tuple[Key, float, Key]  # a rating that a list begins with, what is due, and where that stands
 
@@ -68,4 +75,41 @@ def text_of(context: Context, due: Due, said: Mapping[str, Listed]) -> str | Non
     return None
 
 
-__all__ = ["Due", "begins", "text_of"]
+def from_others(context: Context) -> Iterator[Proposal]:
+    """The ratings that a list takes over from another sheet row by row, where the names stand in another order."""
+    model = context.model
+    columns: dict[tuple[str, int, Form], list[Key]] = {}
+    rated = any(has_power(form.tree) for form in set(model.forms.values()))
+    for key, form in model.forms.items() if rated else ():
+        away = [
+            area for area in form.areas if area.single and not area.fixed & ROW and area.sheet not in (None, key[0])
+        ]
+        if len(away) == 1 and (model.number(key) or 0.0) >= LEAST_RATING:
+            columns.setdefault((key[0], key[2], form), []).append(key)
+    for (_, _, form), keys in columns.items():
+        area = next(one for one in form.areas if one.single and not one.fixed & ROW and one.sheet is not None)
+        sources = [(area.sheet or "", at.row, at.column) for at in (area.at(key[1], key[2]) for key in keys)]
+        own, theirs = ([_beside(model, one) for one in cells] for cells in (keys, sources))
+        rows = {name: source for name, source in zip(theirs, sources, strict=True) if name is not None}
+        off = [key for key, one, other in zip(keys, own, theirs, strict=True) if one != other and one in rows]
+        if len(keys) < LEAST or None in own or None in theirs or len(rows) < len(keys) or not off:
+            continue
+        if len(set(own) & set(rows)) <= HALF * len(keys):
+            continue
+        repairs = {}
+        for key, at, who in zip(keys, sources, own, strict=True):
+            here = next(one for one in model.areas(key) if (one.sheet, one.row, one.column) == at)
+            if key in off and who is not None:
+                to = replace(here, row=rows[who][1], bottom=rows[who][1])
+                repairs[key] = spell_anchored(model, key, replaced(at_cell(form.tree, key), here, to))
+        says = f"the ratings are taken over from {sources[0][0]} row by row, where the names stand in another order"
+        yield Proposal("ES106", tuple(off), says, repairs, fix="=" + repairs[off[0]], rank=1)
+
+
+def _beside(model: Model, key: Key) -> str | None:
+    """The name of a row: the nearest text on the left of a cell."""
+    texts = (plain(model.value((key[0], key[1], column))) for column in range(key[2] - 1, 0, -1))
+    return next((one for one in texts if one is not None), None)
+
+
+__all__ = ["Due", "begins", "from_others", "text_of"]

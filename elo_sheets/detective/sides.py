@@ -290,6 +290,8 @@ def _goals(side: Side, keys: list[Key]) -> Iterator[Result]:
 
 def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
     values = _told(facts, key)
+    texts = {value for value in (*values, facts.model.value(key)) if isinstance(value, str)}
+    values = [value for value in values if not isinstance(value, str) or squeezed(value) not in texts - {value}]
     numbers = [value for value in values if isinstance(value, (int, float))]
     plain = bool(numbers) and all(0 <= number <= 1 for number in numbers)
     if plain:
@@ -333,6 +335,11 @@ def _stands_at(facts: Facts, key: Key) -> tuple[int, int]:
     ratings = [(area.row, area.column) for area in areas
                if abs(facts.model.number((*key[:2], area.column)) or 0.0) >= LEAST_CENTER / 2]  # fmt: skip
     return min(ratings, default=key[1:])
+
+
+def squeezed(text: str) -> str:
+    """A result as it is spelt without blanks: with them it is an entry of its own, and no other result."""
+    return "".join(text.split())
 
 
 def by_letters(values: Iterable[Value]) -> bool:

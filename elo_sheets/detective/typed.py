@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import permutations
 
-from elo_sheets.detective.chain import Log
+from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.listed import plain
+from elo_sheets.detective.sides import MANY, squeezed
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
@@ -41,10 +44,11 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
 def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal]:
     rosters = _rosters(context.model, log, examined)
     yield from _incomplete(context, log)
-    yield from _other_kinds(context.model, log, rosters)
+    yield from _other_kinds(context, log, rosters)
     yield from _off_the_list(context.model, log, rosters)
     yield from _entered(context.model, log)
     yield from both_won(context.model, log)
+    yield from _shared_otherwise(context, log)
 
 
 def _said(code: str, key: Key, says: str) -> Proposal:
@@ -133,8 +137,9 @@ def _kind(value: object) -> str:
     return "text"
 
 
-def _other_kinds(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:
+def _other_kinds(context: Context, log: Log, rosters: list[list[Key]]) -> Iterator[Proposal]:
     """Entries of another kind than the others of their column: a text for a number, a day for a text."""
+    model = context.model
     columns = [(False, [(log.sheet, row, column) for row in log.games]) for column in sorted(log.typed)]
     columns += [(True, cells) for cells in (*_starts(model, rosters), *_first_lines(model, log))]
     for listed, keys in columns:
@@ -157,7 +162,9 @@ def _other_kinds(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[P
                 yield Proposal(code, (key,), says, values=values, effect=0.0, rank=1)
         if keys[0][2] in log.results:
             names = {model.value((log.sheet, row, column)) for row in log.games for column in log.before.values()}
-            yield from _spelt_otherwise([one for one in entries if one[1] not in names])
+            told = [one for one in entries if one[1] not in names]
+            yield from _with_blanks(context, log, told)
+            yield from _spelt_otherwise(told)
         if keys[0][2] in log.counts:
             yield from (_said("ES411", key, f"{value} goals are none that a game can have") for key, value in entries
                         if isinstance(value, (int, float)) and (value < 0 or value % 1))  # fmt: skip
@@ -175,6 +182,48 @@ def _spelt_otherwise(entries: Sequence[tuple[Key, object]]) -> Iterator[Proposal
             yield _said("ES408", key, f"{value!r} is spelt as no other result")
         elif plainly[value] == 1 and len(value) == 1 and value.isalpha() and len(plainly) > 3:
             yield _said("ES408", key, f"{value!r} stands nowhere else among the results")
+
+
+def _with_blanks(context: Context, log: Log, entries: Sequence[tuple[Key, object]]) -> Iterator[Proposal]:
+    """Results with blanks within that others have not, where the games would be rated otherwise without them."""
+    plainly = {value for _, value in entries if isinstance(value, str) and value == squeezed(value)}
+    for key, value in entries:
+        bare = squeezed(value) if isinstance(value, str) else value
+        if isinstance(value, str) and bare != value.strip() and bare in plainly:
+            changes = [(*key[:2], column) for column in log.changes]
+            due = {one: context.evaluator.number(one, {key: str(bare)}) for one in changes}
+            if any(due[one] != context.model.number(one) for one in changes):
+                says = f"{value!r} has blanks that {bare!r} has not, and counts otherwise"
+                yield Proposal("ES408", (key,), says, values={key: str(bare)}, fix=str(bare), effect=0.0, rank=1)
+
+
+def _shared_otherwise(context: Context, log: Log) -> Iterator[Proposal]:
+    """Scores that are a side's points by a fixed number, in games whose points are more or fewer in all."""
+    model, number = context.model, context.evaluator.number
+    rows = log.games
+    columns = {
+        c for row, c in model.book.sheets[log.sheet] if row == rows[0] and (log.sheet, row, c) not in model.forms
+    }
+    points = {c: {row: n for row in rows if (n := model.number((log.sheet, row, c))) is not None} for c in columns}
+    for own, other in permutations((c for c in sorted(points) if len(points[c]) == len(rows)), 2):
+        for column in sorted(log.computed):
+            keys = [(log.sheet, row, column) for row in rows]
+            share = {
+                key: points[own][key[1]] / total
+                for key in keys
+                if (total := points[own][key[1]] + points[other][key[1]])
+            }
+            off = [key for key, due in share.items() if abs((model.number(key) or 0.0) - due) > CLOSE]
+            if not off or len(off) > (1 - NEARLY) * len(keys):
+                continue
+            ends = [number(off[0], {(*off[0][:2], own): had}) for had in (0.0, 1.0, 2.0)]
+            moved = number(off[0], {(*off[0][:2], other): MANY})
+            by = 0.0 if ends[0] != 0 or not ends[1] or not ends[2] else ends[2] - ends[1]
+            if by and math.isclose(by, ends[1] or 0.0) and moved == model.number(off[0]):
+                a, b = points[own][off[0][1]], points[other][off[0][1]]
+                says = f"{a:g} of {a + b:g} points count {model.number(off[0]):.4g}, as if there were {1 / by:g}"
+                yield Proposal("ES127", tuple(off), says, expected=share[off[0]], found=model.number(off[0]), rank=1)
+                return
 
 
 def _entered(model: Model, log: Log) -> Iterator[Proposal]:

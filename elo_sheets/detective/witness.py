@@ -80,7 +80,6 @@ class _Witness:
         self.logs, self.log, self.found = examined.logs, log, found
         self.broken = examined.broken.get(log.sheet, set())
         self.latest: dict[str, float] = {}
-        self.earlier: dict[str, float] = {}  # before each player's last game
         self.ends: list[dict[str, float]] = []  # each player's highest and lowest rating, with his first and without
         self.periods: list[list[int]] = []  # the rows of each period, where the log is rated by periods
         self.first = self._first_rows()
@@ -202,7 +201,6 @@ class _Witness:
             for who, value in self._after(row, state, starts, by_sums):
                 state.setdefault(who, []).append((row, value))
         self.latest = {**starts, **{who: past[-1][1] for who, past in state.items()}}
-        self.earlier = {**starts, **{who: past[-2][1] for who, past in state.items() if len(past) > 1}}
         every_one = {who: [value for _, value in past] for who, past in state.items()}
         begun = {who: [*values, *([starts[who]] if who in starts else ())] for who, values in every_one.items()}
         self.ends = [
@@ -415,10 +413,6 @@ class _Witness:
             if self._shows_ends(cells, len(right)):
                 self.found.stands.update(key for key, _, _ in cells)
                 continue
-            if not any(shown.values()) and self._shows_earlier(cells):
-                for key, number, who in cells:
-                    self.found.residuals[key] = Residual(key, self.latest[who], number, "list")
-                continue
             if len(right) <= HALF * len(cells):
                 self.found.open[log.sheet] += [key for key, _, _ in cells if self._reads_ratings(key)][:1]
                 continue
@@ -435,16 +429,9 @@ class _Witness:
             all(_near(number, [end.get(who, math.nan)]) for _, number, who in cells) for end in self.ends
         )
 
-    def _shows_earlier(self, cells: list[tuple[Key, float, str]]) -> bool:
-        """Whether a list looks up what all players had before their last games."""
-        moved = all(_near(number, [self.earlier.get(who, math.nan)]) for _, number, who in cells)
-        return moved and len(cells) >= LEAST and any(self._looks_into(key, set(self.log.before)) for key, _, _ in cells)
-
     def _reads_ratings(self, key: Key) -> bool:
         """Whether a formula looks something up in the changes or the ratings after of the log."""
-        return self._looks_into(key, set(self.log.after) | {column for column, _, _ in self.log.moves})
-
-    def _looks_into(self, key: Key, columns: set[int]) -> bool:
+        columns = set(self.log.after) | {column for column, _, _ in self.log.moves}
         areas = [a for a in self.model.areas(key) if not a.single and (a.sheet or key[0]) == self.log.sheet]
         return any(columns & set(range(a.column, a.right + 1)) for a in areas)
 

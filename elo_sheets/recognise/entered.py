@@ -102,8 +102,9 @@ def _twice(
     labels = [column for keys, column in zip(beside, whole, strict=True)  # a number of its own tells a game from all
               if keys is days or len(set(column)) < len(column)]  # fmt: skip
     played = [[model.value(key) for key in game] for game in games]
-    if len(games) < LEAST or not 0 < sides < len(games[0]):
+    if len(games) < LEAST or not sides:
         return
+    by_numbers_alone = sides == len(games[0])  # who won is told by the columns of names: it may do so twice a day
     rows = [game[0][1] for game in games]
     blocks: list[Value] = [0, *accumulate(int(below - above > 1) for above, below in pairwise(rows))]
     in_blocks = days is None and _are_rounds(*_without_doubles(blocks, played, sides))
@@ -116,11 +117,16 @@ def _twice(
     pairs = [played[at][:sides] for at in once]
     rounds = next((keys for keys, column in zip(beside, whole, strict=True)
                    if column in labels and _are_rounds([column[at] for at in once], pairs)), None)  # fmt: skip
-    by = days or rounds
+    numbers = next((keys for keys, column in zip(beside, whole, strict=True)
+                    if column in labels and len(once) == len(set(column)) < len(games)), None)  # fmt: skip
+    by = days or rounds or numbers
+    if by_numbers_alone and numbers is None:
+        return
     if by is None and not in_blocks and (sides < 2 or not _meet_once(pairs)):
         return
     in_round = "the same players met in the same round with the same result further up"
-    says = "" if days else in_round if rounds or in_blocks else (
+    by_number = "a game with the same number, players and result stands further up"
+    says = "" if days else in_round if rounds or in_blocks else by_number if numbers else (
         "the same players met with the same result further up, and all others meet once"
     )  # fmt: skip
     for at in sorted(set(range(len(games))) - set(once)):

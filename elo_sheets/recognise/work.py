@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from elo_sheets.detective.explain import Examined, Examiner
 from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
+from elo_sheets.detective.months import from_others
 from elo_sheets.detective.partners import uneven_sides
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.second_forms import second_forms
@@ -182,7 +183,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     uneven = (p for log in examined.logs.values() for p in uneven_sides(context, log))
     proposals += [p for p in uneven if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
-    proposals += [*stated(context), *rating, *result_faults(context)]
+    proposals += [*stated(context), *rating, *result_faults(context), *from_others(context)]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
     said = testimony(context, examined)
     proposals = list(lawful(context, examined.logs, proposals, said))

@@ -73,6 +73,53 @@ def test_a_game_that_stands_twice_is_told(numbered: bool, tmp_path: Path) -> Non
     assert found == {f"Sheet!{'A11:C11' if numbered else 'B11:C11'}": "ES406"}
 
 
+def test_a_game_of_a_winner_and_a_loser_that_stands_twice_is_told_by_its_number(tmp_path: Path) -> None:
+    """Without a number it may have been played twice a day."""
+    games = [(at, *(game[1:3] if game[3] else game[2:0:-1]), 1.0) for at, game in enumerate(rounds() * 2, 1)]
+    for at, again in (("sound", games), ("twice", with_again(games, 7))):
+        path = running(tmp_path / f"{at}.xlsx", again, numbered=True)
+        book = load_workbook(path)
+        for row in range(3, 3 + len(again)):
+            book["Sheet"][f"D{row}"] = None
+            book["Sheet"][f"H{row}"] = f"=$K$1*(1-G{row})"
+        book.save(path)
+        assert loud(validate(path)) == ({} if at == "sound" else {"Sheet!A11:C11": "ES406"})
+
+
+@pytest.mark.parametrize(
+    ("results", "score", "odd", "told"),
+    [
+        ((4, 0, 2), "D{r}/4", (2, 1), {"Sheet!I9": "ES127"}),  # boards of a match, one of them with three
+        (("1-0", "0-1", "½-½"), 'IF(D{r}="1-0",1,IF(D{r}="0-1",0,0.5))', "0 - 1", {"Sheet!D9": "ES408"}),
+    ],
+)
+def test_a_result_that_the_score_of_the_others_does_not_fit_is_told(
+    results: tuple[object, ...], score: str, odd: object, told: dict[str, str], tmp_path: Path
+) -> None:
+    for at, expected in (("sound", {}), ("wrong", told)):
+        path = running(tmp_path / f"{at}.xlsx", rounds(), numbered=True)
+        book = load_workbook(path)
+        sheet = book["Sheet"]
+        for row in range(3, 18):
+            result = results[(1.0, 0.0, 0.5).index(sheet[f"D{row}"].value)]
+            one = odd if at == "wrong" and row == 9 else result
+            sheet[f"D{row}"], sheet[f"L{row}"] = one if isinstance(one, tuple) else (
+                one, 4 - result if isinstance(result, int) else None
+            )  # fmt: skip
+            sheet[f"I{row}"], sheet[f"H{row}"] = "=" + score.format(r=row), f"=$K$1*(I{row}-G{row})"
+        book.save(path)
+        assert loud(validate(path)) == expected
+
+
+def test_a_list_that_takes_ratings_over_row_by_row_from_names_in_another_order_is_told(tmp_path: Path) -> None:
+    row_by_row = {MONTHS[1]: f"=1500+0.75*({MONTHS[0]}!C{{r}}-1500)"}
+    sound = validate(months(tmp_path / "sound.xlsx", row_by_row, count=2))
+    assert loud(sound) == {}
+    cells: dict[str, object] = {f"{MONTHS[1]}!A{row}": name for row, name in ((4, SIX[4]), (6, SIX[2]))}
+    found = validate(months(tmp_path / "wrong.xlsx", row_by_row, cells=cells, count=2))
+    assert f"{MONTHS[1]}!B4:B6" in loud(found)
+
+
 def test_a_game_that_stands_twice_in_a_round_between_empty_lines_is_told(tmp_path: Path) -> None:
     games = [(number + 5 * again, *game) for again in (0, 1) for number, *game in rounds()]  # everybody meets twice
     assert loud(validate(running(tmp_path / "sound.xlsx", games, numbered=False, apart=True))) == {}

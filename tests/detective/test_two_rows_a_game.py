@@ -46,6 +46,7 @@ def rounds(path: Path, wrong: dict[str, str] | None = None, rows: range = range(
     sheet["J3"], sheet["K3"] = "Player", "Rating"
     for row, who in enumerate(PLAYERS, TOP):
         sheet[f"J{row}"], sheet[f"K{row}"] = who, LIST.format(r=row, last=LAST, column=shown)
+        sheet[f"L{row}"] = f"=MAX(1500,_xlfn.MAXIFS(H$4:H${LAST},B$4:B${LAST},J{row}))"  # the highest rating
     book.save(path)
     return path
 
@@ -81,7 +82,9 @@ def test_a_game_that_both_sides_won_is_told_where_each_row_reads_the_others_rati
 
 def test_a_list_of_ratings_before_the_last_games_is_told(tmp_path: Path) -> None:
     verdict = validate(rounds(tmp_path / "wrong.xlsx", shown="D"))
-    assert loud(verdict) == {f"Sheet!K{TOP}:K{TOP + 4}": ("ES106", None)}
+    assert loud(verdict) == {
+        f"Sheet!K{TOP}:K{TOP + 4}": ("ES106", f"=LOOKUP(2,1/(B${TOP}:B${LAST}=J{TOP}),H${TOP}:H${LAST})")
+    }
 
 
 def test_a_k_of_the_second_row_alone_is_told_with_the_others(tmp_path: Path) -> None:

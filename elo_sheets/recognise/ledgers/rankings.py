@@ -88,15 +88,9 @@ def _latest(context: Context, run: Run, game: Group, played: Played) -> Iterator
         (right if abs(value - expected) < 1e-6 else wrong)[key] = source
     if not wrong or len(right) + len(wrong) < LEAST:
         return
-    past = sum(
-        any(
-            abs((model.number(k) or 0.0) - (model.number(key) or 1.0)) < 1e-6
-            for k in played.history[_who(context, key)]
-        )
-        or abs(played.opening.get(_who(context, key), 1e99) - (model.number(key) or 0.0)) < 1e-6
-        for key in wrong
-    )
-    if past < len(wrong):
+    past = {key: _past(context, played, key) for key in {**right, **wrong}}
+    shows_ends = any(all(abs(end(past[key]) - (model.number(key) or 0.0)) < 1e-6 for key in past) for end in (max, min))
+    if shows_ends or any(all(abs(one - (model.number(key) or 0.0)) >= 1e-6 for one in past[key]) for key in wrong):
         return
     every = dict(sorted({**right, **wrong}.items()))
     repairs = {key: area_text(Area(s[0], s[1], s[2], s[1], s[2], 15, True), key[0]) for key, s in every.items()}
@@ -108,6 +102,13 @@ def _latest(context: Context, run: Run, game: Group, played: Played) -> Iterator
     worst = next(iter(wrong))
     order = (worst, *(k for k in every if k != worst))
     yield Proposal("ES125" if short else "ES123", order, repairs={worst: repairs[worst], **repairs}, rank=2)
+
+
+def _past(context: Context, played: Played, key: Key) -> list[float]:
+    """All ratings that the player of a row has had."""
+    who, number = _who(context, key), context.model.number
+    opening = [played.opening[who]] if who in played.opening else []
+    return [*opening, *(found for one in played.history[who] if (found := number(one)) is not None)]
 
 
 def _who(context: Context, key: Key) -> str:
