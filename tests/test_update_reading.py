@@ -68,9 +68,10 @@ def _two_sheets(path: Path, month: int) -> Path:
     return path
 
 
-def test_the_sheet_lasts_and_is_no_matter_where_there_is_none_of_that_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", ["Season", "1"])
+def test_the_sheet_lasts_and_is_no_matter_where_there_is_none_of_that_name(told: str, tmp_path: Path) -> None:
     made = tmp_path / "club.xlsx"
-    import_logs([_two_sheets(tmp_path / "jan.xlsx", 1)], made, sheet="Season")
+    import_logs([_two_sheets(tmp_path / "jan.xlsx", 1)], made, sheet=told)
     done = update_book(made, [_two_sheets(tmp_path / "feb.xlsx", 2)])
     assert _days(made) == ["2024-01-03", "2024-02-03"]
     assert any("the sheet 'Season' is read, which the book remembers" in note for note in done.notes)

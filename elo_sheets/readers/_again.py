@@ -89,7 +89,7 @@ class Again:
         known = self._dated if "round" not in self._some else self._dated | _told(self._some["round"]).to_numpy()
         ended = [name for name in ("score", "white_points", "black_points", "date") if name in self._some]
         core = self._some[ended].assign(meeting=self._meeting, white=self._white)
-        core["date"] = core["date"].dt.floor("h")  # an answer is sent twice within a minute
+        core["date"] = core["date"].dt.normalize()  # an answer that is sent twice has two times of day
         found |= known & core.duplicated(keep=False).to_numpy()
         if "link" in self._some:
             links = self._some["link"]

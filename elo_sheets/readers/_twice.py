@@ -38,7 +38,9 @@ SCORES = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 # same two players, and which share of all days, such days are the habit of a log.
 COPIED, HABIT, HABIT_SHARE = 10, 5, 0.1
 SHOWN = 10
-AT_ONCE = 60  # seconds in which an answer is sent twice, and no game is played
+# Seconds in which an answer may be sent twice. Nobody plays and reports a game of the same two meanwhile: a game of
+# bullet chess, the shortest that is rated, gives each of them a minute.
+AT_ONCE = 60
 
 
 @dataclass(slots=True)

@@ -302,8 +302,9 @@ def _name_by_id(values: dict[str, str]) -> None:
 def _inner(records: Sequence[tuple[int, dict[str, Any]]]) -> Sequence[tuple[int, dict[str, Any]]]:
     """Return the games that stand in a list within each record, as the pairings of a round do; else the records.
 
-    So do the players of each game, numbered by the records, where a list of three or more has their places. What the
-    record says beside the list is said of each of its games; they are numbered through.
+    So do the players of each game, numbered by the records, where a list of three or more has their places: two are the
+    sides of one game, whose values have paths of their own. What the record says beside the list is said of each of its
+    games; they are numbered through.
     """
     keys = {key for _, record in records for key, value in record.items() if _lists(value) and not _sets(value)}
     for key in keys if len(keys) == 1 else ():

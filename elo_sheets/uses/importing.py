@@ -17,7 +17,7 @@ from elo_sheets.replaying.starting import Start, starts_by_system
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import GamesOfSidesError, TeamGamesRead
 from elo_sheets.uses.listing import of_list
-from elo_sheets.uses.mapped import as_options
+from elo_sheets.uses.mapped import as_options, sheet_by_name
 from elo_sheets.uses.notes import event_notes, game_notes, journal_notes
 from elo_sheets.workbook import MOST_ROWS
 
@@ -101,7 +101,9 @@ def import_logs(
             raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
         who = remembered(how, dry_run)
         sided = read_for_book(logs, how)
-        done = import_sided(name, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
+        done = import_sided(
+            name, logs, target, sided, system, settings, start, profile, sheet_by_name(who, sided), dry_run, overwrite
+        )
         return Imported(sided, *done)
     try:
         made = _import_plain(
@@ -120,7 +122,9 @@ def import_logs(
             raise  # a system or setting that no plain book holds may be one of games of sides
         who = remembered(how, dry_run)
         sided = read_sided_logs(found, logs, how)
-        done = import_sided(None, logs, target, sided, system, settings, start, profile, who, dry_run, overwrite)
+        done = import_sided(
+            None, logs, target, sided, system, settings, start, profile, sheet_by_name(who, sided), dry_run, overwrite
+        )
         return Imported(sided, *done)
 
 
@@ -201,7 +205,7 @@ def _import_plain(
     else:
         notes += found.notes
     words = words_for(name, sport, log, notes)
-    chosen = rated.options | options(dialect) | who | words
+    chosen = rated.options | options(dialect) | sheet_by_name(who, log) | words
     made = {"template": name, "system": rating_system.name, "profile": name_in(words)}
     notes += game_notes(rating_system, values, log.games)
     if view.is_replayed and values["period"] == "event":

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from elo_sheets.readers import Remembered, RememberedWord
 
 if TYPE_CHECKING:
+    from elo_sheets.games import GamesRead
     from elo_sheets.readers import HowRead
+    from elo_sheets.team_games import TeamGamesRead
 
+OF_A_SHEET = re.compile(r"\.(?:xlsx|xlsm|xls|ods|fods), (.+)$", re.I)
 MAPPED = "map "
 WORDS = ("dates", "sheet", "lowest_wins")
 READ = "read "  # before the options of reading that are one word
@@ -24,6 +28,17 @@ def as_options(how: HowRead) -> dict[str, str]:
     columns = {MAPPED + role: header for role, header in (how.get("columns") or {}).items()}
     told = {name: how.get(name) for name in WORDS}
     return columns | {READ + name: str(word) for name, word in told.items() if word}
+
+
+def sheet_by_name(options: Mapping[str, str], log: GamesRead | TeamGamesRead | None) -> dict[str, str]:
+    """Return options in which a sheet that was told by its number stands by its name, as the games of the log tell it.
+
+    The number of a sheet is another one as soon as somebody puts one in front of it.
+    """
+    told = options.get(READ + "sheet", "")
+    sources = log.games["source"].unique() if log is not None and told.isdecimal() else ()
+    names = {match[1] for source in sources if (match := OF_A_SHEET.search(str(source)))}
+    return {**options, READ + "sheet": names.pop()} if len(names) == 1 else dict(options)
 
 
 def as_remembered(how: HowRead, options: Mapping[str, str]) -> HowRead:

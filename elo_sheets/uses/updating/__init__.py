@@ -22,7 +22,7 @@ from elo_sheets.replaying.starting import Start, Starts
 from elo_sheets.systems import Rules
 from elo_sheets.team_games import TeamGamesRead
 from elo_sheets.uses.listing import of_list
-from elo_sheets.uses.mapped import as_remembered
+from elo_sheets.uses.mapped import as_remembered, sheet_by_name
 from elo_sheets.uses.updating.growing import (
     Growth,
     game_rows,
@@ -159,6 +159,7 @@ def update(
     names = names_of_book(old, how, dry_run)
     change = _change(old, logs, rows, take_log, player, start, how, names)
     change.book = remembering(change.book, names, how)
+    change.book = replace(change.book, options=sheet_by_name(change.book.options, change.log))
     change.notes += remarks(old, names, _listed(old), dry_run)
     plan = plan_book(change.book)
     check_size(plan, change.book)
