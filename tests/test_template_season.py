@@ -198,7 +198,7 @@ def test_a_fixture_of_the_next_season_begins_from_the_rating_that_is_left(tmp_pa
     tables = {**book.inputs.tables, "Fixtures": fixtures}
     plan = plan_book(dataclasses.replace(book, inputs=dataclasses.replace(book.inputs, tables=tables)))
     assert differing(plan, tmp_path / "next.xlsx") == []
-    outlook = {column.label: column.fill.values[0] for column in table_of(plan, "Outlook").columns}
+    outlook = {column.label: column.fill.values[1] for column in table_of(plan, "Outlook").columns}
     assert outlook["Away season start"] == pytest.approx(answer["expected"]["new"], abs=answer["tolerance"])
     assert outlook["Home season start"] == pytest.approx(1505)
     assert outlook["Expected"] == pytest.approx(1 / (1 + 10 ** (63.333333 / 400)), abs=1e-6)
@@ -217,7 +217,7 @@ def test_old_games_have_no_row_on_outlook_until_a_result_is_taken_back(
     monkeypatch.setattr("elo_sheets.workbook.season.outlook.RECENT", 8)
     book = half_played(count=80, played=70)
     plan = plan_book(book)
-    assert (table_of(everything, "Outlook").rows, table_of(plan, "Outlook").rows) == (85, 15)
+    assert (table_of(everything, "Outlook").rows, table_of(plan, "Outlook").rows) == (85, 65)
     for name in ("Fixtures", "LeagueTable", "Forecast"):
         shown, whole = ([column.fill.values for column in table_of(one, name).columns] for one in (plan, everything))
         if name == "Forecast":  # which says the row of Outlook last but one
@@ -234,7 +234,7 @@ def test_old_games_have_no_row_on_outlook_until_a_result_is_taken_back(
     assert [recalculate(book, "ironcalc").values["Check"][row, 2] for book in (path, back)] == [0, 1]
     update(back)
     values = recalculate(back, "ironcalc").values
-    assert (values["Check"][row, 2], values["Outlook"][5, 2]) == (0, 1)
+    assert (values["Check"][row, 2], values["Outlook"][8, 2]) == (0, 1)
 
 
 @pytest.mark.libreoffice

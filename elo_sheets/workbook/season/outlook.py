@@ -21,7 +21,7 @@ from elo_sheets.systems import Line, lines
 from elo_sheets.workbook.book import HEADER_ROW, Columns
 from elo_sheets.workbook.facts import step_style, step_unit
 from elo_sheets.workbook.layout import TableLayout, column_text, rule_formula, stepped, text_of
-from elo_sheets.workbook.plan import PENDING, CellValue, Fill, Read
+from elo_sheets.workbook.plan import MARGIN, PENDING, CellValue, Fill, Read
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, state_label
 from elo_sheets.workbook.pools.ledger import PoolLedger
 
@@ -81,7 +81,10 @@ def with_goals(extra: Mapping[str, str], sides: Sequence[str]) -> dict[str, str]
 
 
 def rows_ahead(fixtures: Columns) -> int:
-    """Return how many rows Outlook gets: from the first fixture without a result on, and `RECENT` at least."""
+    """Return how many rows Outlook gets: from a margin before the first fixture without a result on, at least `RECENT`.
+
+    A row that is deleted among the played games moves all behind it up.
+    """
     results = [values for label, values in fixtures.items() if label in RESULTS]
     rows, teams = len(results[0]), zip(*(fixtures[side] for side in SIDES), strict=True)
     open_from = (
@@ -89,7 +92,7 @@ def rows_ahead(fixtures: Columns) -> int:
         for at, (names, typed) in enumerate(zip(teams, zip(*results, strict=True), strict=True))
         if any(text_of(name).strip() for name in names) and not any(text_of(one).strip() for one in typed)
     )
-    return max(min(rows, RECENT), rows - next(open_from, rows))
+    return min(rows, max(RECENT, rows - next(open_from, rows) + MARGIN))
 
 
 def sided(side: str, label: str) -> str:
