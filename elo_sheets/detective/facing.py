@@ -109,7 +109,8 @@ def both_won(model: Model, log: Log) -> Iterator[Proposal]:
     numbers = [[number for key in keys if (number := model.number(key)) is not None] for keys in scores]
     usual, many = Counter(sum(pair) for pair in numbers).most_common(1)[0]
     for keys, pair in zip(scores, numbers, strict=True) if many >= NEARLY * len(games) else ():
-        if len(pair) == SIDES and sum(pair) != usual:
+        one_won = usual > 1 and min(pair, default=0) < max(number for both in numbers for number in both)
+        if len(pair) == SIDES and sum(pair) != usual and not one_won:  # 2-0 among sets of 2-1
             says = (
                 f"the scores of the two sides are {pair[0]:g} and {pair[1]:g}; in the other games they sum to {usual:g}"
             )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 
 from elo_sheets.detective.chain import Log
 from elo_sheets.expr import Expr
-from elo_sheets.files.package import Value, shift_formula
+from elo_sheets.files.package import Value, cell_name, shift_formula
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import Key, at_cell
 
+LEAST_SEATS = 4  # of a game of two sides of several
 LEVEL, STEP = 1500.0, 100.0  # rating points: those of the players, and by how much one of them is moved
 SAYS = {
     "mean": "as the mean of its players",
@@ -44,6 +46,62 @@ def uneven_sides(context: Context, log: Log) -> Iterator[Proposal]:
                 yield Proposal("ES108", cells, said, repairs=texts, fix="=" + texts[cells[0]], rank=2)
             else:
                 yield Proposal("ES108", cells, said, effect=0.0)
+
+
+def seats_alike(context: Context, log: Log) -> Iterator[Proposal]:
+    """Yield the columns of a seat that follow from another seat's name, and those that are 0 in every game.
+
+    Of as many columns next to each other as a game has seats each looks up the name of its own. Where one has the name
+    of another seat, its own is looked up by none: a change with the K of the partner. Where one is 0 throughout and
+    that of the partner is not, its player's rating never moves.
+    """
+    names = sorted(set(log.before.values()))
+    borrowed: dict[int, dict[Key, str]] = {}
+    alike: dict[int, dict[Key, str]] = {}
+    for row in log.games if len(names) >= LEAST_SEATS else ():
+        reads = _names_read(context, log, row, names)
+        for first in reads:
+            found = [reads.get(first + at, -1) for at in range(len(names))]
+            odd = [at for at, (own, due) in enumerate(zip(found, names, strict=True)) if own != due]
+            if len(odd) == 1 and found[odd[0]] in names:
+                key = (log.sheet, row, first + odd[0])
+                borrowed.setdefault(key[2], {})[key] = _renamed(context, key, found[odd[0]], names[odd[0]])
+            for at in range(0 if odd else len(names)):
+                key, partner = (log.sheet, row, first + at), (log.sheet, row, first + _partner(at, len(names)))
+                if context.model.number(key) == 0 != context.model.number(partner):
+                    own, due = names[_partner(at, len(names))], names[at]
+                    alike.setdefault(key[2], {})[key] = _renamed(context, partner, own, due)
+    idle = {column: texts for column, texts in alike.items() if len(texts) == len(log.games)}
+    for code, says, faults in (
+        ("ES106", "a player's column looks up the name of another player of the game", borrowed),
+        ("ES126", "a player's change is 0 in every game, and the partner's is not", idle),
+    ):
+        for repairs in faults.values():
+            yield Proposal(code, tuple(repairs), says, repairs=repairs, fix="=" + next(iter(repairs.values())), rank=2)
+
+
+def _names_read(context: Context, log: Log, row: int, names: list[int]) -> dict[int, int]:
+    """The columns of a row that look up one name of it, each with the column of that name."""
+    reads = {}
+    for column in range(1, max(log.computed) + len(names)):
+        told = {one[2] for one in context.model.precedents((log.sheet, row, column)) if one[:2] == (log.sheet, row)}
+        told &= set(names)
+        if len(told) == 1:
+            reads[column] = told.pop()
+    return reads
+
+
+def _partner(seat: int, seats: int) -> int:
+    half = seats // 2
+    return seat // half * half + (seat + 1) % half
+
+
+def _renamed(context: Context, key: Key, old: int, new: int) -> str:
+    """A cell's formula with another name of its row looked up."""
+    cell = context.model.cell(key)
+    wrong, due = (cell_name(key[1], column) for column in (old, new))
+    formula = "" if cell is None or cell.formula is None else cell.formula
+    return re.sub(rf"(?<![\w!])(\$?){wrong}(?!\w)", rf"\g<1>{due}", formula)
 
 
 def _players(context: Context, log: Log, side: Key) -> list[Key]:
@@ -89,4 +147,4 @@ def _as_the_other(context: Context, log: Log, wrong: Key, right: Key, due: Kind)
     return text
 
 
-__all__ = ["uneven_sides"]
+__all__ = ["seats_alike", "uneven_sides"]

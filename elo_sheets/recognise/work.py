@@ -11,7 +11,7 @@ from elo_sheets.detective.explain import Examined, Examiner
 from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
 from elo_sheets.detective.months import from_others
-from elo_sheets.detective.partners import uneven_sides
+from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.second_forms import second_forms
 from elo_sheets.detective.standings import wrong_totals
@@ -180,7 +180,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals += [p for p in departing if not _majority_is_wrong(context, examined, p)]
     proposals += examined.proposals
     proposals += [p for p in second_forms(context, examined) if not _has_told(proposals, p)]
-    uneven = (p for log in examined.logs.values() for p in uneven_sides(context, log))
+    uneven = (p for log in examined.logs.values() for p in (*uneven_sides(context, log), *seats_alike(context, log)))
     proposals += [p for p in uneven if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context), *from_others(context)]

@@ -60,12 +60,38 @@ def straight(games: int = 14) -> Sheets:
     return {"Padel": {name: value for name, value in {**cells, **chances}.items() if name not in sides}}
 
 
-def two_rows(seed: int = 1, games: int = 10) -> Sheets:
-    """Two rows a game, a side in each: both names, goals, both ratings, the side's mean."""
+def own_k(seed: int = 1, games: int = 14) -> Sheets:
+    """A game a row, the winners first, and a change for each player with a K of his own, which a list has."""
+    rng, cells = random.Random(seed), _settings()
+    _columns(
+        cells, ["W1", "W2", "L1", "L2", *(f"R {n}" for n in range(1, 5)), "W", "L", "E", *(f"+{n}" for n in "1234")]
+    )
+    for row, name in enumerate(NAMES, FIRST):
+        cells |= {f"S{row}": name, f"T{row}": rng.randrange(16, 40)}
+    last = FIRST + len(NAMES) - 1
+    for row in range(FIRST, FIRST + games):
+        for name, before, change, player in zip("ABCD", "EFGH", "LMNO", rng.sample(NAMES, 4), strict=True):
+            cells[f"{name}{row}"] = player
+            cells[f"{before}{row}"] = f"=$D$1+SUMIF($A$3:$D{row - 1},{name}{row},$L$3:$O{row - 1})"
+            k = f"INDEX($T${FIRST}:$T${last},MATCH({name}{row},$S${FIRST}:$S${last},0))"
+            cells[f"{change}{row}"] = f"={k}*(1-K{row})" if name in "AB" else f"=-{k}*(1-K{row})"
+        cells |= {f"I{row}": f"=AVERAGE(E{row}:F{row})", f"J{row}": f"=AVERAGE(G{row}:H{row})"}
+        cells[f"K{row}"] = f"=1/(1+10^((J{row}-I{row})/400))"
+    return {"Doubles": cells}
+
+
+def in_sets() -> Sheets:
+    """Two rows a game of two sets won, of which some are 2-0 and most are 2-1."""
+    return two_rows(4, 24, sets=True)
+
+
+def two_rows(seed: int = 1, games: int = 10, sets: bool = False) -> Sheets:
+    """Two rows a game, a side in each: both names, goals or sets, both ratings, the side's mean."""
     rng, cells = random.Random(seed), _settings()
     _columns(cells, ["Game", "One", "Two", "Goals", "R1", "R2", "Team", "E", "S", "Change"])
     for game in range(games):
         names, goals, top = rng.sample(NAMES, 4), [10, rng.randint(0, 9)], FIRST + 2 * game
+        goals = [2, int(game % 12 > 0)] if sets else goals
         rng.shuffle(goals)
         for row, other, side in ((top, top + 1, 0), (top + 1, top, 1)):
             cells |= {f"A{row}": game + 1, f"B{row}": names[2 * side], f"C{row}": names[2 * side + 1]}

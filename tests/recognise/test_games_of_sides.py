@@ -18,7 +18,9 @@ from elo_sheets.validate import validate
 BOOKS: list[tuple[Callable[[], Sheets], int]] = [
     (sided_books.padel, 14),
     (sided_books.straight, 14),
+    (sided_books.own_k, 14),
     (sided_books.two_rows, 10),
+    (sided_books.in_sets, 24),
     (sided_books.strengths, 6),
     (sided_books.foosball, 12),
     (sided_books.in_a_row, 10),
@@ -37,6 +39,8 @@ def test_a_sound_book_agrees(book: Callable[[], Sheets], games: int, tmp_path: P
     ("book", "cells", "old", "new", "code"),
     [
         (sided_books.padel, [f"O{row}" for row in range(4, 18)], ',1,0)', ',0,1)', "ES127"),
+        (sided_books.own_k, [f"M{row}" for row in range(4, 18)], "MATCH(B", "MATCH(A", "ES106"),
+        (sided_books.own_k, [f"O{row}" for row in range(4, 18)], "*(1-", "*0*(1-", "ES126"),
         (sided_books.two_rows, ["I11"], "D11>D10", "D11>D12", "ES106"),
         (sided_books.two_rows, [f"G{row}" for row in range(12, 24)], "AVERAGE", "MAX", "ES129"),
         (sided_books.foosball, ["T13"], "=H13+P13", "=H13-P13", "ES103"),
