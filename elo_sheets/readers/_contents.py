@@ -11,6 +11,7 @@ from elo_sheets.readers._dates import Order, is_partial, read_clock, read_date
 from elo_sheets.readers._headings import BLACK, WHITE, named, words_of
 from elo_sheets.readers._results import (
     BYE,
+    CROSSES,
     FORFEIT,
     LETTERS,
     NUMBERS,
@@ -150,7 +151,7 @@ def is_match(one: Sequence[str], other: Sequence[str], results: Sequence[str]) -
     """Whether columns hold the boards of two teams: everybody once, with a result of two numbers in most rows."""
     boards = [row for row in zip(one, other, results, strict=True) if row[0].strip() and row[1].strip()]
     names = [identity(name) for row in boards for name in row[:2]]
-    told = [row[2].strip() for row in boards if outcome(row[2]).reason not in NO_GAME]
+    told = [row[2].strip() for row in boards if outcome(row[2]).reason not in (*NO_GAME, CROSSES)]
     apart = len(set(names)) == len(names) and len(boards) > 2 and kind_of(one) == kind_of(other) == "name"
     return apart and share(told, lambda cell: outcome(cell).score is not None and not is_number(cell)) >= MOST
 

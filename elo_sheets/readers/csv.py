@@ -6,7 +6,6 @@ delimiter, the encoding, which column is which, whether 2/1 is January or Februa
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -102,11 +101,10 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     """
     text, notes = text_of(log, how)
     lines, first, delimiter = start_of_rows(text, how)
-    if "\n\n" in text or re.search(r"\n[\s,;|]+\n", text):
-        rows = list(rows_of(text.split("\n"), first, delimiter))
-        if len(parts_of(rows, how.columns)) > 1:
-            yield read_table(Table(log.name, rows, notes=notes), how)
-            return
+    parted = not all(line.strip(" ,;\t|") for line in lines[first:-1])  # by an empty row
+    if parted and len(parts_of(list(rows_of(lines, first, delimiter)), how.columns)) > 1:
+        yield read_table(Table(log.name, list(rows_of(text.split("\n"), first, delimiter)), notes=notes), how)
+        return
     crossed = is_crosstable(list(rows_of(lines[: first + ENOUGH], first, delimiter)))
     if crossed:
         rows = list(rows_of(text.split("\n"), first, delimiter))

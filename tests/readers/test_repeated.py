@@ -334,6 +334,11 @@ def test_columns_count_for_what_the_others_show_them_to_be(log: str, scores: lis
             [("Ann", "Bea", 0.0), ("Cid", "Dot", 0.5), ("Fay", "Gus", 1.0)],
         ),
         (
+            "Éch.;Lasker & Cie;Elo;Couleur;Les Rois;Elo;Résultat\n1;Ann;2480;B;Bea;2510;0 - 1\n"
+            "2;Cid;2600;N;Dot;2450;1 - 0\n3;Eve;2200;B;Fay;2310;X - X\n",
+            [("Ann", "Bea", 0.0), ("Cid", "Dot", 1.0)],
+        ),
+        (
             "Nr,Speler,wk 1,wk 2,wk 3,Punten\n1,Ann,2w1,3z½,vrij,2.5\n2,Bea,1z0,afw,3w0,0\n3,Cid,vrij,1w½,2z1,2.5\n",
             [("Ann", "Bea", 1.0), ("Cid", "Ann", 0.5), ("Bea", "Cid", 0.0)],
         ),
