@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from operator import add, mul, sub
 from typing import Any
 
@@ -122,6 +123,7 @@ def compare(a: Any, b: Any) -> int:
 
 
 PLAIN: dict[str, Callable[[float, float], float]] = {"+": add, "-": sub, "*": mul}
+COUNTED = frozenset({float, int, bool})  # types that arithmetic takes as they are
 
 COMPARISONS: dict[str, Callable[[int], bool]] = {
     "=": lambda c: c == 0,
@@ -167,13 +169,33 @@ def binary(operator: str, a: Any, b: Any) -> Any:
     raise Unsupported(operator)
 
 
+@cache
+def operation(operator: str) -> Callable[[Any, Any], Any]:
+    """Return `binary` of an operator, with a short way for what long columns hold."""
+    if (plain := PLAIN.get(operator)) is not None:
+        return lambda a, b: float(plain(a, b)) if type(a) in COUNTED and type(b) in COUNTED else binary(operator, a, b)
+    if operator == "/":
+        return lambda a, b: a / b if b and type(a) in COUNTED and type(b) in COUNTED else binary(operator, a, b)
+    if operator in ("=", "<>"):
+        wanted = operator == "="
+        return lambda a, b: (
+            (a == b or a.casefold() == b.casefold()) is wanted
+            if type(a) is str and type(b) is str
+            else binary(operator, a, b)
+        )
+    return partial(binary, operator)
+
+
 def each(function: Callable[..., Any], *given: Any) -> Any:
     """Apply a function to single values, item by item where arrays are given."""
     shapes = [g.shape for g in given if isinstance(g, Array)]
     if not shapes:
         return function(*given)
     height, width = max(rows for rows, _ in shapes), max(columns for _, columns in shapes)
-    spread = (_spread(one, height, width) for one in given)
+    spread = [_spread(one, height, width) for one in given]
+    if width == 1:
+        columns = ([row[0] for row in rows] for rows in spread)
+        return Array([[one] for one in map(function, *columns)])
     return Array([list(map(function, *rows)) for rows in zip(*spread, strict=True)])
 
 

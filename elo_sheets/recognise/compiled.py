@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Protocol
 
 from elo_sheets.engines.functions import FUNCTIONS
@@ -23,6 +23,7 @@ from elo_sheets.engines.values import (
     binary,
     compare,
     each,
+    operation,
     to_bool,
     to_number,
 )
@@ -107,15 +108,15 @@ def _compiled_area(area: Area) -> Code:
 
 def _compiled_binary(tree: Binary) -> Code:
     left, right, operator = compiled(tree.left), compiled(tree.right), tree.operator
-    plain = PLAIN.get(operator)
+    plain, made = PLAIN.get(operator), operation(operator)
 
     def code(run: Run, key: Key, names: Names) -> Any:
         a, b = left(run, key, names), right(run, key, names)
         if plain is not None and type(a) is float and type(b) is float:
             return plain(a, b)
         if isinstance(a, Array) or isinstance(b, Array):
-            return each(partial(binary, operator), a, b)
-        return binary(operator, a, b)
+            return each(made, a, b)
+        return made(a, b)
 
     return code
 

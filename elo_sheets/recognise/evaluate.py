@@ -23,6 +23,7 @@ from elo_sheets.recognise.transposed import ReadersAtHome, Turn, Turned
 
 DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
+MOST_FOUND = 20_000  # answers kept: searches ask the same again
 LONG = 8  # cells of one formula from which it counts as filled down
 _NO_NAMES: Names = {}
 
@@ -56,6 +57,7 @@ class Evaluator:
         self._given: dict[int, tuple[Expr, Code]] = {}
         self._arrays: dict[Area, Array] = {}
         self._used: dict[Area, Area] = {}
+        self._found: dict[tuple[object, ...], tuple[Any, object]] = {}
         self.computed = 0
 
     @property
@@ -72,9 +74,19 @@ class Evaluator:
         """
         if self._home is not None:
             return self._home.probe(target, overrides, formulas or {}, depth)
-        run = _Run(self, target, overrides, formulas or {}, depth)
+        given = formulas or {}
+        asked = (target, depth, _told(overrides), *((cell, id(tree)) for cell, tree in given.items()))
+        found = self._found.get(asked)
+        if found is None:
+            if len(self._found) > MOST_FOUND:
+                self._found.clear()
+            # With the formulas, so that no other takes the place of one in memory.
+            found = self._found[asked] = (self._shown(target, overrides, given, depth), [*given.values()])
+        return found[0]
+
+    def _shown(self, target: Key, overrides: Overrides, formulas: Mapping[Key, Expr], depth: int) -> Any:
         try:
-            return run.top()
+            return _Run(self, target, overrides, formulas, depth).top()
         except (Unsupported, RecursionError):
             return UNKNOWN
 
@@ -261,6 +273,11 @@ class _Run:
     def as_stored(self, areas: Iterable[Area]) -> bool:
         """Whether what areas (absolute, with their sheets) show is what the book has."""
         return not any(map(self.reach.touched, areas))
+
+
+def _told(overrides: Overrides) -> frozenset[tuple[Key, type, Value]]:
+    """Other values of cells as a key: TRUE is not 1."""
+    return frozenset((cell, type(value), value) for cell, value in overrides.items())
 
 
 def _areas(trees: Iterable[Expr]) -> Iterator[Area]:
