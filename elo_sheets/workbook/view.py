@@ -166,7 +166,7 @@ class View:
         raise NotImplementedError
 
     @classmethod
-    def further_sizes(cls, inputs: Inputs) -> Mapping[str, int]:
+    def further_sizes(cls, form: Form, inputs: Inputs) -> Mapping[str, int]:
         """Return the rows of further tables that nobody types into, where they follow from what is typed."""
         return {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import date, timedelta
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from elo_sheets.errors import UsageError
 from elo_sheets.files.package import read_book
 from elo_sheets.uses.exporting import replay_logs
 from elo_sheets.uses.importing import import_logs
+from elo_sheets.uses.updating import update
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
 from elo_sheets.workbook.templates import template_of_sides
@@ -35,7 +37,9 @@ def doubles(count: int, seed: int) -> list[Doubles]:
 
 
 def log_of(games: list[Doubles], path: Path) -> Path:
-    rows = ["Date,A1,A2,B1,B2,A points,B points"]
+    size = len(games[0][0]) // 2
+    seats = [f"{side}{seat}" for side in "AB" for seat in range(1, size + 1)]
+    rows = [f"Date,{','.join(seats)},A points,B points"]
     for day, (who, own, other) in enumerate(games):
         rows.append(f"{date(2025, 1, 6) + timedelta(days=day)},{','.join(who)},{own},{other}")
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
@@ -130,16 +134,31 @@ def test_every_engine_follows_what_is_typed(season: Path, tmp_path: Path, engine
 def assert_pairs(sheets: Sheets, games: list[Doubles]) -> None:
     wanted: dict[frozenset[str], list[float]] = {}
     for who, own, other in games:
-        for side, won in ((who[:2], own > other), (who[2:], other > own)):
-            told = wanted.setdefault(frozenset(side), [0, 0])
-            told[0] += 1
-            told[1] += won
+        half = len(who) // 2
+        for side, won in ((who[:half], own > other), (who[half:], other > own)):
+            for pair in combinations(side, 2):
+                told = wanted.setdefault(frozenset(pair), [0, 0])
+                told[0] += 1
+                told[1] += won
     names = zip(*(sheets.column("Pairs", label) for label in ("Player", "Partner")), strict=True)
     figures = zip(*(sheets.column("Pairs", label) for label in ("Games", "Wins")), strict=True)
     found = {frozenset(pair): list(told) for pair, told in zip(names, figures, strict=True) if pair[0]}
     assert found == wanted
     beyond = [value for value in sheets.column("Pairs", "Beyond") if value != ""]
     assert beyond == pytest.approx(sorted(beyond, reverse=True), abs=1e-5)
+
+
+@pytest.mark.parametrize("engine", [None, pytest.param("libreoffice", marks=pytest.mark.libreoffice)])
+@pytest.mark.parametrize(("size", "people", "count"), [(2, 24, 120), (3, 9, 20), (4, 10, 12)])
+def test_all_pairs_of_a_side_are_ranked(size: int, people: int, count: int, engine: str | None, tmp_path: Path) -> None:
+    """However many they are, and each two of a team of three or four."""
+    dice, everybody = random.Random(size), [f"Player {i}" for i in range(1, people + 1)]
+    games = [(dice.sample(everybody, 2 * size), *dice.sample(range(11), 2)) for _ in range(count)]
+    book = tmp_path / "book.xlsx"
+    import_logs(log_of(games, tmp_path / "log.csv"), book)
+    if engine is None:
+        assert validate(book).status == "agrees"
+    assert_pairs(Sheets(book, engine), games)
 
 
 def assert_card(sheets: Sheets, games: list[Doubles]) -> None:
@@ -185,6 +204,33 @@ def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Pa
     assert found["Games typed that are not rated"] == 4
     assert found["names that are not on the sheet Players"] == 1
     assert found["Ratings against start ratings and changes"] == 0
+
+
+def test_pairs_beyond_the_rows_of_pairs_are_counted_until_the_book_is_updated(tmp_path: Path) -> None:
+    everybody = [f"Player {i}" for i in range(1, 29)]
+    games = [(everybody[at : at + 4], 10, at % 9) for at in range(0, 28, 4)]
+    book = tmp_path / "book.xlsx"
+    import_logs(log_of(games, tmp_path / "log.csv"), book)
+    more = [([everybody[a], everybody[b], everybody[a + 1], everybody[b + 1]], 3, 10)
+            for a, b in product(range(0, 14, 2), range(15, 27))]  # fmt: skip
+    cells: dict[str, Any] = {}
+    for row, (who, own, other) in enumerate(more, 12):
+        told = [*who, float(own), float(other)]
+        cells |= {f"{letter}{row}": value for letter, value in zip("CDEFGH", told, strict=True)}
+    book = type_into(book, tmp_path / "typed.xlsx", {"Games": cells})
+    pairs = {frozenset(pair) for who, *_ in [*games, *more] for pair in (who[:2], who[2:])}
+
+    def beyond(book: Path) -> float:
+        sheets = Sheets(book, "ironcalc")
+        labels = [getattr(sheets.typed.sheets["Check"].get((row, 1)), "value", None) for row in range(5, 13)]
+        at = labels.index("Pairs that have played and that Pairs does not hold: update the book")
+        return float(sheets.values["Check"][5 + at, 2])
+
+    assert beyond(book) == len(pairs) - 120 > 0
+    update(book)
+    assert validate(book).status == "agrees"
+    assert beyond(book) == 0
+    assert_pairs(Sheets(book, "ironcalc"), [*games, *more])
 
 
 def test_a_planted_fault_is_found(season: Path, tmp_path: Path) -> None:

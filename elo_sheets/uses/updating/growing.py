@@ -12,6 +12,7 @@ from elo_sheets.workbook.fits import ledger_rows, view_of
 from elo_sheets.workbook.layout import name_of, number_or, text_of
 from elo_sheets.workbook.plan import CellValue
 from elo_sheets.workbook.sourced import SOURCE
+from elo_sheets.workbook.templates import template
 
 # A table gets more rows when fewer are empty than this, or than one of so many.
 LEAST_GAMES, LEAST_PLAYERS, ONE_OF = 20, 5, 10
@@ -95,7 +96,7 @@ def sizes_for(name: str, inputs: Inputs) -> Mapping[str, int]:
         return inputs.sizes
     rows = inputs.rows(view.games_table)
     if view.is_replayed:
-        return {"Ledger": ledger_rows(name) * rows, **view.further_sizes(inputs)}
+        return {"Ledger": ledger_rows(name) * rows, **view.further_sizes(template(name), inputs)}
     people, games = inputs.tables["Players"], inputs.tables["Games"]
     listed = [at for at, name in enumerate(people["Name"]) if text_of(name)]
     unrated = sum(number_or(people["Rating"][at], None) is None for at in listed)

@@ -185,7 +185,7 @@ class SeasonView(LeagueView):
         )
 
     @classmethod
-    def further_sizes(cls, inputs: Inputs) -> dict[str, int]:
+    def further_sizes(cls, form: Form, inputs: Inputs) -> dict[str, int]:
         """Outlook keeps its rows while they are enough, and not twice as many as it needs."""
         wanted = rows_ahead(inputs.tables["Fixtures"])
         held = inputs.sizes.get("Outlook", wanted)

@@ -20,6 +20,7 @@ from elo_sheets.workbook.sides.pool import (
     TOO_FEW,
     TWICE,
     UNKNOWN,
+    Shape,
     SidedPool,
     by_seat,
     by_winner,
@@ -30,6 +31,14 @@ from elo_sheets.workbook.sides.pool import (
 
 # A player and his partner as one number.
 PAIR = 1000.0
+
+
+def pair_labels(shape: Shape) -> tuple[list[str], list[str]]:
+    """Return the headers of a row's pairs, one for each partner, and of how many there are up to each."""
+    partners = range(1, shape.size)
+    if shape.size == 2:
+        return ["Pair"], ["Pair no."]
+    return [f"Pair {one}" for one in partners], [f"Pair {one} no." for one in partners]
 
 
 class SidesLedger:
@@ -256,12 +265,12 @@ class SidesLedger:
             cell = f"IF([Side]=1,s{size + number}[Rated no.],s{number}[Rated no.])" if size > 1 else ""
             alone = f"IF([Seat]={number},0,s{number}[Rated no.])"
             fills[f"opponent:{number}"] = self.fill(f"IF([Rated no.]=0,0,{cell or alone})", "count")
-        if size == 2:
-            partner = "[Partner 1 no.]"
-            fills["pair"] = self.fill(
-                f"IF(OR([Rated no.]=0,{partner}<=[Rated no.]),0,{PAIR:g}*[Rated no.]+{partner})", "count"
-            )
-            fills["pair_number"] = self.fill(
-                "N(up[Pair no.])+IF([Pair]=0,0,IF(COUNTIF(above[Pair],[Pair])=0,1,0))", "count"
-            )
+        pairs, numbers = pair_labels(self.shape)
+        for at, pair in enumerate(pairs):
+            partner = f"[Partner {at + 1} no.]"
+            code = f"IF(OR([Rated no.]=0,{partner}<=[Rated no.]),0,{PAIR:g}*[Rated no.]+{partner})"
+            so_far = f"[{numbers[at - 1]}]" if at else f"N(up[{numbers[-1]}])"
+            met = "+".join(f"COUNTIF(above[{other}],[{pair}])" for other in pairs)
+            fills[f"pair:{at + 1}"] = self.fill(code, "count")
+            fills[f"pair_number:{at + 1}"] = self.fill(f"{so_far}+IF([{pair}]=0,0,IF({met}=0,1,0))", "count")
         return fills

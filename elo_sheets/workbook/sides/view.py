@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elo_sheets.errors import UsageError
@@ -16,7 +18,7 @@ from elo_sheets.systems.sides import SidedSystem
 from elo_sheets.workbook.book import HEADER_ROW, Book, Columns, Filling, Inputs, with_spare
 from elo_sheets.workbook.facts import best_with_start, step_facts, step_style, step_unit
 from elo_sheets.workbook.front import COUNTED, LAST_GAME, Line, leader, rows_left
-from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, trimmed
+from elo_sheets.workbook.layout import UNRATED, TableLayout, column_text, text_of, trimmed
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -32,7 +34,7 @@ from elo_sheets.workbook.pools.columns import headed, start_labels, started, sta
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.pools.sheets import ID
 from elo_sheets.workbook.sides.chart import SHEET, chart, curves, names
-from elo_sheets.workbook.sides.ledger import SidesLedger
+from elo_sheets.workbook.sides.ledger import PAIR, SidesLedger, pair_labels
 from elo_sheets.workbook.sides.pool import (
     LETTERS,
     NO_RESULT,
@@ -64,7 +66,7 @@ SCORE_OF_WINNERS = (
 )
 
 
-PAIR_SIZE = 2  # players of a side whose pairs have sheets of their own
+SPARE_PAIRS = 60  # rows for pairs that play for the first time
 
 
 def shape_of_form(form: Form) -> Shape:
@@ -100,7 +102,7 @@ class SidesView(View):
     def guide(self) -> Sequence[str]:
         """The guide of a table says how its rule counts a game, and names Pairs where that sheet is there."""
         counts = self.form.get("counts", {}).get(self.pool.system.many, "")
-        pairs = ", Pairs who plays best with whom" if self.shape.size == PAIR_SIZE else ""
+        pairs = ", Pairs who plays best with whom" if self.shape.size > 1 else ""
         return [line.replace("{counts}", counts).replace("{pairs}", pairs) for line in super().guide]
 
     # How a book begins
@@ -130,10 +132,11 @@ class SidesView(View):
                 for i in range(1, (shape.seats if shape.is_table else shape.size) + 1)
             ],
             "points": [(f"points:{i}", label) for i, label in enumerate(shape.points_labels, 1)],
+            "pair": [(f"pair:{i}", label) for i, label in enumerate(pair_labels(shape)[0], 1)],
+            "pair_number": [(f"pair_number:{i}", label) for i, label in enumerate(pair_labels(shape)[1], 1)],
             "side_figures": cls.side_figures(shape, system),
         }
-        left_out = {"pair", "pair_number"} if shape.size != 2 else set()
-        left_out |= {"player_draws", "player_losses"} if shape.is_table else {"placed"}
+        left_out = {"player_draws", "player_losses"} if shape.is_table else {"placed"}
         assert isinstance(system, SidedSystem)
         left_out |= set() if by_winner(system, shape) else {"first", "games_shared"}
         for column in super().present(columns, form, system):
@@ -209,6 +212,21 @@ class SidesView(View):
             "Games": typed_games(games, shape, labels["Games"], rows),
         }
         return Inputs(tables, {"card": names[0]}, {"Ledger": shape.seats * rows}), ""
+
+    @classmethod
+    def further_sizes(cls, form: Form, inputs: Inputs) -> dict[str, int]:
+        """Pairs has rows for all pairs that played, and for some more until the book is updated."""
+        shape, games = shape_of_form(form), inputs.tables["Games"]
+        if shape.size == 1:
+            return {}
+        names = [games[label] for label in shape.seat_labels]
+        sides = [names[at : at + shape.size] for at in range(0, shape.seats, shape.size)]
+        pairs = (pair for side in sides for two in combinations(side, 2) for pair in zip(*two, strict=True))
+        met = {frozenset(map(text_of, pair)) for pair in pairs if all(pair)}
+        most = comb(inputs.rows("Players"), 2)
+        held = inputs.sizes.get("Pairs", 0)
+        rows = held if held - len(met) >= SPARE_PAIRS // 2 else max(form["pair_rows"], len(met) + SPARE_PAIRS)
+        return dict.fromkeys(("Pairs", "PairList"), min(rows, most))
 
     # Columns
 
@@ -340,44 +358,53 @@ class SidesView(View):
     @property
     def _pair_figures(self) -> list[tuple[str, str, str, str]]:
         """The figures of a pair: label, formula over `[Code]`, style, unit."""
-        counted = "COUNTIFS(Ledger[Pair],[Code],Ledger[Score],{})"
-        found = [
-            ("Games", "COUNTIF(Ledger[Pair],[Code])", "integer", "count"),
-            *(
-                (name, counted.format(score), "integer", "count")
-                for name, score in (("Wins", 1), ("Draws", 0.5), ("Losses", 0))
-            ),
-            ("Points", "SUMIFS(Ledger[Rating change],Ledger[Pair],[Code])", "change", "points"),
-        ]
+        pairs, _ = pair_labels(self.shape)
+
+        def total(figure: str) -> str:
+            return "+".join(figure.format(f"Ledger[{pair}],[Code]") for pair in pairs)
+
+        found = [("Games", total("COUNTIF({})"), "integer", "count")]
+        for name, score in (("Wins", 1), ("Draws", 0.5), ("Losses", 0)):
+            found.append((name, total(f"COUNTIFS({{}},Ledger[Score],{score})"), "integer", "count"))
+        found.append(("Points", total("SUMIFS(Ledger[Rating change],{})"), "change", "points"))
         if "expected" in self.step_names():
-            expected = column_text(self.system.label("expected"))
-            beyond = f"SUMIFS(Ledger[Score],Ledger[Pair],[Code])-SUMIFS(Ledger[{expected}],Ledger[Pair],[Code])"
-            found.append(("Beyond", beyond, "change_fine", "share"))
+            expected = total(f"SUMIFS(Ledger[{column_text(self.system.label('expected'))}],{{}})")
+            expected = f"({expected})" if len(pairs) > 1 else expected
+            found.append(("Beyond", f"{total('SUMIFS(Ledger[Score],{})')}-{expected}", "change_fine", "share"))
         return found
 
+    @property
+    def _pair_rows(self) -> int:
+        return self.book.inputs.sizes.get("Pairs") or self.further_sizes(self.form, self.book.inputs)["Pairs"]
+
     def _pair_list(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
-        if self.shape.size != PAIR_SIZE:
+        if self.shape.size == 1:
             return None
         layout = TableLayout("PairList", [], HEADER_ROW)
+        pairs, numbers = pair_labels(self.shape)
+        last = f"Ledger[{numbers[-1]}]"
+        code = f"INDEX(Ledger[{pairs[-1]}],[Row])"
+        for pair, number in zip(pairs[-2::-1], numbers[-2::-1], strict=True):  # the first that is as many
+            code = f"IF(INDEX(Ledger[{number}],[Row])=[No.],INDEX(Ledger[{pair}],[Row]),{code})"
         by = "[Beyond]" if "expected" in self.step_names() else "[Points]"
         formulas = {
             "No.": (f"ROW()-ROW($A${HEADER_ROW})", "count"),
-            "Row": ("IFERROR(MATCH([No.],Ledger[Pair no.],0),0)", "count"),
-            "Code": ("IF([Row]=0,0,INDEX(Ledger[Pair],[Row]))", "count"),
-            "Player": ("IF([Row]=0,0,INDEX(Ledger[Rated no.],[Row]))", "count"),
-            "Partner": ("IF([Row]=0,0,INDEX(Ledger[Partner 1 no.],[Row]))", "count"),
+            "Row": (f'IF(INDEX({last},ROWS({last}))<[No.],0,COUNTIF({last},"<"&[No.])+1)', "count"),
+            "Code": (f"IF([Row]=0,0,{code})", "count"),
+            "Player": (f"INT([Code]/{PAIR:g})", "count"),
+            "Partner": (f"[Code]-{PAIR:g}*[Player]", "count"),
             **{label: (f"IF([Row]=0,0,{text})", unit) for label, text, _, unit in self._pair_figures},
             "Key": (f'IF([Row]=0,"",ROUND({by},6)-[No.]/10000000)', "number"),
             "Rank": ('IF([Key]="","",RANK([Key],PairList[Key]))', "count"),
         }
         fills = {label: Fill(PENDING, layout.formula(text), unit) for label, (text, unit) in formulas.items()}
         columns = tuple(ColumnPlan(label, fill, "", "integer", 12) for label, fill in fills.items())
-        table = TablePlan("PairList", HEADER_ROW, columns, self.form["pair_rows"])
+        table = TablePlan("PairList", HEADER_ROW, columns, self._pair_rows)
         widths = dict.fromkeys(range(1, len(columns) + 1), 12.0)
         return SheetPlan(sheet["name"], self.heading(sheet), (table,), widths=widths, hidden=True)
 
     def _pairs(self, sheet: Mapping[str, Any]) -> SheetPlan | None:
-        if self.shape.size != PAIR_SIZE:
+        if self.shape.size == 1:
             return None
         layout = TableLayout("Pairs", [], HEADER_ROW)
         place = f"ROW()-ROW($A${HEADER_ROW})"
@@ -401,7 +428,7 @@ class SidesView(View):
             for label, _, style, unit in self._pair_figures
         ]
         columns = (ColumnPlan("Place", Fill(PENDING, first, "count"), "", "integer", 8), *names, *figures)
-        table = TablePlan("Pairs", HEADER_ROW, columns, self.form["pair_rows"])
+        table = TablePlan("Pairs", HEADER_ROW, columns, self._pair_rows)
         return self.table_sheet(sheet, table, ranked_rows(table)[1:])
 
     def _sides_card(self, sheet: Mapping[str, Any]) -> SheetPlan:
@@ -463,6 +490,10 @@ class SidesView(View):
         def games(status: str) -> Figure:
             return f'COUNTIFS(Ledger[Game status],"{status}",Ledger[Seat],1)', PENDING, "count"
 
+        pairs = {}
+        if self.shape.size > 1:
+            last = f"Ledger[{pair_labels(self.shape)[1][-1]}]"
+            pairs = {"pairs_held": (f"MAX(0,INDEX({last},ROWS({last}))-ROWS(Pairs[Place]))", PENDING, "count")}
         strange = f'(Ledger[Game status]<>"")*(Ledger[Game status]<>"{RATED}")'
         total = "SUM(Players[Rating])-SUM(Players[Starts at])-SUM(Ledger[Rating change])"
         return {
@@ -474,6 +505,7 @@ class SidesView(View):
             "beyond": ('COUNTIF(Games[Status],"beyond the Ledger")', PENDING, "count"),
             "twins": ('SUMPRODUCT((Players[Known as]<>"")*(Players[Id]=0))', PENDING, "count"),
             "control_total": (f"ROUND({total},6)", PENDING, "points"),
+            **pairs,
         }
 
 
