@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -54,7 +54,7 @@ class Evaluator:
         self.readers = readers or Readers(model)
         self._home: _Home | None = _Home(model, model.book, self.readers) if isinstance(model.book, Turned) else None
         self._codes: dict[Form, Code] = {}
-        self._given: dict[int, tuple[Expr, Code]] = {}
+        self._given: dict[int, tuple[Expr, Code, tuple[Area, ...]]] = {}
         self._arrays: dict[Area, Array] = {}
         self._used: dict[Area, Area] = {}
         self._found: dict[tuple[object, ...], tuple[Any, object]] = {}
@@ -133,14 +133,15 @@ class Evaluator:
             found = self._codes[form] = compiled(form.tree)
         return found
 
-    def given_code(self, tree: Expr) -> Code:
-        """A formula that stands in for one of the book, compiled; the same tree is probed many times in a row."""
+    def given(self, tree: Expr) -> tuple[Expr, Code, tuple[Area, ...]]:
+        """A formula that stands in for one of the book, compiled, and its areas: it is probed many times in a row."""
         found = self._given.get(id(tree))
         if found is None:
             if len(self._given) > MOST_GIVEN:
                 self._given.clear()
-            found = self._given[id(tree)] = (tree, compiled(tree))
-        return found[1]
+            areas = tuple(node for node in walk(tree) if isinstance(node, Area))
+            found = self._given[id(tree)] = (tree, compiled(tree), areas)
+        return found
 
     def used(self, area: Area) -> Area:
         """The part of an area (absolute, with its sheet) that is not beyond the last row and column of its sheet."""
@@ -202,7 +203,8 @@ class _Run:
         self.forms = evaluator.model.forms
         self.formulas = formulas
         self.done: dict[Key, Any] = dict(overrides)
-        usual = all(evaluator.readers.is_usual(target, area) for area in _areas(formulas.values()))
+        areas = (area for tree in formulas.values() for area in evaluator.given(tree)[2])
+        usual = all(evaluator.readers.is_usual(target, area) for area in areas)
         self.reach = evaluator.readers.towards(target, frozenset((*overrides, *formulas)), depth, usual)
         self.arrays: dict[Area, Array] = {}
         self.repeated: Form | None = None
@@ -218,7 +220,7 @@ class _Run:
         if key in self.done:
             return self.done[key]
         if key in self.formulas:
-            code = self.evaluator.given_code(self.formulas[key])
+            code = self.evaluator.given(self.formulas[key])[1]
         else:
             form = self.forms.get(key)
             if form is None or not (force or (key in self.reach and not self._is_a_step(form, key))):
@@ -278,7 +280,3 @@ class _Run:
 def _told(overrides: Overrides) -> frozenset[tuple[Key, type, Value]]:
     """Other values of cells as a key: TRUE is not 1."""
     return frozenset((cell, type(value), value) for cell, value in overrides.items())
-
-
-def _areas(trees: Iterable[Expr]) -> Iterator[Area]:
-    return (node for tree in trees for node in walk(tree) if isinstance(node, Area))
