@@ -8,6 +8,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
@@ -343,10 +344,14 @@ def judge_compare(shown: Shown, owner: Owner, step: str) -> None:
     assert found == {name: (near(one.rating),) for name, one in by_hand.items() if one.games}
     ratings = {name: 1500.0 if start is None else start for name, start in league.players}
     losses = []
+    games: Counter[str] = Counter()
+    assert shown.cell("Scores", "C4") == 5  # games that both must have played before
     for _, white, black, result in league.games:
         score = SCORES[str(result)]
         expected = 1 / (1 + 10 ** ((ratings[str(black)] - ratings[str(white)]) / 400))
-        losses.append(-(score * math.log(expected) + (1 - score) * math.log(1 - expected)))
+        if min(games[str(white)], games[str(black)]) >= 5:
+            losses.append(-(score * math.log(expected) + (1 - score) * math.log(1 - expected)))
+        games.update((str(white), str(black)))
         ratings[str(white)] += 20 * (score - expected)
         ratings[str(black)] -= 20 * (score - expected)
     assert shown.cell("Scores", "A7") == "elo"
