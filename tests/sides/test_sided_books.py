@@ -200,7 +200,7 @@ def test_what_cannot_be_rated_is_said_beside_the_game(season: Path, tmp_path: Pa
         "rated",
     ]
     cells_of, values = sheets.typed.sheets["Check"], sheets.values["Check"]
-    found = {str(cells_of[row, 1].value).strip(): values[row, 2] for row in range(5, 13)}
+    found = {str(cells_of[row, 1].value).strip(): values[row, 2] for row in range(5, 14)}
     assert found["Games typed that are not rated"] == 4
     assert found["names that are not on the sheet Players"] == 1
     assert found["Ratings against start ratings and changes"] == 0
