@@ -182,8 +182,10 @@ def _import_plain(
     who = remembered(how, dry_run)
     log = read_logs(view, logs, player=player, **how)
     if sport.system is None and not settings and rated.reads_points and log.kept and "white_points" not in log.games:
-        needing, rated = rated.system.name, _rated(name, sport, first_without_points(name), {}, start)
-        said.append(f"no game has goals or points: rated by {rated.system.name}, not by {needing}, which needs them")
+        otherwise = first_without_points(name)
+        if otherwise is not None:
+            needing, rated = rated.system.name, _rated(name, sport, otherwise, {}, start)
+            said.append(f"no game has goals or points: rated by {otherwise}, not by {needing}, which needs them")
     rating_system, further = rated.system, rated.further
     values, dated = as_of_games(rating_system, rated.values, log.games)
     notes = [*log.notes, *said, *dated, *settings_notes(rating_system, values)]

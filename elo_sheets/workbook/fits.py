@@ -68,13 +68,13 @@ def _fitting(name: str) -> tuple[str, ...]:
     return fitting(template(name), fits)
 
 
-def first_without_points(name: str) -> str:
-    """Return the first built-in system that a template holds and that needs no goals or points of a game."""
+def first_without_points(name: str) -> str | None:
+    """Return the first built-in system that a template holds and that needs no points of a game; None without one."""
 
     def reads(rules: Rules) -> set[str]:
         return check_fits(name, rules, template_settings(name, rules, {})).reads
 
-    return next(one for one in fitting_systems(name) if "points" not in reads(system(one)))
+    return next((one for one in fitting_systems(name) if "points" not in reads(system(one))), None)
 
 
 def check_fits(name: str, system: Rules, settings: Mapping[str, Any], *, others: bool = True) -> System:

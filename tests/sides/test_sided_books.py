@@ -161,6 +161,16 @@ def test_all_pairs_of_a_side_are_ranked(size: int, people: int, count: int, engi
     assert_pairs(Sheets(book, engine), games)
 
 
+def test_pairs_of_more_than_a_thousand_players_are_told_apart(tmp_path: Path) -> None:
+    """Players 1 and 1300 are others than 2 and 300, also where both numbers are written as one."""
+    everybody = [f"Player {i}" for i in range(1, 1401)]
+    games = [(everybody[at : at + 4], 10, 5) for at in range(0, 1400, 4)]
+    games += [([everybody[i] for i in four], 10, 5) for four in ((0, 1299, 5, 6), (1, 299, 7, 8))]
+    book = tmp_path / "book.xlsx"
+    import_logs(log_of(games, tmp_path / "log.csv"), book)
+    assert_pairs(Sheets(book), games)
+
+
 def assert_card(sheets: Sheets, games: list[Doubles]) -> None:
     me = games[0][0][0]
     with_, against = (dict.fromkeys(PLAYERS, 0) for _ in "12")
@@ -230,7 +240,7 @@ def test_pairs_beyond_the_rows_of_pairs_are_counted_until_the_book_is_updated(tm
     update(book)
     assert validate(book).status == "agrees"
     assert beyond(book) == 0
-    assert_pairs(Sheets(book, "ironcalc"), [*games, *more])
+    assert_pairs(Sheets(book), [*games, *more])
 
 
 def test_a_planted_fault_is_found(season: Path, tmp_path: Path) -> None:

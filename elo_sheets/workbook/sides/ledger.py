@@ -29,8 +29,8 @@ from elo_sheets.workbook.sides.pool import (
     step_names,
 )
 
-# A player and his partner as one number.
-PAIR = 1000.0
+# A player and a partner as one number, of more players than a book can hold.
+PAIR = 1_000_000
 
 
 def pair_labels(shape: Shape) -> tuple[list[str], list[str]]:
@@ -268,7 +268,7 @@ class SidesLedger:
         pairs, numbers = pair_labels(self.shape)
         for at, pair in enumerate(pairs):
             partner = f"[Partner {at + 1} no.]"
-            code = f"IF(OR([Rated no.]=0,{partner}<=[Rated no.]),0,{PAIR:g}*[Rated no.]+{partner})"
+            code = f"IF(OR([Rated no.]=0,{partner}<=[Rated no.]),0,{PAIR}*[Rated no.]+{partner})"
             so_far = f"[{numbers[at - 1]}]" if at else f"N(up[{numbers[-1]}])"
             met = "+".join(f"COUNTIF(above[{other}],[{pair}])" for other in pairs)
             fills[f"pair:{at + 1}"] = self.fill(code, "count")
