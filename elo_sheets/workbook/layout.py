@@ -204,7 +204,7 @@ def numbers_of(names: Iterable[str]) -> list[int]:
 
 def name_of(value: CellValue) -> str:
     """Return a typed name as it is known: without blanks around it, with one between its words."""
-    return re.sub(f"[ {HARD_BLANK}]+", " ", text_of(value)).strip(" ")
+    return " ".join(filter(None, text_of(value).replace(HARD_BLANK, " ").split(" ")))
 
 
 def trimmed(cell: str) -> str:

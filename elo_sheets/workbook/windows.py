@@ -56,9 +56,11 @@ def shown_read(formulas: Iterable[str], first_row: int, pair: int) -> Window | N
 
     It is the window of most of its cells; None where none looks at a part of the Ledger only.
     """
-    matches = (match for text in formulas for match in _SHOWN.finditer(text))
+    matches = [match for text in formulas for match in _SHOWN.finditer(text)]
+    if not matches:
+        return None
     here = Counter((int(match[1]) - first_row, int(match[2]) + 1 - first_row) for match in matches)
-    (lo, end), _ = here.most_common(1)[0] if here else ((0, 0), 0)
+    (lo, end), _ = here.most_common(1)[0]
     fits = 0 <= lo < end and lo % pair == end % pair == 0
     return (first_row + lo // pair, first_row + end // pair - 1) if fits else None
 

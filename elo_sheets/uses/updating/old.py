@@ -101,8 +101,9 @@ class Old:
             )
         try:
             if is_sealed(path):
-                manifest = read_manifest(read_book(path, values_of={MANIFEST}), given)
-                raw = read_book(path, values_of=sheets_typed_into(read_book(path, values_of=()), manifest))
+                alone = read_book(path, values_of={MANIFEST})
+                manifest = read_manifest(alone, given)
+                raw = read_book(path, values_of=sheets_typed_into(alone, manifest))
                 return cls(path, raw, raw, raw, (), manifest, read_typed(raw, _Stored(raw), manifest), is_sealed=True)
             raw = read_book(path)
             manifest = read_manifest(raw, given)
