@@ -16,6 +16,7 @@ from elo_sheets.expr import Call
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Key, Model
+from elo_sheets.recognise.parts import Prober
 from elo_sheets.verdict.findings import Finding, Role
 
 if TYPE_CHECKING:
@@ -118,6 +119,11 @@ class Context:
     upwards: set[str] = field(default_factory=set)  # sheets that are seen the other way up: their newest game is on top
     replayed: set[str] = field(default_factory=set)  # sheets whose games were replayed to the end
     settled: set[Key] = field(default_factory=set)  # cells that a replay showed to be right
+
+    @cached_property
+    def prober(self) -> Prober:
+        """What tells the part that a cell plays in a game, each once for all who ask."""
+        return Prober(self.evaluator)
 
     @cached_property
     def errors(self) -> set[Value]:

@@ -162,16 +162,25 @@ class Prober:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.model = evaluator.model
+        self._known: dict[Key, Part | None] = {}
 
     def analyse(self, key: Key, formulas: Formulas | None = None, ratings: Iterable[Key] = ()) -> Part | None:
         """Return what the formula of `key` does, or None; `ratings` are inputs known to be ratings.
 
         A K that goes by steps (a ladder, a table) is held at its present step when the formula behaves so.
         """
-        held = self.held(key, formulas or {})
-        part = self._analyse(key, {**(formulas or {}), **held}, ratings) if held else None
+        known = list(ratings)
+        if formulas or known:
+            return self._held_or_not(key, formulas or {}, known)
+        if key not in self._known:
+            self._known[key] = self._held_or_not(key, {}, ())
+        return self._known[key]
+
+    def _held_or_not(self, key: Key, formulas: Formulas, ratings: Iterable[Key]) -> Part | None:
+        held = self.held(key, formulas)
+        part = self._analyse(key, {**formulas, **held}, ratings) if held else None
         if part is None or part.kind == "E":
-            return self._analyse(key, formulas or {}, ratings)
+            return self._analyse(key, formulas, ratings)
         return replace(part, k_cell=next((one for one, k in held.items() if abs(k.value - part.k) < 1e-6), part.k_cell))
 
     def held(self, key: Key, formulas: Formulas) -> dict[Key, Number]:

@@ -13,7 +13,7 @@ from elo_sheets.recognise.calculators.sides import ONE, Sides, cell_area, find_s
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.ledgers.teams import partner, uneven_teams, with_partners
 from elo_sheets.recognise.model import Key, Model
-from elo_sheets.recognise.parts import Part, Prober, cone, inputs
+from elo_sheets.recognise.parts import Part, cone, inputs
 
 MOST_TO_RESCUE = 40
 MOST_WORK = 200_000  # cells that are computed for trying repairs
@@ -28,7 +28,7 @@ class Desk:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.model: Model = context.model
-        self.prober = Prober(context.evaluator)
+        self.prober = context.prober
         self.most = context.evaluator.work + MOST_WORK
         self.rescued: dict[Key, Part] = {}
         self.formulas: Formulas = departed(context)

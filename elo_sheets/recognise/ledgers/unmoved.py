@@ -49,7 +49,7 @@ def _dated(model: Model, keys: list[Key]) -> bool:
 
 
 def _carried(context: Context, keys: list[Key]) -> Iterator[Proposal]:
-    model, prober = context.model, Prober(context.evaluator)
+    model, prober = context.model, context.prober
     before = keys[0]
     row = [key for key in model.forms if key[:2] == before[:2] and key != before]
     changes = [part for key in row if (part := _change(prober, key, before)) is not None]

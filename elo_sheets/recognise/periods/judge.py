@@ -21,7 +21,7 @@ from elo_sheets.recognise.departures import spell
 from elo_sheets.recognise.ledgers.points import points_faults
 from elo_sheets.recognise.model import ALL_FIXED, Area, Form, Key, at_cell
 from elo_sheets.recognise.nearmiss import LIMITS, anchored, candidates, places, scales_in
-from elo_sheets.recognise.parts import Prober, cone, has_deviations
+from elo_sheets.recognise.parts import cone, has_deviations
 from elo_sheets.recognise.periods.closed import Closed, closed_tables, columns_of_formulas, majority
 from elo_sheets.recognise.periods.closings import replayed
 from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
@@ -40,7 +40,7 @@ MOST_SCALES = 2
 
 def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of rating periods or of a tournament is, or None when it is neither."""
-    work = tournament(context, Sums(context.evaluator), Prober(context.evaluator))
+    work = tournament(context, Sums(context.evaluator), context.prober)
     if work is not None:
         work.proposals += entry_faults(context)
         return work

@@ -172,7 +172,7 @@ def _turned(context: Context, sums: Sums, rounds: Rounds, final: Key | None) -> 
             if code not in ("ES101", "ES113", "ES120"):
                 continue
             trial = {(k[0], k[1], column): at_cell(tree, (k[0], k[1], column)) for k in rounds.cells}
-            part = Prober(context.evaluator).analyse(key, trial)
+            part = context.prober.analyse(key, trial)
             if part is None or part.kind != "E" or part.own != rounds.own:
                 continue
             check = sums.closing(final, [rounds.own, *rounds.opponents], others, trial)

@@ -8,7 +8,7 @@ from elo_sheets.files.package import CellError
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.data_faults import Inputs, cell_value, data_faults
 from elo_sheets.recognise.model import Form, Key
-from elo_sheets.recognise.parts import Part, Prober
+from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.periods.tournaments import looks_up
 from elo_sheets.recognise.roles import has_power
 
@@ -22,7 +22,7 @@ def expectation_columns(context: Context) -> Iterator[tuple[Part, list[Key]]]:
 
     Sheets whose games were replayed are left out: what they hold is known.
     """
-    model, prober = context.model, Prober(context.evaluator)
+    model = context.model
     groups: dict[tuple[str, int, Form], list[Key]] = {}
     for key, form in model.forms.items():
         groups.setdefault((key[0], key[2], form), []).append(key)
@@ -34,7 +34,7 @@ def expectation_columns(context: Context) -> Iterator[tuple[Part, list[Key]]]:
         ):
             continue
         sound = [key for key in keys if model.number(key) is not None]
-        part = prober.analyse(sound[0]) if sound else None
+        part = context.prober.analyse(sound[0]) if sound else None
         if part is not None and part.kind == "E":
             yield part, sorted(keys)
 

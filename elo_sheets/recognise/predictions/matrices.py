@@ -32,7 +32,7 @@ def recognise(context: Context) -> Sheetwork | None:
     """Return what a book of expectations of pairs is, or None when games are rated in it."""
     model = context.model
     squares = [block for block in blocks(model) if _is_matrix(block)]
-    prober = Prober(context.evaluator)
+    prober = context.prober
     works = [work for block in squares if (work := _matrix(context, prober, block)) is not None]
     if works:
         return _together(works)
