@@ -208,7 +208,7 @@ def _quoted(lines: Sequence[str], position: int, delimiter: str, width: int) -> 
 SCORE_TEXT = "score_text"
 
 
-FLAGS = frozenset({"status", "played", "forfeit", "remarks"})  # whether a game was played
+FLAGS = frozenset({"status", "played", "void", "forfeit", "remarks"})  # whether a game was played
 
 
 def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:

@@ -44,6 +44,7 @@ TOTALS = words(
 SHORT, LONG = "fewer fields than the header", "more fields than the header"
 REPEATED = "header repeated"
 TOTAL_LINE = "a line of totals"
+VOID = "marked as one that does not count"
 BETWEEN = "a heading, a remark or a number between the games"
 
 
@@ -90,6 +91,11 @@ def shown(cells: Sequence[str]) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+def _void(text: str) -> str:
+    """Return why a row does not count that says since when, by whom or just that it is deleted; nothing for another."""
+    return "" if text.casefold() in BLANK_TEXT or YES_NO.get(text.casefold()) is False else VOID
+
+
 def _status(text: str) -> str:
     reason = "" if text.casefold() in BLANK_TEXT else outcome(text).reason
     return reason if reason in (UNFINISHED, FORFEIT, BYE) else ""
@@ -98,6 +104,7 @@ def _status(text: str) -> str:
 # Columns that say whether a game was played and counts: why it does not, or nothing.
 PLAYED: dict[str, Callable[[str], str]] = {
     "rated": lambda text: "not a rated game" if YES_NO.get(text.casefold()) is False else "",
+    "void": _void,
     "played": lambda text: UNFINISHED if YES_NO.get(text.casefold()) is False else "",
     "forfeit": lambda text: FORFEIT if YES_NO.get(text.casefold()) else _status(text),
     "status": _status,

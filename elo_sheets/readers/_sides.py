@@ -12,7 +12,7 @@ from elo_sheets.games import clean_name, identity
 from elo_sheets.readers._across import Across, across, asked_places, is_days_at
 from elo_sheets.readers._contents import is_date, kind_of
 from elo_sheets.readers._headings import PARTS, is_of_points, named, role_of, roles_of, words_of
-from elo_sheets.readers._layout import Row, asked_of, header_of
+from elo_sheets.readers._layout import Row, asked_of, guess, header_of
 from elo_sheets.readers._results import WIN_DRAW_LOSS
 from elo_sheets.readers._text import YES_NO
 from elo_sheets.readers._words import plain
@@ -110,6 +110,7 @@ OPPONENTS = frozenset(
 )
 MAPPED = re.compile(r"(?P<side>[a-h])(?P<number>[1-8])|(?P<points>[a-h])_points|(?P<place>[1-8])(?:st|nd|rd|th)")
 GENERAL = {"date", "event", "score"}
+COUNTS = ("rated", "played", "void", "forfeit", "status")
 _GOALS = ("tore", "goals")
 
 
@@ -134,6 +135,8 @@ class Columns:
     one_wins: bool = False
     # Whether the long form has no number of the game, so that a day's rows are one game, or several in turn.
     by_day: bool = False
+    # What says of a game whether it was played and counts, by the roles of `_rows.PLAYED`.
+    counts: dict[str, int] = field(default_factory=dict)
     # What the sides are called, as plain words.
     names: dict[str, int] = field(default_factory=dict)
 
@@ -174,11 +177,14 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
         if columns.players and not columns.won:
             _told_by_cells(columns, row.cells, below)
         if columns.is_known and "date" not in columns.rest:
-            days = [i for i in range(len(row.cells)) if is_days_at(i, below)]
+            days = [i for i, cell in enumerate(row.cells) if is_days_at(i, below) and named(cell) != "void"]
             columns.rest.update([("date", days[0])] if len(days) == 1 else [])
         is_table = isinstance(columns, Several) or columns.own_places is not None or columns.halves or columns.one_wins
         is_plain = header_of([row], {}, 1) is not None and not is_table
         if columns.is_known and (not is_plain or any(map(MAPPED.fullmatch, mapped))):
+            roles = guess(row.cells, [one.cells for one in below])
+            used = {*columns.long.values(), *columns.rest.values()}
+            columns.counts = {role: roles[role] for role in COUNTS if role in roles and roles[role] not in used}
             return at, columns
     return None
 

@@ -20,7 +20,7 @@ from elo_sheets.readers._arranged import arranged, as_rows
 from elo_sheets.readers._cells import Cells, Column, cells_of, joined, read_cells
 from elo_sheets.readers._contents import in_words
 from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date, remembered_order
-from elo_sheets.readers._headings import asks_who_won, is_of_white
+from elo_sheets.readers._headings import asks_who_won, is_of_white, named
 from elo_sheets.readers._ids import ids_of
 from elo_sheets.readers._layout import (
     PREAMBLE,
@@ -34,6 +34,7 @@ from elo_sheets.readers._layout import (
     complete,
     delimiter_of,
     layout_of,
+    listed,
     rows_of,
     start_of,
     with_days,
@@ -234,6 +235,10 @@ def _say_skipped(reading: Reading, first: int, start: int, layout: Layout) -> No
         one = start - 1 == first
         lines = f"line {first} stands" if one else f"lines {first} to {start - 1} stand"
         reading.notes.append(f"{lines} before the header and {'was' if one else 'were'} skipped")
+    ids = [at for side in sides(layout) if named(layout.headers[at := layout.roles.get(side, 0)]).endswith("_id")]
+    if ids and layout.has_header:
+        told = listed([layout.headers[at] for at in ids])
+        reading.notes.append(f"only ids name the players, in {told}, and are taken for their names")
     reading.notes += layout.remarks
 
 

@@ -15,18 +15,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers._headings import named, role_of, words_of
+from elo_sheets.readers._contents import kind_of
+from elo_sheets.readers._headings import named, role_of
+from elo_sheets.readers._known import Known, meant, people_of
 from elo_sheets.readers._layout import Row, Table, complete, guess
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._sides import is_sided
 from elo_sheets.readers._tags import ratings_before
 from elo_sheets.readers._text import Record, decode
-from elo_sheets.readers._words import plain, table
 
 LARGEST = 64 << 20  # of short records, a gigabyte of memory
 DEEPEST, WIDEST, LONGEST, SHOWN = 12, 1_000, 10_000, 50
 BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
-NAMES, IDS = ({*table("people")["name"], "displayname", "username"}, {"id", "playerid", "participantid", "userid"})
 EPOCH = re.compile(r"\d{10}(?:\.\d+)?|\d{13}")
 
 HEADERS = (
@@ -100,12 +100,15 @@ def _records(text: str, source: str) -> tuple[list[tuple[int, dict[str, Any]]], 
         return found, faults
     if isinstance(document, dict) and ("id" in document or "players" in document) and not _lists(document):
         return [(1, document)], []
-    lists = _lists(document)
-    people = {id(one): names for one in lists if (names := _people(one))}
-    records = max((one for one in lists if id(one) not in people or len(lists) == 1), key=len, default=[])
+    named_lists = _lists(document)
+    lists = [some for _, some in named_lists]
+    people = {at: names for at, one in enumerate(lists) if (names := people_of(map(_only, one)))}
+    records = max((one for at, one in enumerate(lists) if at not in people or len(lists) == 1), key=len, default=[])
     if not records and document not in ([], {}) and isinstance(document, dict):
         records = [document]
-    known = {key: name for names in people.values() for key, name in names.items()}
+    known: dict[str, dict[str, str]] = {}
+    for at, names in people.items():
+        known.setdefault(named_lists[at][0], {}).update(names)
     found = [(at, _with_names(record, known)) for at, record in enumerate(records, 1) if isinstance(record, dict)]
     faults = [
         Row(at, [_shown(record)], 'expected an object such as {"white": …}, got another value')
@@ -115,28 +118,19 @@ def _records(text: str, source: str) -> tuple[list[tuple[int, dict[str, Any]]], 
     return found, faults
 
 
-def _people(records: Sequence[Any]) -> dict[str, str]:
-    """Return the names of a list of players by their ids, nothing for another list."""
-    known: dict[str, str] = {}
-    for record in records:
-        one = record if isinstance(record, dict) else {}
-        one = next(iter(one.values())) if len(one) == 1 and isinstance(next(iter(one.values())), dict) else one
-        names = [value for key, value in one.items() if named(key) == "owner" or plain(key) in NAMES]
-        key = next((value for name, value in one.items() if plain(name) in IDS), None)
-        if key is None or not names or not isinstance(names[0], str) or "winner" in " ".join(map(plain, one)):
-            return {}
-        known[str(key)] = names[0]
-    return known if len(known) > 1 else {}
-
-
-def _with_names(record: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
-    """Return a record with the names of the players whose ids it has: `player1_id`, `winnerId`."""
+def _with_names(record: dict[str, Any], known: Known) -> dict[str, Any]:
+    """Return a record with the names of the players whose ids it has: `player1_id`, `winnerId`, `playerIds`."""
     found: dict[str, Any] = {}
     for key, value in record.items():
         if isinstance(value, dict):
             found[key] = _with_names(value, known)
-        elif words_of(key)[-1:] == ("id",) and len(words_of(key)) > 1 and str(value) in known:
-            found[re.sub(r"[\W_]*id$", "", key, flags=re.I)] = known[str(value)]
+            continue
+        some = value if isinstance(value, list) else [value]
+        word, names = meant(key, known) if known else (key, {})
+        if names and some and all(str(one) in names for one in some):
+            found[word] = [names[str(one)] for one in some] if some is value else names[str(value)]
+        elif some is value:
+            found[key] = [_with_names(one, known) if isinstance(one, dict) else one for one in value]
         else:
             found[key] = value
     return found
@@ -158,13 +152,20 @@ def _by_lines(text: str) -> tuple[list[tuple[int, dict[str, Any]]], list[Row]]:
     return found, faults
 
 
-def _lists(document: Any, depth: int = 0) -> list[list[Any]]:
-    """Return the lists of a document that hold objects."""
+def _lists(document: Any, name: str = "", depth: int = 0) -> list[tuple[str, list[Any]]]:
+    """Return the lists of a document that hold objects, each with its name."""
     if isinstance(document, list):
-        return [document] if any(isinstance(one, dict) for one in document) else []
+        return [(name, document)] if any(isinstance(one, dict) for one in document) else []
     if not isinstance(document, dict) or depth > DEEPEST:
         return []
-    return [found for value in document.values() for found in _lists(value, depth + 1)]
+    return [found for key, value in document.items() for found in _lists(value, key, depth + 1)]
+
+
+def _only(record: Any) -> Mapping[str, Any]:
+    """Return a record of a list, or what it holds where that is all of it: `{"participant": {"id": …}}`."""
+    one = record if isinstance(record, dict) else {}
+    inner = next(iter(one.values()), None)
+    return inner if len(one) == 1 and isinstance(inner, dict) else one
 
 
 def _shown(value: Any) -> str:
@@ -270,7 +271,7 @@ def _any_table(
 ) -> Table:
     """Return records of any kind as a table whose headers are the paths of their values."""
     places: dict[str, int] = {}
-    flat = [(line, dict(_flat(record))) for line, record in records]
+    flat = [(line, _named_by_id(dict(_flat(record)))) for line, record in records]
     for _, values in flat:
         for path in values:
             places.setdefault(path, len(places))
@@ -278,8 +279,6 @@ def _any_table(
             raise UnreadableInput(f"expected records of one kind, got more than {WIDEST:,} names of values ({source})")
     if not places:
         raise UnreadableInput(f"expected records of games, got JSON without any ({source})")
-    for _, values in flat:
-        _name_by_id(values)
     columns = {path: [values[path] for _, values in flat if path in values] for path in places}
     moments = {path for path, texts in columns.items() if all(map(EPOCH.fullmatch, texts))}
     for _, values in flat:
@@ -289,14 +288,21 @@ def _any_table(
     return Table(source, [Row(0, list(places)), *body], notes, day=_epochs)
 
 
-def _name_by_id(values: dict[str, str]) -> None:
-    """Give a record's winner the name of the side whose id it has: `p1.id` and `p1.name`."""
+def _named_by_id(values: dict[str, str]) -> dict[str, str]:
+    """Return a record whose winner has the name of the side whose id it had: `p1.id` and `p1.name`, `winnerId`."""
     names = {
         values[path]: values[f"{path[:-2]}name"]
         for path in values
         if f"{path[:-2]}name" in values and path[-3:] == ".id"
     }
-    values |= {path: names[text] for path, text in values.items() if "." not in path and text in names}
+    found: dict[str, str] = {}
+    for path, text in values.items():
+        word, some = (path, {}) if "." in path else meant(path, {"": names})
+        if text in some:
+            found[word] = some[text]
+        else:
+            found[path] = names.get(text, text) if "." not in path and named(path) else text
+    return found
 
 
 def _inner(records: Sequence[tuple[int, dict[str, Any]]]) -> Sequence[tuple[int, dict[str, Any]]]:
@@ -319,7 +325,9 @@ def _inner(records: Sequence[tuple[int, dict[str, Any]]]) -> Sequence[tuple[int,
         ]
         headers = list(dict.fromkeys(path for game in games for path, _ in _flat(game)))
         below = [[dict(_flat(game)).get(path, "") for path in headers] for game in games[:SHOWN]]
-        if complete(guess(headers, below)):
+        roles = guess(headers, below)
+        sides = [[row[at] for row in below] for role, at in roles.items() if role in ("white", "black")]
+        if complete(roles) and not any(kind_of(cells) == "number" for cells in sides):
             return list(enumerate(games, 1))
     return records
 
@@ -358,14 +366,25 @@ def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterat
 
 
 def _sets(value: list[Any]) -> str:
-    """Return the points of sets that a list holds, as in `[{"home": 11, "away": 5}, …]`, nothing for another list."""
-    keys = list(value[0]) if value and isinstance(value[0], dict) else []
-    if len(keys) != 2 or any(not isinstance(one, dict) or list(one) != keys for one in value):
+    """Return the points of sets that a list holds, as in `[{"home": 11, "away": 5}, …]`, nothing for another list.
+
+    A set may say more of itself, such as its number or a tie-break, where its sides are named.
+    """
+    if not value or not all(isinstance(one, dict) for one in value):
         return ""
-    if any(not isinstance(number, int) or isinstance(number, bool) for one in value for number in one.values()):
-        return ""
-    turned = role_of(keys[0]) == "black"
-    return " ".join("-".join(map(str, list(one.values())[:: -1 if turned else 1])) for one in value)
+    keys = [key for key in value[0] if all(_is_count(one.get(key)) for one in value)]
+    sides = [role_of(key) or "" for key in keys]
+    for first, second in (("white", "black"), ("white_points", "black_points")):
+        if first in sides and second in sides:
+            keys = [keys[sides.index(first)], keys[sides.index(second)]]
+            break
+    else:
+        keys = keys if all(one.keys() == {*keys} for one in value) else []
+    return " ".join("-".join(str(one[key]) for key in keys) for one in value) if len(keys) == 2 else ""
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _epochs(texts: Sequence[str]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.readers._arranged import STRUCK_OUT, side_by_side
 from elo_sheets.readers._dates import RememberedWord
+from elo_sheets.readers._known import named_by_ids, people_below
 from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
@@ -78,11 +79,12 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     found: Mapping[str, Sequence[Row]] = {
         name: rows for name in _asked(book, how, log.name) if (rows := _rows(book, name))
     }
+    found, by_ids = _with_names(book, found, how)
     if how.sheet is None:
         found = _with_games(found, how, log.name)
     for name, all_rows in found.items():
         rows, notes = side_by_side(all_rows, how.columns)
-        said = [*_said(how, name), *_uncomputed(book, name), *notes]
+        said = [*_said(how, name), *_uncomputed(book, name), *by_ids.get(name, ()), *notes]
         rows = _beside_cut(rows, how)
         if not is_crosstable(rows[:DEEPEST]):
             rows = _without_struck(book, name, rows)
@@ -178,6 +180,19 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
             "--sheet NAME"
         )
     return {name: found[name] for name in kinds}
+
+
+def _with_names(
+    book: Book, found: Mapping[str, Sequence[Row]], how: How
+) -> tuple[Mapping[str, Sequence[Row]], Mapping[str, Sequence[str]]]:
+    """Return the sheets with the names of players whose ids another sheet explains, and the remarks on each of them."""
+    known = {name: people for name in book.sheets if (people := people_below(found.get(name) or _rows(book, name)))}
+    named: dict[str, Sequence[Row]] = {}
+    notes: dict[str, Sequence[str]] = {}
+    for name, rows in found.items():
+        named[name], said = named_by_ids(rows, {} if name in known else known, DEEPEST, how.columns.values())
+        notes[name] = [said] if said else []
+    return named, notes
 
 
 def _headings(rows: Sequence[Row]) -> str:

@@ -38,7 +38,7 @@ from elo_sheets.readers._dates import order_of_column, read_date, remembered_ord
 from elo_sheets.readers._layout import Row, Table, asked_of, listed
 from elo_sheets.readers._registry import How
 from elo_sheets.readers._results import UNFINISHED, WIN_DRAW_LOSS, outcome
-from elo_sheets.readers._rows import BLANK_TEXT, TOTAL_LINE
+from elo_sheets.readers._rows import BLANK_TEXT, PLAYED, TOTAL_LINE
 from elo_sheets.readers._sides import (
     BRACKETS,
     COMMA,
@@ -289,14 +289,21 @@ class _Rows:
         self.alone = {identity(cell) for cell in cells if len(players_in(cell, COMMA)) == 1}
         for at, row in enumerate(rows):
             try:
-                if row.fault:
-                    raise ValueError(row.fault)
+                self._check(row)
                 yield at, self._dated(row, [] if is_of_totals(row) else read(row))
             except PlayedError:
                 continue
             except ValueError as error:
                 column, value = (str(error.args[1]), str(error.args[2])) if len(error.args) > 2 else ("", "")
                 self.problems.append(Problem(self.table.name, row.line, column, value, str(error.args[0])))
+
+    def _check(self, row: Row) -> None:
+        """Raise `ValueError` for a row that cannot be used, or says of its game that it does not count."""
+        if row.fault:
+            raise ValueError(row.fault)
+        for role, at in self.columns.counts.items():
+            if (reason := PLAYED[role](text := self._cell(row, at))) and not (self.unplayed and reason == UNFINISHED):
+                raise ValueError(reason, role, text)
 
     def _cell(self, row: Row, at: int | None) -> str:
         return row.cells[at].strip() if at is not None and at < len(row.cells) else ""
@@ -360,10 +367,11 @@ class _Rows:
             return [{"side": side, "player": name, "place": 1.0} for side, name in enumerate(names, 1)]
         if not won:
             raise ValueError(UNFINISHED, "winner", "")
+        told = self._cell(row, self.columns.rest.get("winner"))
+        if not won & {identity(name) for name in names} and outcome(told).score == 0.5 and not self.unplayed:
+            return [{"side": side, "player": name, "place": 1.0} for side, name in enumerate(names, 1)]
         if not won <= {identity(name) for name in names}:
-            raise ValueError(
-                "expected the winner among the players", "winner", self._cell(row, self.columns.rest["winner"])
-            )
+            raise ValueError("expected the winner among the players", "winner", told)
         if self.unplayed:
             raise PlayedError
         return [
@@ -518,8 +526,7 @@ class _Rows:
             key = (self._cell(row, self.columns.rest.get("date")), self._cell(row, columns["game"]))
             key = (f"{key[0]} {turns.get(row.line, '')}", key[1])
             try:
-                if row.fault:
-                    raise ValueError(row.fault)
+                self._check(row)
                 if not key[1]:
                     raise ValueError("expected the number or name of the game", "game", "")
                 records = self._long_row(row)

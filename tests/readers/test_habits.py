@@ -114,6 +114,66 @@ def test_lists_of_two_in_json_are_the_two_sides() -> None:
     assert games.loc[games["place"] == 1, "player"].tolist() == ["A", "B", "B", "D"]
 
 
+SETS = """[{"played": "2024-03-01", "first": {"id": 6, "nickname": "Aal"}, "second": {"id": 9, "nickname": "Barsch"},
+  "legs": [{"no": 1, "first": 9, "second": 11}, {"no": 2, "first": 11, "second": 4, "extra": 1},
+           {"no": 3, "first": 11, "second": 8}], "winner": "first"},
+ {"played": "2024-03-02", "first": {"id": 9, "nickname": "Barsch"}, "second": {"id": 6, "nickname": "Aal"},
+  "legs": [{"no": 1, "first": 11, "second": 2}, {"no": 2, "first": 11, "second": 9}], "winner": "first"}]"""
+
+
+def test_numbers_of_both_sides_in_a_list_of_a_game_are_its_sets() -> None:
+    games = read([SETS.encode()]).games
+    told = games[["white", "black", "white_points", "black_points"]].astype(str).to_numpy().tolist()
+    assert told == [["Aal", "Barsch", "2.0", "1.0"], ["Barsch", "Aal", "2.0", "0.0"]]
+
+
+def test_each_id_of_json_is_looked_up_in_the_list_that_its_name_says() -> None:
+    heats = [
+        f'{{"when": "2024-03-0{at}", "trackRefId": 1, "cancelled": {void}, "drivers": '
+        f'[{{"driverRefId": {a}, "rank": 1, "newDriver": true}}, {{"driverRefId": {b}, "rank": 2, "newDriver": false}},'
+        f' {{"driverRefId": {c}, "rank": 3, "newDriver": false}}]}}'
+        for at, void, a, b, c in ((1, "false", 1, 2, 3), (2, "true", 3, 2, 1), (3, "false", 2, 1, 3))
+    ]
+    people = '[{"id": 1, "nickname": "Aal"}, {"id": 2, "nickname": "Barsch"}, {"id": 3, "nickname": "Dorsch"}]'
+    tracks = '[{"id": 1, "name": "North"}, {"id": 2, "name": "South"}]'
+    log = f'{{"drivers": {people}, "tracks": {tracks}, "heats": [{", ".join(heats)}]}}'
+    with pytest.raises(GamesOfSidesError) as error:
+        read([log.encode()])
+    found = read_sided(error.value.tables, How())
+    assert found.games.loc[found.games["place"] == 1, "player"].tolist() == ["Aal", "Barsch"]
+    assert {problem.value for problem in found.problems} == {"true"}
+
+
+VOID = {
+    "Deleted on": ("", "2024-03-09"),
+    "is_void": ("no", "yes"),
+    "Storniert": ("", "falsch eingetragen"),
+    "annulée": ("0", "1"),
+    "Cancelled": ("FALSE", "TRUE"),
+}
+
+
+@pytest.mark.parametrize("heading", VOID)
+def test_a_row_that_is_marked_as_void_does_not_count(heading: str) -> None:
+    counts, void = VOID[heading]
+    found = read([f"Home,Away,Result,{heading}\nAal,Barsch,1-0,{counts}\nBarsch,Aal,1-0,{void}\n".encode()])
+    assert found.games["white"].tolist() == ["Aal"]
+    assert [(problem.row, problem.column) for problem in found.problems] == [(3, heading)]
+    doubles = f"A1,A2,B1,B2,Result,{heading}\nA,B,C,D,1-0,{counts}\nA,C,B,D,0-1,{void}\n"
+    with pytest.raises(GamesOfSidesError) as error:
+        read([doubles.encode()])
+    sided = read_sided(error.value.tables, How())
+    assert (sided.games["game"].nunique(), [problem.row for problem in sided.problems]) == (1, [3])
+
+
+def test_a_draw_in_the_column_of_winners_is_one_of_all_players() -> None:
+    log = 'Match,Players,Winner\n1,"Aal,Barsch",Barsch\n2,"Dorsch,Aal",remis\n3,"Barsch,Dorsch",Dorsch\n'
+    with pytest.raises(GamesOfSidesError) as error:
+        read([log.encode()])
+    games = read_sided(error.value.tables, How()).games
+    assert games["place"].tolist() == [2, 1, 1, 1, 2, 1]
+
+
 def test_a_row_that_sums_up_the_games_below_it_is_no_game() -> None:
     log = "Board;Home;Away;Result\n;Reds;Owls;1½:½\n1;Aal;Barsch;1-0\n2;Dorsch;Zander;½-½\n"
     found = read([log.encode()])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import openpyxl
 import pytest
 from click.testing import CliRunner
 
@@ -83,3 +84,25 @@ def test_sets_that_decide_nothing_are_named(text: str, reason: str, tmp_path: Pa
     found = read([path])
     assert (found.kept, [problem.row for problem in found.problems]) == (1, [2])
     assert reason in found.problems[0].reason
+
+
+def test_a_sheet_of_players_says_who_has_which_id(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["member_id", "nickname"], [3, "Aal"], [1, "Barsch"], [4, "Dorsch"]):
+        book.active.append(row)
+    games = book.create_sheet("Duels")
+    for row in (["duel", "home_player_id", "away_player_id", "winner_id"], [1, 3, 1, 3], [2, 4, 3, 3], [3, 1, 4, 4]):
+        games.append(row)
+    book.save(tmp_path / "club.xlsx")
+    found = read([tmp_path / "club.xlsx"])
+    told = found.games[["white", "black", "score"]].astype(str).to_numpy().tolist()
+    assert told == [["Aal", "Barsch", "1.0"], ["Dorsch", "Aal", "0.0"], ["Barsch", "Dorsch", "0.0"]]
+    assert any("'home_player_id'" in note for note in found.notes)
+    columns = {"white": "away_player_id", "black": "home_player_id", "score": "winner_id"}
+    mapped = read([tmp_path / "club.xlsx"], columns=columns)
+    assert mapped.games["white"].tolist() == ["Barsch", "Aal", "Dorsch"]
+
+
+def test_ids_that_no_list_explains_are_said_to_be_the_names() -> None:
+    found = read([b"player1_id,player2_id,result\n3,1,1-0\n4,3,0-1\n"])
+    assert any("only ids name the players" in note for note in found.notes)
