@@ -6,11 +6,13 @@ A line counts as such where nothing else stands in it, so that `Printed on 4.3.2
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._headings import WORDS, named, words_of
 from elo_sheets.readers._words import plain, table
+from elo_sheets.readers._years import is_yearless
 
 LONGEST_DAY = 5  # words of a day
 LONGEST = 80
@@ -24,21 +26,28 @@ class Above(NamedTuple):
     round: str
 
 
-def above(text: str) -> Above | None:
+def above(text: str, yearless: bool = False) -> Above | None:
     """Return what a line tells of the games below it, None for a line that says anything else.
+
+    With `yearless` a day that leaves its year to a title counts, too.
 
     >>> above("Round 2 (19 January 2024)"), above("Montag, 4. März 2024"), above("Printed on 4.3.2024")
     (Above(day='19 January 2024', round='2'), Above(day='4. März 2024', round=''), None)
+    >>> above("*Round 2* - 19/1", yearless=True)
+    Above(day='19/1', round='2')
     """
     if len(text) > LONGEST:
         return None
     day, rest = _day(text)
+    if not day and yearless:
+        day, rest = _day(text, is_yearless)
     tokens = re.findall(r"\d+|[^\W\d_]+", rest)
     numbers = [token for token in tokens if token.isdigit()]
     words = [token for token in tokens if not token.isdigit() and not (day and plain(token) in WEEKDAYS)]
     kinds = [_kinds(word) for word in words]
     is_round = any("round" in some for some in kinds)
-    if not all({"round", "date", "day"} & some and "strange" not in some for some in kinds):
+    known = {"round", "date", "day"} | ({"nothing"} if day else set())
+    if not all(known & some and "strange" not in some for some in kinds):
         return None
     if len(numbers) > 1 or bool(numbers) != is_round or not (day or is_round):
         return None
@@ -56,15 +65,15 @@ def day_in(text: str) -> str:
     return _day(text)[0]
 
 
-def _day(text: str) -> tuple[str, str]:
+def _day(text: str, is_day: Callable[[str], bool] = is_date) -> tuple[str, str]:
     """Return the day that stands in a text, nothing without one, and the text without it."""
-    words = list(re.finditer(r"[^\s()\[\]|]+", text))
+    words = list(re.finditer(r"[^\s()\[\]|*_]+", text))
     for size in range(min(LONGEST_DAY, len(words)), 0, -1):
         for at in range(len(words) - size + 1):
             begin, end = words[at].start(), words[at + size - 1].end()
             day = text[begin:end].strip(" ,;:–—")
             first, _, rest = day.partition(" ")
-            is_whole = any(map(str.isdigit, first)) or not is_date(rest)  # without a weekday in front
-            if is_whole and any(map(str.isdigit, day)) and is_date(day):
+            is_whole = any(map(str.isdigit, first)) or not is_day(rest)  # without a weekday in front
+            if is_whole and any(map(str.isdigit, day)) and is_day(day):
                 return day, f"{text[:begin]} {text[end:]}"
     return "", text

@@ -17,7 +17,7 @@ from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._across import is_days_at, is_of_totals
 from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of, told_by_cells
 from elo_sheets.readers._headings import named
-from elo_sheets.readers._layout import PREAMBLE, Row, Table, complete, guess, likely_header, listed
+from elo_sheets.readers._layout import PREAMBLE, Row, Table, are_words, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._rankings import beside, blocks, by_player, turned
 from elo_sheets.readers._repeated import by_targets, in_games, in_groups, in_sets, in_ticks
@@ -71,7 +71,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         lambda found: in_games(found, *_header(found)),
         lambda found: _headed(found, day),
         _dated,
-        _filled_down,
+        lambda found: _filled_down(found, day),
         _without_sums,
         _without_ratings,
         _without_titles,
@@ -109,7 +109,7 @@ def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
         if {"white", "black"} <= roles.keys() or {"winner", "loser"} <= roles.keys() or "opponent" in roles:
             return at, roles
     at = likely_header(rows[:PREAMBLE]) if rows else -1
-    if at >= 0 and not rows[at].fault and kind_of(rows[at].cells) == "name":
+    if at >= 0 and not rows[at].fault and are_words(rows[at].cells):
         below = [one.cells for one in rows[at + 1 : at + 1 + SHOWN]]
         roles, _ = told_by_cells(guess(rows[at].cells, below), rows[at].cells, below)
         if {"white", "black"} <= roles.keys():
@@ -409,12 +409,14 @@ def _dated(rows: Sequence[Row]) -> Arranged:
     return with_years(rows, at, roles["date"]) if at > 0 and "date" in roles else (rows, [])
 
 
-def _filled_down(rows: Sequence[Row]) -> Arranged:
+def _filled_down(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     """Return rows with the day, and the round, that stand on the first of several games alone."""
     at, roles = _header(rows)
     if at < 0 and rows:  # a score sheet
         at = likely_header(rows[:PREAMBLE])
-        roles = {"date": next((i for i in range(len(rows[at].cells)) if is_days_at(i, rows[at + 1 :])), -1)}
+    if "date" not in roles and rows:
+        free = [i for i in range(len(rows[at].cells)) if i not in roles.values() and any(_column(rows[at + 1 :], i))]
+        roles = {**roles, "date": next((i for i in free if is_days_at(i, rows[at + 1 :])), -1)}
     notes: list[str] = []
     for role, what in (("date", "day"), ("round", "round")):
         column = roles.get(role, -1)
@@ -422,10 +424,11 @@ def _filled_down(rows: Sequence[Row]) -> Arranged:
         games = [row for row in games if column < len(row.cells)]
         texts = [row.cells[column].strip() for row in games] if column >= 0 else []
         some = [text for text in texts if text]
-        again = any(one == other for one, other in pairwise(some))
+        # Who writes the day on each game leaves it open where it is missing; a cell over two rows is read as both.
+        again = sum(one == other for one, other in pairwise(some)) >= len(texts) - len(some)
         if len(some) < 2 or len(some) == len(texts) or again or not texts[0]:
             continue
-        if role == "date" and not all(map(is_date, some)):
+        if role == "date" and not all(is_date(day(text)) for text in some):
             continue
         told: dict[int, str] = {}
         last = ""

@@ -36,6 +36,8 @@ NOTHING = frozenset({"", "-", "?", "na", "n/a", "nan", "none", "null", "tbd"})
 WHITE_WORDS = WHITE | words("w weiß s- home h heim local 1 vs белые")
 BLACK_WORDS = BLACK | words("b away a @ at gast visitante auswärts черные чёрные 2")
 SETS = frozenset(table("repeated")["sets"])
+TO_THE_SECOND = re.compile(r"\d:\d\d:\d\d")
+SOON = 31  # days: who fills in a form remembers this month's games
 SHARED = 0.2  # of the names of one side must be on the other side too
 
 
@@ -120,6 +122,22 @@ def is_days(cells: Sequence[str]) -> bool:
     """Whether a column holds days that can be nothing else."""
     some = filled(cells)
     return share(some, lambda cell: not cell.isdecimal() and is_date(cell)) >= MOST
+
+
+def _are_days_of(cells: Sequence[str], stamps: Sequence[str]) -> bool:
+    """Whether a column holds the days of what was written down, as a form does, at moments to the second soon after."""
+    if not is_days(cells) or ":" in "".join(cells) or not all(map(TO_THE_SECOND.search, stamps)) or "" in cells:
+        return False
+    orders: tuple[Order, ...] = ("dmy", "mdy")
+    for order in orders:
+        try:
+            days = [[read_date(text, order) for text in column] for column in (cells, stamps)]
+        except ValueError:
+            continue
+        gaps = [(stamp.date() - day.date()).days for day, stamp in zip(*days, strict=True) if day and stamp]
+        if len(gaps) == len(cells) and gaps and all(0 <= gap <= SOON for gap in gaps):
+            return True
+    return False
 
 
 def are_clocks(cells: Sequence[str]) -> bool:
@@ -232,6 +250,12 @@ def told_by_cells(
         _take(found, "owner", names if len(names) == 1 else [], headers, remarks)
     if "date" not in found:
         _take(found, "date", [at for at in free if is_days(columns[at])], headers, remarks)
+    elif len(asked := [at for at in free if _are_days_of(columns[at], columns[found["date"]])]) == 1:
+        remarks.append(
+            f"the games were played on the days in {headers[asked[0]].strip()!r}, and written down at the times in "
+            f"{headers[found['date']].strip()!r}; --map date=… says otherwise"
+        )
+        found["date"] = asked[0]
     if "opponent" in found and "colour" not in found:
         _take(found, "colour", [at for at in free if _is_of_colours(columns[at])], headers, remarks)
     if "opponent" in found and not {"score", "winner", "white_points"} & found.keys():

@@ -378,7 +378,7 @@ def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tupl
             if complete(whole.roles):
                 return row.line, whole
     at = likely_header(rows[:depth]) if rows and not columns else -1
-    if at >= 0 and kind_of(rows[at].cells) == "name" and not rows[at].fault:  # told by the cells below alone
+    if at >= 0 and are_words(rows[at].cells) and not rows[at].fault:  # told by the cells below alone
         below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE] if not is_heading(one.cells)]
         whole = _whole(guess(rows[at].cells, below), rows[at].cells, below)
         return (rows[at].line, whole) if complete(whole.roles) else None
@@ -396,7 +396,12 @@ def likely_header(rows: Sequence[Row]) -> int:
     widths = [sum(1 for cell in row.cells if cell.strip()) for row in rows]
     typical = max(Counter(widths).items(), key=lambda item: (item[1], item[0]))[0]
     wide = (at for at, width in enumerate(widths) if width >= MOST * typical)
-    return next((at for at in wide if not rows[at].fault and kind_of(rows[at].cells) == "name"), 0)
+    return next((at for at in wide if not rows[at].fault and are_words(rows[at].cells)), 0)
+
+
+def are_words(cells: Sequence[str]) -> bool:
+    """Whether cells are words alone, as those of a header; # stands for a number there."""
+    return kind_of([cell for cell in cells if cell.strip() not in ("#", "№")]) == "name"
 
 
 def named_columns(columns: Mapping[str, str]) -> Mapping[str, str]:

@@ -152,8 +152,8 @@ SHORT_SETS = re.compile(r"[+\-−–]?\d{1,2}(?:(?:\s*[,;]\s*|\s+)[+\-−–]?\d
 SET = re.compile(rf"(\d{{1,2}})\s*[{DASH}/]\s*(\d{{1,2}})")
 SETS = re.compile(rf"{SET.pattern}(?:[\s,;]+{SET.pattern})+")
 TIE_BREAK = re.compile(r"\([^()]*\)|[\[\]]")
-# Go: B+R, W+3.5, B+Time.
-GO = re.compile(r"(?P<won>[bw])\+(?P<by>r(?:esign)?|t(?:ime)?|f(?:orfeit)?|\d{1,3}(?:[.,]\d+)?|½|\d{1,3}½)?")
+# Go: B+R, W+3.5, B+Time; in Dutch Z+O, as opgegeven.
+GO = re.compile(r"(?P<won>[bw])\+(?P<by>r(?:esign)?|o|t(?:ime)?|f(?:orfeit)?|\d{1,3}(?:[.,]\d+)?|½|\d{1,3}½)?")
 FORFEIT_SIGNS = re.compile(
     rf"[+=\d{DASH}]?\s*[{DASH}/]\s*\+|\+\s*[{DASH}/]{{1,2}}\s*[{DASH}=\d]?|[\d½/]+f?\s*[{DASH}]\s*[\d½/]+\s*f\.?"
 )

@@ -397,7 +397,8 @@ def _of_several(rows: Sequence[Row], roles: Mapping[str, int]) -> list[int]:
     found: dict[int, set[str]] = {}
     for at in range(max((len(row.cells) for row in rows), default=0)):
         cells = [players_in(row.cells[at], COMMA) for row in rows if at < len(row.cells) and row.cells[at].strip()]
-        if at not in roles.values() and sum(len(names) > 1 for names in cells) >= 0.8 * len(cells) > 0:
+        several = sum(len(names) > 1 for names in cells)
+        if at not in roles.values() and several >= 0.8 * len(cells) and 2 * len(cells) > len(rows):
             found[at] = {identity(name) for names in cells for name in names}
     if len(found) != 2:
         return []

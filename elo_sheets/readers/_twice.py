@@ -228,6 +228,8 @@ class _Finding:
             several = first.meeting in varied or first.log in habitual
             nowhere = first.day is None and "round" not in first.tells
             for row in same[1:]:
+                if row.place == first.place:  # one row that tells of several games says that they are several
+                    continue
                 if certain or not (several or nowhere):
                     self._count_once(row, first)
                 else:

@@ -11,7 +11,7 @@ from elo_sheets.readers._layout import Row
 
 MOST = 0.8  # of the days must have no year
 YEARLESS = re.compile(r"(\d{1,2})\s?([./])\s?(\d{1,2})\.?")
-NAMED = re.compile(r"(\d{1,2})(?:\.?\s+|-)([^\W\d_]{3,})\.?")
+NAMED = re.compile(r"(\d{1,2})(?:\.?\s+|-)([^\W\d_]{3,})\.?|([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?")
 SEASON = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/–]\s*((?:19|20)?\d\d)(?!\d)")
 YEAR = re.compile(r"(?<![\d.])((?:19|20)\d\d)(?![\d.])")
 SUMMER = {6, 7, 8}
@@ -70,6 +70,16 @@ def _second_year(months: Sequence[int]) -> list[bool]:
     return []
 
 
+def is_yearless(text: str) -> bool:
+    """Whether a text may be a day that leaves its year to a title.
+
+    >>> is_yearless("28.10."), is_yearless("Oct 28"), is_yearless("28 men"), is_yearless("28.10.2024")
+    (True, True, False, False)
+    """
+    match = YEARLESS.fullmatch(text)
+    return _month(text, None) is not None or (match is not None and {int(match[1]), int(match[3])} <= set(range(1, 32)))
+
+
 def _is_day_first(days: Iterable[str]) -> bool | None:
     """Return whether the day stands before the month in a column, None where a stroke parts them and none tells."""
     parts = [(int(match[1]), int(match[3])) for text in days if (match := YEARLESS.fullmatch(text))]
@@ -80,7 +90,7 @@ def _is_day_first(days: Iterable[str]) -> bool | None:
 def _month(text: str, day_first: bool | None) -> int | None:
     """Return the month of a day without a year, None for another text, or where the day may be the month."""
     if match := NAMED.fullmatch(text):
-        return month_named(match[2])
+        return month_named(match[2] or match[3])
     match = YEARLESS.fullmatch(text)
     if match is None:
         return None

@@ -129,7 +129,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
 
 def read_table(table: Table, how: How) -> Reading:
     """Return the games of a table, its header among the first rows, as `read_csv` returns those of text."""
-    if len(parts := parts_of(table.rows, how.columns)) > 1:
+    if table.depth > 1 and len(parts := parts_of(table.rows, how.columns)) > 1:
         return _one_after_the_other(table, parts, how)
     if is_crosstable(table.rows[:ENOUGH]):
         return of_pairs(read_crosstable(table, how), table.name)
@@ -458,12 +458,21 @@ def _result_column(cells: Cells, layout: Layout, reading: Reading) -> dict[str, 
 
 
 def _sides_headed(texts: Iterable[str], layout: Layout) -> dict[str, Outcome]:
-    """Return the results that name the side which won by its heading: red below Red, `Player 1 won` below Player 1."""
+    """Return the results that name the side which won by its heading: red below Red, `Player 1 won` below Player 1.
+
+    As in the results of Go, a letter before a plus sign is the first of one of the headings.
+    """
     if not layout.has_header or not {"white", "black"} <= layout.roles.keys():
         return {}
+    texts = list(texts)
     names = layout.name("white"), layout.name("black")
     won = {plain(names[0]): Outcome(1.0), plain(names[1]): Outcome(0.0)}
-    return {text: told for text in texts if (told := won.get(plain(text)) or in_words(text, *names)) is not None}
+    letters = dict(zip((plain(name)[:1] for name in names), "wb", strict=True))
+    signed = {text: bare for text in texts if "+" in (bare := tidy(text))[1:2]}
+    found = {text: told for text in texts if (told := won.get(plain(text)) or in_words(text, *names)) is not None}
+    if {bare[0] for bare in signed.values()} == letters.keys():
+        found |= {text: outcome(letters[bare[0]] + bare[1:]) for text, bare in signed.items()}
+    return found
 
 
 def date_column(cells: Cells, layout: Layout, dates: Order | None, source: str) -> dict[str, datetime | str | None]:

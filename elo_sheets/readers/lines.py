@@ -11,19 +11,22 @@ whose columns are parted by blanks alone, below a header that is known, is read 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers._above import above, day_in
+from elo_sheets.readers._above import WEEKDAYS, above, day_in
 from elo_sheets.readers._contents import MOST, is_date
 from elo_sheets.readers._encodings import guessed
 from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of, listed
 from elo_sheets.readers._registry import How, OpenLog
-from elo_sheets.readers._results import BEHIND, BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, outcome
+from elo_sheets.readers._results import BEHIND, BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, Outcome, outcome
 from elo_sheets.readers._said import FREE, said
 from elo_sheets.readers._text import decode, identity
+from elo_sheets.readers._words import plain
+from elo_sheets.readers._years import is_yearless, with_years
 from elo_sheets.readers.crosstable import is_crosstable
 
 LARGEST = 16 << 20
@@ -53,9 +56,16 @@ MAIL = re.compile(r"[^\W\d_][\w-]{1,20}:\s+\S")  # as From: and Date: at the top
 O_CLOCK = re.compile(r"(?:uhr|h|hrs|hours|o'?clock|heures?|[ap]\.?m\.?)\b", re.I)
 SHORT = re.compile(r"[^\W\d_]{1,3}\.|[^\W\d_]{1,2}")  # behind a result: f., no name
 REMARK = re.compile(rf"(.*{SCORE}.*?)\s*\(([^()\d]*)\)\.?")
-NO_YEAR = re.compile(r"(\d{1,2}\.\d{1,2}\.?)[,:]?\s+(?=[^\W\d_])")
-CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?:uhr\s+|h\s+)?(?=[^\W\d_])", re.I)
+# A day without a year: 28.10., Sa 07.09., and with a month's name, which may be somebody's, 13 Jan: and Jan 13:
+NO_YEAR = re.compile(
+    r"(?:(?P<weekday>[^\W\d_]{2,10})[.,]?\s+)?(?:(?P<day>\d{1,2}[./]\d{1,2}\.?)(?:[,:]\s*|\s+)|"
+    r"(?P<named>\d{1,2}\.?\s[^\W\d_]{3,9}\.?|[^\W\d_]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?)[,:]\s*)(?=[^\W_])"
+)
+CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?:uhr\s+|h\s+)?(?=[^\W\d_]|\d{1,2}\.\s)", re.I)
 NO_GAME = "expected a game on a line, such as Player 1 - Player 2 1-0"
+SUM = "the sum of the games below it"
+# The number of a board before a name: T1, Br. 2, S-3.
+LABEL = re.compile(r"(?P<stem>[^\W\d_]{1,6}\.?\s?-?)\d{1,2}[.:)]?\s+(?P<name>[^\W\d_].*)")
 DOUBTED = (
     "its sides neither write here nor play others; where it is a game say who won, as in Player 1 beat Player 2 3-1"
 )
@@ -103,7 +113,9 @@ def _sides(text: str) -> tuple[str, str, str] | None:
         verb = SAYS[match[2].casefold()]
         told = outcome(score) if score else None
         agrees = told is None or told.score is None or told.score == outcome(verb).score
-        return _checked(match[1], second, (score or verb) if agrees else f"{match[2]} {score}")
+        found = _checked(match[1], second, (score or verb) if agrees else f"{match[2]} {score}")
+        if found is not None or not match[2].endswith("."):  # else it may be an initial: Campos, D.
+            return found
     if match := MIDDLE.fullmatch(text):
         if (both := PARTED.fullmatch(match[1])) and (said(match[3]) or SHORT.fullmatch(match[3])):  # Ann - Ben 1:0 w/o
             return _checked(both[1], both[2], f"{match[2]} {match[3]}")
@@ -118,8 +130,9 @@ def _tail(text: str) -> tuple[str, str]:
     """Return a name and the result that stands behind it, nothing where none does."""
     for blank in re.finditer(r"[\s,;:]+", text):
         tail = text[blank.end() :].strip(" .;,")
-        if tail and tail not in NUMBERS | {"-": 0} and outcome(tail.strip("()")).reason != UNKNOWN:
-            return text[: blank.start()], tail.strip("()")
+        bare = tail.strip("()") if tail.startswith("(") else tail  # but not of 3:0 (1:0)
+        if tail and tail not in NUMBERS | {"-": 0} and outcome(bare).reason != UNKNOWN:
+            return text[: blank.start()], bare
     return text, ""
 
 
@@ -138,8 +151,10 @@ def _leading_day(text: str) -> tuple[str, str]:
         day = text[: words[size - 1].end()].strip("()[],:; ")
         if day[:1].isalnum() and any(sign.isdigit() for sign in day) and is_date(day):
             return day, text[words[size - 1].end() :].strip(" ,:;-–—")
-    if match := NO_YEAR.match(text):
-        return match[1], text[match.end() :]
+    match = NO_YEAR.match(text)
+    day = (match["day"] or match["named"]) if match else ""
+    if match and is_yearless(day) and plain(match["weekday"] or "mo") in WEEKDAYS:
+        return day, text[match.end() :].strip(" ,:;-–—")
     return "", text
 
 
@@ -158,7 +173,7 @@ def is_lines(log: OpenLog, how: How) -> bool:
 
 def are_games(lines: Iterable[str]) -> bool:
     """Tell whether most lines are games, and none is cut into cells."""
-    lines = list(lines)
+    lines = [part for line in lines for part in _parts(line)]
     if not lines or any(sum(sign in line for line in lines) > len(lines) / 2 for sign in DELIMITERS[1:]):
         return False
     if sum(re.search(r",(?!\s)", line) is not None for line in lines) > len(lines) / 2:
@@ -166,7 +181,9 @@ def are_games(lines: Iterable[str]) -> bool:
     games = [game_of(line) is not None for line in lines]
     if _is_talk(lines):
         return sum(map(_sure(lines), lines)) > 1
-    others = [line for line, is_game in zip(lines, games, strict=True) if not (is_game or above(line) or _is_bye(line))]
+    others = [
+        line for line, is_game in zip(lines, games, strict=True) if not (is_game or above(line, True) or _is_bye(line))
+    ]
     return sum(games) > 1 and sum(games) > len(others)
 
 
@@ -220,7 +237,7 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     filled = [line for line in lines[:SAMPLE] if line.strip()]
     if are_games(filled) or (starts := _by_blanks(filled, how)) is None:
         rows, remarks = of_lines([(at, line) for at, line in enumerate(lines, 1) if line.strip()])
-        yield Table(log.name, rows, [*notes, *remarks])
+        yield Table(log.name, rows, [*notes, *remarks], depth=1)
         return
     cut = (Row(at, _cells(line, starts)) for at, line in enumerate(lines, 1) if re.search(r"[^\W_]", line))
     yield Table(log.name, list(cut), notes)
@@ -247,12 +264,15 @@ def of_lines(lines: Sequence[tuple[int, str]]) -> tuple[list[Row], list[str]]:
     rows: list[Row] = []
     remarks: list[str] = []
     example, round_, is_headed = "", "", False
-    for at, line in lines[titles:]:
+    headed: set[str] = set()  # days that stand above games
+    for at, line in ((at, part) for at, whole in lines[titles:] for part in _parts(whole)):
         if (game := game_of(line)) is not None and sure(line):
             example = example or line
             remarks += [one for one in [_remark(line)] if not set(re.findall(r"[^\W_]+", one.casefold())) <= BEHIND]
-            rows.append(Row(at, [game.day or day, *game[1:], round_]))
-        elif game is None and (told := above(line)) is not None:
+            before = rows[-1].cells[0] if rows and rows[-1].line == at and not rows[-1].fault else day
+            rows.append(Row(at, [game.day or before, *game[1:], round_]))
+            headed |= set() if game.day else {before}
+        elif game is None and (told := above(line, yearless=True)) is not None:
             is_headed = True
             day, round_ = told.day or ("" if told.round else day), told.round or round_
         elif not rows and not is_headed and game is None:
@@ -270,10 +290,118 @@ def of_lines(lines: Sequence[tuple[int, str]]) -> tuple[list[Row], list[str]]:
             f"remarks in brackets behind results were left out, as {listed(remarks[:3])}: take out of the log what "
             "does not count"
         )
+    for mend in (_without_labels, _without_marks, _without_sums):
+        rows, said = mend(rows)
+        notes += said
+    rows, said = _dated(rows, texts[:titles], headed)
     headers = ("Date", *SIDES, "Round")
     used = [at for at in range(5) if at in (1, 2, 3) or any(row.cells[at] for row in rows if not row.fault)]
     body = [row if row.fault else row._replace(cells=[row.cells[one] for one in used]) for row in rows]
-    return [Row(0, [headers[one] for one in used]), *body], notes
+    return [Row(0, [headers[one] for one in used]), *body], notes + said
+
+
+def _parts(line: str) -> list[str]:
+    """Return the games of a line that tells several, parted by semicolons; the line alone where it does not."""
+    parts = [part for part in line.split(";") if part.strip()]
+    return parts if len(parts) > 1 and all(map(game_of, parts)) else [line]
+
+
+def _names(rows: Iterable[Row]) -> list[str]:
+    return [name for row in rows if not row.fault for name in row.cells[1:3]]
+
+
+def _renamed(rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
+    return [
+        row
+        if row.fault
+        else row._replace(cells=[row.cells[0], *(names.get(one, one) for one in row.cells[1:3]), *row.cells[3:]])
+        for row in rows
+    ]
+
+
+def _without_labels(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Return games without the numbers of boards, as in `T1 Anna 1-0 Ben`, of whom some play on another board, too."""
+    firsts = {row.cells[1] for row in rows if not row.fault}
+    labelled = {name: match for name in firsts if (match := LABEL.fullmatch(name))}
+    stems = {match["stem"].casefold() for match in labelled.values()}
+    others = {row.cells[2] for row in rows if not row.fault} | (firsts - labelled.keys())
+    told = Counter(identity(match["name"]) for match in labelled.values()) + Counter(set(map(identity, others)))
+    again = any(told[identity(match["name"])] > 1 for match in labelled.values())
+    count = sum(row.cells[1] in labelled for row in rows if not row.fault)
+    if len(stems) != 1 or any(map(LABEL.fullmatch, others)) or not again or 2 * count <= len(_names(rows)) // 2:
+        return rows, []
+    names = {name: match["name"] for name, match in labelled.items()}
+    return _renamed(rows, names), [
+        f"numbers of boards were left out of the names, as in {listed(sorted(labelled)[:1])}"
+    ]
+
+
+def _without_marks(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Return games without signs at the ends of names, such as ✅ and a full stop, that also stand without them."""
+    known = set(map(identity, _names(rows)))
+    bare = {name: re.sub(r"^[^\w('\"]+|[^\w)'\"]+$", "", name) for name in _names(rows)}
+    marked = {name: one for name, one in bare.items() if one != name and identity(one) in known}
+    if not marked:
+        return rows, []
+    return _renamed(rows, marked), [
+        f"signs beside names that also stand without them were left out: {listed(sorted(marked)[:3])}"
+    ]
+
+
+def _without_sums(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Return games of which those are at fault that say what the games of two teams come to which follow at once."""
+    blocks: list[list[int]] = []
+    for at, row in enumerate(rows):
+        if row.fault:
+            continue
+        if blocks and blocks[-1][-1] == at - 1 and row.line - rows[at - 1].line == 1:
+            blocks[-1].append(at)
+        else:
+            blocks.append([at])
+    told = [[outcome(rows[at].cells[3]) for at in block] for block in blocks]
+    sums = [
+        len(some) > 2
+        and some[0].points is not None
+        and (
+            _sum(one.points for one in some[1:]) == some[0].points
+            or _sum(_scores(one) for one in some[1:]) == some[0].points
+        )
+        for some in told
+    ]
+    heads = [rows[block[0]] for block in blocks]
+    games = [rows[at] for block in blocks for at in block[1:]]
+    if not blocks or not all(sums) or set(_names(heads)) & set(_names(games)):
+        return rows, []
+    lines = {row.line for row in heads}
+    found = [row._replace(fault=SUM) if row.line in lines else row for row in rows]
+    return found, [f"{len(heads)} lines say what the games below them come to, and are none"]
+
+
+def _scores(one: Outcome) -> tuple[float, float] | None:
+    return None if one.score is None else (one.score, 1 - one.score)
+
+
+def _sum(parts: Iterable[tuple[float, float] | None]) -> tuple[float, ...] | None:
+    found = list(parts)
+    return None if None in found else tuple(map(sum, zip(*filter(None, found), strict=True)))
+
+
+def _dated(rows: list[Row], titles: Sequence[str], headed: Set[str]) -> tuple[list[Row], list[str]]:
+    """Return games with the years that titles tell of days without one; those of headings need none."""
+    above_them = [Row(0, [title]) for title in titles]
+    found, notes = with_years([*above_them, Row(0, ["Date"]), *rows], len(above_them), 0)
+    rows = [*found[len(above_them) + 1 :]]
+    left = sorted(filter(is_yearless, headed & {row.cells[0] for row in rows if not row.fault}))
+    if left:
+        rows = [
+            row._replace(cells=["", *row.cells[1:]]) if not row.fault and row.cells[0] in left else row for row in rows
+        ]
+        notes = [
+            *notes,
+            f"days above the games that have no year were left out, as {left[0]!r}: write the year, or Season 2024/25 "
+            "into a line above the games",
+        ]
+    return rows, notes
 
 
 def _by_blanks(lines: Sequence[str], how: How) -> list[int] | None:
@@ -292,9 +420,16 @@ def _by_blanks(lines: Sequence[str], how: How) -> list[int] | None:
     if number is not None and all(line[: number.end()].strip(" .").isdecimal() for line in wide[1:]):
         starts = [0, number.end(), *starts[1:]]  # one blank stands between the number and the name
     if any(line[at - 1 : at].strip() for line in wide for at in starts[1:]):
-        return None
+        starts = _between_blanks(wide)  # numbers may stand before the beginning of their heading
     cells = [Row(at, _cells(line, starts)) for at, line in enumerate(lines, 1) if re.search(r"[^\W_]", line)]
     return starts if is_crosstable(cells) or header_of(cells, how.columns, PREAMBLE) is not None else None
+
+
+def _between_blanks(lines: Sequence[str]) -> list[int]:
+    """Return where columns begin that blanks part in all lines; the first line has a heading for each."""
+    filled = [any(line[at : at + 1].strip() for line in lines) for at in range(max(map(len, lines)))]
+    starts = [at for at, is_filled in enumerate(filled) if is_filled and not (at and filled[at - 1])]
+    return [at for at, cell in zip(starts, _cells(lines[0], starts), strict=True) if cell]
 
 
 def _cells(line: str, starts: Sequence[int]) -> list[str]:

@@ -68,6 +68,14 @@ def test_a_day_that_stands_on_the_first_of_its_games_counts_for_those_below() ->
     assert found.games["round"].tolist() == ["1", "1", "2", "2"]
 
 
+def test_a_day_counts_for_those_below_under_any_heading_and_beside_one_over_two_rows() -> None:
+    rows = ["Winner,Loser,Games,Evening", "Ann,Bob,3/1,2026-03-01", "Cid,Dot,3/0,", "", "Bob,Cid,3/2,2026-03-08"]
+    assert [row[0] for row in told(reading(*rows, "Dot,Ann,3/0,"))] == ["03-01", "03-01", "03-08", "03-08"]
+    rows = ["Date,Home,Away,Score", "2026-03-01,Ann,Bob,2-1", "2026-03-01,Cid,Dot,2-1", "2026-03-08,Bob,Cid,1-1"]
+    rows += [",Dot,Ann,0-1", "2026-03-15,Ann,Cid,1-0", ",Bob,Dot,1-0"]
+    assert [row[0] for row in told(reading(*rows))] == ["03-01"] * 2 + ["03-08"] * 2 + ["03-15"] * 2
+
+
 def test_a_day_that_is_missing_among_days_of_every_game_stays_unknown() -> None:
     rows = ["2026-03-01,Ann,Bob,2-1", "2026-03-01,Cid,Dot,2-1", ",Ann,Cid,0-1", "2026-03-08,Bob,Cid,1-1"]
     assert "" in [row[0] for row in told(reading("Date,Home,Away,Score", *rows))]
@@ -206,6 +214,14 @@ def test_shorthand_of_sets_is_read_where_a_column_holds_nothing_else() -> None:
         spoilt = read([text.replace(sound, odd).encode()])
         assert spoilt.kept < 2
         assert not any("a minus for a set" in note for note in spoilt.notes)
+
+
+def test_a_table_of_markdown_stands_between_its_text() -> None:
+    table = ["| # | Date | Left | Right | Score (L-R) |", "|---|:--:|---|---|---|"]
+    table += ["| 1 | 2026-03-01 | Ann / Bob | Cid / Dot | 10-7 |", "| 2 | 2026-03-01 | Cid / Ann | Bob / Dot | 3-10 |"]
+    text = "# Kicker\n\nTo ten: no spinning, no shouting.\n\n" + "\n".join(table) + "\n\nSo far: Ann 1, Dot 1\n"
+    told = replay_logs(io.BytesIO(text.encode())).log
+    assert told.games["player"].tolist() == ["Ann", "Bob", "Cid", "Dot", "Cid", "Ann", "Bob", "Dot"]
 
 
 def test_a_heading_may_stand_over_the_players_of_a_side() -> None:

@@ -31,6 +31,9 @@ from elo_sheets.readers.lines import game_of
         ("Mark 21-15 Tom", ("", "Mark", "Tom", "21-15")),
         ("Jan 21-15 Augusta", ("", "Jan", "Augusta", "21-15")),
         ("Mrz 21, 2015 Mark 21-15 Tom", ("Mrz 21, 2015", "Mark", "Tom", "21-15")),
+        ("12 Mar: Ruth beat Olaf", ("12 Mar", "Ruth", "Olaf", "win")),
+        ("So 01.10. 14:00 1. FC Ost - Voss, D. 2:1 (1:0)", ("01.10.", "1. FC Ost", "Voss, D.", "2:1 (1:0)")),
+        ("Voss, D. 1-0 Berg, R.", ("", "Voss, D.", "Berg, R.", "1-0")),
         ("tomorrow 10:30 Uhr Kantine", None),
         ("Ruth - Olaf 3-1 Ida - Jan 3-2", None),
         ("Ruth 3-1 Olaf 3-2 Ida", None),
@@ -50,6 +53,7 @@ def test_a_line_tells_of_a_game(line: str, told: tuple[str, ...] | None) -> None
         ("3. Runde (Samstag, 7. Oktober 2023)", ("7. Oktober 2023", "3")),
         ("Jornada 12 - 07/10/2023", ("07/10/2023", "12")),
         ("Saturday 7 October 2023", ("7 October 2023", "")),
+        ("2. Runde am 7.10.2023", ("7.10.2023", "2")),
         ("as of 7.10.2023", None),
         ("Stand: 7.10.2023", None),
         ("Sommerfest 7.10.2023", None),
@@ -74,12 +78,48 @@ def test_lines_below_days_are_games_and_what_is_none_is_named() -> None:
     assert "1 line before the games was skipped" in found.notes
 
 
+def test_a_line_may_tell_of_several_games_of_a_day_whose_year_a_title_tells() -> None:
+    text = "Lunch 2023\n2 Oct: Ruth beat Olaf; Ruth beat Olaf; Ida drew with Jan.\n(nobody there)\n"
+    found = read([(text + "*Round 2* - 9/10\nJan 3 x 1 Ida 🏓\n*Round 3* - 16/10\nIda 0 x 2 Olaf\n").encode()])
+    told = found.games[["white", "black", "score"]].to_numpy().tolist()
+    assert told[:3] == [["Ruth", "Olaf", 1], ["Ruth", "Olaf", 1], ["Ida", "Jan", 0.5]]  # as often as the line says
+    assert told[3:] == [["Jan", "Ida", 1], ["Ida", "Olaf", 0]]
+    assert [f"{day:%Y-%m-%d}" for day in found.games["date"]] == ["2023-10-02"] * 3 + ["2023-10-09", "2023-10-16"]
+    assert [problem.row for problem in found.problems] == [3]
+    assert any("without them were left out: 'Ida 🏓'" in note for note in found.notes)
+    open_ = read([b"Round 1 - 2/10\nRuth 2-1 Olaf\nRound 2 - 9/10\nIda 0-2 Olaf\n"])
+    assert (open_.kept, open_.games["date"].notna().sum(), open_.games["round"].tolist()) == (2, 0, ["1", "2"])
+    assert any("as '2/10': write the year" in note for note in open_.notes)
+
+
+def test_lines_may_number_the_boards_of_a_match_and_say_what_they_come_to() -> None:
+    text = "Cup\nTown 1½ - ½ Bridge\nS1 Ruth 1-0 Olaf\nS2 Ida ½-½ Jan\n"
+    text += "\nBridge 2 - 0 Town\nS1 Jan 1-0 Ruth\nS2 Olaf 1-0 Ida\n"
+    found = read([text.encode()])
+    told = found.games[["white", "black"]].to_numpy().tolist()
+    assert told == [["Ruth", "Olaf"], ["Ida", "Jan"], ["Jan", "Ruth"], ["Olaf", "Ida"]]
+    assert {problem.row: problem.reason for problem in found.problems} == dict.fromkeys(
+        (2, 6), "the sum of the games below it"
+    )
+    assert read([text.replace("2 - 0", "1 - 1").encode()]).kept == 6  # sums of nothing
+    clubs = "FC 1 Ost 2-0 Nord\nFC 2 Ost 1-0 Nord\nNord 1-3 FC 1 Ost\n"
+    assert "FC 2 Ost" in read([clubs.encode()]).games["white"].tolist()
+
+
 def test_columns_may_be_parted_by_blanks() -> None:
     text = "Day          Home       Away           Score\n2023-10-02   Red Lion   Swan and Bell  5-4\n"
     text += "2023-10-09   Crown      Red Lion       2-7\n"
     found = read([text.encode()])
     assert found.games["black"].tolist() == ["Swan and Bell", "Red Lion"]
     assert found.games["score"].tolist() == [1, 0]
+
+
+def test_numbers_may_stand_before_the_beginning_of_their_heading() -> None:
+    text = "Club cup\nAfter round 2\n\n  # NAME           Elo  1    2\n----------------------------\n"
+    text += "  1 Berg Ruth    1900  +W2  =B3\n  2 Voss Olaf    1850  -B1  +W3\n  3 Roth Ida      990  =W1  -B2\n"
+    found = read([text.encode()])
+    told = sorted(map(tuple, found.games[["white", "black", "score"]].to_numpy().tolist()))
+    assert told == [("Berg Ruth", "Voss Olaf", 1), ("Roth Ida", "Berg Ruth", 0.5), ("Voss Olaf", "Roth Ida", 1)]
 
 
 def test_delimited_text_is_not_taken_for_lines() -> None:

@@ -154,6 +154,22 @@ def test_a_nought_among_results_of_go_is_a_draw() -> None:
     ]
 
 
+def test_the_letter_before_a_plus_sign_is_that_of_a_heading() -> None:
+    dutch = "Zwart,Wit,Uitslag\nA,B,Z+7.5\nB,C,W+O\nC,A,Z+T\n"
+    assert [row[-1] for row in told(reading(dutch))] == [0, 1, 0]
+    french = "Blanc,Noir,Score\nA,B,B+7.5\nB,C,N+1.5\n"
+    assert [row[-1] for row in told(reading(french))] == [1, 0]
+
+
+def test_a_form_asks_when_a_game_was_played() -> None:
+    log = "Timestamp,Who won?,Who lost?,When was it?\n3/9/2026 21:10:44,A,B,3/9/2026\n3/15/2026 8:01:12,B,A,3/14/2026\n"
+    found = reading(log)
+    assert [f"{day:%d}" for day in found.games["date"]] == ["09", "14"]
+    assert any("played on the days in 'When was it?'" in note for note in found.notes)
+    later = reading(log.replace("3/14/2026", "3/24/2026"))  # until when it counts, perhaps
+    assert [f"{day:%d}" for day in later.games["date"]] == ["09", "15"]
+
+
 def test_who_won_decides_in_the_answers_of_a_form_and_an_answer_sent_twice_is_told() -> None:
     log = "Timestamp,Your name,Opponent,Who won?,Score (winner's points first)\n"
     log += "3/24/2024 12:31:07,A,B,A,11-7\n3/24/2024 17:02:11,C,A,A,11-9\n3/24/2024 17:02:44,C,A,A,11-9\n"
