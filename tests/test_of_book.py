@@ -43,6 +43,18 @@ def test_as_book_rates_as_the_book_does(book: Path, log: Path) -> None:
     assert other.ratings.equals(direct.ratings)
 
 
+def test_as_book_rates_each_row_of_a_book(tmp_path: Path) -> None:
+    log, book = tmp_path / "twice.csv", tmp_path / "twice.xlsx"
+    row = "2026-03-01,Player 1,Player 2,1-0\n"
+    log.write_text(f"date,white,black,result\n{row}2026-03-01,Player 3,Player 4,1-0\n{row}", "utf-8")
+    import_logs([log], book, keep_duplicates=True)
+    shown = {row["Player"]: pytest.approx(row["Rating"], abs=1e-9) for row in cells(book, "Players")}
+    own = replay_logs([book], as_book=True)
+    assert dict(zip(own.ratings["player"], own.ratings["rating"], strict=True)) == shown
+    entries = explain([book], "Player 1", as_book=True).entries
+    assert entries[-1].after["rating"] == shown["Player 1"]
+
+
 def test_a_journal_and_another_system_rate_as_they_do(log: Path, tmp_path: Path) -> None:
     journal, glicko = tmp_path / "mine.xlsx", tmp_path / "glicko.xlsx"
     games = [(*game, "1600", "1580") for game in made_games(30)]

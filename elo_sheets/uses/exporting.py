@@ -86,6 +86,7 @@ def replay_logs(
     logs = one_by_one(logs)
     if as_book:
         own = as_it_rates(logs, settings, start)
+        how["keep_duplicates"] = how.get("keep_duplicates", False) or len(logs) == 1  # a book rates each of its rows
         given: dict[str, Any] = {"system": own.system, "settings": own.settings, "start": own.start}
         done = replay_logs(logs, player=player or own.player, history=history, **given, **how)
         return replace(done, notes=but_its_rule(done.notes))
