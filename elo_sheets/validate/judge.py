@@ -21,7 +21,7 @@ from elo_sheets.files.package import (
 )
 from elo_sheets.verdict.compare import canonical, fault
 from elo_sheets.verdict.findings import ERROR, NOTE, RULES, WARNING, Finding, Worst, shown
-from elo_sheets.workbook.layout import as_planned
+from elo_sheets.workbook.layout import as_planned, fixed_columns
 from elo_sheets.workbook.plan import Fill, Plan, PlannedFormula, TablePlan
 
 Place = tuple[str, int, int]
@@ -79,6 +79,7 @@ class Judge:
         self.book, self.values, self.tolerance = book, values, tolerance
         # The formula cells: how many there are, and those in which something may not be as planned.
         self.count = 0
+        self.columns = fixed_columns(plan)
         self.planned = [cell for cell in plan.formulas(self._odd) if cell.sheet in book.sheets]
         self.count += len(self.planned)
         self.missing_sheets = [sheet.name for sheet in plan.sheets if sheet.name not in book.sheets]
@@ -107,7 +108,7 @@ class Judge:
         first, nothing, odd = table.first_data_row, Cell(None, None), []
         places = [(row, column) for row in range(first, first + len(fill.values))]
         standing = [cells.get(place, nothing) for place in places]
-        right = as_planned(fill, table, [cell.formula for cell in standing])
+        right = as_planned(fill, table, [cell.formula for cell in standing], self.columns)
         rows = zip(standing, right, map(computed.get, places), fill.values, strict=True)
         for row, (cell, is_right, found, value) in enumerate(rows):
             stored = cell.value

@@ -22,12 +22,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
-from elo_sheets.files.package import column_letters
+from elo_sheets.files.package import column_letters, quote_sheet
 from elo_sheets.formula import to_formula
 from elo_sheets.systems import Line
-from elo_sheets.workbook.plan import CellValue, Fill, Read, TablePlan
+from elo_sheets.workbook.plan import CellValue, Fill, Plan, Read, SheetPlan, TablePlan
 
 LAST_DAY = 73415  # 2100-12-31: a larger number is no day of a game, such as 240105 for 5 January 2024
 _NOTATION = re.compile(
@@ -41,6 +42,12 @@ UNRATED = 'TEXT([Status],"@")<>"rated"'
 
 # The formulas of a column.
 FORMULAS = ("formula", "opening", "first", "means", "whole")
+
+# The tab of the sheets that nobody reads or types into; from how many rows on a table is long, and columns on wide.
+MACHINERY, LONG, WIDE = "machinery", 1000, 60
+
+NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
+_PLAIN_LABEL = re.compile(r"[\w .()-]+")
 
 _CARRIED = re.compile(r"\bcarried\[([^\[\]]+)\]")
 
@@ -127,11 +134,33 @@ def in_row(formula: str, table: TablePlan) -> str:
     return formula
 
 
-def addressed(fill: Fill, table: TablePlan) -> Fill:
-    """Return what stands in a column as the sheets behind Check store it, with addresses for its own row: LibreOffice
-    opens them in half the time and memory that a table's names take.
+def addressed(fill: Fill, table: TablePlan, columns: Mapping[str, str] = NO_COLUMNS) -> Fill:
+    """Return what stands in a column with addresses for its own row and for these columns of other tables."""
+    found = retold(fill, lambda text: in_row(text, table))
+    return replace(found, columns=columns) if columns and found.formula is not None else found
+
+
+def fixed_columns(plan: Plan) -> dict[str, str]:
+    """Return the addresses of the columns of wide tables behind Check, by how formulas name them."""
+    tables = [(sheet.name, table) for sheet in plan.sheets if sheet.tab == MACHINERY for table in sheet.tables]
+    return {
+        f"{table.name}[{column.label}]": f"{quote_sheet(sheet)}!{table.range(column.label)}"
+        for sheet, table in tables
+        if len(table.columns) > WIDE and not table.is_range and not any(column.is_input for column in table.columns)
+        for column in table.columns
+        if _PLAIN_LABEL.fullmatch(column.label)
+    }
+
+
+def as_stored(fill: Fill, table: TablePlan, sheet: SheetPlan, columns: Mapping[str, str]) -> Fill:
+    """Return what stands in a column as a book stores it, where nobody reads or types with the addresses of `columns`.
+
+    LibreOffice looks through the headers of a table for each name, and opens a book of 10,000 games in six tenths of
+    the time with addresses. So those of the own row are stored in long tables too, where names would be read.
     """
-    return retold(fill, lambda text: in_row(text, table))
+    if sheet.tab == MACHINERY:
+        return addressed(fill, table, columns)
+    return addressed(fill, table) if table.rows > LONG else fill
 
 
 def retold(fill: Fill, change: Callable[[str], str]) -> Fill:
@@ -141,14 +170,16 @@ def retold(fill: Fill, change: Callable[[str], str]) -> Fill:
     return fill if new == texts else replace(fill, **new)
 
 
-def as_planned(fill: Fill, table: TablePlan, formulas: Sequence[str | None]) -> list[bool]:
+def as_planned(fill: Fill, table: TablePlan, formulas: Sequence[str | None], columns: Mapping[str, str]) -> list[bool]:
     """Return of each row of a column whether its formula is the planned one, stored with names or with addresses."""
-    first = table.first_data_row
-    usual, other = addressed(fill, table), fill
-    if formulas and formulas[-1] == fill.formula_at(first + len(formulas) - 1, first):
-        usual, other = other, usual
-    texts = enumerate(zip(formulas, usual.formulas(first), strict=True), first)
-    return [formula == text or formula == other.formula_at(row, first) for row, (formula, text) in texts]
+    first, last = table.first_data_row, len(formulas) - 1
+    forms = [addressed(fill, table, columns), addressed(fill, table), fill]
+    forms.sort(key=lambda form: last >= 0 and formulas[last] != form.formula_at(first + last, first))
+    texts = enumerate(zip(formulas, forms[0].formulas(first), strict=True), first)
+    return [
+        formula == text or any(formula == form.formula_at(row, first) for form in forms[1:])
+        for row, (formula, text) in texts
+    ]
 
 
 def period_begins(day: str, period: str) -> str:

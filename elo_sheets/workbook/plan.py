@@ -6,6 +6,7 @@ its owner typed, and compares.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -29,6 +30,9 @@ STEP = MARGIN = 50
 # and how many unknown names of a part are looked up.
 PART, UNKNOWN_NAMES = 5 * BLOCK, 20
 
+
+# A whole column of a table.
+_COLUMN = re.compile(r"\b\w+\[[^\[\]#@]+\]")
 
 # The values of a formula that follow from the formula itself: `complete` puts them in when the plan is whole.
 PENDING: Any = ("pending",)
@@ -79,6 +83,8 @@ class Fill:
     whole: str | None = None
     gives: Callable[[Read], Sequence[CellValue]] | None = None
     left_out: int = 0
+    # Whole columns of other tables that are stored by their addresses, by how the formulas name them.
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_uniform(self) -> bool:
@@ -100,9 +106,9 @@ class Fill:
         at = row - first_row
         formula = next(text for begin, text in reversed(self._pieces()) if at >= begin)
         if formula is None or "{" not in formula:
-            return formula
+            return formula and self._with_addresses(formula)
         places = {name: place(self, at, first_row) for name, place in PLACES.items() if f"{{{name}}}" in formula}
-        return formula.format(**places)
+        return self._with_addresses(formula.format(**places))
 
     def formulas(self, first_row: int) -> Iterator[str]:
         """Yield what `formula_at` gives for each row in turn; the text is taken apart once."""
@@ -124,11 +130,15 @@ class Fill:
             for rows in self._staying(range(begin, min(after, count)), bool(far)):
                 known = {name: PLACES[name](self, rows.start, first_row) for name in far if name}
                 text = "".join(f"{before}{known.get(name, '%d') if name else ''}" for before, name in parts)
+                text = self._with_addresses(text)
                 places = [
                     _numbers(name, self.pair, self.left_out, count, first_row)[rows.start : rows.stop]
                     for name in moving
                 ]
                 yield rows, text, places
+
+    def _with_addresses(self, text: str) -> str:
+        return _COLUMN.sub(lambda name: self.columns.get(name[0], name[0]), text) if self.columns else text
 
     def _staying(self, rows: range, far: bool) -> Iterator[range]:
         """Yield the rows in parts in which what lies in other blocks and windows is the same."""

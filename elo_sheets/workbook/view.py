@@ -47,7 +47,7 @@ from elo_sheets.workbook.front import (
     front_highlights,
     with_links,
 )
-from elo_sheets.workbook.layout import column_text
+from elo_sheets.workbook.layout import MACHINERY, column_text
 from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.own.templates import DIGEST, OWN
@@ -242,12 +242,12 @@ class View:
         tab, found = "", []
         for sheet in sheets:
             planned = self.planned[sheet["name"]]
-            if tab != "machinery":
+            if tab != MACHINERY:
                 is_panel = sheet["kind"] == "panel" and any(cell.is_input for cell in planned.cells)
                 tab = "type" if planned.is_typed_into or is_panel else "read"
-            found.append(replace(planned, tab=tab, printed=tab != "machinery" and sheet["kind"] != "odds"))
+            found.append(replace(planned, tab=tab, printed=tab != MACHINERY and sheet["kind"] != "odds"))
             if sheet["kind"] == "check":
-                tab = "machinery"
+                tab = MACHINERY
         return found
 
     def shown(self, sheet: SheetPlan) -> SheetPlan:

@@ -32,7 +32,7 @@ from elo_sheets.files.seal import OPEN, seal
 from elo_sheets.formula import DIALECTS, number_text
 from elo_sheets.replaying.periods import LEAP_DAY
 from elo_sheets.workbook.dialect import is_modern
-from elo_sheets.workbook.layout import addressed
+from elo_sheets.workbook.layout import MACHINERY, as_stored, fixed_columns
 from elo_sheets.workbook.plan import (
     BLOCK,
     CellPlan,
@@ -96,30 +96,26 @@ def written_faults(
     arrays = any(cell.array is not None for cells in beside.values() for cell in cells.values())
     if plan.dialect != "portable" or arrays:
         return lint(read_book(path), portable=DIALECTS[plan.dialect])
-    typical = {sheet.name: {**dict(_typical(sheet)), **beside.get(sheet.name, {})} for sheet in plan.sheets}
+    columns = fixed_columns(plan)
+    typical = {sheet.name: {**dict(_typical(sheet, columns)), **beside.get(sheet.name, {})} for sheet in plan.sheets}
     book = read_book(path, without_rows=typical)
     book.sheets |= typical
     return lint(book, portable=DIALECTS[plan.dialect])
 
 
-def _typical(sheet: SheetPlan) -> Iterator[tuple[Place, Cell]]:
+def _typical(sheet: SheetPlan, columns: Mapping[str, str]) -> Iterator[tuple[Place, Cell]]:
     """Yield the cells of a sheet, of each column those in which another text begins, and the last."""
     for cell in sheet.cells:
         yield (cell.row, cell.column), Cell(cell.formula, cell.value)
     for table in sheet.tables:
         first = table.first_data_row
         for at, column in enumerate(table.columns, table.first_column):
-            fill = _as_stored(column.fill, table, sheet)
+            fill = as_stored(column.fill, table, sheet, columns)
             yield (table.first_row, at), Cell(None, column.label)
             if fill.formula is not None and fill.values:
                 last = len(fill.values) - 1
                 for begin in {min(begin, last) for begin in (0, fill.pair, BLOCK, last)}:
                     yield (first + begin, at), Cell(fill.formula_at(first + begin, first), fill.values[begin])
-
-
-def _as_stored(fill: Fill, table: TablePlan, sheet: SheetPlan) -> Fill:
-    """Return what stands in a column with addresses for its own row where nobody reads or types."""
-    return addressed(fill, table) if sheet.tab == "machinery" else fill
 
 
 class _Result(str):
@@ -255,6 +251,7 @@ class _Workbook(xlsxwriter.Workbook):  # type: ignore[misc]
 class _Writer:
     def __init__(self, plan: Plan, path: Path, folder: Path) -> None:
         self.plan = plan
+        self.columns = fixed_columns(plan)
         options = {"strings_to_formulas": False, "strings_to_urls": False, "tmpdir": str(folder)}
         self.book = _Workbook(str(path), options)
         self.formats: dict[tuple[str, bool, bool], Any] = {}
@@ -383,10 +380,10 @@ class _Writer:
         page.tables[-1] |= {"range": area, "a_range": area}
         stored = page.tables[-1]["columns"]
         for at, column in enumerate(table.columns):
-            fill = _as_stored(column.fill, table, sheet)
-            added = fill.whole or fill.formula
-            if fill.is_uniform or (fill.whole is not None and "{" not in fill.whole):
-                stored[at]["formula"] = added  # what Excel fills into a row that is added
+            fill = as_stored(column.fill, table, sheet, self.columns)
+            added = fill if sheet.tab == MACHINERY else column.fill
+            if added.is_uniform or (added.whole is not None and "{" not in added.whole):
+                stored[at]["formula"] = added.whole or added.formula  # what Excel fills into a row that is added
             self.column(page, table, first_column + at, column, fill)
 
     def range(self, page: Any, table: TablePlan, header: Any) -> None:

@@ -25,7 +25,7 @@ from elo_sheets.verdict.compare import canonical
 from elo_sheets.workbook.book import MANIFEST
 from elo_sheets.workbook.book import Book as PlannedBook
 from elo_sheets.workbook.fits import view_of
-from elo_sheets.workbook.layout import as_planned
+from elo_sheets.workbook.layout import as_planned, fixed_columns
 from elo_sheets.workbook.plan import Fill, Plan, TablePlan
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.templates import template
@@ -143,14 +143,14 @@ class Old:
         """The cells that hold another formula, or another text of the template, than today's release writes."""
         if self.is_sealed:
             return []
-        resolve = structured_resolver(self.book.all_tables)
+        resolve, columns = structured_resolver(self.book.all_tables), fixed_columns(self.plan)
         found = []
 
         def others(sheet: str, column: int, table: TablePlan, fill: Fill) -> list[int]:
             first = table.first_data_row
             cells = map(self.book.sheets.get(sheet, {}).get, ((first + at, column) for at in range(len(fill.values))))
             standing = [None if cell is None else cell.formula for cell in cells]
-            return [at for at, right in enumerate(as_planned(fill, table, standing)) if not right]
+            return [at for at, right in enumerate(as_planned(fill, table, standing, columns)) if not right]
 
         for planned in self.plan.formulas(others):
             if planned.anchor is not None:
