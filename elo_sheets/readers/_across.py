@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from itertools import combinations
 from typing import NamedTuple
 
 from elo_sheets.errors import UsageError
@@ -61,6 +62,8 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     }
     strange = len(names) < len(players) or any(named(headers[at]) and "player" not in known[at] for at in players)
     if strange or len(players) < LEAST_PLAYERS or len(set(players.values())) < len(players):
+        return None
+    if _are_named_below([at for at in beside - told if known[at] not in _TEXTS], set(players.values()), rows):
         return None
     filled = [[text for at in players if at < len(row.cells) and (text := present(row.cells[at]))] for row in rows]
     texts = [text for some in filled for text in some]
@@ -123,6 +126,15 @@ def _is_text(at: int, header: str, rows: Sequence[Row]) -> bool:
     cells = [text for row in rows if at < len(row.cells) and (text := present(row.cells[at]))]
     numbers = any(_NUMBER.fullmatch(text) or _PLACE.fullmatch(text) for text in cells)
     return bool(cells) and not numbers and named(header) not in _NONE_OF_PLAYERS
+
+
+def _are_named_below(texts: Sequence[int], players: Set[str], rows: Sequence[Row]) -> bool:
+    """Tell whether two columns of texts name the same people, others than the headings do: those are the players."""
+    named_there = [{clean_name(row.cells[at]) for row in rows if at < len(row.cells)} - {""} for at in texts]
+    return any(
+        len(both := one & other) > 1 and 2 * len(both & players) < len(both)
+        for one, other in combinations(named_there, 2)
+    )
 
 
 def is_of_totals(row: Row) -> bool:

@@ -14,6 +14,7 @@ from elo_sheets.readers._contents import is_date, kind_of
 from elo_sheets.readers._headings import PARTS, is_of_points, named, role_of, roles_of, words_of
 from elo_sheets.readers._layout import Row, asked_of, guess, header_of
 from elo_sheets.readers._results import WIN_DRAW_LOSS
+from elo_sheets.readers._seats import seats
 from elo_sheets.readers._text import YES_NO
 from elo_sheets.readers._words import plain
 
@@ -86,6 +87,8 @@ _SIGNED = re.compile(r"([1-8])\s?\.?[ºª°]")
 BETWEEN = re.compile(r"\s*(?:/|&|\+|;|\||\band\b|\bund\b|\bet\b|\by\b)\s*", re.I)
 _CUT = "/"  # stands in no name of one player; the others may: Brighton & Hove Albion
 COMMA = re.compile(rf"{BETWEEN.pattern}|\s*,\s*", re.I)
+# Signs and words that stand in names, or between two sides, as often as between the players of one.
+APART = re.compile(r"\s+[-–—]\s+|\s*[·•~\\]\s*|\s+(?:with|mit|avec|con|med|och|og|en|e|i|a)\s+|\n+", re.I)
 
 LONG = {
     "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split()
@@ -168,7 +171,7 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
         columns = _of_header(row.cells, below, mapped)
         columns = _of_winners(row.cells, below, columns) or columns
         if not columns.is_known and not columns.long:
-            ways = (_of_cells, _by_contrast, _by_days)
+            ways = (_of_cells, _by_contrast, _by_seats, _by_days)
             columns = next((found for way in ways if (found := way(row.cells, below, columns)) is not None), columns)
             if not columns.is_known:
                 columns.across = across(row.cells, below)
@@ -504,6 +507,20 @@ def _by_contrast(headers: Sequence[str], rows: Sequence[Row], found: Columns) ->
     return None
 
 
+def _by_seats(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
+    """Return the columns of a table whose headings name seats."""
+    table = seats(headers, rows)
+    if table is None:
+        return None
+    new = Columns(
+        players=table.players, rest={role: at for role, at in found.rest.items() if role in GENERAL - {"score"}}
+    )
+    if len(table.players) > 2:
+        new.own_places = table.points if table.are_places else {}
+    new.points = {} if table.are_places else table.points
+    return new
+
+
 def _change_places(headers: Sequence[str], rows: Sequence[Row], players: Mapping[int, Sequence[int]]) -> bool:
     """Whether the columns of a side name players each: by their headings, or since somebody stands in two of them.
 
@@ -522,7 +539,7 @@ def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
 
     Four cells of five name several, or those who play alone are known as partners in others.
     """
-    for between in (BETWEEN, COMMA):
+    for between in (BETWEEN, COMMA, APART):
         cut = [players_in(cell, between) for cell in cells]
         pairs = [names for names in cut if len(names) > 1]
         alone = {identity(names[0]) for names in cut if len(names) == 1}

@@ -9,7 +9,8 @@ These layouts are known, in any delimited text, sheet, record or page that makes
 - a column for each place: `1st`, `2nd`, `3rd` (or `Place 1`, `Rank 1`, `Winner`, `Second`), a cell naming one player, a
   team, or players who tie, as `Anna = Ben`, or any two names with the next place left empty;
 - several players, each for himself, and the winner: `Player 1, Player 2, Player 3, Winner`, or `Winner, Others`;
-- a player, and a place or points, for each seat at a table: `Player 1, Points 1, Player 2, Points 2, Player 3, …`;
+- a player, and a place or points, for each seat at a table: `Player 1, Points 1, Player 2, Points 2, Player 3, …`, or
+  under seats of any name, of which those of the compass may be two pairs (`_seats.py`);
 - a day or a game, and a column of points or places for each player, named in the header (`_across.py`); where it is
   open which of the two, `--map place=` or `points=` one of the players says it; a row for each player and a column
   for each evening with the places, or lists of places below each other (`_rankings.py`);

@@ -57,6 +57,22 @@ SIDED = {
         {"A"},
     ),
     "signed points": ("Day,Ann,Bob,Cid\n1/31/24,+4,-2,-2\n2/1/24,+6,-3,-3\n", {"Ann"}),
+    "pairs of the compass": (
+        "Tag,Nord,S\u00fcd,Ost,West,Bretter,Punkte N/S,Punkte O/W\n1.3.24,A,B,C,D,24,31,12\n8.3.24,C,D,A,B,24,9,20\n",
+        {"A", "B"},
+    ),
+    "points behind every seat": (
+        "Tag,Geber,Chips,Links,Chips,Mitte,Chips\n1.3.24,A,90,B,40,C,20\n8.3.24,C,10,A,80,B,60\n",
+        {"A"},
+    ),
+    "players joined by a dash": (
+        "Date,Team A,Team B,Result\n1/31/24,A - B - D,C - E - F,9-5\n2/1/24,C - A,B - F,8-2\n",
+        {"A"},
+    ),
+    "players joined by a word": (
+        "Date,Team A,Team B,Result\n1/31/24,A mit B,C mit E,9-5\n2/1/24,C mit A,B mit E,8-2\n",
+        {"A"},
+    ),
     "who did not finish": ("Race,Driver,Place\n1,A,1\n1,B,2\n1,C,DNF\n2,B,2\n2,A,1\n", {"A"}),
 }
 
@@ -67,8 +83,30 @@ def test_games_of_sides_are_told_apart_and_won_by_whom_the_rows_say(log: str, fi
         read([log.encode()])
     games = read_sided(error.value.tables, How()).games
     best = games[games["place"] == games.groupby("game")["place"].transform("min")]
-    assert first <= set(best["player"]) <= first | {"B", "C"}
+    assert first <= set(best["player"]) <= first | {"B", "C", "D"}
     assert games["game"].nunique() == 2
+
+
+def test_numbers_beside_columns_that_name_the_players_are_nobodys_points() -> None:
+    with pytest.raises(UnreadableInput, match="expected a column for the"):
+        read([b"Date,Dealer,Taker,Tricks,Bid,Trumps\n1/31/24,Aal,Barsch,9,4,3\n2/1/24,Barsch,Aal,7,2,5\n"])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("cp932", "\u6e05\u6c34 \u5c71\u672c"),
+        ("euc_jp", "\u3055\u304f\u3089 \u5c71\u672c"),
+        ("gb18030", "\u9a6c\u4e91 \u5218\u6d0b"),
+        ("big5", "\u99ac\u96f2 \u5289\u6d0b"),
+        ("euc_kr", "\uae40\uc601\ud76c \ubc15\ubbfc\uc218"),
+    ],
+)
+def test_text_in_an_encoding_of_east_asia_is_read_in_it(encoding: str, names: str) -> None:
+    one, other = names.split()
+    found = read([f"White,Black,Result\n{one},{other},1-0\n{other},{one},1-0\n".encode(encoding)])
+    assert found.games["white"].tolist() == [one, other]
+    assert any(encoding.replace("_", "-").casefold() in note.casefold() for note in found.notes)
 
 
 def test_signs_that_tell_who_was_at_home_stay() -> None:
