@@ -35,8 +35,8 @@ NOTHING = ("", None)
 SCORES = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 # From how many rows on a log that says everything twice was copied, and from how many days with several games of the
-# same two players, and which share of all days, such days are the habit of a log.
-COPIED, HABIT, HABIT_SHARE = 10, 5, 0.1
+# same two players, and which share of all days, such days are the habit of a log: one alone may be a slip of the hand.
+COPIED, HABIT, HABIT_SHARE = 10, 2, 0.05
 SHOWN = 10
 # Seconds in which an answer may be sent twice. Nobody plays and reports a game of the same two meanwhile: a game of
 # bullet chess, the shortest that is rated, gives each of them a minute.

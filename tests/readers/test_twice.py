@@ -100,6 +100,15 @@ def test_a_log_of_many_games_a_day_keeps_equal_rows() -> None:
     assert any("a.csv, row 13" in note for note in found.notes)
 
 
+def test_two_evenings_of_return_games_make_a_habit_in_a_short_log_alone() -> None:
+    others = [f"2024-02-{day:02},Cid,Dot,1-0\n" for day in range(1, 29)]
+    twice = [f"{day},Ann,Bob,{result}\n" for day in ("2024-03-01", "2024-03-08") for result in ("1-0", "0-1")]
+    assert reading(HEADER + ROW + "".join(twice + others) + ROW).rejected == 0
+    assert reading(HEADER + ROW + "".join(twice[:2] + others) + ROW).rejected == 1
+    long = [row.replace("-02-", f"-{month:02}-") for row in others for month in (4, 5, 6)]
+    assert reading(HEADER + ROW + "".join(twice + others + long) + ROW).rejected == 1
+
+
 def test_equal_rows_without_a_day_are_games_of_their_own() -> None:
     found = reading("winner,loser\nAnn,Bob\nCid,Bob\nAnn,Bob\n")
     assert found.kept == 3
