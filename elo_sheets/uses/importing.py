@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -96,15 +96,19 @@ def import_logs(
     plain = template is None and player is None and not settings and start is None and profile is None
     is_event = plain and _is_event(logs, system, how)
     name = template or ("journal" if player else "event" if is_event else "league")
+
+    def of_sides(name: str | None, read: Callable[[], TeamGamesRead]) -> Imported:
+        who = remembered(how, dry_run)
+        log = read()
+        names = sheet_by_name(who, log)
+        return Imported(
+            log, *import_sided(name, logs, target, log, system, settings, start, profile, names, dry_run, overwrite)
+        )
+
     if find_template(name)["view"] == "sides":
         if player is not None:
             raise UsageError("games of teams or of many are rated as a whole pool: leave out --player")
-        who = remembered(how, dry_run)
-        sided = read_for_book(logs, how)
-        done = import_sided(
-            name, logs, target, sided, system, settings, start, profile, sheet_by_name(who, sided), dry_run, overwrite
-        )
-        return Imported(sided, *done)
+        return of_sides(name, lambda: read_for_book(logs, how))
     try:
         made = _import_plain(
             logs, target, name, player, system, settings, start, profile, dialect, dry_run, overwrite, how
@@ -120,12 +124,7 @@ def import_logs(
         found = (error if isinstance(error, GamesOfSidesError) else says_sides(logs, how)) if asked else None
         if found is None:
             raise  # a system or setting that no plain book holds may be one of games of sides
-        who = remembered(how, dry_run)
-        sided = read_sided_logs(found, logs, how)
-        done = import_sided(
-            None, logs, target, sided, system, settings, start, profile, sheet_by_name(who, sided), dry_run, overwrite
-        )
-        return Imported(sided, *done)
+        return of_sides(None, lambda: read_sided_logs(found, logs, how))
 
 
 def _is_event(logs: Sequence[Any], system: str | Rules | None, how: HowRead) -> bool:
