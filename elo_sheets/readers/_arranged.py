@@ -16,13 +16,14 @@ from itertools import combinations, pairwise
 from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._across import is_days_at, is_of_totals
 from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of, told_by_cells
-from elo_sheets.readers._headings import named
+from elo_sheets.readers._headings import named, role_of
 from elo_sheets.readers._layout import PREAMBLE, Row, Table, are_words, complete, guess, likely_header, listed
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._rankings import beside, blocks, by_player, turned
 from elo_sheets.readers._repeated import by_targets, in_games, in_groups, in_sets, in_ticks
 from elo_sheets.readers._results import MARKS, outcome
 from elo_sheets.readers._text import clean_name, identity
+from elo_sheets.readers._two import of_two
 from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import with_years
 from elo_sheets.readers.lines import SIDES, are_games, game_of, of_lines, said_of
@@ -64,13 +65,14 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _ranked_in_one_cell,
         _in_one_cell,
         _both_in_one_cell,
+        of_two,
         in_groups,
         lambda found: in_ticks(found, *_header(found)),
         lambda found: by_targets(found, *_header(found)),
         lambda found: in_sets(found, *_header(found)),
         lambda found: in_games(found, *_header(found)),
         lambda found: _headed(found, day),
-        _dated,
+        dated,
         lambda found: _filled_down(found, day),
         _without_sums,
         _without_ratings,
@@ -403,10 +405,12 @@ def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     return found, [f"the days of {count} headings count for the games below each"]
 
 
-def _dated(rows: Sequence[Row]) -> Arranged:
+def dated(rows: Sequence[Row]) -> Arranged:
     """Return rows with the years that a title above the headings tells of days without one."""
     at, roles = _header(rows)
-    return with_years(rows, at, roles["date"]) if at > 0 and "date" in roles else (rows, [])
+    headers = rows[at].cells if at > 0 else []
+    column = roles.get("date", next((i for i, one in enumerate(headers) if role_of(one) == "date"), -1))
+    return with_years(rows, at, column) if headers and column >= 0 else (rows, [])
 
 
 def _filled_down(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:

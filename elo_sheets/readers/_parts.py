@@ -44,6 +44,6 @@ def _kind(rows: Sequence[Row]) -> object:
     if is_crosstable(rows):
         return rows[0].line
     for at, row in enumerate(rows[:DEEP]):
-        if len(rows) > at + 1 and header_of(rows[at:], {}, 1) is not None:
+        if len(rows) > at + 1 and not is_heading(row.cells) and header_of(rows[at:], {}, 1) is not None:
             return tuple(map(plain, row.cells))
     return None

@@ -6,6 +6,7 @@ delimiter, the encoding, which column is which, whether 2/1 is January or Februa
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +21,7 @@ from elo_sheets.readers._arranged import arranged, as_rows
 from elo_sheets.readers._cells import Cells, Column, cells_of, joined, read_cells
 from elo_sheets.readers._contents import in_words
 from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date, remembered_order
-from elo_sheets.readers._headings import asks_who_won, is_of_white, named
+from elo_sheets.readers._headings import asks_who_won, is_of_white, named, words_of
 from elo_sheets.readers._ids import ids_of
 from elo_sheets.readers._layout import (
     PREAMBLE,
@@ -84,6 +85,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST = 1 << 30
+# What a text of a database of notes links to: `Aal (https://…)`.
+ADDRESSED = re.compile(r"(?<=[^\s,;\t|\"]) ?\(https?://[^\s()]*\)")
 EVERY = 10_000
 FEWEST = 3  # games that have an order
 # How much of a log, and how many lines behind its first one, show what its columns are.
@@ -178,6 +181,9 @@ def text_of(log: OpenLog, how: How) -> tuple[str, list[str]]:
     text, notes = decode(data, how.encoding, log.name)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "(http" in text:
+        text, count = ADDRESSED.subn("", text)
+        notes += ["addresses in brackets behind names and other texts were left out"] if count else []
     return text, notes
 
 
@@ -469,10 +475,18 @@ def _sides_headed(texts: Iterable[str], layout: Layout) -> dict[str, Outcome]:
     won = {plain(names[0]): Outcome(1.0), plain(names[1]): Outcome(0.0)}
     letters = dict(zip((plain(name)[:1] for name in names), "wb", strict=True))
     signed = {text: bare for text in texts if "+" in (bare := tidy(text))[1:2]}
-    found = {text: told for text in texts if (told := won.get(plain(text)) or in_words(text, *names)) is not None}
+    ways = [names, _short(names)]  # P1 won
+    told = {text: [won.get(plain(text)), *(in_words(text, *way) for way in ways)] for text in texts}
+    found = {text: next(filter(None, some)) for text, some in told.items() if any(some)}
     if {bare[0] for bare in signed.values()} == letters.keys():
         found |= {text: outcome(letters[bare[0]] + bare[1:]) for text, bare in signed.items()}
     return found
+
+
+def _short(names: tuple[str, str]) -> tuple[str, str]:
+    """Return headings by the letters that their words begin with and their numbers: P1 for Player 1."""
+    one, other = ("".join(word if word.isdigit() else word[0] for word in words_of(name)) for name in names)
+    return (one, other) if one != other else names
 
 
 def date_column(cells: Cells, layout: Layout, dates: Order | None, source: str) -> dict[str, datetime | str | None]:

@@ -20,13 +20,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
-from elo_sheets.readers._arranged import STRUCK_OUT, side_by_side
+from elo_sheets.readers._arranged import STRUCK_OUT, dated, side_by_side
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._known import named_by_ids, people_below
 from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import did_you_mean
+from elo_sheets.readers._words import plain
+from elo_sheets.readers._years import YEAR
 from elo_sheets.readers.crosstable import is_crosstable
 from elo_sheets.readers.names_map import from_entries
 from elo_sheets.readers.sided import is_sided
@@ -83,8 +85,9 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     if how.sheet is None:
         found = _with_games(found, how, log.name)
     for name, all_rows in found.items():
-        rows, notes = side_by_side(all_rows, how.columns)
-        said = [*_said(how, name), *_uncomputed(book, name), *by_ids.get(name, ()), *notes]
+        rows, notes = _with_years_of(name, all_rows)
+        rows, more = side_by_side(rows, how.columns)
+        said = [*_said(how, name), *_uncomputed(book, name), *by_ids.get(name, ()), *notes, *more]
         rows = _beside_cut(rows, how)
         if not is_crosstable(rows[:DEEPEST]):
             rows = _without_struck(book, name, rows)
@@ -158,6 +161,7 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
     if len(found) == 1:
         return dict(found)
     kinds: dict[str, tuple[str, ...]] = {}
+    headers: dict[str, tuple[str, ...]] = {}
     for name, rows in found.items():
         if is_crosstable(rows[:DEEPEST]):
             kinds[name] = ("a crosstable", name)
@@ -165,6 +169,7 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
             kinds[name] = ("games of sides",)  # each sheet by its own header
         elif (header := header_of(rows, how.columns, DEEPEST)) is not None:
             kinds[name] = tuple(sorted(header.roles))
+            headers[name] = tuple(filter(None, map(plain, header.headers)))
     if not kinds:
         if any(is_list(row.cells) for rows in found.values() for row in rows[:DEEPEST]):
             raise UnreadableInput(LIST_GIVEN.format(name=source))
@@ -174,12 +179,21 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
             f"{tops or 'no cells'}); name the sheet with --sheet and the columns, as in --map white=Home --map "
             "black=Away --map score=Result"
         )
-    if len(set(kinds.values())) > 1:
+    same = headers.keys() == kinds.keys() and len(set(headers.values())) == 1
+    if len(set(kinds.values())) > 1 and not same:
         raise UnreadableInput(
             f"several sheets of {source} hold games under different headers: {listed(list(kinds))}; say which with "
             "--sheet NAME"
         )
     return {name: found[name] for name in kinds}
+
+
+def _with_years_of(name: str, rows: Sequence[Row]) -> tuple[Sequence[Row], list[str]]:
+    """Return rows whose days have the year that the name of their sheet tells, where no title does."""
+    if not YEAR.search(name) or dated(rows)[1]:
+        return rows, []
+    found, notes = dated([Row(0, [name]), *rows])
+    return (found[1:] if notes else rows), notes
 
 
 def _with_names(

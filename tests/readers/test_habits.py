@@ -249,3 +249,36 @@ def test_the_day_of_a_match_may_stand_among_what_else_its_title_says() -> None:
 def test_a_diary_with_the_points_of_both_is_its_owners() -> None:
     games = read([b"Tag;Gegner;Ich;Gegner Punkte\n30.1.24;Aal;21;15\n31.1.24;Barsch;9;21\n"], player="Zander").games
     assert games[["white", "score", "black_points"]].to_numpy().tolist() == [["Zander", 1, 15], ["Zander", 0, 21]]
+
+
+FRIENDS = {
+    "halves and ones": "#;Dag;Ann;Bob;Notiz\n1;2024-01-02;1;0;\n2;2024-01-09;0,5;0,5;lang\n3;2024-01-16;0;1;\n",
+    "who had Black": "Tag,Schwarz,Ann,Bob\n2024-01-02,Bob,3,2\n2024-01-09,Bob,2,2\n2024-01-16,Bob,1,4\n",
+}
+
+
+@pytest.mark.parametrize("log", FRIENDS.values(), ids=FRIENDS)
+def test_points_under_the_names_of_two_friends_make_their_games(log: str) -> None:
+    separator = ";" if ";" in log else ","
+    total = separator.join(["", "", "1,5", "1,5", ""] if separator == ";" else ["", "", "6", "8"])
+    found = read([f"{log}{total}\n".encode()])
+    told = found.games[["white", "black", "score"]].astype(str).to_numpy().tolist()
+    assert told == [["Ann", "Bob", "1.0"], ["Ann", "Bob", "0.5"], ["Ann", "Bob", "0.0"]]
+    assert [problem.row for problem in found.problems] == [5]
+
+
+def test_two_columns_of_numbers_alone_are_no_two_friends() -> None:
+    with pytest.raises(UnreadableInput):
+        read([b"Day,Apples,Pears\n2024-01-02,7,3\n2024-01-09,2,2\n2024-01-16,1,4\n"])
+
+
+def test_who_won_is_told_by_the_letters_and_the_number_of_a_heading() -> None:
+    log = b"Side 1,Side 2,Outcome\nAal,Barsch,S1 wins\nBarsch,Dorsch,S2 wins\nDorsch,Aal,Draw\n"
+    assert read([log]).games["score"].tolist() == [1, 0, 0.5]
+
+
+def test_an_address_behind_a_name_is_no_part_of_it() -> None:
+    log = b"Winner,Loser\nAal (https://notes.example/Aal-1f?v=2),Barsch (https://notes.example/B-2)\nAal,Barsch\n"
+    found = read([log], keep_duplicates=True)
+    assert found.games[["white", "black"]].astype(str).to_numpy().tolist() == [["Aal", "Barsch"]] * 2
+    assert any("addresses" in note for note in found.notes)

@@ -93,6 +93,36 @@ def test_months_on_sheets_of_their_own_are_one_log_and_lists_that_differ_are_ask
         read([mixed], sheet="Blits")
 
 
+def test_seasons_on_sheets_of_their_own_have_the_years_of_their_names_and_differ_by_their_days_alone(
+    tmp_path: Path,
+) -> None:
+    header = ["When", "White", "Black", "Result"]
+    seasons = book(
+        tmp_path / "seasons.xlsx",
+        **{
+            "Cup 2021": [header, ["3/2", "Ann", "Bob", "1-0"], ["14/2", "Bob", "Ann", "1-0"]],
+            "Cup 2022": [["A new cup"], header, [date(2022, 1, 5), "Ann", "Bob", "1-0"]],
+        },
+    )
+    assert [str(day)[:10] for day in games_of(seasons).games["date"]] == ["2021-02-03", "2021-02-14", "2022-01-05"]
+
+
+def test_a_month_that_stands_between_games_is_no_header_of_a_table(tmp_path: Path) -> None:
+    games = [("Eve", 1, 4, "Ann"), ("Cid", 4, 1, "Dan"), ("Fay", 4, 2, "Cid"), ("Eve", 4, 2, "Bob")]
+    nights = {
+        month: [
+            [date(2025, month, 2), home, 51.5 + legs, legs, "-", other, 49.5 + other, away]
+            for home, legs, other, away in games
+        ]
+        for month in (5, 6)
+    }
+    total = ["Total", None, None, 13]
+    header = ["Night", "Home", "Mean", "Legs", None, "Legs", "Mean", "Away"]
+    rows = [["The Anchor"], header, ["May"], *nights[5], total, ["June"], *nights[6], total]
+    found = pairs(games_of(book(tmp_path / "nights.xlsx", Games=rows)))
+    assert [score for _, _, score in found] == [0, 1, 1, 1] * 2
+
+
 def test_a_list_beside_the_games_and_merged_days_do_no_harm(tmp_path: Path) -> None:
     path = book(
         tmp_path / "log.xlsx",
