@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from elo_sheets.readers._dates import month_named
@@ -13,6 +13,9 @@ MOST = 0.8  # of the days must have no year
 YEARLESS = re.compile(r"(\d{1,2})\s?([./])\s?(\d{1,2})\.?")
 NAMED = re.compile(r"(\d{1,2})(?:\.?\s+|-)([^\W\d_]{3,})\.?|([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?")
 SEASON = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/–]\s*((?:19|20)?\d\d)(?!\d)")
+MONTH = re.compile(
+    r"(?P<name>[^\W\d_]{3,})\.?[\s\-/]*(?P<year>(?:19|20)\d\d)|(?P<first>(?:19|20)\d\d)[-_./](?P<month>0\d|1[0-2])"
+)
 YEAR = re.compile(r"(?<![\d.])((?:19|20)\d\d)(?![\d.])")
 SUMMER = {6, 7, 8}
 
@@ -24,21 +27,50 @@ def with_years(rows: Sequence[Row], header: int, at: int) -> tuple[Sequence[Row]
     """
     days = {place: row.cells[at].strip() for place, row in enumerate(rows) if place > header and at < len(row.cells)}
     days = {place: text for place, text in days.items() if text and sum(map(bool, rows[place].cells)) > 1}
+    titles = [" ".join(row.cells).strip() for row in rows[:header]]
+    if _are_of_a_month(list(days.values())):
+        title = next(filter(_month_in, titles), "")
+        told = {place: f"{_month_in(title)}-{int(text):02}" for place, text in days.items()} if title else {}
+        said = f"the days in {rows[header].cells[at].strip()!r} are those of a month, as {title!r} tells"
+        return (_replaced(rows, at, told), [said]) if told else (rows, [])
     day_first = _is_day_first(days.values())
     months = {place: month for place, text in days.items() if (month := _month(text, day_first))}
     if not months or len(months) < MOST * len(days):
         return rows, []
-    for title in (" ".join(row.cells).strip() for row in rows[:header]):
+    for title in titles:
         years, said = _years(title, months)
         if years:
-            found = list(rows)
-            for place, year in years.items():
-                cells = rows[place].cells
-                found[place] = rows[place]._replace(
-                    cells=[*cells[:at], _with_year(days[place], year), *cells[at + 1 :]]
-                )
-            return found, [f"days without a year are of {said}, as {title!r} tells"]
+            told = {place: _with_year(days[place], year) for place, year in years.items()}
+            return _replaced(rows, at, told), [f"days without a year are of {said}, as {title!r} tells"]
     return rows, []
+
+
+def _replaced(rows: Sequence[Row], at: int, told: Mapping[int, str]) -> list[Row]:
+    return [
+        row._replace(cells=[*row.cells[:at], told[place], *row.cells[at + 1 :]]) if place in told else row
+        for place, row in enumerate(rows)
+    ]
+
+
+def _are_of_a_month(days: Sequence[str]) -> bool:
+    """Whether texts are the numbers of days, in order; those of a tournament are counted through, from the first on."""
+    numbers = [int(text) if text.isdecimal() else 0 for text in days]
+    fit = bool(numbers) and set(numbers) <= set(range(1, 32)) and set(numbers) != set(range(1, max(numbers) + 1))
+    return fit and numbers in (sorted(numbers), sorted(numbers, reverse=True))
+
+
+def _month_in(title: str) -> str:
+    """Return the month that a title names with its year, nothing without one.
+
+    >>> _month_in("Results May 2025"), _month_in("2025-05"), _month_in("Cup 2025")
+    ('2025-05', '2025-05', '')
+    """
+    for match in MONTH.finditer(title):
+        if match["first"]:
+            return f"{match['first']}-{match['month']}"
+        if month := month_named(match["name"]):
+            return f"{match['year']}-{month:02}"
+    return ""
 
 
 def _years(title: str, months: dict[int, int]) -> tuple[dict[int, int], str]:

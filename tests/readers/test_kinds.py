@@ -151,6 +151,20 @@ def test_errors_of_formulas_are_no_players_and_formulas_without_values_are_named
     assert any("1 formulas of the sheet 'Games' have no stored value" in note for note in found.notes)
 
 
+def test_a_sheet_of_a_month_may_number_its_days(tmp_path: Path) -> None:
+    head = ["Day", "White", "Black", "Result"]
+    rows = [
+        head,
+        [3, "Player 1", "Player 2", "1-0"],
+        [3, "Player 2", "Player 3", "0-1"],
+        [17, "Player 1", "Player 3", "1-0"],
+    ]
+    found = games_of(book(tmp_path / "club.xlsx", **{"Nov 2024": rows, "2024-12": [head, [8, *rows[1][1:]]]}))
+    assert [f"{day:%Y-%m-%d}" for day in found.games["date"]] == ["2024-11-03"] * 2 + ["2024-11-17", "2024-12-08"]
+    counted = [head, *([day, *rows[1][1:]] for day in (1, 2, 3))]  # the days of a tournament
+    assert games_of(book(tmp_path / "cup.xlsx", **{"Nov 2024": counted})).games["date"].isna().all()
+
+
 def test_a_forms_sheet_and_headers_with_remarks_are_understood(tmp_path: Path) -> None:
     path = book(
         tmp_path / "answers.xlsx",
