@@ -102,7 +102,7 @@ FITS: dict[str, Callable[[str], object]] = {
     "time": read_clock,
     **dict.fromkeys(("status", "remarks"), _is_name),
     "played": lambda cell: cell.casefold() in YES_NO,
-    "void": lambda cell: cell.casefold() in YES_NO or _is_name(cell) or is_date(cell) or COUNTED_DAY.fullmatch(cell),
+    "void": lambda cell: cell.casefold() in YES_NO or not is_number(cell) or COUNTED_DAY.fullmatch(cell),
     "forfeit": lambda cell: cell.casefold() in YES_NO or outcome(cell).reason == FORFEIT,
     "score": lambda cell: _is_result(cell) or _is_name(cell),
     **dict.fromkeys(("white", "black", "winner", "loser", "owner", "opponent"), _is_name),

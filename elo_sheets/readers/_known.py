@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from elo_sheets.readers._headings import FIRST, SECOND, WORDS, named, words_of
+from elo_sheets.readers._headings import FIRST, SECOND, WORDS, named, role_of, words_of
 from elo_sheets.readers._layout import Row, listed
 from elo_sheets.readers._words import plain, table
 
 NAMES = {*table("people")["name"], "displayname", "username", "nickname", "handle", "gamertag"}
 IDS = {"id", "playerid", "participantid", "userid", "memberid"}
 OF_PLAYERS = {"who", "winner", "loser", "opponent", "own", FIRST, SECOND, "number1", "number2"}
+SIDES = frozenset({"white", "black", "winner", "loser", "opponent"})
 ID = re.compile(r"(.+?)[\W_]*(?:ref)?[\W_]*ids?", re.I)
 
 Known = Mapping[str, Mapping[str, str]]  # the names of each list by their ids
@@ -31,26 +32,35 @@ def people_of(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return known if len(known) > 1 else {}
 
 
-def meant(key: str, known: Known) -> tuple[str, Mapping[str, str]]:
+def meant(key: str, known: Known, bare: bool = False) -> tuple[str, Mapping[str, str]]:
     """Return what a heading of ids is called without saying so, and the names by them; no names for another heading.
 
-    It means the list that is called as it is, `games` for `gameRefId`, or else that of the players.
+    It means the list that is called as it is, `games` for `gameRefId`, or else that of the players. `bare` headings of
+    sides and of a winner do not say that they are ids.
 
     >>> meant("winnerId", {"players": {"7": "Ann"}}), meant("courtId", {"players": {"7": "Ann"}})
     (('winner', {'7': 'Ann'}), ('courtId', {}))
     """
     stem = ID.fullmatch(key)
-    if stem is None:
+    if stem is None and not (bare and role_of(key) in SIDES):
         return key, {}
-    words = words_of(stem[1])
+    word = key if stem is None else stem[1]
+    words = words_of(word)
     for name, names in known.items():
         if plain(name).removesuffix("s") in words:
-            return stem[1], names
+            return word, names
     kinds = {kind for word in words for kind in WORDS.get(word, ())}
     if not kinds & OF_PLAYERS:
         return key, {}
     of_people = [some for name, some in known.items() if "who" in {k for w in words_of(name) for k in WORDS.get(w, ())}]
-    return stem[1], _together(of_people or list(known.values()))
+    return word, _together(of_people or list(known.values()))
+
+
+def are_ids(sides: Mapping[str, Iterable[str]], known: Known) -> bool:
+    """Tell whether the values of both sides, by their headings, are ids that `known` explains."""
+    told = {role: {*texts} - {""} for key, texts in sides.items() if (role := role_of(key)) in ("white", "black")}
+    names = {key for some in known.values() for key in some}
+    return len(told) == 2 and all(texts and texts <= names for texts in told.values())
 
 
 def _together(lists: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
@@ -75,7 +85,12 @@ def named_by_ids(rows: Sequence[Row], known: Known, depth: int, mapped: Iterable
     """
     kept = {plain(text) for text in mapped}
     for at, row in enumerate(rows[:depth] if known else ()):
-        told = {i: found for i, cell in enumerate(row.cells) if (found := meant(cell.strip(), known))[1]}
+        cells = {
+            head: [one.cells[i].strip() for one in rows[at + 1 :] if i < len(one.cells)]
+            for i, head in enumerate(row.cells)
+        }
+        bare = are_ids(cells, known)
+        told = {i: found for i, cell in enumerate(row.cells) if (found := meant(cell.strip(), known, bare))[1]}
         below = [{one.cells[i].strip() for one in rows[at + 1 :] if i < len(one.cells)} - {""} for i in told]
         told = {i: told[i] for i, ids in zip(told, below, strict=True) if ids and ids <= told[i][1].keys()}
         if not told:

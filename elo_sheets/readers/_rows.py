@@ -93,7 +93,8 @@ def shown(cells: Sequence[str]) -> str:
 
 def _void(text: str) -> str:
     """Return why a row does not count that says since when, by whom or just that it is deleted; nothing for another."""
-    return "" if text.casefold() in BLANK_TEXT or YES_NO.get(text.casefold()) is False else VOID
+    is_not = text.casefold() in BLANK_TEXT or YES_NO.get(text.casefold()) is False or not text.strip("0-:. tTzZ")
+    return "" if is_not else VOID
 
 
 def _status(text: str) -> str:

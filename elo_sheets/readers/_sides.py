@@ -90,6 +90,9 @@ COMMA = re.compile(rf"{BETWEEN.pattern}|\s*,\s*", re.I)
 # Signs and words that stand in names, or between two sides, as often as between the players of one.
 APART = re.compile(r"\s+[-–—]\s+|\s*[·•~\\]\s*|\s+(?:with|mit|avec|con|med|och|og|en|e|i|a)\s+|\n+", re.I)
 
+# Those that stand in the names of most people.
+JOINTS = (re.compile(r"\s*[-‐]\s*"), re.compile(r"\s+"))
+
 LONG = {
     "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split()
     + "table tisch heat lauf rennen race".split(),
@@ -556,7 +559,14 @@ def _cut_by(cells: Sequence[str]) -> re.Pattern[str] | None:
         are_players = (slashed or _is_mixed(pairs)) if between is BETWEEN else _is_mixed(pairs) and _take_turns(pairs)
         if most and are_players:
             return between
-    return None
+    return next((sign for sign in JOINTS if _are_pairs([players_in(cell, sign) for cell in {*cells}])), None)
+
+
+def _are_pairs(sides: Sequence[Sequence[str]]) -> bool:
+    """Whether parts of names are players: fewer than the sides that they make, each now first and now behind."""
+    names = {identity(name) for side in sides for name in side}
+    same = len(set(map(len, sides))) == 1 and len(sides[0]) > 1
+    return same and len(names) < len(set(map(tuple, sides))) and _is_mixed(sides) and _take_turns(sides)
 
 
 def _take_turns(sides: Sequence[Sequence[str]]) -> bool:

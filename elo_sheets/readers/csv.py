@@ -86,7 +86,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 30
 # What a text of a database of notes links to: `Aal (https://…)`.
-ADDRESSED = re.compile(r"(?<=[^\s,;\t|\"]) ?\(https?://[^\s()]*\)")
+ADDRESSED = re.compile(r"(?:\[([^\[\]\n]+)\]|(?<=[^\s,;\t|\"])) ?\(https?://[^\s()]*\)")
 EVERY = 10_000
 FEWEST = 3  # games that have an order
 # How much of a log, and how many lines behind its first one, show what its columns are.
@@ -182,7 +182,7 @@ def text_of(log: OpenLog, how: How) -> tuple[str, list[str]]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "(http" in text:
-        text, count = ADDRESSED.subn("", text)
+        text, count = ADDRESSED.subn(r"\1", text)
         notes += ["addresses in brackets behind names and other texts were left out"] if count else []
     return text, notes
 

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers._contents import kind_of
-from elo_sheets.readers._headings import named, role_of
-from elo_sheets.readers._known import Known, meant, people_of
+from elo_sheets.readers._contents import SETS, kind_of
+from elo_sheets.readers._headings import named, role_of, words_of
+from elo_sheets.readers._known import Known, are_ids, meant, people_of
 from elo_sheets.readers._layout import Row, Table, complete, guess
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._sides import is_sided
@@ -25,6 +25,7 @@ from elo_sheets.readers._tags import ratings_before
 from elo_sheets.readers._text import Record, decode
 
 LARGEST = 64 << 20  # of short records, a gigabyte of memory
+SETS_CALLED = SETS | {"score", "scores", "points", "result", "results"}
 DEEPEST, WIDEST, LONGEST, SHOWN = 12, 1_000, 10_000, 50
 BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
 EPOCH = re.compile(r"\d{10}(?:\.\d+)?|\d{13}")
@@ -109,6 +110,10 @@ def _records(text: str, source: str) -> tuple[list[tuple[int, dict[str, Any]]], 
     known: dict[str, dict[str, str]] = {}
     for at, names in people.items():
         known.setdefault(named_lists[at][0], {}).update(names)
+    for key, value in document.items() if isinstance(document, dict) else ():
+        if isinstance(value, dict) and all(isinstance(one, dict) for one in value.values()):
+            known.setdefault(key, {}).update(people_of({**one, "id": at} for at, one in value.items()))
+    known = {key: names for key, names in known.items() if names}
     found = [(at, _with_names(record, known)) for at, record in enumerate(records, 1) if isinstance(record, dict)]
     faults = [
         Row(at, [_shown(record)], 'expected an object such as {"white": …}, got another value')
@@ -121,12 +126,13 @@ def _records(text: str, source: str) -> tuple[list[tuple[int, dict[str, Any]]], 
 def _with_names(record: dict[str, Any], known: Known) -> dict[str, Any]:
     """Return a record with the names of the players whose ids it has: `player1_id`, `winnerId`, `playerIds`."""
     found: dict[str, Any] = {}
+    bare = are_ids({key: [_word(value)] for key, value in record.items() if not isinstance(value, dict | list)}, known)
     for key, value in record.items():
         if isinstance(value, dict):
             found[key] = _with_names(value, known)
             continue
         some = value if isinstance(value, list) else [value]
-        word, names = meant(key, known) if known else (key, {})
+        word, names = meant(key, known, bare) if known else (key, {})
         if names and some and all(str(one) in names for one in some):
             found[word] = [names[str(one)] for one in some] if some is value else names[str(value)]
         elif some is value:
@@ -352,7 +358,7 @@ def _flat(record: Mapping[str, Any], before: str = "", depth: int = 0) -> Iterat
         path = f"{before}{key}"
         if isinstance(value, dict) and depth < DEEPEST:
             yield from _flat(value, f"{path}.", depth + 1)
-        elif isinstance(value, list) and (scores := _sets(value)):
+        elif isinstance(value, list) and (scores := _sets(value) or _pairs(path, value)):
             yield path, scores
         elif isinstance(value, list) and value and isinstance(value[0], dict) and depth < DEEPEST:
             for at, one in enumerate(value[:2], 1):  # two sides, or what only the first of many says
@@ -373,7 +379,7 @@ def _sets(value: list[Any]) -> str:
     if not value or not all(isinstance(one, dict) for one in value):
         return ""
     keys = [key for key in value[0] if all(_is_count(one.get(key)) for one in value)]
-    sides = [role_of(key) or "" for key in keys]
+    sides = [role_of(key) or role_of(f"{key} score") or "" for key in keys]
     for first, second in (("white", "black"), ("white_points", "black_points")):
         if first in sides and second in sides:
             keys = [keys[sides.index(first)], keys[sides.index(second)]]
@@ -381,6 +387,13 @@ def _sets(value: list[Any]) -> str:
     else:
         keys = keys if all(one.keys() == {*keys} for one in value) else []
     return " ".join("-".join(str(one[key]) for key in keys) for one in value) if len(keys) == 2 else ""
+
+
+def _pairs(path: str, value: list[Any]) -> str:
+    """Return the points of sets in a list of pairs, `[[6, 4], [3, 6]]`, that is called so; nothing for another list."""
+    pairs = [one for one in value if isinstance(one, list) and len(one) == 2 and all(map(_is_count, one))]
+    told = bool({*words_of(path)} & SETS_CALLED) and len(pairs) == len(value)
+    return " ".join("-".join(map(str, one)) for one in pairs) if told else ""
 
 
 def _is_count(value: Any) -> bool:

@@ -73,6 +73,14 @@ SIDED = {
         "Date,Team A,Team B,Result\n1/31/24,A mit B,C mit E,9-5\n2/1/24,C mit A,B mit E,8-2\n",
         {"A"},
     ),
+    "players joined by a hyphen": (
+        "Date,Team A,Team B,Result\n1/31/24,A-B,C-D,9-5\n2/1/24,C-A,B-D,8-2\n3/1/24,D-A,B-C,1-1\n",
+        {"A"},
+    ),
+    "players with a blank between": (
+        "Date,Team A,Team B,Result\n1/31/24,A B,C D,9-5\n2/1/24,C A,B D,8-2\n3/1/24,D A,B C,1-1\n",
+        {"A"},
+    ),
     "who did not finish": ("Race,Driver,Place\n1,A,1\n1,B,2\n1,C,DNF\n2,B,2\n2,A,1\n", {"A"}),
 }
 
@@ -84,7 +92,7 @@ def test_games_of_sides_are_told_apart_and_won_by_whom_the_rows_say(log: str, fi
     games = read_sided(error.value.tables, How()).games
     best = games[games["place"] == games.groupby("game")["place"].transform("min")]
     assert first <= set(best["player"]) <= first | {"B", "C", "D"}
-    assert games["game"].nunique() == 2
+    assert games["game"].nunique() == 2 + ("3/1/24" in log)
 
 
 def test_numbers_beside_columns_that_name_the_players_are_nobodys_points() -> None:
@@ -165,6 +173,32 @@ def test_numbers_of_both_sides_in_a_list_of_a_game_are_its_sets() -> None:
     assert told == [["Aal", "Barsch", "2.0", "1.0"], ["Barsch", "Aal", "2.0", "0.0"]]
 
 
+PAIRS = """[{"white": "Aal", "black": "Barsch", "frames": [[9, 11], [11, 4], [11, 8]]},
+  {"white": "Barsch", "black": "Aal", "frames": [[11, 2], [11, 9]]}]"""
+LETTERS = """[{"white": "Aal", "black": "Barsch", "frames": [{"a": 9, "b": 11}, {"a": 11, "b": 4, "top": 8},
+  {"a": 11, "b": 8}]},
+  {"white": "Barsch", "black": "Aal", "frames": [{"a": 11, "b": 2}, {"a": 11, "b": 9}]}]"""
+
+
+@pytest.mark.parametrize("log", [PAIRS, LETTERS])
+def test_sets_are_pairs_of_numbers_or_named_by_letters(log: str) -> None:
+    games = read([log.encode()]).games
+    assert games[["white_points", "black_points"]].to_numpy().tolist() == [[2, 1], [2, 0]]
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        '[{"id": "m1", "nickname": "Aal"}, {"id": "m2", "nickname": "Barsch"}]',
+        '{"m1": {"nickname": "Aal"}, "m2": {"nickname": "Barsch"}}',
+    ],
+)
+def test_sides_that_are_ids_without_saying_so_have_the_names_of_the_list(members: str) -> None:
+    duels = '[{"home": "m1", "away": "m2", "winner": "m2"}, {"home": "m2", "away": "m1", "winner": "m2"}]'
+    games = read([f'{{"members": {members}, "duels": {duels}}}'.encode()]).games
+    assert games[["white", "score"]].astype(str).to_numpy().tolist() == [["Aal", "0.0"], ["Barsch", "1.0"]]
+
+
 def test_each_id_of_json_is_looked_up_in_the_list_that_its_name_says() -> None:
     heats = [
         f'{{"when": "2024-03-0{at}", "trackRefId": 1, "cancelled": {void}, "drivers": '
@@ -188,6 +222,11 @@ VOID = {
     "Storniert": ("", "falsch eingetragen"),
     "annulée": ("0", "1"),
     "Cancelled": ("FALSE", "TRUE"),
+    "deleted_at": ("0000-00-00 00:00", "2024-03-09 10:00"),
+    "Deleted by": ("", "Barsch"),
+    "valid": ("1", "0"),
+    "Z\xe4hlt": ("ja", "nein"),
+    "Status": ("confirmed", "deleted"),
 }
 
 
@@ -202,6 +241,11 @@ def test_a_row_that_is_marked_as_void_does_not_count(heading: str) -> None:
         read([doubles.encode()])
     sided = read_sided(error.value.tables, How())
     assert (sided.games["game"].nunique(), [problem.row for problem in sided.problems]) == (1, [3])
+
+
+def test_family_names_before_given_ones_are_no_pairs() -> None:
+    log = "White,Black,Result\nLee Ann,Lee Bob,1-0\nRay Ann,Lee Bob,1-0\nLee Ann,Ray Bob,1-0\nRay Ann,Ray Bob,0-1\n"
+    assert read([log.encode()]).games["white"].nunique() == 2
 
 
 def test_a_draw_in_the_column_of_winners_is_one_of_all_players() -> None:
@@ -278,7 +322,7 @@ def test_who_won_is_told_by_the_letters_and_the_number_of_a_heading() -> None:
 
 
 def test_an_address_behind_a_name_is_no_part_of_it() -> None:
-    log = b"Winner,Loser\nAal (https://notes.example/Aal-1f?v=2),Barsch (https://notes.example/B-2)\nAal,Barsch\n"
+    log = b"Winner,Loser\nAal (https://notes.example/Aal-1f?v=2),Barsch (https://notes.example/B-2)\n[Aal](https://notes.example),Barsch\n"
     found = read([log], keep_duplicates=True)
     assert found.games[["white", "black"]].astype(str).to_numpy().tolist() == [["Aal", "Barsch"]] * 2
     assert any("addresses" in note for note in found.notes)
