@@ -313,7 +313,7 @@ def test_a_book_with_names_for_the_cells_of_a_row_holds_the_same_formulas(
 ) -> None:
     """As it was written before, all of whose cells are told apart by their texts alone, none by its meaning.
 
-    The Ledger has no names for its own row, nor for what stands on a wide Carry; there were times of both and of one.
+    The Ledger has no names for its own row, and a long one none for Carry; there were times of both and of one.
     """
     plan, paths = plan_book(_small(filled_book("league", system("elo"), {"k": 40}, read([LEAGUE]).games))), []
     for older in (lambda fill, *_: fill, lambda fill, table, *_: addressed(fill, table)):
@@ -321,7 +321,7 @@ def test_a_book_with_names_for_the_cells_of_a_row_holds_the_same_formulas(
         paths.append(tmp_path / f"{len(paths)}.xlsx")
         write_book(plan, paths[-1])
     monkeypatch.undo()
-    monkeypatch.setattr("elo_sheets.workbook.layout.WIDE", 0)
+    monkeypatch.setattr("elo_sheets.workbook.layout.LONG", 0)
     paths.append(tmp_path / "today.xlsx")
     write_book(plan, paths[-1])
     texts = [" ".join(str(cell.formula) for cell in read_book(path).sheets["Ledger"].values()) for path in paths]

@@ -43,8 +43,9 @@ UNRATED = 'TEXT([Status],"@")<>"rated"'
 # The formulas of a column.
 FORMULAS = ("formula", "opening", "first", "means", "whole")
 
-# The tab of the sheets that nobody reads or types into; from how many rows on a table is long, and columns on wide.
-MACHINERY, LONG, WIDE = "machinery", 1000, 60
+# The tab of the sheets that nobody reads or types into, beside which some have none; and how many rows a table has that
+# is not long.
+MACHINERY, BEHIND, LONG = "machinery", ("machinery", ""), 1000
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
 _PLAIN_LABEL = re.compile(r"[\w .()-]+")
@@ -141,26 +142,27 @@ def addressed(fill: Fill, table: TablePlan, columns: Mapping[str, str] = NO_COLU
 
 
 def fixed_columns(plan: Plan) -> dict[str, str]:
-    """Return the addresses of the columns of wide tables behind Check, by how formulas name them."""
-    tables = [(sheet.name, table) for sheet in plan.sheets if sheet.tab == MACHINERY for table in sheet.tables]
+    """Return the addresses of the columns of the tables behind Check, by how formulas name them."""
+    tables = [(sheet.name, table) for sheet in plan.sheets if sheet.tab in BEHIND for table in sheet.tables]
     return {
         f"{table.name}[{column.label}]": f"{quote_sheet(sheet)}!{table.range(column.label)}"
         for sheet, table in tables
-        if len(table.columns) > WIDE and not table.is_range and not any(column.is_input for column in table.columns)
+        if not table.is_range and not any(column.is_input for column in table.columns)
         for column in table.columns
         if _PLAIN_LABEL.fullmatch(column.label)
     }
 
 
 def as_stored(fill: Fill, table: TablePlan, sheet: SheetPlan, columns: Mapping[str, str]) -> Fill:
-    """Return what stands in a column as a book stores it, where nobody reads or types with the addresses of `columns`.
+    """Return what stands in a column as a book stores it: with addresses for its own row behind Check and in long
+    tables, and in long ones behind Check for these columns too.
 
-    LibreOffice looks through the headers of a table for each name, and opens a book of 10,000 games in six tenths of
-    the time with addresses. So those of the own row are stored in long tables too, where names would be read.
+    LibreOffice takes 20 µs for each name, and opens a book of 10,000 games in six tenths of the time with addresses.
     """
-    if sheet.tab == MACHINERY:
-        return addressed(fill, table, columns)
-    return addressed(fill, table) if table.rows > LONG else fill
+    is_long, is_read = table.rows > LONG, sheet.tab != MACHINERY
+    if is_read and not is_long:
+        return fill
+    return addressed(fill, table, NO_COLUMNS if is_read or not is_long else columns)
 
 
 def retold(fill: Fill, change: Callable[[str], str]) -> Fill:
