@@ -59,22 +59,34 @@ def value_cells(
     shared: Callable[[str], int],
 ) -> Iterator[str]:
     """Return the cells of a column of values, each in the shape beside it; `shared` numbers the texts at once."""
-    tails = []
+    # One object for each text, and of numbers none until they are written: an archive has a million cells.
+    texts: dict[str, str] = {}
+    tails: list[str | float] = []
     for row, value in enumerate(values, first_row):
         if value is None:
             tails.append("/>")
         elif isinstance(value, str):
             if len(value) > _MAX_TEXT // 2 and len(value.encode("utf-16-le")) // 2 > _MAX_TEXT:
                 raise _refused(sheet, row, column, f"a cell holds at most {_MAX_TEXT:,} characters")
-            tails.append(f' t="s"><v>{shared(value)}</v></c>')
+            number = shared(value)  # which counts them, too
+            if value not in texts:
+                texts[value] = f' t="s"><v>{number}</v></c>'
+            tails.append(texts[value])
         elif value - value != 0:
             raise _refused(sheet, row, column, f"expected a finite number, got {value}")
         else:
-            tails.append(f"><v>{value:.16G}</v></c>")
+            tails.append(value)
     letters = column_letters(column + 1)
     # The shapes have their numbers only when the file is written.
     cells = enumerate(zip(shapes, tails, strict=True), first_row)
-    return (f'<c r="{letters}{row}" s="{shape._get_xf_index()}"{tail}' for row, (shape, tail) in cells)
+    return (
+        f'<c r="{letters}{row}" s="{shape._get_xf_index()}"{tail if isinstance(tail, str) else _number(tail)}'
+        for row, (shape, tail) in cells
+    )
+
+
+def _number(value: float) -> str:
+    return f"><v>{value:.16G}</v></c>"
 
 
 def _refused(sheet: str, row: int, column: int, why: str) -> OutputRefused:
