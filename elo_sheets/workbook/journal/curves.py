@@ -8,6 +8,7 @@ from elo_sheets.workbook.journal.figures import GAMES
 from elo_sheets.workbook.journal.formulas import PART
 from elo_sheets.workbook.journal.stats import MONTH_LIMITS, Fills, numbered, pending
 from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import PENDING, Fill
 
 CURVE_POINTS = 200
@@ -80,8 +81,8 @@ def bars(*, spills: bool) -> Fills:
         "Month": (f"IF({last}=0,0,IF({month}>{last},0,{month}))", "date"),
         "Name": ('IF([Month]=0,"",YEAR([Month])&"-"&RIGHT("0"&MONTH([Month]),2))', "text"),
     }
-    games, won, lost = (f"SUMIFS(Ledger[{one}],Ledger[Month],[Month])" for one in ("Counted", "Won", "Lost"))
-    for label, count in (("Wins", won), ("Draws", f"{games}-[Wins]-[Losses]"), ("Losses", lost)):
+    counts = unpacked("SUMIF(Ledger[Month],[Month],Ledger[Tally])")
+    for label in ("Wins", "Draws", "Losses"):
         listed = f"IFERROR(N(INDEX(ByMonth[{label}],MATCH([Month],ByMonth[Month],0))),0)"
-        found[label] = f"IF([Month]=0,0,{count if spills else listed})", "count"
+        found[label] = f"IF([Month]=0,0,{counts[label.lower()] if spills else listed})", "count"
     return numbered(BAR_MONTHS) | pending("MonthBars", found)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import NEAR, PART
-from elo_sheets.workbook.journal.stats import POOL, Fills, numbered
+from elo_sheets.workbook.journal.stats import Fills, numbered
 from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import PENDING, Fill
 
 # A formula and its unit.
@@ -15,6 +16,8 @@ Figures = Mapping[str, tuple[str, str]]
 
 # Named cells of the shown pool: its games, the rows of its last game and of its highest rating, the last game's key.
 GAMES, LAST, PEAK, LAST_KEY = "Shown_games", "Shown_last_row", "Shown_peak_row", "Shown_last_key"
+# The wins and draws of its games in one number.
+RESULTS = "Shown_results"
 
 # Rounds in which an exact performance is looked for, enough for halvings alone; three to nine are worked out, and the
 # others repeat the last. It is found when the points expected of it are so near to those made, as a share of the games:
@@ -34,6 +37,7 @@ def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
         GAMES: "INDEX(Pools[Games],Pool_number)",
         LAST: "INDEX(Pools[Last row],Pool_number)",
         LAST_KEY: f"IF({LAST}=0,0,INDEX(Ledger[Key],{LAST}))",
+        RESULTS: "SUM(Ledger[Tally])",
         PEAK: f"IF({LAST}=0,0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))",
     }
 
@@ -74,16 +78,17 @@ def _of_rating(rule: Rule) -> Figures:
 
 
 def _of_play(rule: Rule) -> Figures:
-    mean, total = f"AVERAGEIFS(Ledger[Opponent rating],{POOL})", f"SUMIFS(Ledger[Score],{POOL})"
-    won, lost = (f"COUNTIFS({POOL},Ledger[Score],{score})" for score in (1, 0))
+    mean, counts = f"SUM(Ledger[Opponent counted])/{GAMES}", unpacked(RESULTS)
+    won, drawn = (f"({counts[name]})" for name in ("wins", "draws"))
+    total = f"({won}+{drawn}/2)"
     percent = f"ROUND(100*{total}/{GAMES},0)"
     return {
         "score": (f"{total}/{GAMES}", "share"),
-        "expected_score": (f"SUMIFS(Ledger[{rule.label('expected')}],{POOL})/{GAMES}", "share"),
+        "expected_score": (f"SUM(Ledger[Expected counted])/{GAMES}", "share"),
         "opponents": (mean, "points"),
-        "linear": (f"{mean}+400*({won}-{lost})/{GAMES}", "points"),
+        "linear": (f"{mean}+400*(2*{total}-{GAMES})/{GAMES}", "points"),
         "table": (f"ROUND({mean},0)+INDEX(PerformanceTable[dp],{percent}+1)", "points"),
-        "results": (f'{won}&" / "&({GAMES}-{won}-{lost})&" / "&{lost}', "text"),
+        "results": (f'{won}&" / "&{drawn}&" / "&({GAMES}-{won}-{drawn})', "text"),
     }
 
 
@@ -121,13 +126,13 @@ def exact(first_row: int) -> Fills:
     """Return the fills of the search for the exact performances: of all games, and of the last 20."""
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
     layout = TableLayout("Exact", ["Round", "Counted 20", "Opponent 20", *columns], first_row)
-    recent = f"[Round]<=MIN({RECENT},{GAMES})"
+    recent, points = f"[Round]<=MIN({RECENT},{GAMES})", unpacked(RESULTS)
     rating = f"INDEX(Ledger[Opponent rating],MATCH({LAST_KEY}+1-[Round],Ledger[Key],0))"
     fills = numbered(ROUNDS, "Round")
     fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
     fills["Opponent 20"] = Fill(PENDING, layout.formula(f"IF([Counted 20]=1,{rating},0)"), "points")
     for suffix, total, chosen, opponents in (
-        ("", f"SUMIFS(Ledger[Score],{POOL})", "Ledger[Counted]", "Ledger[Opponent counted]"),
+        ("", f"({points['wins']}+({points['draws']})/2)", "Ledger[Counted]", "Ledger[Opponent counted]"),
         (" 20", f"SUMIFS(Ledger[Score],{_RECENT})", "Exact[Counted 20]", "Exact[Opponent 20]"),
     ):
         for name, (formula, unit, first) in _search(suffix, total, chosen, opponents).items():

@@ -21,6 +21,7 @@ from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal.chain import EXTRA
 from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
 from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
+from elo_sheets.workbook.packed import packed
 from elo_sheets.workbook.plan import BLOCK, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
 
@@ -135,8 +136,7 @@ class JournalCells(JournalRows):
                 "number",
             ),
             "counted": self._fill("IF([Rated pool]=Pool_number,1,0)"),
-            "won": self._fill("IF([Counted]=1,IF([Score]=1,1,0),0)"),
-            "lost": self._fill("IF([Counted]=1,IF([Score]=0,1,0),0)"),
+            "tally": self._fill(packed("[Counted]=0")),
             "opponent_counted": self._fill("IF([Counted]=1,[Opponent rating],0)", "points"),
             "expected_counted": self._fill(f"IF([Counted]=1,[{self.rule.label('expected')}],0)", "share"),
             "month": self._fill("IF([Counted]*[Date]=0,0,DATE(YEAR([Date]),MONTH([Date]),1))", "date"),

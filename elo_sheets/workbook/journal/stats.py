@@ -6,7 +6,7 @@ criteria, or with words that the sheets write themselves: no name of a person is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
@@ -14,11 +14,11 @@ from elo_sheets.odds.performance import linear_performance
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import PART
 from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill
 
 Fills = dict[str, Fill]
 
-POOL = "Ledger[Rated pool],Pool_number"
 # Where the first and the last month with games stand, and what chooses the games among which they are.
 MONTH_LIMITS = ("Months!$D$3", "Months!$G$3")
 _DATED = "(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0)"
@@ -45,6 +45,11 @@ def named(label: str, texts: Sequence[CellValue]) -> Fills:
     return {label: Fill(list(texts))}
 
 
+def _where(label: str, criterion: str) -> Callable[[str], str]:
+    """Return what gives the sum of a column of the Ledger where another one meets a criterion."""
+    return lambda column: f"SUMIF(Ledger[{label}],{criterion},Ledger[{column}])"
+
+
 class Stats:
     """The tables of the shown pool's games."""
 
@@ -53,49 +58,54 @@ class Stats:
 
     # Results by group
 
-    def tally(self, table: str, key: str, where: str) -> Fills:
+    def tally(self, table: str, key: str, total: Callable[[str], str]) -> Fills:
         """Return the fills that count the games of groups, by label.
 
-        `key` is a column of the table that is empty in a row without a group, `where` the criteria that pick the
-        group's rows of the Ledger, in the notation of `layout`. What is summed is 0 in rows of other pools: one
-        criterion is looked through in half the time of two.
+        `key` is a column of the table that is empty in a row without a group, `total` gives the formula of the sum of a
+        column of the Ledger over the group's rows, in the notation of `layout`. What is summed is 0 in rows of other
+        pools: one criterion is looked through in a third of the time of two.
         """
         linear = to_formula(linear_performance(*map(Ref, ("[Opponents]", "[Wins]", "[Losses]", "[Games]"))))
-
-        def counted(column: str) -> str:
-            return f"SUMIFS(Ledger[{column}]{where})"
-
+        counts = unpacked("[Tally]")
         some = {
-            "Wins": (counted("Won"), "count"),
-            "Draws": ("[Games]-[Wins]-[Losses]", "count"),
-            "Losses": (counted("Lost"), "count"),
+            "Wins": (counts["wins"], "count"),
+            "Draws": (counts["draws"], "count"),
+            "Losses": ("[Games]-[Wins]-[Draws]", "count"),
             "Score": ("([Wins]+[Draws]/2)/[Games]", "share"),
-            "Expected": (f"{counted('Expected counted')}/[Games]", "share"),
-            "Opponents": (f"{counted('Opponent counted')}/[Games]", "points"),
+            "Expected": (f"{total('Expected counted')}/[Games]", "share"),
+            "Opponents": (f"{total('Opponent counted')}/[Games]", "points"),
             "Performance": (linear, "points"),
         }
-        found = {"Games": (f'IF([{key}]="","",{counted("Counted")})', "count")}
+        found = {
+            "Tally": (f'IF([{key}]="",0,{total("Tally")})', "count"),
+            "Games": (f'IF([{key}]="","",{counts["games"]})', "count"),
+        }
         found |= {label: (f'IF(N([Games])=0,"",{formula})', unit) for label, (formula, unit) in some.items()}
         return pending(table, found)
 
     def by_colour(self) -> Fills:
         """Return the fills of the results by colour."""
-        where = ",Ledger[Colour],[Colour]"
-        return named("Colour", ("White", "Black")) | self.tally("ByColour", "Colour", where)
+        return named("Colour", ("White", "Black")) | self.tally("ByColour", "Colour", _where("Colour", "[Colour]"))
 
     def by_band(self, edges: Sequence[CellValue]) -> Fills:
-        """Return the fills of the results by the opponents' ratings, between the typed edges."""
+        """Return the fills of the results by the opponents' ratings, between the typed edges.
+
+        What lies above the lower edge, less what lies above the upper one: two criteria take more time than two sums.
+        """
         following = "INDEX(Bands[From],[No.]+1)"
         to = f"IF([No.]=ROWS(Bands[No.]),{PART},IF(ISNUMBER({following}),{following},{PART}))"
-        where = ',Ledger[Opponent rating],">="&[From],Ledger[Opponent rating],"<"&[Below]'
+
+        def total(column: str) -> str:
+            above = _where("Opponent rating", '">="&{}')(column)
+            return f"({above.format('[From]')}-{above.format('[Below]')})"
+
         fills = numbered(len(edges)) | {"From": Fill(edges)}
-        fills |= pending("Bands", {"Below": (f'IF(ISNUMBER([From]),{to},"")', "count")})
-        return fills | self.tally("Bands", "Below", where)
+        fills |= pending("Bands", {"Below": (f'IF(ISNUMBER([From]),MAX([From],{to}),"")', "count")})
+        return fills | self.tally("Bands", "Below", total)
 
     def by_letter(self) -> Fills:
         """Return the fills of the results by the letter of the opening's ECO code."""
-        where = ',Ledger[Opening],[Letter]&"??"'
-        return named("Letter", "ABCDE") | self.tally("Letters", "Letter", where)
+        return named("Letter", "ABCDE") | self.tally("Letters", "Letter", _where("Opening", '[Letter]&"??"'))
 
     def most_played(self, table: str, label: str, column: str, rows: int, *, spills: bool = False) -> Fills:
         """Return the fills of the most frequent opponents, openings or time controls.
@@ -109,7 +119,7 @@ class Stats:
         number = f'IF({place}>COUNTIF({rank},">0"),"",MOD(-LARGE({rank},{place}),{PART}))'
         fills = numbered(rows) | {"Id": shown(table, number, "count", spills)}
         fills |= pending(table, {label: (f'IF([Id]="","",INDEX(Ledger[{label}],[Id]))', "text")})
-        fills |= self.tally(table, "Id", f",Ledger[{column}],[Id]")
+        fills |= self.tally(table, "Id", _where(column, "[Id]"))
         return fills | pending(table, {"Last played": (f'IF([Id]="","",{latest})', "date")})
 
     # Months
@@ -125,7 +135,7 @@ class Stats:
             month = f'IF(ROWS(above[Month])=1,IF({last}=0,"",{last}),{month_before})'
         end = "SUMPRODUCT(MAX((Ledger[Month]=[Month])*Ledger[Game]))"
         fills = numbered(rows) | {"Month": shown("ByMonth", month, "date", spills)}
-        fills |= self.tally("ByMonth", "Month", ",Ledger[Month],[Month]")
+        fills |= self.tally("ByMonth", "Month", _where("Month", "[Month]"))
         rating = f'IF(N([Games])=0,"",INDEX(Ledger[{self.after}],{end}))'
         return fills | pending("ByMonth", {"Rating at end": (rating, "points")})
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text
+from elo_sheets.workbook.packed import WIN, unpacked
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -18,7 +19,7 @@ from elo_sheets.workbook.plan import (
     Sparkline,
     TablePlan,
 )
-from elo_sheets.workbook.pools.ledger import TALLY, WIN, unpacked
+from elo_sheets.workbook.pools.ledger import TALLY
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.pools.ledger import PoolLedger

@@ -27,6 +27,7 @@ from elo_sheets.workbook.layout import (
     rule_formula,
     trimmed,
 )
+from elo_sheets.workbook.packed import packed
 from elo_sheets.workbook.plan import BLOCK, PART, PENDING, CellValue, Fill
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, POINTS, start_labels
 from elo_sheets.workbook.pools.pool import NOT_NUMBERS, Pool
@@ -36,25 +37,12 @@ from elo_sheets.workbook.sports.profiles import CHESS, Words, tidied
 
 # Rows of Carry beyond the sheet Players, for rows that are inserted there.
 SPARE_PLAYERS = 40
-# A game, a win and a draw (1) of a sum that holds all three.
-GAME, WIN = 10**10, 10**5
 # The column of Carry with every player's last row in the whole Ledger.
 LAST_ROW = "Last row"
 # The column of Carry with every player's results in one sum.
 TALLY = "Tally"
 # What two rows have in common of which one is a game repeated.
 REPEATED = ("Side", "Date", "Rated no.", "Opponent no.", "Score")
-
-
-def unpacked(tally: str) -> dict[str, str]:
-    """Return the formulas of games, wins, draws and losses from a sum of such numbers.
-
-    >>> unpacked("A1")["wins"]
-    'INT(A1/100000)-100000*INT(A1/10000000000)'
-    """
-    games, wins = f"INT({tally}/{GAME})", f"INT({tally}/{WIN})-{GAME // WIN}*INT({tally}/{GAME})"
-    draws = f"{tally}-{WIN}*INT({tally}/{WIN})"
-    return {"games": games, "wins": wins, "draws": draws, "losses": f"{games}-({wins})-({draws})"}
 
 
 def in_parts(layout: TableLayout, sheet: str, rows: int, size: int, labels: Sequence[str]) -> list[tuple[str, ...]]:
@@ -143,7 +131,7 @@ class PoolLedger(Pool):
             "rated_number": ('IF([Status]="rated",[Player no.],0)', "count"),
             "score": (f'IF([Status]<>"rated","",IF([Outcome]="1/2-1/2",0.5,IF([Outcome]={won},1,0)))', "share"),
             "opponent_number": ("IF([Rated no.]=0,0,other[Rated no.])", "count"),
-            "tally": (f"IF([Rated no.]=0,0,{GAME}+IF([Score]=1,{WIN},IF([Score]=0.5,1,0)))", "count"),
+            "tally": (packed("[Rated no.]=0"), "count"),
             "games_so_far": ("N(prior[Games so far])+IF([Rated no.]=0,0,1)", "count"),
             "latest_date": ("MAX(N(prior[Latest date]),[Date])", "date"),
             "order_break": (self._order_break(), "count"),

@@ -21,6 +21,7 @@ from elo_sheets.workbook.layout import (
     column_text,
     trimmed,
 )
+from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import (
     PENDING,
     CellValue,
@@ -43,7 +44,7 @@ from elo_sheets.workbook.pools.columns import (
     state_columns,
     step_label,
 )
-from elo_sheets.workbook.pools.ledger import LAST_ROW, TALLY, PoolLedger, unpacked
+from elo_sheets.workbook.pools.ledger import LAST_ROW, TALLY, PoolLedger
 from elo_sheets.workbook.pools.near_names import near_table, shown_status
 from elo_sheets.workbook.pools.pool import Pool
 from elo_sheets.workbook.pools.prompts import extra_column, last_column, personal_column

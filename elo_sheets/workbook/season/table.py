@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
+from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import PENDING, Fill
-from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS, TALLY, by_part, unpacked
+from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS, TALLY, by_part
 from elo_sheets.workbook.season.outlook import DRAW, SIDES, WIN
 
 if TYPE_CHECKING:
