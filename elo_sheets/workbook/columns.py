@@ -470,7 +470,7 @@ class _Writer:
         if name in ("SUMIFS", "AVERAGEIFS"):
             summed, *pairs = given
         elif name == "SUMIF":
-            summed, pairs = given[-1] if len(given) == 3 else given[0], list(given[:2])
+            name, summed, pairs = "SUMIFS", given[-1] if len(given) == 3 else given[0], list(given[:2])
         places = [self.whole(one) for one in (summed, *pairs[::2])]
         criteria = ", ".join(self.one(one) for one in pairs[1::2])
         parts = [place_of(one) for one in pairs[::2]]

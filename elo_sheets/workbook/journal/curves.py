@@ -8,8 +8,8 @@ from elo_sheets.workbook.journal.figures import GAMES
 from elo_sheets.workbook.journal.formulas import PART
 from elo_sheets.workbook.journal.stats import MONTH_LIMITS, Fills, numbered, pending
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import PENDING, Fill
+from elo_sheets.workbook.sums import unpacked
 
 CURVE_POINTS = 200
 LINE_POINTS = 60

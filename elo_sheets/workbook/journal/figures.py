@@ -8,8 +8,8 @@ from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import NEAR, PART
 from elo_sheets.workbook.journal.stats import Fills, numbered
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import PENDING, Fill
+from elo_sheets.workbook.sums import unpacked
 
 # A formula and its unit.
 Figures = Mapping[str, tuple[str, str]]
@@ -25,7 +25,8 @@ RESULTS = "Shown_results"
 ROUNDS = 60
 NEAR_ENOUGH = "0.000000000001"
 RECENT = 20
-_RECENT = f'Ledger[Key],">"&({LAST_KEY}-{RECENT}),Ledger[Key],"<="&{LAST_KEY}'
+# The columns of the search with what the last games had, and those of the Ledger with it.
+LAST_20 = {"Score 20": "Score", "Expected 20": "Expected counted", "Opponent 20": "Opponent rating"}
 HIGHEST = "INDEX(Pools[Highest],Pool_number)"
 _NOW, _RD = "INDEX(Pools[Rating now],Pool_number)", "INDEX(Pools[RD now],Pool_number)"
 
@@ -44,7 +45,7 @@ def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
 
 def figures(rule: Rule) -> Figures:
     """Return formula and unit of every single figure of the Dashboard."""
-    some = {**_of_rating(rule), **_of_play(rule), **_of_form(rule)}
+    some = {**_of_rating(), **_of_play(), **_of_form()}
     always = {
         "current": (_NOW, "points"),
         "games": (GAMES, "count"),
@@ -58,15 +59,13 @@ def figures(rule: Rule) -> Figures:
     return {role: (f'IF({GAMES}=0,"",{formula})', unit) for role, (formula, unit) in some.items()} | always
 
 
-def _of_rating(rule: Rule) -> Figures:
-    after = rule.label("rating_after")
+def _of_rating() -> Figures:
     highest, date = HIGHEST, f"INDEX(Ledger[Date],{PEAK})"
     published = "INDEX(Pools[Start rating],Pool_number)"
     begun = f"AND(ISNUMBER({published}),{published}>={highest}-{NEAR:f})"
 
     def mean(window: int) -> tuple[str, str]:
-        chosen = f'Ledger[Key],">"&({LAST_KEY}-{window}),Ledger[Key],"<="&{LAST_KEY}'
-        return f"AVERAGEIFS(Ledger[{after}],{chosen})", "points"
+        return f"INDEX(Curves[Average of {window}],ROWS(Curves[Point]))", "points"
 
     return {
         "total_change": (f"{_NOW}-INDEX(Pools[Starts at],Pool_number)", "points"),
@@ -77,7 +76,7 @@ def _of_rating(rule: Rule) -> Figures:
     }
 
 
-def _of_play(rule: Rule) -> Figures:
+def _of_play() -> Figures:
     mean, counts = f"SUM(Ledger[Opponent counted])/{GAMES}", unpacked(RESULTS)
     won, drawn = (f"({counts[name]})" for name in ("wins", "draws"))
     total = f"({won}+{drawn}/2)"
@@ -92,17 +91,17 @@ def _of_play(rule: Rule) -> Figures:
     }
 
 
-def _of_form(rule: Rule) -> Figures:
+def _of_form() -> Figures:
     streak = f"INDEX(Ledger[Streak],{LAST})"
-    linear = f"AVERAGEIFS(Ledger[Opponent rating],{_RECENT})+400*(2*AVERAGEIFS(Ledger[Score],{_RECENT})-1)"
+    score, expected, mean = (f"SUM(Exact[{label}])/SUM(Exact[Counted 20])" for label in LAST_20)
 
     def longest(column: str, function: str) -> str:
         return f"SUMPRODUCT({function}((Ledger[Rated pool]=Pool_number)*Ledger[{column}]))"
 
     return {
-        "recent_score": (f"AVERAGEIFS(Ledger[Score],{_RECENT})", "share"),
-        "recent_expected": (f"AVERAGEIFS(Ledger[{rule.label('expected')}],{_RECENT})", "share"),
-        "recent_linear": (linear, "points"),
+        "recent_score": (score, "share"),
+        "recent_expected": (expected, "share"),
+        "recent_linear": (f"{mean}+400*(2*{score}-1)", "points"),
         "streak": (f'IF({streak}>0,{streak}&" won",IF({streak}<0,-{streak}&" lost","drew"))', "text"),
         "winning": (longest("Streak", "MAX"), "count"),
         "unbeaten": (longest("Unbeaten", "MAX"), "count"),
@@ -125,15 +124,17 @@ def _count(suffix: str) -> str:
 def exact(first_row: int) -> Fills:
     """Return the fills of the search for the exact performances: of all games, and of the last 20."""
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
-    layout = TableLayout("Exact", ["Round", "Counted 20", "Opponent 20", *columns], first_row)
+    layout = TableLayout("Exact", ["Round", "Counted 20", *LAST_20, *columns], first_row)
     recent, points = f"[Round]<=MIN({RECENT},{GAMES})", unpacked(RESULTS)
-    rating = f"INDEX(Ledger[Opponent rating],MATCH({LAST_KEY}+1-[Round],Ledger[Key],0))"
+    row = f"MATCH({LAST_KEY}+1-[Round],Ledger[Key],0)"
     fills = numbered(ROUNDS, "Round")
     fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
-    fills["Opponent 20"] = Fill(PENDING, layout.formula(f"IF([Counted 20]=1,{rating},0)"), "points")
+    for label, told in LAST_20.items():
+        text = f"IF([Counted 20]=1,INDEX(Ledger[{told}],{row}),0)"
+        fills[label] = Fill(PENDING, layout.formula(text), "points" if label == "Opponent 20" else "share")
     for suffix, total, chosen, opponents in (
         ("", f"({points['wins']}+({points['draws']})/2)", "Ledger[Counted]", "Ledger[Opponent counted]"),
-        (" 20", f"SUMIFS(Ledger[Score],{_RECENT})", "Exact[Counted 20]", "Exact[Opponent 20]"),
+        (" 20", "SUM(Exact[Score 20])", "Exact[Counted 20]", "Exact[Opponent 20]"),
     ):
         for name, (formula, unit, first) in _search(suffix, total, chosen, opponents).items():
             begin = None if first is None else layout.formula(first)

@@ -21,9 +21,9 @@ from elo_sheets.workbook.facts import step_unit
 from elo_sheets.workbook.journal.chain import EXTRA
 from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
 from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
-from elo_sheets.workbook.packed import packed
 from elo_sheets.workbook.plan import BLOCK, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
+from elo_sheets.workbook.sums import packed
 
 # The deviation of opponents whose own is not typed, in a new book.
 OPPONENT_RD = 60.0

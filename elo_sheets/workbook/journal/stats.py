@@ -6,7 +6,7 @@ criteria, or with words that the sheets write themselves: no name of a person is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
@@ -14,8 +14,9 @@ from elo_sheets.odds.performance import linear_performance
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import PART
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.packed import unpacked
+from elo_sheets.workbook.plan import PART as SPAN
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill
+from elo_sheets.workbook.sums import by_part, in_parts, unpacked
 
 Fills = dict[str, Fill]
 
@@ -45,47 +46,70 @@ def named(label: str, texts: Sequence[CellValue]) -> Fills:
     return {label: Fill(list(texts))}
 
 
-def _where(label: str, criterion: str) -> Callable[[str], str]:
-    """Return what gives the sum of a column of the Ledger where another one meets a criterion."""
-    return lambda column: f"SUMIF(Ledger[{label}],{criterion},Ledger[{column}])"
+# The sums of a group, and the columns of the Ledger that they sum.
+SUMS = {"Tally": "Tally", "Sum expected": "Expected counted", "Sum of opponents": "Opponent counted"}
+
+
+def _equal(criterion: str) -> str:
+    """Return the formula of a sum where a column meets a criterion, for `Stats.tally`."""
+    return f"SUMIF({{of}},{criterion},{{what}})"
 
 
 class Stats:
     """The tables of the shown pool's games."""
 
-    def __init__(self, rule: Rule) -> None:
-        self.expected, self.after = (rule.label(name) for name in ("expected", "rating_after"))
+    def __init__(self, rule: Rule, ledger: TableLayout, rows: int) -> None:
+        self.after = rule.label("rating_after")
+        self.ledger, self.rows = ledger, rows
 
     # Results by group
 
-    def tally(self, table: str, key: str, total: Callable[[str], str]) -> Fills:
+    def tally(self, table: str, key: str, group: str, total: str) -> Fills:
         """Return the fills that count the games of groups, by label.
 
-        `key` is a column of the table that is empty in a row without a group, `total` gives the formula of the sum of a
-        column of the Ledger over the group's rows, in the notation of `layout`. What is summed is 0 in rows of other
-        pools: one criterion is looked through in a third of the time of two.
+        `key` is a column of the table that is empty in a row without a group, `group` the Ledger's column that tells a
+        game's, and `total` the formula of the sum of a column, `{what}`, where that one, `{of}`, is the row's, and
+        `{end}` the last row, of a part of the Ledger. What is summed is 0 in rows of other pools: one criterion is
+        looked through in a third of the time of two.
         """
         linear = to_formula(linear_performance(*map(Ref, ("[Opponents]", "[Wins]", "[Losses]", "[Games]"))))
         counts = unpacked("[Tally]")
+        found: dict[str, tuple[str, str]] = {}
+        for label, column in SUMS.items():
+            parts = in_parts(self.ledger, "Ledger", self.rows, (group, column))
+            ends = (self.ledger.first_row + min(self.rows, n * SPAN) for n in range(1, len(parts) + 1))
+            sums = (total.format(of=of, what=what, end=end) for (of, what), end in zip(parts, ends, strict=True))
+            texts = [f'IF([{key}]="",0,{one})' for one in sums]
+            found |= {name: (text, "number") for name, text in by_part(label, texts).items()}
+        found["Games"] = f'IF([{key}]="","",{counts["games"]})', "count"
         some = {
             "Wins": (counts["wins"], "count"),
             "Draws": (counts["draws"], "count"),
             "Losses": ("[Games]-[Wins]-[Draws]", "count"),
             "Score": ("([Wins]+[Draws]/2)/[Games]", "share"),
-            "Expected": (f"{total('Expected counted')}/[Games]", "share"),
-            "Opponents": (f"{total('Opponent counted')}/[Games]", "points"),
+            "Expected": ("[Sum expected]/[Games]", "share"),
+            "Opponents": ("[Sum of opponents]/[Games]", "points"),
             "Performance": (linear, "points"),
-        }
-        found = {
-            "Tally": (f'IF([{key}]="",0,{total("Tally")})', "count"),
-            "Games": (f'IF([{key}]="","",{counts["games"]})', "count"),
         }
         found |= {label: (f'IF(N([Games])=0,"",{formula})', unit) for label, (formula, unit) in some.items()}
         return pending(table, found)
 
+    def _last_row(self, key: str, group: str) -> str:
+        """Return the formula of the row of a group's last game, which is looked for in the last part that has any."""
+        parts = in_parts(self.ledger, "Ledger", self.rows, (group, "Counted", "Game"))
+        found = "0"
+        for name, (of, counted, game) in zip(by_part("Tally", [""] * len(parts)), parts, strict=False):
+            found = f"IF([{name}]>0,SUMPRODUCT(MAX(({of}=[{key}])*{counted}*{game})),{found})"
+        return found
+
+    def summed(self) -> list[str]:
+        """Return the labels of the columns that nobody reads: the sums and their parts."""
+        parts = in_parts(self.ledger, "Ledger", self.rows, ("Game",))
+        return [label for name in SUMS for label in by_part(name, [of for (of,) in parts])]
+
     def by_colour(self) -> Fills:
         """Return the fills of the results by colour."""
-        return named("Colour", ("White", "Black")) | self.tally("ByColour", "Colour", _where("Colour", "[Colour]"))
+        return named("Colour", ("White", "Black")) | self.tally("ByColour", "Colour", "Colour", _equal("[Colour]"))
 
     def by_band(self, edges: Sequence[CellValue]) -> Fills:
         """Return the fills of the results by the opponents' ratings, between the typed edges.
@@ -94,18 +118,14 @@ class Stats:
         """
         following = "INDEX(Bands[From],[No.]+1)"
         to = f"IF([No.]=ROWS(Bands[No.]),{PART},IF(ISNUMBER({following}),{following},{PART}))"
-
-        def total(column: str) -> str:
-            above = _where("Opponent rating", '">="&{}')(column)
-            return f"({above.format('[From]')}-{above.format('[Below]')})"
-
+        total = "-".join(_equal(f'">="&[{edge}]') for edge in ("From", "Below"))
         fills = numbered(len(edges)) | {"From": Fill(edges)}
         fills |= pending("Bands", {"Below": (f'IF(ISNUMBER([From]),MAX([From],{to}),"")', "count")})
-        return fills | self.tally("Bands", "Below", total)
+        return fills | self.tally("Bands", "Below", "Opponent rating", total)
 
     def by_letter(self) -> Fills:
         """Return the fills of the results by the letter of the opening's ECO code."""
-        return named("Letter", "ABCDE") | self.tally("Letters", "Letter", _where("Opening", '[Letter]&"??"'))
+        return named("Letter", "ABCDE") | self.tally("Letters", "Letter", "Opening", _equal('[Letter]&"??"'))
 
     def most_played(self, table: str, label: str, column: str, rows: int, *, spills: bool = False) -> Fills:
         """Return the fills of the most frequent opponents, openings or time controls.
@@ -115,12 +135,13 @@ class Stats:
         """
         rank = f"Ledger[{column.replace(' no.', ' rank')}]"
         place = "ROWS(above[Id])" if spills else "[No.]"
-        latest = f"SUMPRODUCT(MAX((Ledger[{column}]=[Id])*Ledger[Counted]*Ledger[Date]))"
-        number = f'IF({place}>COUNTIF({rank},">0"),"",MOD(-LARGE({rank},{place}),{PART}))'
+        latest = f"INDEX(Ledger[Date],{self._last_row('Id', column)})"
+        ranked = f"LARGE({rank},{place})"
+        number = f'IFERROR(IF({ranked}>0,MOD(-{ranked},{PART}),""),"")'
         fills = numbered(rows) | {"Id": shown(table, number, "count", spills)}
         fills |= pending(table, {label: (f'IF([Id]="","",INDEX(Ledger[{label}],[Id]))', "text")})
-        fills |= self.tally(table, "Id", _where(column, "[Id]"))
-        return fills | pending(table, {"Last played": (f'IF([Id]="","",{latest})', "date")})
+        fills |= self.tally(table, "Id", column, _equal("[Id]"))
+        return fills | pending(table, {"Last played": (f'IF(N([Games])=0,"",{latest})', "date")})
 
     # Months
 
@@ -133,9 +154,10 @@ class Stats:
             before = f"SUMPRODUCT(MAX({_DATED}*(Ledger[Date]<N(up[Month]))*Ledger[Date]))"
             month_before = f'IF({before}=0,"",DATE(YEAR({before}),MONTH({before}),1))'
             month = f'IF(ROWS(above[Month])=1,IF({last}=0,"",{last}),{month_before})'
-        end = "SUMPRODUCT(MAX((Ledger[Month]=[Month])*Ledger[Game]))"
+        end = self._last_row("Month", "Month")
         fills = numbered(rows) | {"Month": shown("ByMonth", month, "date", spills)}
-        fills |= self.tally("ByMonth", "Month", _where("Month", "[Month]"))
+        late = f"Ledger!${self.ledger.letter('Latest date')}{{end}}"
+        fills |= self.tally("ByMonth", "Month", "Month", f"IF([Month]>{late},0,{_equal('[Month]')})")
         rating = f'IF(N([Games])=0,"",INDEX(Ledger[{self.after}],{end}))'
         return fills | pending("ByMonth", {"Rating at end": (rating, "points")})
 
@@ -146,15 +168,15 @@ class Stats:
         sign, pick = (">", "LARGE") if table == "BestWins" else ("<", "SMALL")
         row = f"MATCH({pick}(Ledger[Notable],[No.]),Ledger[Notable],0)"
 
-        def column(label: str) -> str:
-            return f'IF([No.]>COUNTIF(Ledger[Notable],"{sign}0"),"",INDEX(Ledger[{label}],{row}))'
+        def column(label: str, none: str) -> str:
+            return f'IF({none},"",INDEX(Ledger[{label}],{row}))'
 
         return numbered(rows) | pending(
             table,
             {
-                "Opponent": (column("Opponent"), "text"),
-                "Rating": (column("Opponent rating"), "points"),
-                "Date": (column("Date"), "date"),
+                "Opponent": (column("Opponent", '[Rating]=""'), "text"),
+                "Rating": (column("Opponent rating", f'[No.]>COUNTIF(Ledger[Notable],"{sign}0")'), "points"),
+                "Date": (column("Date", '[Rating]=""'), "date"),
             },
         )
 

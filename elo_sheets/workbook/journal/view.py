@@ -217,9 +217,14 @@ class JournalView(View):
     # Sheets with tables of their own
 
     @cached_property
+    def stats(self) -> Stats:
+        """The tables of the shown pool's games."""
+        return Stats(self.rule, self.cells.layout, self.cells.ledger_rows)
+
+    @cached_property
     def table_fills(self) -> Mapping[str, Fills]:
         """What stands in the tables of the sheets behind the Log, by table and label."""
-        stats, plans = Stats(self.rule), self.plans
+        stats, plans = self.stats, self.plans
         bands = self.book.inputs.tables.get("Bands", {}).get("From", [*map(float, self.form["bands"]), None])
         tables = [table for sheet in self.form["sheet"] for table in sheet.get("table", ())]
         sizes = {t["name"]: t["modern_rows"] if self._is_list(t) else t.get("rows", 0) for t in tables}
@@ -271,6 +276,7 @@ class JournalView(View):
         for column in self.present(spec["column"], self.form, self.system):
             if column.get("role") == "tally":
                 columns += [self._own_column(one, fills) for one in self.form["tally"]]
+                columns += [ColumnPlan(label, fills[label], "", "helper", 0) for label in self.stats.summed()]
             else:
                 columns.append(self._own_column(column, fills))
         count = len(columns[0].fill.values)

@@ -10,7 +10,6 @@ from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.dialect import Lists, spilling, stored, unless_empty
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.league.cross import pair, turned
-from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.peaks import mark, peaks
 from elo_sheets.workbook.plan import (
     PENDING,
@@ -24,8 +23,8 @@ from elo_sheets.workbook.plan import (
     TablePlan,
     pick_player,
 )
-from elo_sheets.workbook.pools.ledger import by_part
 from elo_sheets.workbook.styles import STRONG
+from elo_sheets.workbook.sums import by_part, unpacked
 from elo_sheets.workbook.view import Figure, unnamed
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.files.package import column_letters
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout, column_text
-from elo_sheets.workbook.packed import WIN, unpacked
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -20,6 +19,7 @@ from elo_sheets.workbook.plan import (
     TablePlan,
 )
 from elo_sheets.workbook.pools.ledger import TALLY
+from elo_sheets.workbook.sums import WIN, unpacked
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.pools.ledger import PoolLedger

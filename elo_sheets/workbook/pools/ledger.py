@@ -27,13 +27,13 @@ from elo_sheets.workbook.layout import (
     rule_formula,
     trimmed,
 )
-from elo_sheets.workbook.packed import packed
-from elo_sheets.workbook.plan import BLOCK, PART, PENDING, CellValue, Fill
+from elo_sheets.workbook.plan import BLOCK, PENDING, CellValue, Fill
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, POINTS, start_labels
 from elo_sheets.workbook.pools.pool import NOT_NUMBERS, Pool
 from elo_sheets.workbook.scores import part_formulas, scored, tidied_cell
 from elo_sheets.workbook.spellings import NO_RESULT
 from elo_sheets.workbook.sports.profiles import CHESS, Words, tidied
+from elo_sheets.workbook.sums import by_part, in_parts, packed
 
 # Rows of Carry beyond the sheet Players, for rows that are inserted there.
 SPARE_PLAYERS = 40
@@ -43,21 +43,6 @@ LAST_ROW = "Last row"
 TALLY = "Tally"
 # What two rows have in common of which one is a game repeated.
 REPEATED = ("Side", "Date", "Rated no.", "Opponent no.", "Score")
-
-
-def in_parts(layout: TableLayout, sheet: str, rows: int, size: int, labels: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the cells of a table's columns in each part of so many rows; the whole columns where there is one part."""
-    if rows <= size:
-        return [tuple(f"{layout.name}[{column_text(label)}]" for label in labels)]
-    letters, top = [layout.letter(label) for label in labels], layout.first_row
-    ends = ((top + first, top + min(rows, first + size - 1)) for first in range(1, rows + 1, size))
-    return [tuple(f"{sheet}!${letter}${first}:${letter}${last}" for letter in letters) for first, last in ends]
-
-
-def by_part(label: str, texts: Sequence[str], own: Callable[[str], str] = "[{}]".format) -> dict[str, str]:
-    """Return the formulas of a sum and, where it has several parts, before it of these; `own` is a cell of the row."""
-    parts = {f"{label} {n}": text for n, text in enumerate(texts, 1)} if len(texts) > 1 else {}
-    return parts | {label: "+".join(map(own, parts)) or texts[0]}
 
 
 class PoolLedger(Pool):
@@ -305,7 +290,7 @@ class PoolLedger(Pool):
 
     def parts(self, *labels: str) -> list[tuple[str, ...]]:
         """Return the cells of columns in each part of the Ledger."""
-        return in_parts(self.layout, self.table, 2 * self.ledger_games, PART, labels)
+        return in_parts(self.layout, self.table, 2 * self.ledger_games, labels)
 
     def _part(self, label: str, first: int, last: int) -> str:
         letter = self.layout.letter(label)

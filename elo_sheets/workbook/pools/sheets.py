@@ -21,7 +21,6 @@ from elo_sheets.workbook.layout import (
     column_text,
     trimmed,
 )
-from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import (
     PENDING,
     CellValue,
@@ -51,6 +50,7 @@ from elo_sheets.workbook.pools.prompts import extra_column, last_column, persona
 from elo_sheets.workbook.pools.statuses import sides_with, status_table
 from elo_sheets.workbook.spellings import Spellings
 from elo_sheets.workbook.sports.profiles import CANONICAL, Words, words_of
+from elo_sheets.workbook.sums import unpacked
 from elo_sheets.workbook.view import Figure, Form, View
 
 if TYPE_CHECKING:

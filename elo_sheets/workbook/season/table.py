@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.packed import unpacked
 from elo_sheets.workbook.plan import PENDING, Fill
-from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS, TALLY, by_part
+from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS, TALLY
 from elo_sheets.workbook.season.outlook import DRAW, SIDES, WIN
+from elo_sheets.workbook.sums import by_part, unpacked
 
 if TYPE_CHECKING:
     from elo_sheets.workbook.pools.sheets import PoolView
