@@ -11,6 +11,7 @@ from elo_sheets.readers._layout import Row, listed
 from elo_sheets.readers._words import plain, table
 
 NAMES = {*table("people")["name"], "displayname", "username", "nickname", "handle", "gamertag"}
+PARTS_OF_NAME = [{*table("people")[part]} for part in ("given_name", "surname")]
 IDS = {"id", "playerid", "participantid", "userid", "memberid"}
 OF_PLAYERS = {"who", "winner", "loser", "opponent", "own", FIRST, SECOND, "number1", "number2"}
 SIDES = frozenset({"white", "black", "winner", "loser", "opponent"})
@@ -24,6 +25,8 @@ def people_of(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     known: dict[str, str] = {}
     for one in records:
         names = [value for key, value in one.items() if named(key) == "owner" or plain(key) in NAMES]
+        both = [next((one[key] for key in one if plain(key) in words), None) for words in PARTS_OF_NAME]
+        names = names or [" ".join(map(str, both))] * (None not in both)
         key = next((value for name, value in one.items() if plain(name) in IDS), None)
         if key is None or not names or not isinstance(names[0], str) or "winner" in " ".join(map(plain, one)):
             return {}

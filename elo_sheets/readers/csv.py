@@ -475,7 +475,9 @@ def _sides_headed(texts: Iterable[str], layout: Layout) -> dict[str, Outcome]:
     won = {plain(names[0]): Outcome(1.0), plain(names[1]): Outcome(0.0)}
     letters = dict(zip((plain(name)[:1] for name in names), "wb", strict=True))
     signed = {text: bare for text in texts if "+" in (bare := tidy(text))[1:2]}
-    ways = [names, _short(names)]  # P1 won
+    ways = [names, _short(names)]  # P1 won, P1
+    if all(word[-1:].isdigit() and word[0].isalpha() for word in ways[1]):
+        won |= {plain(ways[1][0]): Outcome(1.0), plain(ways[1][1]): Outcome(0.0)}
     told = {text: [won.get(plain(text)), *(in_words(text, *way) for way in ways)] for text in texts}
     found = {text: next(filter(None, some)) for text, some in told.items() if any(some)}
     if {bare[0] for bare in signed.values()} == letters.keys():

@@ -317,8 +317,8 @@ def test_two_columns_of_numbers_alone_are_no_two_friends() -> None:
 
 
 def test_who_won_is_told_by_the_letters_and_the_number_of_a_heading() -> None:
-    log = b"Side 1,Side 2,Outcome\nAal,Barsch,S1 wins\nBarsch,Dorsch,S2 wins\nDorsch,Aal,Draw\n"
-    assert read([log]).games["score"].tolist() == [1, 0, 0.5]
+    log = b"Side 1,Side 2,Outcome\nAal,Barsch,S1 wins\nBarsch,Dorsch,S2 wins\nDorsch,Aal,Draw\nAal,Dorsch,s2\n"
+    assert read([log]).games["score"].tolist() == [1, 0, 0.5, 0]
 
 
 def test_an_address_behind_a_name_is_no_part_of_it() -> None:

@@ -88,7 +88,13 @@ def test_sets_that_decide_nothing_are_named(text: str, reason: str, tmp_path: Pa
 
 def test_a_sheet_of_players_says_who_has_which_id(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
-    for row in (["member_id", "nickname"], [3, "Aal"], [1, "Barsch"], [4, "Dorsch"]):
+    people = (
+        ["member_id", "last_name", "first_name"],
+        [3, "One", "Player"],
+        [1, "Two", "Player"],
+        [4, "Three", "Player"],
+    )
+    for row in people:
         book.active.append(row)
     games = book.create_sheet("Duels")
     for row in (["duel", "home_player_id", "away_player_id", "winner_id"], [1, 3, 1, 3], [2, 4, 3, 3], [3, 1, 4, 4]):
@@ -96,11 +102,15 @@ def test_a_sheet_of_players_says_who_has_which_id(tmp_path: Path) -> None:
     book.save(tmp_path / "club.xlsx")
     found = read([tmp_path / "club.xlsx"])
     told = found.games[["white", "black", "score"]].astype(str).to_numpy().tolist()
-    assert told == [["Aal", "Barsch", "1.0"], ["Dorsch", "Aal", "0.0"], ["Barsch", "Dorsch", "0.0"]]
+    assert told == [
+        ["Player One", "Player Two", "1.0"],
+        ["Player Three", "Player One", "0.0"],
+        ["Player Two", "Player Three", "0.0"],
+    ]
     assert any("'home_player_id'" in note for note in found.notes)
     columns = {"white": "away_player_id", "black": "home_player_id", "score": "winner_id"}
     mapped = read([tmp_path / "club.xlsx"], columns=columns)
-    assert mapped.games["white"].tolist() == ["Barsch", "Aal", "Dorsch"]
+    assert mapped.games["white"].tolist() == ["Player Two", "Player One", "Player Three"]
 
 
 def test_ids_that_no_list_explains_are_said_to_be_the_names() -> None:
