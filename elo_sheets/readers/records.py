@@ -114,7 +114,11 @@ def _records(text: str, source: str) -> tuple[list[tuple[int, dict[str, Any]]], 
         if isinstance(value, dict) and all(isinstance(one, dict) for one in value.values()):
             known.setdefault(key, {}).update(people_of({**one, "id": at} for at, one in value.items()))
     known = {key: names for key, names in known.items() if names}
-    found = [(at, _with_names(record, known)) for at, record in enumerate(records, 1) if isinstance(record, dict)]
+    found = [
+        (at, _with_names(record, known) if known else record)
+        for at, record in enumerate(records, 1)
+        if isinstance(record, dict)
+    ]
     faults = [
         Row(at, [_shown(record)], 'expected an object such as {"white": …}, got another value')
         for at, record in enumerate(records, 1)
@@ -132,7 +136,7 @@ def _with_names(record: dict[str, Any], known: Known) -> dict[str, Any]:
             found[key] = _with_names(value, known)
             continue
         some = value if isinstance(value, list) else [value]
-        word, names = meant(key, known, bare) if known else (key, {})
+        word, names = meant(key, known, bare)
         if names and some and all(str(one) in names for one in some):
             found[word] = [names[str(one)] for one in some] if some is value else names[str(value)]
         elif some is value:
