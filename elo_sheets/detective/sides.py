@@ -188,7 +188,10 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
         return []
     found: list[Key] = []
     here = side.score(None)
-    for key in read_by(facts, side):
+    read = read_by(facts, side)
+    for key in read:
+        if _is_of_another(facts, side, key, read):
+            continue
         for value in (*others(facts, key), *_winners(facts, side, key)) if key not in side.names else ():
             score = side.score(Result({key: value}, None, ""))
             if score is not None and (here is None or abs(score - here) > CLOSE):
@@ -204,6 +207,12 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
     if len(found) == 1:
         return list(_levels(facts, side, found[0]))
     return []
+
+
+def _is_of_another(facts: Facts, side: Side, key: Key, read: Iterable[Key]) -> bool:
+    """Whether a text stands above or below one of the game's row that is read as well: it is another game's."""
+    own = (*side.gain.cell[:2], key[2])
+    return isinstance(facts.model.value(key), str) and key != own and key[0] == own[0] and own in read
 
 
 def _against(facts: Facts, side: Side, key: Key) -> list[Key]:

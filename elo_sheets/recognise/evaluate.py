@@ -24,6 +24,8 @@ from elo_sheets.recognise.transposed import ReadersAtHome, Turn, Turned
 DEPTH = 14  # formulas followed from the target towards its inputs
 MOST_GIVEN = 4096  # compiled formulas kept that are not in the book
 MOST_FOUND = 20_000  # answers kept: searches ask the same again
+STEPS = 8  # formulas from one game to the next of a player
+OF_A_GAME = 1  # rows above or below that may belong to a game as well: the other side's
 LONG = 8  # cells of one formula from which it counts as filled down
 _NO_NAMES: Names = {}
 
@@ -58,6 +60,8 @@ class Evaluator:
         self._arrays: dict[Area, Array] = {}
         self._used: dict[Area, Area] = {}
         self._found: dict[tuple[object, ...], tuple[Any, object]] = {}
+        self._repeated: dict[tuple[str, int], frozenset[Form]] = {}
+        self._going: dict[tuple[Form, str], bool] = {}
         self.computed = 0
 
     @property
@@ -110,6 +114,37 @@ class Evaluator:
     def repeats(self, form: Form) -> bool:
         """Whether a formula is that of a long run: its other cells are earlier steps, and so inputs of this one."""
         return not isinstance(form.tree, Area) and self._counts[form] >= LONG
+
+    def repeated_in(self, sheet: str, row: int) -> frozenset[Form]:
+        """The formulas of a row by which long runs go on: in other rows they are other games', and so inputs."""
+        found = self._repeated.get((sheet, row))
+        if found is None:
+            forms = self._in_rows.get((sheet, row), ())
+            found = frozenset(form for form in forms if self.repeats(form) and self._goes_on(form, sheet))
+            self._repeated[sheet, row] = found
+        return found
+
+    def _goes_on(self, form: Form, sheet: str) -> bool:
+        """Whether cells of a formula follow from the first of them on a sheet, as ratings do from earlier ones."""
+        if (form, sheet) not in self._going:
+            first = min((key for key in self._cells[form] if key[0] == sheet), default=None)
+            later = frozenset[Key]() if first is None else self.readers.reached(first, STEPS)
+            self._going[form, sheet] = any(key[0] == sheet and self.model.forms[key] is form for key in later)
+        return self._going[form, sheet]
+
+    @cached_property
+    def _cells(self) -> dict[Form, list[Key]]:
+        found: dict[Form, list[Key]] = {}
+        for key, form in self.model.forms.items():
+            found.setdefault(form, []).append(key)
+        return found
+
+    @cached_property
+    def _in_rows(self) -> dict[tuple[str, int], list[Form]]:
+        found: dict[tuple[str, int], list[Form]] = {}
+        for key, form in self.model.forms.items():
+            found.setdefault(key[:2], []).append(form)
+        return found
 
     def is_a_step(self, form: Form, key: Key, target: Key) -> bool:
         """Whether a cell with the formula of another is an earlier step of it: not in its row, unless rows are long.
@@ -207,14 +242,13 @@ class _Run:
         usual = all(evaluator.readers.is_usual(target, area) for area in areas)
         self.reach = evaluator.readers.towards(target, frozenset((*overrides, *formulas)), depth, usual)
         self.arrays: dict[Area, Array] = {}
-        self.repeated: Form | None = None
+        form = self.forms.get(target)
+        self.own = form if form is not None and evaluator.repeats(form) else None
+        self.repeated = evaluator.repeated_in(*target[:2])
         self.busy: set[Key] = set()
 
     def top(self) -> Any:
-        target, form = self.target, self.forms.get(self.target)
-        if form is not None and self.evaluator.repeats(form):
-            self.repeated = form
-        return self.scalar(self.cell(target, force=True), target)
+        return self.scalar(self.cell(self.target, force=True), self.target)
 
     def cell(self, key: Key, force: bool = False) -> Any:
         if key in self.done:
@@ -240,7 +274,9 @@ class _Run:
         return result
 
     def _is_a_step(self, form: Form, key: Key) -> bool:
-        return form is self.repeated and self.evaluator.is_a_step(form, key, self.target)
+        if form is self.own and self.evaluator.is_a_step(form, key, self.target):
+            return True
+        return form in self.repeated and key[0] == self.target[0] and abs(key[1] - self.target[1]) > OF_A_GAME
 
     def scalar(self, value: Any, key: Key) -> Any:
         if isinstance(value, Array):
