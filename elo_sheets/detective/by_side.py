@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations
 
+from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.facts import SIDES, Facts, Gain, Kind, row_cone
-from elo_sheets.detective.relations import Broken
 from elo_sheets.detective.sides import Result, Side, is_first
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Key

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from elo_sheets.detective.facts import LIFT, Facts, Gain, Kind, name_column, ratings_of, row_cone
+from elo_sheets.detective.facts import LIFT, Facts, Gain, Kind, name_column, plain, ratings_of, row_cone
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
 
 CLOSE = 1e-6  # rating points; an engine gives about 15 digits
+HALF = 0.5  # of the names of two columns stand in both: players, now on the one side and now on the other
 NEARLY = 0.75  # of the games have an entry in a column that is typed for each: more may lack only by a fault
 
 
@@ -112,6 +113,8 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         players = members(model, gain, row)
         for one in players:
             log.before[one[0][2]] = one[1]
+        if (found := misnamed(model, kind)) is not None:
+            log.before[found[0]] = found[2]
         for own, team in ((True, gain.own), (False, gain.other)):
             if sum(one[2] is own for one in players) > len(team):  # its rating follows from those of its players
                 log.computed |= {key[2] for key in team if key[:2] == (log.sheet, row) and key in model.forms}
@@ -175,6 +178,27 @@ def members(model: Model, gain: Gain, row: int) -> list[tuple[Key, int, bool]]:
             named = [(one, name_column(model, one, row)) for one in of_team] or [(key, name)]
             found += [(one, name, side is gain.own) for one, name in named if name is not None and one[1] == row]
     return [one for one in found if one[0][0] == gain.cell[0]]
+
+
+def misnamed(model: Model, kind: Kind) -> tuple[int, int, int] | None:
+    """The column of a rating that a game looks up by the other side's name, that name's column and the column due.
+
+    Both sides show the same player's rating, game by game, and the other player's name stands unread in the row.
+    """
+    row, gains = next(iter(kind.seen.items()))
+    pair = sorted({*gains[0].own, *gains[0].other})
+    names = {name_column(model, key, row) if key[:2] == (kind.sheet, row) else None for key in pair}
+    column = names.pop() if len(pair) == 2 and len(names) == 1 else None
+    shown = [tuple(model.number((kind.sheet, at, key[2])) for key in pair) for at in kind.rows]
+    if column is None or any(one != two or one is None for one, two in shown) or len(set(shown)) == 1:
+        return None
+
+    def of(at: int) -> set[str]:
+        return {name for row in kind.rows if (name := plain(model.value((kind.sheet, row, at)))) is not None}
+
+    columns = {at for row, at in model.book.sheets[kind.sheet] if row in kind.rows} - {column}
+    others = [at for at in columns if len(of(column) & of(at)) > HALF * max(len(of(column)), len(of(at)))]
+    return (pair[column < others[0]][2], column, others[0]) if len(others) == 1 else None
 
 
 def _gained(model: Model, log: Log, gains: list[Gain], row: int) -> Iterator[tuple[int, float, int]]:

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, permutations, product
 
+from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.by_side import k_by_side
 from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facing import uneven_rows
 from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import is_called_k
-from elo_sheets.detective.level import compared_with_itself
+from elo_sheets.detective.level import compared_with_itself, looked_up_as_the_other, never_compared
 from elo_sheets.detective.relations import (
-    Broken,
     Judged,
     ignores,
     judged,
@@ -52,6 +52,7 @@ CODES = {
     "edge": "ES108",
     "home": "ES121",
     "leak": "ES116",
+    "limit": "ES118",
     "by side": "ES120",
     "margin": "ES120",
     "after": "ES115",
@@ -121,7 +122,11 @@ class Examiner:
             result.houses |= {one.house for one in found if one.house}
             if found and not self._is_told(kind):
                 result.proposals.append(self._proposal(kind, found, sound))
-        result.proposals = [*_merged(result.proposals), *compared_with_itself(self.facts, kinds)]
+        result.proposals = [
+            *_merged(result.proposals), *compared_with_itself(self.facts, kinds),
+            *looked_up_as_the_other(self.facts, kinds),
+            *never_compared(self.facts, {*self.context.model.book.sheets} - {kind.sheet for kind in kinds}),
+        ]  # fmt: skip
         for log in result.logs.values() if not result.proposals else ():
             uneven = list(uneven_rows(self.facts, log))
             result.proposals += uneven

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
+from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.chain import Log
-from elo_sheets.detective.facts import SIDES, Facts
-from elo_sheets.detective.listed import plain
-from elo_sheets.detective.relations import Broken, two_sides
+from elo_sheets.detective.facts import SIDES, Facts, plain
+from elo_sheets.detective.relations import two_sides
 from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Expr
 from elo_sheets.recognise.context import WARNING, Proposal

@@ -440,6 +440,11 @@ def name_column(model: Model, key: Key, row: int) -> int | None:
     return max(counts, key=lambda column: (counts[column], list(counts).index(column))) if counts else None
 
 
+def plain(value: Value) -> str | None:
+    """A name as players are told apart: without blanks around it, in any case; None for what is no text."""
+    return value.strip().casefold() if isinstance(value, str) and not isinstance(value, CellError) and value else None
+
+
 def levels(context: Context, key: Key) -> list[Value]:
     """The different entries of a cell's column that could stand in the cell as well, at most `MOST_LEVELS`."""
     model = context.model
@@ -467,6 +472,7 @@ __all__ = [
     "is_ranged",
     "levels",
     "name_column",
+    "plain",
     "ratings_of",
     "replace",
     "row_cone",

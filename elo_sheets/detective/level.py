@@ -1,13 +1,19 @@
-"""Games that are level whatever the ratings: they have the formulas of others, and compare a rating with itself."""
+"""Games that are level whatever the ratings.
+
+A rating is compared with itself, both ratings are looked up by one player's name, or nothing compares ratings at all.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
-from elo_sheets.detective.facts import STEP, Facts, Kind
+from elo_sheets.detective.chain import misnamed
+from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, LEAST_RATING, STEP, Facts, Kind
 from elo_sheets.expr import Expr
-from elo_sheets.recognise.context import Proposal
+from elo_sheets.files.package import Value, column_letters
+from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import filled
 from elo_sheets.recognise.model import Form, Key, at_cell
 
@@ -43,6 +49,64 @@ def compared_with_itself(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Propos
         yield Proposal("ES114", tuple(sorted(cells)), says, repairs, fix=fix, effect=None if repairs else 0.0, rank=2)
 
 
+def looked_up_as_the_other(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Proposal]:
+    """Yield the ratings before of games that look up both by one player's name, beside which the other's stands."""
+    model = facts.model
+    for kind in kinds:
+        found = misnamed(model, kind)
+        if found is None:
+            continue
+        rating, column, other = found
+        own, due = column_letters(column), column_letters(other)
+        repairs = {}
+        for key in ((kind.sheet, row, rating) for row in kind.rows):
+            cell = model.cell(key)
+            text = None if cell is None else cell.formula
+            edited = re.sub(rf"(?<![\w:!$])(\$?){own}(\$?{key[1]})(?![\w:(])", rf"\g<1>{due}\2", text or "")
+            if edited != (text or ""):
+                repairs[key] = edited
+        says = "both ratings of a game are looked up by the same name: the game compares a player with himself"
+        cells = tuple(repairs) or tuple((kind.sheet, row, rating) for row in kind.rows)
+        fix = "=" + repairs[cells[0]] if repairs else None
+        yield Proposal("ES114", cells, says, repairs, fix=fix, effect=None if repairs else 0.0, rank=2)
+
+
+def never_compared(facts: Facts, sheets: Iterable[str]) -> Iterator[Proposal]:
+    """Yield columns that show one expected score in every game, whatever the ratings that the changes are added to."""
+    model = facts.model
+    columns: dict[tuple[str, int, Form], list[Key]] = {}
+    for key, form in model.forms.items():
+        number = model.number(key) if key[0] in sheets else None
+        if number is not None and 0 < number < 1 and not any(model.number(read) for read in model.precedents(key)):
+            columns.setdefault((key[0], key[2], form), []).append(key)
+    for cells in columns.values():
+        shown = {model.number(key) for key in cells}
+        if len(cells) >= LEAST_GAMES and len(shown) == 1 and _is_taken_off(facts, cells[-1]):
+            says = f"every game has an expected score of {shown.pop():.4g}, whatever the ratings"
+            yield Proposal("ES101", tuple(cells), says, severity=WARNING, effect=0.0, rank=7)
+
+
+def _is_taken_off(facts: Facts, share: Key) -> bool:
+    """Whether a change falls evenly as a cell rises, and is added to a rating that other games have changed."""
+    model, number = facts.model, facts.evaluator.number
+    for change in facts.readers(share, share[1]):
+        low, middle, high = (number(change, {share: at}) for at in (0.0, 0.5, 1.0))
+        if low is None or middle is None or high is None or abs(low - high) < LEAST_K:
+            continue
+        if abs(low + high - 2 * middle) > TINY:
+            continue
+        held: dict[Key, Value] = {change: model.value(change)}
+        for after in facts.readers(change, share[1]):
+            for base in model.precedents(after):
+                rating = model.number(base)
+                if base not in model.forms or base[:2] != share[:2] or rating is None or rating < LEAST_RATING:
+                    continue
+                moved, here = number(after, {**held, base: rating + STEP}), model.number(after)
+                if moved is not None and here is not None and abs(moved - here - STEP) < TINY * rating:
+                    return True
+    return False
+
+
 def _follows(facts: Facts, share: Key, own: Key, other: Key) -> bool:
     """Whether the other side's rating is made of a player's own, so that the expectation never moves."""
     model, number, here = facts.model, facts.model.number(own), facts.model.number(share)
@@ -66,4 +130,4 @@ def _as_others(facts: Facts, kinds: list[Kind], key: Key) -> str | None:
     return None
 
 
-__all__ = ["compared_with_itself"]
+__all__ = ["compared_with_itself", "looked_up_as_the_other", "never_compared"]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from elo_sheets.detective.chain import CLOSE, Log
-from elo_sheets.files.package import CellError, Value
+from elo_sheets.detective.facts import plain
+from elo_sheets.files.package import CellError
 from elo_sheets.recognise.model import Key, Model
 
 HALF = 0.5  # of the games of a period: a list that more of them show is the one that they are rated from
@@ -166,11 +167,6 @@ def _lists(model: Model, log: Log) -> dict[Column, dict[str, Key]]:
     return found
 
 
-def plain(value: Value) -> str | None:
-    """A name as players are told apart: without blanks around it, in any case; None for what is no text."""
-    return value.strip().casefold() if isinstance(value, str) and not isinstance(value, CellError) and value else None
-
-
 def close(number: float | None, due: float) -> bool:
     """Whether a rating is what is due, or that as a whole number."""
     return number is not None and (abs(number - due) <= CLOSE or (number % 1 == 0 and abs(number - due) <= 0.5 + CLOSE))
@@ -180,4 +176,8 @@ def _same(a: float | None, b: float | None) -> bool:
     return a is not None and b is not None and abs(a - b) <= CLOSE
 
 
-__all__ = ["Listed", "close", "listed", "plain"]
+__all__ = [
+    "Listed",
+    "close",
+    "listed",
+]

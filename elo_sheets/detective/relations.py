@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 
-from elo_sheets.detective.facts import FAR, LIFT, STEP, Facts, Gain, entries, is_limited, ratings_of, row_cone, walk
+from elo_sheets.detective.broken import Broken
+from elo_sheets.detective.broken import spelt as _n
+from elo_sheets.detective.facts import FAR, Facts, Gain, entries, row_cone, walk
 from elo_sheets.detective.forecasts import is_forecast, sum_of_chances
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import (
@@ -21,9 +23,9 @@ from elo_sheets.detective.ignored import (
     telling_columns,
     unread_k,
 )
+from elo_sheets.detective.paid import after, leak, limited
 from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
-from elo_sheets.expr import Binary, Call, Expr, Text
-from elo_sheets.files.package import Value
+from elo_sheets.expr import Binary, Expr
 from elo_sheets.recognise.model import Area, Key, range_text
 
 MOVES = ((0.0, 0.0), (120.0, 0.0), (0.0, 120.0), (250.0, 0.0), (0.0, 250.0))  # ratings moved apart
@@ -31,21 +33,6 @@ USUAL_SCALE = 400.0  # the number that goes with powers of ten, since Elo's own 
 LEAST_SCALE, MOST_SCALE = 200.0, 1000.0  # what a labelled number may be that is meant to divide differences
 FLAT, STEEP = 0.523, 0.941  # what a lead of 120 points counts at a scale of 3000, and of 100
 OF_SCORES = ("win", "draw", "loss", "score")  # rules of the house that say what a result counts
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A sentence that a game does not fulfil: `number` is what was found where `due` should be.
-
-    `house` is how `--allow` declares it, empty where nothing can.
-    """
-
-    relation: str
-    cell: Key
-    says: str
-    due: float
-    number: float
-    house: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,19 +58,18 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
         found += _chances(facts, side)
     typed = [key for side in sides for result in side.results for key in result.typed]
     inner = {key for side in sides for key, _, _ in side.gain.shares}
-    for side in sides:
+    leaks = [broken for one, two in permutations(sides, 2) for broken in leak(facts, one, two)]
+    for side in sides if not leaks else ():  # what a leaking side gains by a rating is the other side's besides
         found += _scores(facts, side, None if side.gain.cell in inner else typed)
-    for side in sides:
-        found += list(_expectation(side)) or list(_home(facts, side))
+    for side in sides if not leaks else ():
+        found += list(limited(side)) or list(_expectation(side)) or list(_home(facts, side))
         found += _k(facts, side)
-        found += _after(facts, side)
-    found = _undeclared(facts, found)
+        found += after(facts, side)
+    found = _undeclared(facts, found) + leaks
     if not found:
         for one, two in pairwise(sides):
             if set(one.gain.own) == set(two.gain.other) and set(one.gain.other) == set(two.gain.own):
                 found += _undeclared(facts, two_sides(facts, one, two))
-        for one, two in permutations(sides, 2):
-            found += _leak(facts, one, two)
     whole = [side for side in sides if side.gain.cell not in inner] or sides or forecasts
     level = tuple(round(share, 6) for side in whole if (share := side.share((0.0, 0.0))) is not None)
     told = sum(result.worth is not None for side in whole for result in side.results)
@@ -244,7 +230,12 @@ def _expectation(side: Side) -> Iterator[Broken]:
         by = "" if scale is None else f" divides by {_n(scale)}:"
         says = f"the expected score{by or ' is steep:'} a lead of 120 points counts {_n(up)}"
         yield Broken(
-            "share", cell, says, 1 / (1 + 10 ** (-MOVES[1][0] / 400)), up, "" if scale is None else f"scale={_n(scale)}"
+            "share",
+            cell,
+            says,
+            1 / (1 + 10 ** (-MOVES[1][0] / 400)),
+            up,
+            "" if scale is None else f"scale={_n(scale)}",
         )
         return
     if scale is not None and far is not None and math.isclose(scale, far, rel_tol=CLOSE):
@@ -358,86 +349,6 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
         yield Broken("rounded", early[0], says, 0.0, points)
 
 
-def _after(facts: Facts, side: Side) -> Iterator[Broken]:
-    """The new rating is the player's own rating before and the change; the opponent's takes it off."""
-    gain, model = side.gain, facts.model
-    change = model.number(gain.cell)
-    if gain.base is not None or change is None:
-        return
-    yield from _unread_change(side)
-    held: dict[Key, Value] = {gain.cell: change}
-    for cell in model.readers.get(gain.cell, ()):
-        if model.number(cell) is None or (cell[0] == gain.cell[0] and abs(cell[1] - gain.cell[1]) > 1):
-            continue
-        smooth, _ = facts.looker.smooth(cell, [], dict(side.formulas))
-        start = base = facts.base(cell, (gain.own[0], gain.other[0]), held, smooth)
-        base = next((one for one in (*gain.own, *gain.other) if base in (one, *ratings_of(model, one))), base)
-        if start is None or base not in (*gain.own, *gain.other):
-            continue
-        numbers: list[float] = []
-        for lift in (0.0, LIFT, -LIFT) if is_limited(model, cell) else (0.0,):
-            moved: dict[Key, Value] = {start: (model.number(start) or 0.0) + lift} if lift else {}
-            shown = [
-                facts.evaluator.number(cell, {**moved, gain.cell: change + by}, smooth) for by in (0.0, STEP, -STEP)
-            ]
-            numbers = [number for number in shown if number is not None]
-            if len(numbers) == len(shown) and numbers[1] != numbers[0] and abs(sum(numbers) - 3 * numbers[0]) <= CLOSE:
-                break
-        if len(numbers) < 3:
-            continue
-        here, there, back = numbers
-        parts = STEP / abs(there - here) if there != here else 0.0  # a change may be shared out among partners
-        if parts < 1 - CLOSE or abs(parts - round(parts)) > CLOSE:
-            if cell[:2] == gain.cell[:2] and (parts or cell in side.formulas):
-                says = f"a change of {_n(STEP)} points changes the rating by {_n(there - here)}"
-                yield Broken("after", cell, says, here + STEP, there)
-            continue
-        side.checks += 1
-        adds = there > here
-        if abs(back + there - 2 * here) > CLOSE:
-            says = f"a change of {_n(-STEP)} points changes the rating by {_n(back - here)}"
-            yield Broken("after", cell, says, here - (there - here), back)
-            continue
-        if adds != (base in gain.own):
-            whose = "the player's own" if base in gain.own else "the opponent's"
-            way = "added to" if adds else "taken off"
-            says = f"the change is {way} {whose} rating"
-            yield Broken("after", cell, says, here - 2 * change if adds else here + 2 * change, here)
-
-
-def _unread_change(side: Side) -> Iterator[Broken]:
-    """A change that no formula of its row adds to a rating, beside one that shows the player's rating before once more.
-
-    Sums further down may read the change all the same: then the numbers are right, but for those of the column. The
-    other side's change, which follows from this one, may be read by nothing at all.
-    """
-    gain, model = side.gain, side.facts.model
-    change = model.number(gain.cell)
-    sides = [(gain.cell, gain.own)]
-    sides += [(key, gain.other) for key in model.readers.get(gain.cell, ())
-              if key[:2] == gain.cell[:2] and model.number(key) == -(change or 0.0)
-              and not side.facts.evaluator.readers.is_read(key)]  # fmt: skip
-    for cell, ratings in sides if change else ():
-        before, moved = model.number(ratings[0]), model.number(cell) or 0.0
-        read = [reader for reader in model.readers.get(cell, ()) if model.number(reader) is not None]
-        added = [reader for reader in side.facts.readers(cell, cell[1]) if reader[:2] == cell[:2]]
-        elsewhere = any(reader[0] != cell[0] for reader in read)
-        new = any(abs(model.number(reader) or 0.0) >= LEAST_CENTER for reader in added) and cell == gain.cell
-        if elsewhere or before is None or new or before < LEAST_CENTER:
-            continue
-        for column in sorted(column for row, column in model.book.sheets[cell[0]] if row == cell[1]):
-            shows = (*cell[:2], column)
-            if column > cell[2] and _shown(side.formulas.get(shows, model.tree(shows)), shows[0]) in ratings:
-                yield Broken("carried", shows, "the change is not added to the rating", before + moved, before)
-
-
-def _shown(tree: Expr | None, sheet: str) -> Key | None:
-    """The one cell that a formula shows, behind a guard or without."""
-    while isinstance(tree, Call) and tree.function == "IF" and len(tree.arguments) == 3:
-        tree = tree.arguments[2] if isinstance(tree.arguments[1], Text) else tree.arguments[1]
-    return (tree.sheet or sheet, tree.row, tree.column) if isinstance(tree, Area) and tree.single else None
-
-
 def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
     """Both sides of one game: the scores sum to one, and so do the expectations, whatever the ratings."""
     k, other = one.k(None), two.k(None)
@@ -471,17 +382,6 @@ def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             return
 
 
-def _leak(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
-    """The second player's change goes by the first player's rating before the game, not by the new one."""
-    made = [one.gain.cell, *facts.readers(one.gain.cell, one.gain.cell[1])]
-    for key in two.gain.other:
-        due, found = facts.model.number(one.gain.own[0]), facts.model.number(key)
-        leaks = one.gain.own != two.gain.other and key in made and key[:2] == one.gain.cell[:2]
-        if leaks and due is not None and found is not None:
-            says = f"the change goes by the opponent's rating after the game, {range_text([key])}, not before it"
-            yield Broken("leak", two.gain.cell, says, due, found)
-
-
 def _moves_k(facts: Facts, side: Side) -> bool:
     """Whether K follows from anything that is typed, or from the ratings."""
     here = side.k(None)
@@ -494,7 +394,3 @@ def _moves_k(facts: Facts, side: Side) -> bool:
     return here is not None and any(
         number is not None and number > 1 and abs(number - here) < CLOSE for number in numbers
     )
-
-
-def _n(number: float) -> str:
-    return f"{round(number, 9) + 0.0:.4g}"  # 0, where ratings far apart leave 1e-50

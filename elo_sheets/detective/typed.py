@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -12,14 +13,14 @@ from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won
-from elo_sheets.detective.listed import plain
+from elo_sheets.detective.facts import plain
 from elo_sheets.detective.sides import MANY, squeezed
-from elo_sheets.files.package import CellError, Value
+from elo_sheets.files.package import CellError, Value, column_letters
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
 from elo_sheets.recognise.entered import entered_faults
-from elo_sheets.recognise.model import ROW, Form, Key, Model, range_text
+from elo_sheets.recognise.model import ROW, Area, Form, Key, Model, range_text
 
 NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a slip of the hand
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
@@ -35,6 +36,7 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return what is wrong with the entries of the games, the lists of players and the settings of a book."""
     yield from _settings(context.model)
     yield from _tables(context.model, examined)
+    yield from _cut_short(context, examined)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
@@ -328,14 +330,17 @@ def _nearly_alike(model: Model, log: Log) -> Iterator[Proposal]:
 
 
 def _settings(model: Model) -> Iterator[Proposal]:
-    """Single cells that many formulas read by a fixed reference, beside a label: they hold numbers."""
+    """Single cells beside a label, or in a list of such, that formulas read by a fixed reference: they hold numbers."""
     read: Counter[Key] = Counter()
     for key, form in model.forms.items():
         fixed = {area.at(key[1], key[2]) for area in form.areas if area.single and area.fixed & ROW}
         read.update({(area.sheet or key[0], area.row, area.column) for area in fixed})
     for key, times in read.items():
         value, label = model.value(key), model.value((key[0], key[1], key[2] - 1))
-        if times < LEAST or key in model.forms or not isinstance(label, str) or isinstance(value, (int, float)):
+        if key in model.forms or not isinstance(label, str) or isinstance(value, (int, float)):
+            continue
+        beside = [one for by in (-1, 1) if read[one := (key[0], key[1] + by, key[2])] and model.number(one) is not None]
+        if times < LEAST and not (beside and times > 1):
             continue
         if value in (None, ""):
             yield _said("ES205", key, f"nothing stands beside {label!r}, and {times} formulas read it")
@@ -359,6 +364,46 @@ def _tables(model: Model, examined: Examined) -> Iterator[Proposal]:
                 yield _said(
                     "ES203", column[at], f"{numbers[at]:g} is out of the table's order, beside {' and '.join(beside)}"
                 )
+
+
+def _cut_short(context: Context, examined: Examined) -> Iterator[Proposal]:
+    """Formulas of games that read a table of rising numbers without its last lines, which nothing else reads."""
+    model = context.model
+    games = [(log.sheet, row, column) for log in examined.logs.values() for row in log.games for column in log.computed]
+    read: dict[Area, list[Key]] = {}
+    for key in games:
+        for area in dict.fromkeys(model.areas(key)):
+            if not area.single and area.row < area.bottom and area.column < area.right:
+                read.setdefault(area, []).append(key)
+    for area, keys in read.items():
+        bottom = area.bottom
+        while _goes_on(context, area, bottom):
+            bottom += 1
+        if bottom == area.bottom or len(keys) < LEAST:
+            continue
+        left = [(area.sheet or "", row, area.column) for row in range(area.bottom + 1, bottom + 1)]
+        says = f"the table is read without its last {'line' if len(left) == 1 else 'lines'}, {range_text(left)}"
+        repairs = {}
+        for key in keys:
+            cell = model.cell(key)
+            if cell is not None and cell.formula is not None:
+                end = rf"(:\$?{column_letters(area.right)}\$?){area.bottom}(?!\d)"
+                repairs[key] = re.sub(end, rf"\g<1>{bottom}", cell.formula)
+        yield Proposal("ES125", tuple(keys), says, repairs, fix="=" + repairs[keys[0]], rank=1)
+
+
+def _goes_on(context: Context, area: Area, bottom: int) -> bool:
+    """Whether a line of numbers that no formula reads stands below a table of numbers and goes on from it."""
+    model, sheet = context.model, area.sheet or ""
+    lines = [[model.number((sheet, row, column)) for column in range(area.column, area.right + 1)]
+             for row in (*range(area.row, bottom + 1), bottom + 1)]  # fmt: skip
+    if any(number is None for line in lines for number in line):
+        return False
+    first = [line[0] or 0.0 for line in lines]
+    below = [(sheet, bottom + 1, column) for column in range(area.column, area.right + 1)]
+    typed = not any((sheet, row, column) in model.forms for row in range(area.row, bottom + 2)
+                    for column in range(area.column, area.right + 1))  # fmt: skip
+    return typed and first == sorted(set(first)) and not any(context.evaluator.readers.is_read(key) for key in below)
 
 
 __all__ = ["NAMES", "typed_faults"]

@@ -16,7 +16,8 @@ from itertools import groupby, pairwise
 
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
-from elo_sheets.detective.listed import Listed, close, listed, plain
+from elo_sheets.detective.facts import plain
+from elo_sheets.detective.listed import Listed, close, listed
 from elo_sheets.detective.months import begins, text_of
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context

@@ -71,7 +71,7 @@ BACK = "=INDEX(Liste!$B$2:$B$7,MATCH(B{r},Liste!$A$2:$A$7,0))"
     [
         ({}, None),
         ({"I": "=1/H{r}", "J": "=1/G{r}"}, ("", "I5:J5")),
-        ({"F": BACK}, ("", "E5:F5")),
+        ({"F": BACK}, ("ES114", "F")),
         (TIPS, None),
         (TIPS | {"F": OLDER}, ("ES123", "F")),
         ({"H": "=G{r}"}, ("ES113", "H")),

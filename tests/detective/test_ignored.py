@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE
@@ -102,6 +102,14 @@ WRONG = {
         {"G": "=1/(1+10^((E{r}-D{r})/$B$2))", "H": "", "K": "=$B$1*((1-F{r})-1/(1+10^((L{r}-E{r})/$B$2)))"},
         "ES106", "K", "=$B$1*(1-F6-1/(1+10^((D6-E6)/$B$2)))", "",
     ),
+    "every game level": ({"G": "=0.5"}, "ES101", "G", None, "0.5, whatever the ratings"),
+    "both ratings of one player": (
+        {"E": COLUMNS["D"]}, "ES114", "E",
+        "=VLOOKUP(B6,Players!$A$2:$B$6,2,FALSE)+SUMIF($A$5:$A5,B6,$J$5:$J5)+SUMIF($B$5:$B5,B6,$K$5:$K5)", "same name",
+    ),
+    "a change of five points at most": (
+        {"J": "=MIN(5,$B$1*(F{r}-G{r}))", "K": MIRRORED}, "ES118", "J", "=$B$1*(F6-G6)", "a cap"
+    ),
     "a K by games of both players": (
         BY_GAMES | {"N": COUNTED % ("A", "B")}, "ES120", "N", None, "on this side of a game"
     ),
@@ -121,6 +129,41 @@ def test_what_stands_in_a_book_and_the_games_do_not_follow_is_told(
     assert any(f"Games!{column}" in one.range and says in one.message for one in told), verdict.findings
     if fix is not None:
         assert fix in [one.fix for one in told]
+
+
+@pytest.mark.parametrize(
+    ("last", "told"), [(4, []), (3, [("ES125", "Games!N6:O23", "=VLOOKUP(D6,Players!$D$2:$E$4,2)")])]
+)
+def test_a_table_that_is_read_without_its_last_line_is_told(
+    tmp_path: Path, last: int, told: list[tuple[str, str, str]]
+) -> None:
+    by_table = {
+        "N": f"=VLOOKUP(D{{r}},Players!$D$2:$E${last},2)",
+        "O": f"=VLOOKUP(E{{r}},Players!$D$2:$E${last},2)",
+    }
+    path = log(tmp_path / "table.xlsx", BY_GAMES | by_table)
+    book = load_workbook(path)
+    for row, line in enumerate(((0, 40), (1500, 30), (1540, 20)), 2):
+        book["Players"][f"D{row}"], book["Players"][f"E{row}"] = line
+    book.save(path)
+    found = validate(path)
+    assert [(one.code, one.range, one.fix) for one in found.findings if one.severity != NOTE] == told
+    assert found.status == ("differs" if told else "agrees")
+
+
+def test_a_start_that_lacks_in_a_list_of_settings_is_told(tmp_path: Path) -> None:
+    path, book = tmp_path / "wrong.xlsx", Workbook()
+    sheet = book.worksheets[0]
+    for row in (("K", 20), ("Start 1", 1500), ("Start 2",), (), ("Score", "Expected", "Change", "One", "Two")):
+        sheet.append(row)
+    one, two = "$B$2", "$B$3"
+    for row in range(6, 12):
+        sheet.append(
+            (row % 2, f"=1/(1+10^(({two}-{one})/400))", f"=$B$1*(A{row}-B{row})", f"={one}+C{row}", f"={two}-C{row}")
+        )
+        one, two = f"D{row}", f"E{row}"
+    book.save(path)
+    assert [(one.code, one.range) for one in validate(path).findings if one.severity != NOTE] == [("ES205", "Sheet!B3")]
 
 
 def test_new_ratings_that_only_show_the_old_ones_are_told(tmp_path: Path) -> None:

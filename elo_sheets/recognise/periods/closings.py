@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 
-from elo_sheets.detective.listed import Listed, close, plain
+from elo_sheets.detective.facts import plain
+from elo_sheets.detective.listed import Listed, close
 from elo_sheets.detective.months import Due, begins, text_of
 from elo_sheets.detective.sides import worth_of
 from elo_sheets.expr import Expr, replaced, walk
