@@ -1,4 +1,4 @@
-"""A K that goes by the side of a game on which a player stands, or that counts his games on one side only.
+"""A K that goes by the side of a game on which a player stands, or that counts other games than his before.
 
 It shows where the names of a game, or of an earlier one, change places: in players of other counts.
 """
@@ -12,9 +12,9 @@ from itertools import permutations
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.facts import SIDES, Facts, Gain, Kind, row_cone
-from elo_sheets.detective.sides import Result, Side, is_first
+from elo_sheets.detective.sides import Result, Side, is_first, weights
 from elo_sheets.files.package import Value
-from elo_sheets.recognise.model import Key
+from elo_sheets.recognise.model import Key, Model
 
 MOST_EARLIER = 12  # games of a player whose sides are exchanged, the latest
 MOST_OF_K = 24  # games of a kind in which the players change places
@@ -35,20 +35,13 @@ def k_by_side(facts: Facts, kind: Kind) -> Broken | None:
     if found:
         odd = [column for column in found if _is_odd(facts, kind, column)]
         return max((found[column] for column in odd or found), key=len)[0]
-    return _counts_one_side(facts, kind)
+    return _counts_later_games(facts, kind) or _counts_one_side(facts, kind)
 
 
 def _reads_names(facts: Facts, gain: Gain) -> bool:
     """Whether a gain follows from the players' names otherwise than by the ratings that are compared."""
     names = Side(facts, gain, {}).names
-    areas = [area for key in row_cone(facts.context, gain) for area in facts.model.areas(key)]
-    return any(
-        (area.sheet or gain.cell[0]) == name[0]
-        and area.row <= name[1] <= area.bottom
-        and area.column <= name[2] <= area.right
-        for name in names
-        for area in areas
-    )
+    return any(_reaches(facts.model, key, name) for key in row_cone(facts.context, gain) for name in names)
 
 
 def _on_either_side(facts: Facts, gains: list[Gain]) -> Iterator[tuple[Key, tuple[float, float]]]:
@@ -68,6 +61,8 @@ def _exchanged(facts: Facts, one: Side, two: Side) -> tuple[float, float] | None
     if not one.names or one.names != two.names[::-1]:
         return None
     a, b = (facts.model.value(name) for name in one.names)
+    if one.gain.shares and any(_moves_k(one, key, number) for key, number in weights(facts, one).items()):
+        return None  # by Glicko's rule a game weighs by the opponent's deviation, as its expectation does
     turned = Result({one.names[0]: b, one.names[1]: a}, None, "")
     numbers = [k for k in (one.k(None), two.k(None), one.k(turned), two.k(turned)) if k is not None]
     if len(numbers) < 4:
@@ -80,8 +75,53 @@ def _exchanged(facts: Facts, one: Side, two: Side) -> tuple[float, float] | None
     return (here, other_after) if follows else None
 
 
+def _moves_k(side: Side, key: Key, number: float) -> bool:
+    here, doubled = side.k(None), side.k(Result({key: 2 * number}, None, ""))
+    return here is not None and doubled is not None and not _same(here, doubled)
+
+
 def _same(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-9)
+
+
+def _counts_later_games(facts: Facts, kind: Kind) -> Broken | None:
+    """A K that follows from a player's games after this one, where ratings run on from game to game."""
+    model, rows = facts.model, sorted(kind.rows)
+    names: dict[Value, list[Key]] = {}
+    for row in reversed(rows):
+        sides = [Side(facts, gain, {}) for gain in facts.gains(kind.sheet, row)]
+        for side in sides:
+            later = names.get(model.value(side.names[0]), []) if side.names and _runs_on(facts, side.gain) else []
+            here = side.k(None) if later else None
+            before = side.k(Result(dict.fromkeys(later, ""), None, "")) if here else None
+            if here and before and not _same(here, before):
+                cone = row_cone(facts.context, side.gain)
+                cell = next((key for key in cone if _reaches(model, key, later[0])), side.gain.cell)
+                says = f"K is {here:.4g}, and would be {before:.4g} if the games below were not played: it counts them"
+                return Broken("by side", cell, says, before, here)
+        for name in sides[0].names if sides else ():
+            names.setdefault(model.value(name), []).append(name)
+    return None
+
+
+def _reaches(model: Model, key: Key, cell: Key) -> bool:
+    """Whether a formula reads a range or a cell that holds another one."""
+    return any(
+        (area.sheet or key[0]) == cell[0]
+        and area.row <= cell[1] <= area.bottom
+        and area.column <= cell[2] <= area.right
+        for area in model.areas(key)
+    )
+
+
+def _runs_on(facts: Facts, gain: Gain) -> bool:
+    """Whether the rating of a side follows from what was gained in rows above."""
+    gained = {(key[0], key[2]) for key in (gain.cell, *facts.readers(gain.cell, gain.cell[1]))}
+    return any(
+        (area.sheet or gain.cell[0], column) in gained and area.row < gain.cell[1]
+        for area in facts.model.areas(gain.own[0])
+        for column in range(area.column, area.right + 1)
+    )
 
 
 def _counts_one_side(facts: Facts, kind: Kind) -> Broken | None:

@@ -59,11 +59,11 @@ def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict
         log.typed |= _beside(facts.model, log, row)
         log.typed = {column for column in log.typed if _is_filled(facts.model, log, column)}
         last = max((at for column in log.typed for at in facts.model.columns.get((sheet, column), ())), default=0)
+        numbered = _numbered(facts.model, log)
         for other in range(min(log.rows), max(*log.rows, last) + 1):
             like = _is_game if log.typed else _is_computed_alike
-            if other in log.rows or (
-                like(facts.model, log, row, other) and not _is_unrated(facts.model, log, row, other)
-            ):
+            rated = other in numbered or not _is_unrated(facts.model, log, row, other)
+            if other in log.rows or (like(facts.model, log, row, other) and rated):
                 log.games.append(other)
         log.furniture = set(range(log.games[0], log.games[-1])) - set(log.games)
     return found
@@ -73,6 +73,18 @@ def _is_filled(model: Model, log: Log, column: int) -> bool:
     """Whether nearly every game has an entry; where one lacks it, that is a fault of the game."""
     filled = sum(model.value((log.sheet, row, column)) not in (None, "") for row in log.rows)
     return filled >= NEARLY * len(log.rows)
+
+
+def _numbered(model: Model, log: Log) -> set[int]:
+    """The rows between the games that fill a gap in their running numbers: who numbers a game means it to count."""
+    found: set[int] = set()
+    for column in log.typed:
+        numbers = {row: model.number((log.sheet, row, column)) for row in range(min(log.rows), max(log.rows) + 1)}
+        given = {row: number for row, number in numbers.items() if number is not None}
+        first = min(given.values(), default=0.0)
+        if [*given.values()] == [first + at for at in range(len(given))] and log.rows <= given.keys():
+            found |= given.keys()
+    return found
 
 
 def _beside(model: Model, log: Log, row: int) -> set[int]:

@@ -374,9 +374,8 @@ def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
         yield Broken("score", two.gain.cell, says, 1 - first, second)
         return
     one.checks += 1
-    for a, b in MOVES:
-        x, y = one.share((a, b)), two.share((b, a))
-        if x is not None and y is not None and abs(x + y - 1) > CLOSE:
+    for x, y in one.against(two, MOVES):
+        if abs(x + y - 1) > CLOSE:
             where = next((key for key, _, own in two.gain.shares if own), two.gain.cell)
             yield Broken("sum", where, f"the expected scores of the two sides sum to {_n(x + y)}", 1 - x, y)
             return

@@ -167,6 +167,20 @@ class Side:
             return None
         return (low - here) / (low - high)
 
+    def against(self, other: Side, moves: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+        """The expectations of both sides of a game, at ratings moved apart.
+
+        By Glicko's rule each goes by the opponent's deviation: what only one of them reads is the same for both.
+        """
+        mine, theirs = weights(self.facts, self), weights(self.facts, other)
+        apart = [key for key in (*mine, *theirs) if key not in mine or key not in theirs]
+        level = Result(dict.fromkeys(apart, next(iter(mine.values()), 0.0)), None, "")
+        typed = level if {*mine} - {*theirs} and {*theirs} - {*mine} else None
+        for a, b in moves:
+            own, opposite = self.share((a, b), typed), other.share((b, a), typed)
+            if own is not None and opposite is not None:
+                yield own, opposite
+
 
 def read_by(facts: Facts, side: Side) -> list[Key]:
     """The typed cells that a side follows from, those among them that its formulas read in place of the book's."""
@@ -381,6 +395,15 @@ def scale_of(level: float, share: float, lead: float) -> float | None:
         return None
     rise = odds(share) - odds(level)
     return lead / rise if rise > CLOSE else None
+
+
+def weights(facts: Facts, side: Side) -> dict[Key, float]:
+    """The numbers of its row that the expectation of a side reads beside the ratings, such as a deviation."""
+    gain = side.gain
+    cells = [key for key, _, own in gain.shares if own] or [gain.cell]
+    apart = {*gain.own, *gain.other, *(key for key, _, _ in gain.shares)}
+    read = {key for cell in cells for key in facts.model.precedents(cell) if key[:2] == cell[:2]} - apart
+    return {key: number for key in sorted(read) if (number := facts.model.number(key))}
 
 
 def k_cells(facts: Facts, side: Side) -> list[Key]:

@@ -24,6 +24,7 @@ SIDES = 2
 SCORES = (0.0, 0.5, 1.0)
 WORDS = ("won", "drawn", "lost")  # what headings call the counts of results
 PLAIN = ("w", "l")  # letters that say the same in every language: a D may be drawn or derrotas, a P played or perdidos
+COUNTED = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 0.5, 0), (2, 1, 0), (3, 1, 0))  # what a win, draw, loss are
 
 
 @dataclass
@@ -72,7 +73,10 @@ def _given(examined: Examined, log: Log) -> Given | None:
             if None not in who and None not in goals:
                 found.add((str(who[0]), str(who[1])), (float(goals[0] or 0), float(goals[1] or 0)))
             continue
-        for gain in examined.facts.gains(log.sheet, row)[:1]:
+        gains = examined.facts.gains(log.sheet, row)
+        if not gains:
+            return None
+        for gain in gains[:1]:
             score, sides = Side(examined.facts, gain, {}).score(None), (gain.own[0], gain.other[0])
             columns = [log.before.get(key[2]) if key[:2] == (log.sheet, row) else None for key in sides]
             who = [None if c is None else plain(model.value((log.sheet, row, c))) for c in columns]
@@ -87,23 +91,29 @@ def _counts_results(model: Model, region: Region) -> bool:
 
 
 def _counted(model: Model, region: Region, teams: Mapping[int, str], given: Given, log: Log) -> Iterator[Proposal]:
-    """A column that is called by a result and counts otherwise than the games give, where another counts them all."""
+    """A column that is called by a result and counts otherwise than the games give, where another counts them all.
+
+    A letter may mean one result or another, unless it is the only one that no other column counts rightly.
+    """
     due = {"won": given.won, "drawn": given.drawn, "lost": given.lost}
-    wrong: dict[int, tuple[str, list[Key]]] = {}
-    right: set[str] = set()
+    counts = [
+        {who: win * given.won[who] + draw * given.drawn[who] + loss * given.lost[who] for who in teams.values()}
+        for win, draw, loss in COUNTED
+    ]
+    exact = {c for c in region.columns if any(not _departing(model, region, c, teams, one) for one in counts)}
+    called = {c: [word for word in WORDS if says(region.title(model, c), word)] for c in region.columns}
+    right = {word for c in exact for word in called[c] if not _departing(model, region, c, teams, due[word])}
+    wrong: dict[int, str] = {}
     for column in region.columns:
-        title = region.title(model, column)
-        words = [word for word in WORDS if says(title, word) and (len(folded(title)) > 1 or folded(title) in PLAIN)]
-        off = {word: _departing(model, region, column, teams, due[word]) for word in words}
-        right |= {word for word, cells in off.items() if not cells and any(due[word][who] for who in teams.values())}
+        title = folded(region.title(model, column))
+        left = [word for word in called[column] if word not in right]
         reads = {area.sheet for row in teams for area in model.areas((region.sheet, row, column))}
-        if off and all(off.values()) and log.sheet in reads:
-            word = min(off, key=lambda one: len(off[one]))
-            wrong[column] = word, off[word]
-    if len(wrong) == 1 and right:
-        ((word, cells),) = wrong.values()
-        if word not in right:
-            yield _said(model, cells, teams, due[word], f"{word} games")
+        plainly = len(title) > 1 or title in PLAIN or (column not in exact and len(right) == len(WORDS) - 1)
+        if left and log.sheet in reads and plainly:
+            wrong[column] = min(left, key=lambda word: len(_departing(model, region, column, teams, due[word])))
+    if len(wrong) == 1 and any(any(due[word].values()) for word in right):
+        ((column, word),) = wrong.items()
+        yield _said(model, _departing(model, region, column, teams, due[word]), teams, due[word], f"{word} games")
 
 
 def _teams(model: Model, region: Region, given: Given) -> dict[int, str]:

@@ -9,7 +9,7 @@ the row: both are found by majority.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -347,6 +347,7 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
     """Return the cells that depart from the majority of their run, one suspect a cell."""
     found: dict[Key, Suspect] = {}
     lawful: set[Key] = set()
+    rows = {(sheet, row) for sheet, row, _ in model.forms}
     for run in runs:
         for key in run.cells():
             if run.pattern(key) is None:
@@ -354,8 +355,56 @@ def find_suspects(model: Model, runs: Iterable[Run]) -> list[Suspect]:
             if run.fits(model, key):
                 lawful.add(key)
                 continue
-            found.setdefault(key, Suspect(key, run, _kind(model, key)))
+            if not run.down or not (_is_heading(model, key, rows) or _is_of_its_place(model, key)):
+                found.setdefault(key, Suspect(key, run, _kind(model, key)))
     return [suspect for key, suspect in found.items() if key not in lawful]
+
+
+def _is_of_its_place(model: Model, key: Key) -> bool:
+    """Whether the same row of another block of the column, and no row beside it, has the formula of a cell.
+
+    In cross tables below each other each row has a formula of its own.
+    """
+    form, (sheet, row, column) = model.forms.get(key), key
+    if form is None:
+        return False
+    rows = [at for at in model.columns[sheet, column] if model.forms.get((sheet, at, column)) is form]
+    place = _place_in_block(model, key)
+    return any(
+        abs(at - row) > place
+        and not {at - 1, at + 1} & {*rows}
+        and _place_in_block(model, (sheet, at, column)) == place
+        for at in rows
+        if at != row
+    )
+
+
+def _place_in_block(model: Model, key: Key) -> int:
+    """How many formulas stand without a gap above a cell."""
+    above = 0
+    while (key[0], key[1] - above - 1, key[2]) in model.forms:
+        above += 1
+    return above
+
+
+def _is_heading(model: Model, key: Key, computed: Container[tuple[str, int]]) -> bool:
+    """Whether a cell stands between two blocks of a column, in the lines with the heading of the second.
+
+    `computed` are the rows that have a formula. A line with all that is typed in the rows of the blocks is one of them.
+    """
+    sheet, row, column = key
+    if key[:2] in computed:
+        return False
+    top, bottom = row, row
+    while (sheet, top - 1) not in computed and row - top < GAP:
+        top -= 1
+    while (sheet, bottom + 1) not in computed and bottom - row < GAP:
+        bottom += 1
+    if not any(_kind(model, (sheet, at, column)) == "text" for at in range(top, bottom + 1)):
+        return False
+    filled = {at for line, at in model.book.sheets[sheet] if line == row and model.value((sheet, row, at)) is not None}
+    typed = {at for line, at in model.book.sheets[sheet] if line == bottom + 1 and (sheet, line, at) not in model.forms}
+    return not typed or not typed <= filled
 
 
 def _kind(model: Model, key: Key) -> str:

@@ -7,7 +7,7 @@ from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
 
 from elo_sheets.files.package import Value
-from elo_sheets.recognise.context import WARNING, Proposal
+from elo_sheets.recognise.context import NOTE, WARNING, Proposal
 from elo_sheets.recognise.model import Key, Model
 
 NEARLY = 0.75  # of the games have an entry in a column that each is known by; or days that rise
@@ -129,9 +129,14 @@ def _twice(
     says = "" if days else in_round if rounds or in_blocks else by_number if numbers else (
         "the same players met with the same result further up, and all others meet once"
     )  # fmt: skip
-    for at in sorted(set(range(len(games))) - set(once)):
+    again = sorted(set(range(len(games))) - set(once))
+    severity = WARNING
+    if days:  # where they meet again on a day and another wins, they do so and the same wins
+        meetings = {(model.value(days[at]), frozenset(played[at][:sides])) for at in once}
+        severity = NOTE if len(once) - len(meetings) >= len(again) else WARNING
+    for at in again:
         cells = (*([by[at]] if by else []), *games[at][:sides])
-        yield Proposal("ES406", cells, says, severity=WARNING, effect=0.0, confidence="proven", rank=1)
+        yield Proposal("ES406", cells, says, severity=severity, effect=0.0, confidence="proven", rank=1)
 
 
 def _without_doubles(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from itertools import permutations
 from pathlib import Path
 
@@ -145,6 +146,32 @@ def test_fixtures_to_come_move_nobody_and_are_no_fault(tmp_path: Path) -> None:
 def test_a_rematch_is_a_game_of_its_own(tmp_path: Path) -> None:
     again = [*rounds()[:9], rounds()[8], *rounds()[2:7]]  # not everybody has met, and no round is entered
     assert "ES406" not in loud(validate(running(tmp_path / "book.xlsx", again, numbered=False))).values()
+
+
+def test_equal_games_on_a_day_are_asked_about_where_nobody_meets_twice_a_day(tmp_path: Path) -> None:
+    games = [(date(2025, 5, 1 + int(str(number))), *rest) for number, *rest in rounds()]
+    found = validate(running(tmp_path / "once.xlsx", with_again(games, 7), numbered=True))
+    assert loud(found) == {"Sheet!A11:C11": "ES406"}
+    day, white, black, score = games[3]
+    rematch = [*games[:4], (day, white, black, 1 - score if score != 0.5 else 1.0), *games[4:]]
+    found = validate(running(tmp_path / "rematches.xlsx", with_again(rematch, 8), numbered=True))
+    assert (loud(found), [one.code for one in found.findings]) == ({}, ["ES406"])
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_a_game_without_formulas_is_told_where_it_has_its_number(numbered: bool, tmp_path: Path) -> None:
+    games = [(at, *game[1:]) for at, game in enumerate(rounds(), 1)]
+    path = running(tmp_path / "games.xlsx", games, numbered=True)
+    book = load_workbook(path)
+    for column in "EFGH" if numbered else "AEFGH":  # without a number it may be a friendly
+        book.worksheets[0][f"{column}10"] = None
+    if not numbered:
+        for row in range(11, 18):
+            book.worksheets[0][f"A{row}"] = row - 3
+    book.save(path)
+    told = loud(validate(path))
+    assert set(told.values()) == ({"ES202"} if numbered else set())
+    assert all(place.endswith("10") for place in told)
 
 
 def two_rows(path: Path, scores: Sequence[tuple[float, float]]) -> Path:

@@ -113,6 +113,10 @@ WRONG = {
     "a K by games of both players": (
         BY_GAMES | {"N": COUNTED % ("A", "B")}, "ES120", "N", None, "on this side of a game"
     ),
+    "a K by all games of the log": (
+        BY_GAMES | {one: BY_GAMES[one].replace("{p}", f"${LAST}") for one in "NO"},
+        "ES120", "", None, "if the games below were not played",
+    ),
     "a K by the opponent's games": (
         BY_GAMES | {"N": COUNTED % ("B", "B"), "O": COUNTED % ("A", "A")}, "ES120", "", None, "on this side of a game"
     ),

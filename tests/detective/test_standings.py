@@ -7,7 +7,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE, Verdict
@@ -26,6 +26,7 @@ def counted(one: str, other: str) -> str:
     return f"={COUNT.replace('{one}', one)}+{AWAY.replace('{other}', other)}"
 
 
+PLAYED = "=COUNTIF(Games!$A$3:$B$22,A{r})"
 TABLE = {
     "C": counted(">", "<"),
     "D": counted("=", "="),
@@ -86,9 +87,31 @@ def test_a_table_of_the_games_at_home_is_held_against_nothing(tmp_path: Path) ->
 WRONG = {
     "won away where lost": ({"E": counted("<", "<")}, "E"),
     "draws at home alone": ({"D": "=" + COUNT.replace("{one}", "=")}, "D"),
+    "won at home alone": ({"C": "=" + COUNT.replace("{one}", ">"), "E": "=B{r}-C{r}-D{r}", "B": PLAYED}, "C"),
     "goals scored twice": ({"G": TABLE["F"]}, "G"),
     "goals conceded twice": ({"F": TABLE["G"]}, "F"),
 }
+
+
+def test_draws_of_one_side_alone_are_told_where_games_tell_only_scores(tmp_path: Path) -> None:
+    path, scores = league(tmp_path / "scores.xlsx", {"F": TABLE["B"]}), "Games!$H$3:$H$22"
+    book = load_workbook(path)
+    games, table = book["Games"], book["Table"]
+    for row in range(FIRST, LAST + 1):
+        games[f"H{row}"], games[f"C{row}"], games[f"D{row}"] = row % 3 / 2, None, None
+    for row in range(2, 7):
+        table[f"B{row}"] = PLAYED.format(r=row)
+        for column, (white, black) in {"C": (1, 0), "D": (0.5, 0.5), "E": (0, 1)}.items():
+            sides = zip("AB", (white, black), strict=True)
+            counts = [f"COUNTIFS(Games!${side}$3:${side}$22,A{row},{scores},{score})" for side, score in sides]
+            table[f"{column}{row}"] = "=" + "+".join(counts)
+        table[f"F{row}"] = None
+    book.save(path)
+    assert loud(validate(path)) == {}
+    for row in range(2, 7):
+        table[f"D{row}"] = f"=COUNTIFS(Games!$A$3:$A$22,A{row},{scores},0.5)"
+    book.save(path)
+    assert set(loud(validate(path)).values()) == {"ES214"}
 
 
 @pytest.mark.parametrize(("columns", "letter"), WRONG.values(), ids=WRONG)

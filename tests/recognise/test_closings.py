@@ -158,8 +158,8 @@ def test_a_report_of_performances_is_replayed_and_a_list_that_slides_is_told(tmp
     assert told == [("ES124", "Report!N4:N9", "=INDEX($C$4:$C$9,D4)")]
 
 
-def everybody(path: Path, text: bool = False) -> Path:
-    """A round robin: results, expected scores, their sums and the new ratings."""
+def everybody(path: Path, text: bool = False, curve: str = "1/(1+10^(-{lead}/400))") -> Path:
+    """A round robin: results, expected scores by a curve, their sums and the new ratings."""
     book, dice, size = Workbook(), random.Random(5), len(NAMES)
     sheet = book.worksheets[0]
     sheet["A1"], sheet["B1"] = "K", 16
@@ -179,7 +179,7 @@ def everybody(path: Path, text: bool = False) -> Path:
         for j in range(size):
             if i != j:
                 column = get_column_letter(3 + j)
-                sheet[f"{column}{row + 10}"] = f"=1/(1+10^(({column}$13-$B{row})/400))"
+                sheet[f"{column}{row + 10}"] = "=" + curve.format(lead=f"($B{row}-{column}$13)")
             if i < j:
                 score = dice.choice((0, 0.5, 1))
                 sheet.cell(row, 3 + j, score)
@@ -198,6 +198,12 @@ def test_a_round_robin_is_replayed_and_a_result_that_is_text_is_told(tmp_path: P
         assert [code for code, _, _ in loud(verdict)] == ["ES410"]
     else:
         assert (verdict.status, loud(verdict), verdict.games.rated) == ("agrees", [], 15)
+
+
+@pytest.mark.parametrize(("deviation", "status"), [("(200*SQRT(2))", "agrees"), ("200", "unchecked")])
+def test_a_round_robin_by_the_normal_curve_is_replayed(tmp_path: Path, deviation: str, status: str) -> None:
+    verdict = validate(everybody(tmp_path / "normal.xlsx", curve="NORMSDIST({lead}/" + deviation + ")"))
+    assert (verdict.status, loud(verdict)) == (status, [])
 
 
 def of_one_sum(path: Path, changed: dict[str, str] | None = None) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from openpyxl import Workbook
 
 from elo_sheets.validate import validate
@@ -22,10 +23,11 @@ COLUMNS = {
     "T": "=1/(1+10^(-S{r}*(N{r}-P{r})/400))",
     "U": "=1/(1+10^(-R{r}*(P{r}-N{r})/400))",
 }
+TERMS = {"V": "=S{r}*(M{r}-T{r})", "W": "=R{r}*(1-M{r}-U{r})"}
 
 
-def glicko(path: Path) -> Path:
-    """Six players, and what each gained from the games of one period."""
+def glicko(path: Path, terms: bool) -> Path:
+    """Six players, and what each gained from the games of one period; `terms` stand in columns of the games."""
     book = Workbook()
     sheet = book.active
     assert sheet is not None
@@ -33,7 +35,7 @@ def glicko(path: Path) -> Path:
     heads = zip("ABCDEFGH", ("Player", "r", "RD", "sum g²E(1-E)", "sum g(s-E)", "d²", "new r", "new RD"), strict=True)
     for column, head in (*heads, *zip("KLM", ("White", "Black", "s"), strict=True)):
         sheet[f"{column}3"] = head
-    span = {one: f"${one}${FIRST}:${one}${LAST}" for one in "KLMRSTU"}
+    span = {one: f"${one}${FIRST}:${one}${LAST}" for one in "KLMRSTUVW"}
     told = "+".join(
         f"SUMPRODUCT(({span[who]}=A{{r}})*{span[g]}^2*{span[e]}*(1-{span[e]}))" for who, g, e in ("KST", "LRU")
     )
@@ -41,6 +43,8 @@ def glicko(path: Path) -> Path:
         f"SUMPRODUCT(({span['K']}=A{{r}})*{span['S']}*({span['M']}-{span['T']}))"
         f"+SUMPRODUCT(({span['L']}=A{{r}})*{span['R']}*(1-{span['M']}-{span['U']}))"
     )
+    if terms:
+        surprise = f"SUMIF({span['K']},A{{r}},{span['V']})+SUMIF({span['L']},A{{r}},{span['W']})"
     closing = {
         "D": f"={told}",
         "E": f"={surprise}",
@@ -55,13 +59,14 @@ def glicko(path: Path) -> Path:
     for row, (white, black) in enumerate(GAMES, FIRST):
         sheet[f"K{row}"], sheet[f"L{row}"] = f"Player {white}", f"Player {black}"
         sheet[f"M{row}"] = (1, 0, 0.5)[row * row % 3]
-        for column, text in COLUMNS.items():
+        for column, text in {**COLUMNS, **(TERMS if terms else {})}.items():
             sheet[f"{column}{row}"] = text.format(r=row)
     book.save(path)
     return path
 
 
-def test_glickos_sums_are_not_put_right_by_elos(tmp_path: Path) -> None:
-    verdict = validate(glicko(tmp_path / "glicko.xlsx"))
+@pytest.mark.parametrize("terms", [False, True], ids=["sums", "terms"])
+def test_glickos_sums_are_not_put_right_by_elos(terms: bool, tmp_path: Path) -> None:
+    verdict = validate(glicko(tmp_path / "glicko.xlsx", terms))
     assert [one for one in verdict.findings if one.severity != NOTE] == []
     assert verdict.status == "unchecked"

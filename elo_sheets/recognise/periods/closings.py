@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -29,7 +29,6 @@ from elo_sheets.recognise.periods.closed import Closed
 from elo_sheets.recognise.periods.performances import Played, is_performance, performances_off
 from elo_sheets.recognise.periods.sums import FAR
 from elo_sheets.recognise.roles import has_power
-from elo_sheets.recognise.shapes import logistic
 
 SCORES = (0.0, 0.5, 1.0)
 GOALS = (((3.0, 1.0), 1.0), ((1.0, 3.0), 0.0), ((2.0, 2.0), 0.5))  # what both sides have, and what the first one scores
@@ -47,7 +46,6 @@ RANGE = re.compile(r"\b([A-Z]+)(\d+):([A-Z]+)(\d+)\b")
 class Replay:
     """What became of the closing ratings: the games that they count, and why they cannot be called right."""
 
-    scale: float
     games: int = 0
     reasons: list[str] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
@@ -58,14 +56,17 @@ class Replay:
     played: dict[Key, Played] = field(default_factory=dict)  # of each closing rating, what it counts
 
 
-def replayed(context: Context, tables: list[Closed], scale: float) -> Replay:
-    """Return what the closing ratings of all tables are, held against a replay of the games that they count."""
-    found = Replay(scale)
+def replayed(context: Context, tables: list[Closed], share: Callable[[float], float]) -> Replay:
+    """Return what the closing ratings of all tables are, held against a replay of the games that they count.
+
+    `share` is the expected score as a function of the lead.
+    """
+    found = Replay()
     openings = {cell for table in tables for cell in table.everybody}
     for table in tables:
         held = openings - {table.key(row) for row in table.rows}
         numbers = {cell: number for cell in held if (number := context.model.number(cell)) is not None}
-        _table(context, table, scale, numbers, found)
+        _table(context, table, share, numbers, found)
     model = context.model
     columns = {(key[0], key[2]) for key in found.used}
     for sheet, column in sorted(columns):
@@ -136,7 +137,9 @@ def _name(model: Model, table: Closed, row: int) -> str | None:
     return next((one for one in texts if one is not None), None)
 
 
-def _table(context: Context, table: Closed, scale: float, start_list: Mapping[Key, float], found: Replay) -> None:
+def _table(
+    context: Context, table: Closed, share: Callable[[float], float], start_list: Mapping[Key, float], found: Replay
+) -> None:
     """Hold one column of closing ratings, all ratings that a period starts from being held as they stand."""
     evaluator, model = context.evaluator, context.model
     keys = [table.key(row) for row in table.rows]
@@ -185,7 +188,7 @@ def _table(context: Context, table: Closed, scale: float, start_list: Mapping[Ke
         points = sum(score if own else 1 - score for score, own in results)
         opponents = {table.opening[other]: n for other, n in times[row].items()}
         found.played[key] = Played(own, list(slopes), opponents, table.everybody, points)
-        expects = sum(n * logistic(start - start_list[table.opening[other]], scale) for other, n in times[row].items())
+        expects = sum(n * share(start - start_list[table.opening[other]]) for other, n in times[row].items())
         due = start + k * (points - expects)
         if abs(due - shown) > (WHOLE if abs(shown - round(shown)) < CLOSE else CLOSE * max(1.0, k)):
             found.reasons.append(f"{range_text([key])} shows {shown:.6g}, and its games give {due:.6g}")

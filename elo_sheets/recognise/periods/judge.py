@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
+from statistics import NormalDist
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
@@ -28,11 +30,16 @@ from elo_sheets.recognise.periods.sums import Closing, Formulas, Sums
 from elo_sheets.recognise.periods.tournaments import tournament
 from elo_sheets.recognise.periods.written_out import departed
 from elo_sheets.recognise.predictions.entries import entry_faults
+from elo_sheets.recognise.shapes import logistic
 
 MOST_WORK = 400_000  # cells that are computed for all searches, so that any machine gives the same verdict
 FEW_ROWS, FEW_OTHERS = 3, 4
 MOST_DEEP = 400
 MOST_SCALES = 2
+DEVIATIONS = (
+    200 * 2**0.5,
+    2000 / 7,
+)  # of a difference of ratings: by Elo's book, and by FIDE's table
 
 
 # --- tables of players ------------------------------------------------------------------------------------------
@@ -57,16 +64,22 @@ def recognise(context: Context) -> Sheetwork | None:
     work.proposals = [*work.proposals, *typed] if judge.followed else typed
     if not work.proposals:
         scales = [Number(judge.scale)] if judge.scale else scales_in(model.forms.values(), MOST_SCALES)
-        tries = (replayed(context, tables, one.value) for one in scales)  # whole points show no curve
-        held = min(tries, key=lambda one: len(one.reasons))
+        curves = [partial(logistic, scale=one.value) for one in scales]
+        curves += [partial(_normal, deviation=one) for one in DEVIATIONS if not judge.scale]  # whole points show none
+        tries = ((curve, replayed(context, tables, curve)) for curve in curves)
+        curve, held = min(tries, key=lambda one: len(one[1].reasons))
         if not held.reasons:
-            work.facts |= {"curve": "logistic", "scale": held.scale}
+            work.facts |= {"curve": "normal" if curve.func is _normal else "logistic", **curve.keywords}
         work.listed = work.rated = held.games
         work.proposals = held.proposals
         work.replayed, work.reason = not held.reasons, next(iter(held.reasons), None)
         if len(held.k) == 1:
             work.facts["k"] = next(iter(held.k))
     return work
+
+
+def _normal(difference: float, deviation: float) -> float:
+    return NormalDist(0, deviation).cdf(difference)
 
 
 class _Judge:
