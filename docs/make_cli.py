@@ -34,6 +34,7 @@ rate games or make books are given: options of the command line win, `--no-confi
 ```toml
 system = "elo"            # --system; not a file of one's own, which would be run
 names = "who.toml"        # --names, beside this file
+profile = "football"      # --profile: a sport, or a file beside this one
 
 [settings]                # --set; left out where --system names another system
 k = 32

@@ -13,6 +13,7 @@ from elo_sheets.cli import run_command
 from elo_sheets.cli._config import find_config
 from elo_sheets.cli._notes import grouped_notes, grouped_problems
 from elo_sheets.errors import UsageError
+from elo_sheets.files.package import read_book
 from elo_sheets.games import Problem
 
 pytestmark = pytest.mark.fast
@@ -48,6 +49,17 @@ def test_a_file_above_gives_what_the_command_line_does_not(folder: Path, capsys:
 def test_the_command_line_wins_setting_by_setting(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = ratings(capsys, "--set", "k=20")
     assert "1510.0" in out
+
+
+def test_a_file_names_the_sport(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "elo-sheets.toml").write_text('profile = "football"\n')
+    assert run_command(["import", "log.csv", "-o", "book.xlsx"]) == 0
+    assert "uses its profile" in capsys.readouterr().err
+    assert "Home" in {cell.value for cell in read_book(folder / "book.xlsx").sheets["Games"].values()}
+    (folder / "elo-sheets.toml").write_text('profile = "mine.toml"\n')
+    found = find_config(folder)
+    assert found is not None
+    assert found.values == {"profile": str(folder / "mine.toml")}
 
 
 def test_settings_of_another_system_are_left_out_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -366,7 +366,8 @@ def test_systems_are_taken_by_name_and_as_objects(log: Path) -> None:
     assert elo_sheets.predict("Player 1", "Player 2", log, system=elo).odds.score > 0.5
 
 
-def test_results_print_short_and_give_tables(log: Path) -> None:
+def test_results_print_short_and_give_tables(log: Path, tmp_path: Path) -> None:
+    book = tmp_path / "club.xlsx"
     fixtures = FRAME.assign(Result=["1-0", "1/2-1/2", "0-1", ""])
     results = [
         elo_sheets.read(log),
@@ -375,7 +376,13 @@ def test_results_print_short_and_give_tables(log: Path) -> None:
         elo_sheets.fit(log, {"k": (10, 40)}, burn_in=0),
         elo_sheets.explain(log, "Player 1"),
         elo_sheets.simulate(fixtures, runs=10),
+        elo_sheets.predict("Player 1", "Player 2", log),
+        elo_sheets.import_logs(log, book),
+        elo_sheets.update_book(book, FRAME.assign(Date="2030-01-01"), backup=False),
+        elo_sheets.diff(log, book),
+        elo_sheets.validate_book(book),
     ]
+    assert "k " in repr(results[3])
     for found in results:
         assert len(repr(found)) < 100, repr(found)
         assert isinstance(found.to_frame(), pd.DataFrame)

@@ -1,7 +1,7 @@
 """`elo-sheets.toml`: what every command of a folder is given unless its command line says otherwise.
 
 The file is looked for in the working folder and in those above it; the nearest one counts alone. It holds `system`, the
-tables `settings` and `mapping`, and `names`, as the options --system, --set, --map and --names do.
+tables `settings` and `mapping`, `names` and `profile`, as the options --system, --set, --map, --names and --profile do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from elo_sheets.errors import EloSheetsError, UsageError, refusal
 NAME = "elo-sheets.toml"
 
 # Each key, and the parameter of a command that it stands for.
-KEYS = {"system": "system", "settings": "settings", "mapping": "columns", "names": "names"}
+KEYS = {"system": "system", "settings": "settings", "mapping": "columns", "names": "names", "profile": "profile"}
 
 # The verbs that rate games or make books; the others ask for what their options say.
 VERBS = frozenset({"new", "import", "update", "replay", "compare", "fit", "predict", "explain", "simulate", "diff"})
@@ -83,7 +83,8 @@ def _value(path: Path, key: str, value: Any) -> Any:
         raise UsageError(
             f"{path}: a rule of one's own runs as a program, so it is named on the command line: --system {value}"
         )
-    return str(path.parent / value) if key == "names" else value
+    is_file = key == "names" or (key == "profile" and value.endswith(".toml"))
+    return str(path.parent / value) if is_file else value
 
 
 def _text(value: Any) -> str:

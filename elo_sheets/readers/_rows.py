@@ -41,6 +41,7 @@ TOTALS = words(
     "moyenne somme media promedio suma somma summa celkem razem"
 )
 
+OF_A_GAME = {"date", "white", "black", "winner", "loser", "owner", "opponent", "score", "white_points", "black_points"}
 SHORT, LONG = "fewer fields than the header", "more fields than the header"
 REPEATED = "header repeated"
 TOTAL_LINE = "a line of totals"
@@ -134,8 +135,8 @@ def fitted(row: Row, layout: Layout) -> Row:
         len(cells) < width or sum(1 for cell in cells if cell.strip()) <= width / 2
     ):
         return row._replace(fault=TOTAL_LINE)
-    named = max((index for index, header in enumerate(layout.headers) if header.strip()), default=-1) + 1
-    if len(cells) < named:
+    # Empty fields at the end may be left away, but for what says who played when and how it ended.
+    if len(cells) < 1 + max((at for role, at in layout.roles.items() if role in OF_A_GAME), default=0):
         return row._replace(fault=f"{SHORT}: {len(cells)} instead of {width}")
     if any(cell.strip() for cell in cells[width:]):
         return row._replace(fault=f"{LONG}: {len(cells)} instead of {width}")

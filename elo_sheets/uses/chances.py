@@ -47,6 +47,15 @@ class Pairing:
         win, draw, loss = self.odds
         return f"<{a} v {b}, {self.system}: win {win:.1%}, draw {draw:.1%}, loss {loss:.1%}>"
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each of the two: rating, win, draw, loss, as he sees them."""
+        import pandas as pd
+
+        rows = [(self.ratings[0], *self.odds), (self.ratings[1], *self.odds[::-1])]
+        return pd.DataFrame(
+            rows, index=pd.Index(self.players, name="player"), columns=["rating", "win", "draw", "loss"]
+        )
+
 
 @dataclass(frozen=True)
 class Chances:

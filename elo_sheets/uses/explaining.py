@@ -198,7 +198,9 @@ def explain_logs(
     if sides is not None:
         return _explain_sided(sides, given, player, rules, settings, published, start, how)
     try:
-        found = load(given, rules, settings, start=start, journal_of=player if published else None, **how)
+        journal_of = player if published else None
+        # A log that lists opponents alone is the journal of the player who is asked for.
+        found = load(given, rules, settings, start=start, journal_of=journal_of, player=player, **how)
     except GamesOfSidesError as error:
         return _explain_sided(error, given, player, rules, settings, published, start, how)
     log, values = found.log, found.settings

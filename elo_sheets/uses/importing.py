@@ -22,6 +22,8 @@ from elo_sheets.uses.notes import event_notes, game_notes, journal_notes
 from elo_sheets.workbook import MOST_ROWS
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from elo_sheets.workbook.book import Book
     from elo_sheets.workbook.plan import Plan
     from elo_sheets.workbook.sports.guessed import Sport
@@ -51,6 +53,10 @@ class Imported:
 
     def __repr__(self) -> str:
         return f"<{self.output or 'nothing written'}: {self.log.kept} games, {self.players} players>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the games that were read, as `log.games`."""
+        return self.log.games
 
     @property
     def left_out(self) -> list[Problem]:

@@ -343,6 +343,8 @@ class PredictedLogs:
 
     def __repr__(self) -> str:
         names = ", ".join(one.system for one in self.compared.systems)
+        if self.fitted is not None:
+            names += "".join(f", {name} {value:g}" for name, value in self.fitted.found.items())
         return f"<{names} on {self.compared.scored} of {self.compared.games} games>"
 
     def to_frame(self) -> pd.DataFrame:

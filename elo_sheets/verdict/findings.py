@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from elo_sheets.files.cells import Value
 from elo_sheets.files.references import parse_range
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 AGREES, DIFFERS, UNCHECKED = "agrees", "differs", "unchecked"
@@ -180,6 +185,16 @@ class Verdict:
     facts: Mapping[str, object] = field(default_factory=dict)
     roles: tuple[Role, ...] = ()
     left_out: int = 0
+
+    def __repr__(self) -> str:
+        return f"<{Path(self.file).name}: {self.status}, {len(self.findings)} findings, {self.games.rated} games rated>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a finding: code, severity, range, message, expected, found, effect, confidence, fix."""
+        import pandas as pd
+
+        columns = [field.name for field in fields(Finding) if field.name != "reaches"]
+        return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.findings], columns=columns)
 
     @property
     def exit_code(self) -> int:

@@ -296,6 +296,14 @@ def test_a_bad_row_is_kept_out_alone(row: str, reason: str) -> None:
     assert found.games["source_row"].tolist() == [3]
 
 
+def test_empty_fields_at_the_end_of_a_row_may_be_left_away() -> None:
+    found = reading(
+        "date,white,black,result,remark,mood\n2024-01-01,Ann,Bob,1-0\n2024-01-02,Ann,Bob\n2024-01-03,Bob,Ann,1-0,x\n"
+    )
+    assert days(found) == ["2024-01-01", "2024-01-03"]
+    assert "fewer fields than the header: 3 instead of 6" in reasons(found)
+
+
 def test_an_open_quote_that_a_later_quote_seems_to_close_swallows_no_row() -> None:
     found = reading(HEADER + '2024-01-01,"Ann,Bob,1-0\n2024-01-02,"Cid","Dee",0-1\n2024-01-03,Eve,Fay,1-0\n')
     assert found.games["white"].tolist() == ["Cid", "Eve"]

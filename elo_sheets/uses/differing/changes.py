@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from elo_sheets.uses.differing.sides import Game, Side
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 SETTINGS, START, SEVERAL, REMAINDER = "settings", "start", "several", "remainder"
@@ -100,6 +104,19 @@ class Differences:
     players: tuple[Moved, ...]
     # The points of players of an event, where they differ.
     totals: tuple[Setting, ...] = ()
+
+    def __repr__(self) -> str:
+        names = " and ".join(Path(side.name).name for side in (self.a, self.b))
+        return f"<{names}: {len(self.games)} games and {len(self.players)} ratings differ>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a player whose rating differs, the most moved first: before, after, change."""
+        import pandas as pd
+
+        names = pd.Index([one.name for one in self.players], name="player")
+        columns = ("before", "after", "change")
+        rows = [[getattr(one, name) for name in columns] for one in self.players]
+        return pd.DataFrame(rows, index=names, columns=list(columns), dtype="float64")
 
     @property
     def same(self) -> bool:

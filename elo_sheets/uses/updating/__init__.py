@@ -84,6 +84,20 @@ class Updated:
     backup: str | None
     notes: Sequence[str]
 
+    def __repr__(self) -> str:
+        merged = self.merged
+        told = f"{len(merged.added)} added, {len(merged.entered)} entered, {len(merged.conflicts)} conflicts"
+        return f"<{Path(self.output or self.book).name}{'' if self.output else ', nothing written'}: {told}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a game that the log says beyond the book: what (added, entered, conflict), day, game."""
+        import pandas as pd
+
+        rows = [("added", row.day, str(row)) for row in self.merged.added]
+        rows += [("entered", row.day, str(row)) for _, row in self.merged.entered]
+        rows += [("conflict", one.typed.day, str(one)) for one in self.merged.conflicts]
+        return pd.DataFrame(rows, columns=["what", "day", "game"])
+
     @property
     def unresolved(self) -> Sequence[Conflict]:
         """The conflicts that were left as they are typed."""
