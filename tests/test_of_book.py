@@ -55,6 +55,26 @@ def test_as_book_rates_each_row_of_a_book(tmp_path: Path) -> None:
     assert entries[-1].after["rating"] == shown["Player 1"]
 
 
+def test_a_season_is_played_out_as_its_book_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, book = tmp_path / "season.csv", tmp_path / "season.xlsx"
+    rows = ["Team 1,Team 2,2,0", "Team 2,Team 3,1,1", "Team 3,Team 1,0,3", "Team 2,Team 1,,"]
+    log.write_text("\n".join(["home,away,home_goals,away_goals", *rows]), "utf-8")
+    import_logs([log], book, template="season", system="world-football", start="Team 3=1600")
+    asked = ["--system", "world-football", "--start", "Team 3=1600"]
+    for book_as, log_by in (
+        (["simulate", book, "--as-book"], ["simulate", log, *asked, "--points", "3,1,0"]),
+        (
+            ["predict", "Team 2", "Team 1", "--log", book, "--as-book"],
+            ["predict", "Team 2", "Team 1", "--log", log, *asked],
+        ),
+    ):
+        said = []
+        for command in (book_as, log_by):
+            assert run_command([str(one) for one in command]) == 0
+            said.append(capsys.readouterr().out)
+        assert said[0] == said[1]
+
+
 def test_a_journal_and_another_system_rate_as_they_do(log: Path, tmp_path: Path) -> None:
     journal, glicko = tmp_path / "mine.xlsx", tmp_path / "glicko.xlsx"
     games = [(*game, "1600", "1580") for game in made_games(30)]

@@ -6,10 +6,12 @@ import sys
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from elo_sheets._outside import show_progress
 from elo_sheets.cli._notes import is_quiet, say_log
 from elo_sheets.cli._options import (
+    as_book_option,
     echo_json,
     json_option,
     logs_argument,
@@ -248,14 +250,10 @@ def _odds_row(name: str, odds: Any, difference: float | None) -> list[str]:
 )
 @click.option("--published", is_flag=True, help="Begin with the players' last published ratings.")
 @start_option
+@as_book_option
 @reading_options
 @json_option
-def simulate(
-    logs: list[Any],
-    as_json: bool,
-    how: Any,
-    **asked: Any,
-) -> None:
+def simulate(logs: list[Any], as_json: bool, as_book: bool, how: Any, **asked: Any) -> None:
     """Play out the rest of a season, or a schedule, many times.
 
     The logs are replayed under the rating system; what remains to be played is drawn at random from what the ratings
@@ -263,13 +261,20 @@ def simulate(
     share theirs), and between which ratings he ends in nine runs of ten. Games of doubles, teams or tables of many are
     played out with the ratings of now.
     """
+    from elo_sheets.uses.of_book import as_it_rates, but_its_rule
     from elo_sheets.uses.simulation import simulate_logs, simulation_record
 
+    if as_book:
+        own = as_it_rates(logs, asked["settings"], asked["start"])
+        given = click.get_current_context().get_parameter_source("points")
+        asked |= own.asked
+        if own.points and given is ParameterSource.DEFAULT:
+            asked["points"] = own.points
     found = simulate_logs(logs, playing=_playing(), **asked, **how)
     if as_json:
         echo_json(simulation_record(found) | {"problems": problem_records(found.log.problems)})
         return
-    say_log(found.log.problems, found.notes)
+    say_log(found.log.problems, but_its_rule(found.notes) if as_book else found.notes)
     draws = found.draws if isinstance(found.draws, str) else f"{found.draws:.1%}"
     games = "game" if found.remaining == 1 else "games"
     click.echo(
@@ -329,22 +334,26 @@ def _playing() -> Any:
 @click.option("--neutral", is_flag=True, help="Nobody plays at home.")
 @click.option("--on", metavar="DATE", help="The day of the game.  [default: that of the latest game]")
 @start_option
+@as_book_option
 @reading_options
 @json_option
-def predict(a: str, b: str, as_json: bool, how: Any, **asked: Any) -> None:
+def predict(a: str, b: str, as_json: bool, as_book: bool, how: Any, **asked: Any) -> None:
     """Print the odds of a game between the players A and B.
 
     A has White, or plays at home. Their ratings are those after the logs, or those of --start; without either A and B
     are ratings. In logs of doubles, teams or tables of many they are sides, such as "Player 1 / Player 2". A match of
     several games is what elo-sheets match is for.
     """
+    from elo_sheets.uses.of_book import as_it_rates, but_its_rule
     from elo_sheets.uses.pairing import pairing_record, predict_pairing
 
+    if as_book:
+        asked |= as_it_rates(asked["logs"], asked["settings"], asked["start"]).asked
     found = predict_pairing(a, b, **asked, **how)
     if as_json:
         echo_json(pairing_record(found) | {"problems": problem_records(found.log.problems)})
         return
-    say_log(found.log.problems, found.notes)
+    say_log(found.log.problems, but_its_rule(found.notes) if as_book else found.notes)
     (first, second), (own, other), odds = found.players, found.ratings, found.odds
     headers = ["player", "rating", "wins", "draw", "expected"]
     rows = [

@@ -188,8 +188,7 @@ def explain_logs(
     if as_book:
         own = as_it_rates(given, settings, start)
         how["keep_duplicates"] = how.get("keep_duplicates", False) or len(given) == 1  # a book rates each of its rows
-        told: dict[str, Any] = {"system": own.system, "settings": own.settings, "start": own.start}
-        done = explain_logs(given, player, published=published or own.player is not None, **told, **how)
+        done = explain_logs(given, player, published=published or own.player is not None, **own.asked, **how)
         return replace(done, notes=but_its_rule(done.notes))
     rules = find_system(system)
     if not isinstance(rules, System):

@@ -87,8 +87,7 @@ def replay_logs(
     if as_book:
         own = as_it_rates(logs, settings, start)
         how["keep_duplicates"] = how.get("keep_duplicates", False) or len(logs) == 1  # a book rates each of its rows
-        given: dict[str, Any] = {"system": own.system, "settings": own.settings, "start": own.start}
-        done = replay_logs(logs, player=player or own.player, history=history, **given, **how)
+        done = replay_logs(logs, player=player or own.player, history=history, **own.asked, **how)
         return replace(done, notes=but_its_rule(done.notes))
     rules = find_system(system)
     sides = asked_of_sides(logs, rules, settings, how) if settings else None

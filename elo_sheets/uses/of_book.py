@@ -120,6 +120,13 @@ class AsBook:
     settings: Mapping[str, object]
     start: str | None
     player: str | None
+    # What a win, a draw and a loss count in the table of a season.
+    points: tuple[float, float, float] | None = None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """How logs are rated by it, as the arguments of the functions that rate them."""
+        return {"system": self.system, "settings": self.settings, "start": self.start}
 
 
 def but_its_rule(notes: Sequence[str]) -> list[str]:
@@ -133,6 +140,7 @@ def as_it_rates(logs: Sequence[Any], settings: Mapping[str, object] | None, star
     Raises `UsageError` where there is no such book, or several, and for one whose old games are values.
     """
     from elo_sheets.workbook.fits import view_of
+    from elo_sheets.workbook.layout import number_or
 
     if start is not None:
         raise UsageError("--as-book takes the start ratings of the book: leave out --start")
@@ -161,7 +169,9 @@ def as_it_rates(logs: Sequence[Any], settings: Mapping[str, object] | None, star
     said = {**kept, **(settings or {})}
     if is_journal:
         return AsBook(manifest.rules, said, None, manifest.title or None)
-    return AsBook(manifest.rules, said, f"{STARTS}{books[0]}", None)
+    win, draw = (number_or(planned.inputs.cells.get(name), None) for name in ("win_points", "draw_points"))
+    points = (win, draw, 0.0) if isinstance(win, float) and isinstance(draw, float) else None
+    return AsBook(manifest.rules, said, f"{STARTS}{books[0]}", None, points)
 
 
 def known_starts(path: str, names: Mapping[str, str]) -> tuple[dict[str, dict[str, float]], str]:

@@ -267,6 +267,7 @@ def simulate_logs(
     """
     from elo_sheets.readers import one_by_one
     from elo_sheets.readers.fixtures import again, as_spelled
+    from elo_sheets.uses.listing import of_list
     from elo_sheets.uses.notes import ruled
     from elo_sheets.uses.sided import asked_of_sides
 
@@ -311,7 +312,7 @@ def simulate_logs(
         points=points,
         update=update,
         published=published,
-        start=start,
+        start=of_list(start, log.games, notes),
         counted=_counting(log.games, fixtures, since, schedule is not None),
         progress=playing,
     )
