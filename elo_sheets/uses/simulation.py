@@ -23,6 +23,7 @@ from elo_sheets.systems import JointSystem, Rules, System
 from elo_sheets.systems import system as find_system
 from elo_sheets.team_games import GamesOfSidesError
 from elo_sheets.uses.chances import BAND, Chances, Simulated, draw_model, place_chances, unless_open
+from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.season_runs import Season, joined, play, prepare
 
 if TYPE_CHECKING:
@@ -267,7 +268,6 @@ def simulate_logs(
     """
     from elo_sheets.readers import one_by_one
     from elo_sheets.readers.fixtures import again, as_spelled
-    from elo_sheets.uses.listing import of_list
     from elo_sheets.uses.notes import ruled
     from elo_sheets.uses.sided import asked_of_sides
 
