@@ -29,7 +29,7 @@ class Above(NamedTuple):
 def above(text: str, yearless: bool = False) -> Above | None:
     """Return what a line tells of the games below it, None for a line that says anything else.
 
-    With `yearless` a day that leaves its year to a title counts, too.
+    With `yearless` a day that leaves its year to a title counts, too, and other words behind a round and its day.
 
     >>> above("Round 2 (19 January 2024)"), above("Montag, 4. März 2024"), above("Printed on 4.3.2024")
     (Above(day='19 January 2024', round='2'), Above(day='4. März 2024', round=''), None)
@@ -48,7 +48,9 @@ def above(text: str, yearless: bool = False) -> Above | None:
     is_round = any("round" in some for some in kinds)
     known = {"round", "date", "day"} | ({"nothing"} if day else set())
     if not all(known & some and "strange" not in some for some in kinds):
-        return None
+        # Behind a round and its day anything may stand, as who leads the home team.
+        told = above(text[: text.find(day)]) if day and yearless else None
+        return Above(day, told.round) if told is not None and told.round else None
     if len(numbers) > 1 or bool(numbers) != is_round or not (day or is_round):
         return None
     return Above(day, numbers[0] if numbers else "")

@@ -41,6 +41,7 @@ STRUCK = re.compile(r"~~.*~~")
 YEARS = range(1900, 2100)
 STRUCK_OUT = "struck out in the log: take the line through it away if it counts"
 RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
+GRADED = re.compile(r"(.*[^\W\d_].*?)\s+[(\[]?\d{1,2}[\s.-]?(?:kyu|dan|k|d|p)[)\]]?", re.I)
 TITLED = re.compile(rf"(?:{TITLES.pattern})\s+(?=\S)", re.I)
 
 BOTH = re.compile(r"(?P<a>[^\W\d].*?)\s+(?:[-–—]|vs?\.?|gegen|contra|contre|x)\s+(?P<b>[^\W\d].*)", re.I)
@@ -76,6 +77,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         lambda found: _filled_down(found, day),
         _without_sums,
         _without_ratings,
+        _without_grades,
         _without_titles,
     )
     for step in steps:
@@ -489,7 +491,8 @@ def _without_ratings(rows: Sequence[Row]) -> Arranged:
     """Return rows with the ratings that stand in brackets behind the names in columns of their own."""
     at, roles = _header(rows)
     sides = _sides(roles)
-    names = [row.cells[i] for row in rows[at + 1 :][:SHOWN] for _, i in sides if i < len(row.cells)]
+    body = [row for row in rows[at + 1 :][:SHOWN] if not row.fault]
+    names = [row.cells[i] for row in body for _, i in sides if i < len(row.cells)]
     names = [name for name in names if name.strip()]
     rated = [match for name in names if (match := RATED.fullmatch(name.strip()))]
     if not names or len(rated) < MOST * len(names) or any(role.endswith("_rating") for role in roles):
@@ -508,6 +511,27 @@ def _without_ratings(rows: Sequence[Row]) -> Arranged:
             more.append(match[2] if match else "")
         found.append(row._replace(cells=[*cells, *more]) if not row.fault else row)
     return found, ["the numbers in brackets behind the names were read as the players' ratings"]
+
+
+def _without_grades(rows: Sequence[Row]) -> Arranged:
+    """Return rows without the grades behind most names, as `9k` and `1 dan` of Go, which a player loses by the next."""
+    at, roles = _header(rows)
+    columns = [column for _, column in _sides(roles)]
+    body = [row for row in rows[at + 1 :] if not row.fault]
+    names = [row.cells[i].strip() for row in body for i in columns if i < len(row.cells) and row.cells[i].strip()]
+    graded = sum(GRADED.fullmatch(name) is not None for name in names)
+    if not names or graded < MOST * len(names):
+        return rows, []
+    found = [
+        row._replace(
+            cells=[GRADED.sub(r"\1", cell.strip()) if i in columns else cell for i, cell in enumerate(row.cells)]
+        )
+        if place > at and not row.fault
+        else row
+        for place, row in enumerate(rows)
+    ]
+    example = next(filter(GRADED.fullmatch, names))
+    return found, [f"the grades behind the names were left out, as in {example!r}"]
 
 
 def _without_titles(rows: Sequence[Row]) -> Arranged:

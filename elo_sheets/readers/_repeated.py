@@ -14,12 +14,13 @@ from itertools import combinations
 from elo_sheets.readers._contents import SETS, are_clocks, filled, in_words, is_days, is_number, kind_of, share
 from elo_sheets.readers._headings import WORDS, words_of
 from elo_sheets.readers._layout import PREAMBLE, Row, complete, guess
-from elo_sheets.readers._results import Outcome, outcomes, tidy
+from elo_sheets.readers._results import Outcome, outcome, outcomes, tidy
 from elo_sheets.readers._words import table
 
 Rows = tuple[Sequence[Row], list[str]]
 
 LEGS = [frozenset(table("repeated")[leg]) for leg in ("first_leg", "return_leg")]  # in the same words otherwise
+SETS_ALONE = frozenset(table("repeated")["sets_alone"])  # which tell of no game
 SIDED = ("white", "black", "owner", "opponent")
 COUNT = re.compile(r"\d{1,2}")
 TICKS = frozenset("1 x ✓ ✔ ● yes true ja oui si sí".split())
@@ -226,6 +227,8 @@ def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
     results = [at for at in free if kind_of(columns[at]) == "result" and not are_clocks(columns[at])]
     if len(results) < 2 or not _are_alike([headings[at] for at in results]):
         return rows, []
+    if _are_sets([headings[at] for at in results], [[_at(row, at) for at in results] for row in games]):
+        return _joined(rows, header, results)
     days: dict[int, int] = {}
     for at in results if "date" not in roles else ():
         beside = [one for one in (at - 1, at + 1) if one in free and one not in results and is_days(columns[one])]
@@ -246,6 +249,30 @@ def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
             found += [row._replace(cells=[*kept, *one, *beyond]) for one in told]
     said = " and ".join(repr(headings[at].strip()) for at in results)
     return found, [f"each row holds several games of two sides: {said} were read one after the other"]
+
+
+def _are_sets(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether columns hold the sets of one game: by their headings, or since none was played once a side had enough."""
+    if all(SETS_ALONE & set(words_of(heading)) for heading in headings):
+        return True
+    told = [[outcome(cell).score for cell in filled(row)] for row in rows]
+    if not all(told) or not all(score in (0.0, 1.0) for scores in told for score in scores):
+        return False
+    won = [(sum(score == scores[-1] for score in scores), len(scores)) for scores in told]
+    enough, several = won[0][0], {count for _, count in won}
+    return enough > 1 and len(several) > 1 and all(most == enough and count < 2 * enough for most, count in won)
+
+
+def _joined(rows: Sequence[Row], header: int, sets: Sequence[int]) -> Rows:
+    """Return rows with one result for the columns of the sets of a game."""
+    found = []
+    for place, row in enumerate(rows):
+        told = "Result" if place == header else " ".join(filled([_at(row, at) for at in sets]))
+        kept = [*row.cells, *[""] * (max(sets) + 1 - len(row.cells))]
+        cells = [told if at == sets[0] else cell for at, cell in enumerate(kept) if at not in sets[1:]]
+        found.append(row if row.fault else row._replace(cells=cells))
+    said = " and ".join(repr(rows[header].cells[at].strip()) for at in sets)
+    return found, [f"the sets of each game were read from {said}"]
 
 
 def _are_alike(headings: Sequence[str]) -> bool:

@@ -38,7 +38,8 @@ PLAIN_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
 CHESS_COLOURS = WHITE | BLACK | words("w weiß b белые чёрные")
 TOTALS = words(
     "total totals sum summe gesamt totale totaal itogo average mean grand subtotal schnitt mittelwert durchschnitt "
-    "moyenne somme media promedio suma somma summa celkem razem"
+    "moyenne somme media promedio suma somma summa celkem razem wins played siege gespielt victoires victorias "
+    "vitorias vittorie"
 )
 
 OF_A_GAME = {"date", "white", "black", "winner", "loser", "owner", "opponent", "score", "white_points", "black_points"}

@@ -222,7 +222,8 @@ def _remedy(table: Table, layout: Layout, how: How) -> str:
     columns = dict(word.split("=", 1) for word in shlex.split(told) if "=" in word and "…" not in word)
     if columns and "HEADER" not in columns.values() and not how.columns:
         try:
-            works = read_table(table, replace(how, columns=columns)).kept > 0
+            tried = read_table(table, replace(how, columns=columns))
+            works = 2 * tried.kept > tried.read
         except GamesOfSidesError:
             works = True
         except (UnreadableInput, UsageError):

@@ -46,6 +46,7 @@ SAYS = {
 SCORE = rf"(?:(?:{NUMBER})\s*{BETWEEN}\s*(?:{NUMBER})|½)"
 VERB = re.compile(rf"(.+?)\s+({'|'.join(map(re.escape, sorted(SAYS, key=len, reverse=True)))})\s+(.+)", re.I)
 RETIRED = re.compile(r"[,\s]+(?:ret\.?|retd\.?|retired|aufg\.?)$", re.I)  # who won is told
+MARGIN = re.compile(r"\s+[+\-−–]\d{1,3}[A-Za-z]{0,3}$")  # by which he won, as in croquet: Ann beat Bob +17
 MIDDLE = re.compile(rf"(.*?[^\W\d_].*?)\s+({SCORE})\s+(?![{DASH}])(.*[^\W\d_].*)")
 PARTED = re.compile(rf"(.+?)\s+(?:[{DASH}]|vs?\.?|versus|gegen|contre|contra|against|tegen)\s+(.+)", re.I)
 NUMBERED = re.compile(r"^\s*(?:[-*•]\s+|(?:board|brett|table|tisch)?\s*#?\d{1,4}\s*[.):]\s+)", re.I)
@@ -66,6 +67,7 @@ NO_GAME = "expected a game on a line, such as Player 1 - Player 2 1-0"
 SUM = "the sum of the games below it"
 # The number of a board before a name: T1, Br. 2, S-3.
 LABEL = re.compile(r"(?P<stem>[^\W\d_]{1,6}\.?\s?-?)\d{1,2}[.:)]?\s+(?P<name>[^\W\d_].*)")
+NUMBERED_NAME = re.compile(r"(.*[^\W\d_].*?)\s+(\d{3,4})")
 DOUBTED = (
     "its sides neither write here nor play others; where it is a game say who won, as in Player 1 beat Player 2 3-1"
 )
@@ -109,7 +111,7 @@ def _remark(text: str) -> str:
 
 def _sides(text: str) -> tuple[str, str, str] | None:
     if match := VERB.fullmatch(text):
-        second, score = _tail(RETIRED.sub("", match[3]))
+        second, score = _tail(RETIRED.sub("", MARGIN.sub("", match[3])))
         verb = SAYS[match[2].casefold()]
         told = outcome(score) if score else None
         agrees = told is None or told.score is None or told.score == outcome(verb).score
@@ -290,7 +292,7 @@ def of_lines(lines: Sequence[tuple[int, str]]) -> tuple[list[Row], list[str]]:
             f"remarks in brackets behind results were left out, as {listed(remarks[:3])}: take out of the log what "
             "does not count"
         )
-    for mend in (_without_labels, _without_marks, _without_sums):
+    for mend in (_without_words, _without_labels, _without_marks, _without_sums, _rated):
         rows, said = mend(rows)
         notes += said
     rows, said = _dated(rows, texts[:titles], headed)
@@ -317,6 +319,29 @@ def _renamed(rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
         else row._replace(cells=[row.cells[0], *(names.get(one, one) for one in row.cells[1:3]), *row.cells[3:]])
         for row in rows
     ]
+
+
+def _without_words(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Return games without words that stand before most of them, as in `Hall A: Ann - Bob 1-0`.
+
+    What stands so before few, as in `Final score: Club A - Club B 4-2`, is at fault.
+    """
+    said = {row.line: row.cells[1].partition(": ") for row in rows if not row.fault and ": " in row.cells[1]}
+    if not said:
+        return rows, []
+    if 2 * len(said) > sum(not row.fault for row in rows):
+        names = {row.cells[1]: said[row.line][2].strip() for row in rows if row.line in said and not row.fault}
+        return _renamed(rows, names), [f"words before the games were left out, as in {listed(sorted(names)[:1])}"]
+    return [row._replace(fault=row.fault or (NO_GAME if row.line in said else "")) for row in rows], []
+
+
+def _rated(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Return games with the numbers in brackets that stand behind all names alike, which are ratings."""
+    names = _names(rows)
+    numbered = {name: match for name in names if (match := NUMBERED_NAME.fullmatch(name))}
+    if not names or sum(name in numbered for name in names) < MOST * len(names):
+        return rows, []
+    return _renamed(rows, {name: f"{match[1]} ({match[2]})" for name, match in numbered.items()}), []
 
 
 def _without_labels(rows: list[Row]) -> tuple[list[Row], list[str]]:
@@ -350,27 +375,21 @@ def _without_marks(rows: list[Row]) -> tuple[list[Row], list[str]]:
 
 def _without_sums(rows: list[Row]) -> tuple[list[Row], list[str]]:
     """Return games of which those are at fault that say what the games of two teams come to which follow at once."""
-    blocks: list[list[int]] = []
-    for at, row in enumerate(rows):
-        if row.fault:
-            continue
-        if blocks and blocks[-1][-1] == at - 1 and row.line - rows[at - 1].line == 1:
-            blocks[-1].append(at)
-        else:
-            blocks.append([at])
-    told = [[outcome(rows[at].cells[3]) for at in block] for block in blocks]
-    sums = [
-        len(some) > 2
-        and some[0].points is not None
-        and (
-            _sum(one.points for one in some[1:]) == some[0].points
-            or _sum(_scores(one) for one in some[1:]) == some[0].points
-        )
-        for some in told
-    ]
-    heads = [rows[block[0]] for block in blocks]
-    games = [rows[at] for block in blocks for at in block[1:]]
-    if not blocks or not all(sums) or set(_names(heads)) & set(_names(games)):
+    blocks: list[list[Row]] = []
+    for row in rows:
+        if blocks and row.line - blocks[-1][-1].line == 1:
+            blocks[-1].append(row)
+        elif not row.fault:
+            blocks.append([row])
+    for block in blocks:
+        whole, *parts = (outcome(row.cells[3]) for row in block if not row.fault)
+        sums = _sum(one.points for one in parts), _sum(map(_scores, parts))
+        is_whole = not any(row.fault for row in block)  # a game that was not played counts for a team all the same
+        if len(parts) < 2 or whole.points is None or (is_whole and whole.points not in sums):
+            return rows, []
+    heads = [block[0] for block in blocks]
+    games = [row for block in blocks for row in block[1:]]
+    if set(_names(heads)) & set(_names(games)) or not any(not any(row.fault for row in block) for block in blocks):
         return rows, []
     lines = {row.line for row in heads}
     found = [row._replace(fault=SUM) if row.line in lines else row for row in rows]

@@ -66,6 +66,7 @@ _RESULT = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*[-–—−:]\s*(\d{1,3}(?:[.,
 _SET = r"\d{1,2}\s*[-–—−:]\s*\d{1,2}(?:\s*\(\s*\d{1,2}(?:\s*[-–—−:]\s*\d{1,2})?\s*\))?"
 # Who began a race and did not end it: the others' places count without him.
 OUT = frozenset("dnf dns dnc dq dsq dnq ret abd nr wd".split())
+NO_SIDE = "expected the side that won, such as A, or its players"
 NO_PLACE = "no place in this game, which counts for the others"
 IN_BRACKETS = re.compile(r"\(|[^(]*\)$")  # (teams, did not keep score), perhaps cut at a comma
 _SETS = re.compile(rf"\s*{_SET}(?:\s*[,;/|]\s*{_SET}|\s+{_SET})+\s*")
@@ -135,6 +136,18 @@ def of_pairs(reading: Reading, source: str) -> Reading:
 # --- the rows
 
 
+def _refuse_other_sides(problems: Sequence[Problem], kept: int) -> None:
+    """Raise `UnreadableInput` for a table most of whose winners belong to no side: its columns are paired otherwise."""
+    strange = [problem for problem in problems if problem.reason == NO_SIDE]
+    if len(strange) > max(1, kept):
+        first = strange[0]
+        raise UnreadableInput(
+            f"expected winners who play on one side, got {first.value!r} ({first.source}, row {first.row}) and "
+            f"{len(strange) - 1} more who do not; name the columns of each side, as in --map a1=HEADER --map a2=HEADER "
+            "--map b1=HEADER --map b2=HEADER"
+        )
+
+
 def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> TeamGamesRead:
     """Return the games of tables of games of sides, with a problem for each row kept out, and remarks.
 
@@ -190,6 +203,7 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
                 records += [{**row, "game": (number, key)} for row in game]
             else:
                 reading.problems.append(Problem(table.name, game[0]["source_row"], "", "", reason))
+        _refuse_other_sides(reading.problems, len({row["game"] for row in records if row["game"][0] == number}))
         problems += sorted(reading.problems, key=lambda problem: problem.row)
         if reading.teamed:
             notes.append(
@@ -442,7 +456,7 @@ class _Rows:
         if won not in sides and said in {"draw", "tie", "drawn", "remis", "unentschieden"}:
             return {side: {"place": 1.0} for side in sides}
         if won not in sides:
-            raise ValueError("expected the side that won, such as A, or its players", "winner", winner)
+            raise ValueError(NO_SIDE, "winner", winner)
         return {side: {"place": 1.0 if side == won else 2.0} for side in sides}
 
     def _won_by(

@@ -34,6 +34,7 @@ from elo_sheets.readers.lines import game_of
         ("12 Mar: Ruth beat Olaf", ("12 Mar", "Ruth", "Olaf", "win")),
         ("So 01.10. 14:00 1. FC Ost - Voss, D. 2:1 (1:0)", ("01.10.", "1. FC Ost", "Voss, D.", "2:1 (1:0)")),
         ("Voss, D. 1-0 Berg, R.", ("", "Voss, D.", "Berg, R.", "1-0")),
+        ("Ruth beat Olaf +12TP", ("", "Ruth", "Olaf", "win")),
         ("tomorrow 10:30 Uhr Kantine", None),
         ("Ruth - Olaf 3-1 Ida - Jan 3-2", None),
         ("Ruth 3-1 Olaf 3-2 Ida", None),
@@ -104,6 +105,22 @@ def test_lines_may_number_the_boards_of_a_match_and_say_what_they_come_to() -> N
     assert read([text.replace("2 - 0", "1 - 1").encode()]).kept == 6  # sums of nothing
     clubs = "FC 1 Ost 2-0 Nord\nFC 2 Ost 1-0 Nord\nNord 1-3 FC 1 Ost\n"
     assert "FC 2 Ost" in read([clubs.encode()]).games["white"].tolist()
+
+
+def test_what_stands_beside_names_on_lines_is_no_part_of_them() -> None:
+    elo = "Round 1, 7.10.2023, umpire: Eva Roth\nTown B - Bridge 1 : 1\n"
+    elo += "1. Ruth 1500 1 - 0 Olaf 1620\n2. Ida 1490 0 - 1 Jan 1580\n\n"
+    found = read([(elo + "Bridge - Town B 2 : 0\n1. Olaf 1640 1 - 0 Ruth 1480\n2. Jan 1590 1 - 0 Ida 1470\n").encode()])
+    assert found.games["white"].tolist() == ["Ruth", "Ida", "Olaf", "Jan"]
+    assert found.games["black_rating"].tolist() == [1620, 1580, 1480, 1470]
+    assert found.games["date"].notna().all()
+    assert [problem.row for problem in found.problems] == [2, 6]
+    hall = read([b"Hall A: Ruth - Olaf 3-1\nHall B: Ida - Jan 0-3\nHall A: Olaf - Ida 3-0\n"])
+    assert hall.games["white"].tolist() == ["Ruth", "Ida", "Olaf"]
+    score = read([b"Ruth - Olaf 3-1\nIda - Jan 0-3\nFinal score: Town - Bridge 1-1\n"])
+    assert (score.kept, [problem.row for problem in score.problems]) == (2, [3])
+    grades = read([b"Black\tWhite\tResult\nRuth 9k\tOlaf 1d\tW+R\nOlaf 1d\tRuth 8k\tB+2.5\n"])
+    assert {*grades.games["white"], *grades.games["black"]} == {"Ruth", "Olaf"}
 
 
 def test_columns_may_be_parted_by_blanks() -> None:

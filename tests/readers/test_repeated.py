@@ -40,6 +40,14 @@ def test_the_points_of_sets_in_columns_are_one_result(log: str) -> None:
     assert told(log) == SETS  # Ann has more points in the first one, and lost it
 
 
+def test_scores_of_sets_in_columns_are_one_result() -> None:
+    for names in (("Set 1", "Set 2", "Set 3"), ("1. Satz", "2. Satz", "3. Satz"), ("Game 1", "Game 2", "Game 3")):
+        log = f"Home,Away,{','.join(names)}\nAnn,Bea,21-2,19-21,20-22\nCid,Ann,21-9,21-8,\n"
+        assert told(log) == SETS
+    games = "White,Black,Game 1,Game 2,Game 3\nAnn,Bea,1-0,1-0,0-1\nCid,Ann,1-0,0-1,\n"
+    assert len(told(games)) == 5
+
+
 def test_quarters_are_no_sets() -> None:
     log = "Home,Away,Q1 H,Q1 A,Q2 H,Q2 A\nAnn,Bea,21,2,19,21\nCid,Ann,10,9,12,15\n"
     with pytest.raises(UnreadableInput, match="expected a column for the result"):

@@ -338,6 +338,15 @@ def test_a_third_player_of_a_game_is_not_left_out() -> None:
     assert set(ratings(log, columns={"white": "Player 1", "black": "Player 2"})) == {"Anna", "Ben", "Cid"}
 
 
+def test_sides_that_the_winners_contradict_are_asked_for() -> None:
+    rows = ["A White,A Black,B White,B Black,Winners", "Ann,Bob,Cid,Dot,Ann & Dot", "Bob,Cid,Dot,Ann,Cid & Dot"]
+    log = "\n".join([*rows, "Ann,Cid,Bob,Dot,Ann & Dot"]).encode()
+    with pytest.raises(UnreadableInput, match=r"'Ann & Dot' \(.*, row 2\) and 2 more who do not; .* --map a1=HEADER"):
+        replay_logs(io.BytesIO(log))
+    sides = {"a1": "A White", "a2": "B Black", "b1": "A Black", "b2": "B White"}
+    assert replay_logs(io.BytesIO(log), columns=sides).log.kept == 3
+
+
 def test_no_row_vanishes() -> None:
     log = (
         "Date,A1,A2,B1,B2,Score A,Score B\n2026-01-05,Anna,Ben,Cid,Dora,10,7\n2026-01-05,Anna,Ben,Cid,Anna,10,7\n"
