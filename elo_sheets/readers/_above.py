@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from elo_sheets.readers._contents import is_date
 from elo_sheets.readers._headings import WORDS, named, words_of
-from elo_sheets.readers._words import plain, table
-from elo_sheets.readers._years import is_yearless
+from elo_sheets.readers._words import plain
+from elo_sheets.readers._years import WEEKDAYS, is_yearless
 
 LONGEST_DAY = 5  # words of a day
 LONGEST = 80
-WEEKDAYS = frozenset(map(plain, table("days")["weekdays"]))
 
 
 class Above(NamedTuple):

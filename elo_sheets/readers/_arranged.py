@@ -42,6 +42,7 @@ YEARS = range(1900, 2100)
 STRUCK_OUT = "struck out in the log: take the line through it away if it counts"
 RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
 GRADED = re.compile(r"(.*[^\W\d_].*?)\s+[(\[]?\d{1,2}[\s.-]?(?:kyu|dan|k|d|p)[)\]]?", re.I)
+PLACED = re.compile(r"(.*[^\W\d_].*?)\s*[(\[]\d{1,2}[)\]]")
 TITLED = re.compile(rf"(?:{TITLES.pattern})\s+(?=\S)", re.I)
 
 BOTH = re.compile(r"(?P<a>[^\W\d].*?)\s+(?:[-–—]|vs?\.?|gegen|contra|contre|x)\s+(?P<b>[^\W\d].*)", re.I)
@@ -514,24 +515,31 @@ def _without_ratings(rows: Sequence[Row]) -> Arranged:
 
 
 def _without_grades(rows: Sequence[Row]) -> Arranged:
-    """Return rows without the grades behind most names, as `9k` and `1 dan` of Go, which a player loses by the next."""
+    """Return rows without the grades behind most names, as `9k` and `1 dan` of Go, which a player loses by the next.
+
+    So are places in brackets, as `Ann (7)`, where one player has several.
+    """
     at, roles = _header(rows)
     columns = [column for _, column in _sides(roles)]
     body = [row for row in rows[at + 1 :] if not row.fault]
     names = [row.cells[i].strip() for row in body for i in columns if i < len(row.cells) and row.cells[i].strip()]
-    graded = sum(GRADED.fullmatch(name) is not None for name in names)
-    if not names or graded < MOST * len(names):
+    for pattern in (GRADED, PLACED):
+        graded = {name: match[1] for name in names if (match := pattern.fullmatch(name))}
+        several = pattern is GRADED or len(graded) > len(set(map(identity, graded.values())))
+        if several and names and sum(name in graded for name in names) >= MOST * len(names):
+            break
+    else:
         return rows, []
     found = [
         row._replace(
-            cells=[GRADED.sub(r"\1", cell.strip()) if i in columns else cell for i, cell in enumerate(row.cells)]
+            cells=[pattern.sub(r"\1", cell.strip()) if i in columns else cell for i, cell in enumerate(row.cells)]
         )
         if place > at and not row.fault
         else row
         for place, row in enumerate(rows)
     ]
-    example = next(filter(GRADED.fullmatch, names))
-    return found, [f"the grades behind the names were left out, as in {example!r}"]
+    what = "grades" if pattern is GRADED else "places in brackets"
+    return found, [f"the {what} behind the names were left out, as in {next(iter(graded))!r}"]
 
 
 def _without_titles(rows: Sequence[Row]) -> Arranged:

@@ -191,6 +191,8 @@ def in_words(text: str, white: str, black: str) -> Outcome | None:
     for name, score in ((white, 1.0), (black, 0.0)):
         if bare.startswith(f"{name.casefold()} "):
             verb = plain(bare[len(name) :].split()[0])
+            if verb == "by":
+                return Outcome(score)
             return Outcome({WON: score, LOST: 1 - score}[KNOWN[verb]]) if KNOWN.get(verb) in (WON, LOST) else None
     return None
 

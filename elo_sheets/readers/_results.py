@@ -152,6 +152,9 @@ SHORT_SETS = re.compile(r"[+\-−–]?\d{1,2}(?:(?:\s*[,;]\s*|\s+)[+\-−–]?\d
 SET = re.compile(rf"(\d{{1,2}})\s*[{DASH}/]\s*(\d{{1,2}})")
 SETS = re.compile(rf"{SET.pattern}(?:[\s,;]+{SET.pattern})+")
 TIE_BREAK = re.compile(r"\([^()]*\)|[\[\]]")
+RECORD = re.compile(
+    rf"(?P<word>[^\W\d_]+)[\s,:]+(?P<one>\d{{1,2}})\s*[{DASH}:]\s*(?P<other>\d{{1,2}})(?:\s*[{DASH}:]\s*\d{{1,2}})?"
+)
 # Go: B+R, W+3.5, B+Time; in Dutch Z+O, as opgegeven.
 GO = re.compile(r"(?P<won>[bw])\+(?P<by>r(?:esign)?|o|t(?:ime)?|f(?:orfeit)?|\d{1,3}(?:[.,]\d+)?|½|\d{1,3}½)?")
 FORFEIT_SIGNS = re.compile(
@@ -219,7 +222,18 @@ def outcome(text: str) -> Outcome:
         return Outcome(NUMBERS[text])
     if go := GO.fullmatch(text):
         return Outcome(None, FORFEIT) if go["by"] in ("f", "forfeit") else Outcome(float(go["won"] == "w"))
-    return SAID.get(said(text)) or _of_sets(text)
+    return SAID.get(said(text)) or _of_record(text) or _of_sets(text)
+
+
+def _of_record(text: str) -> Outcome | None:
+    """Return the outcome of a word with the games or sets behind it, as `won 2-0-0`, where they agree."""
+    match = RECORD.fullmatch(text)
+    word = (WORDS.get(match["word"]) or SAID.get(said(match["word"]))) if match else None
+    if match is None or word is None or word.score is None:
+        return None
+    one, other = int(match["one"]), int(match["other"])
+    agree = {1.0: one > other, 0.5: one == other, 0.0: one != other}  # lost 0-2, or 2-0 as the winner has it
+    return Outcome(word.score) if agree[word.score] else None
 
 
 def _of_shootout(text: str) -> Outcome:

@@ -34,7 +34,11 @@ ERRORS = frozenset("#n/a #ref! #value! #name? #div/0! #null! #num! #spill! #calc
 NOBODY = frozenset({"", "?", "nn", "n.n.", "n.n", "n n", "n. n.", "n, n", "n., n.", "n/a", "n.a."} | ERRORS)
 # What programs write for nothing, by case: Nan, Null and Na are people's names.
 PLACEHOLDERS = frozenset("- -- – — nan NaN NAN na NA <NA> null NULL none None NONE NaT".split())
-BYE_NAMES = frozenset({"(bye)", "*bye*", "-bye-", "wolny los"}) | BYES
+# What people put around a bye: (bye), * BYE *.
+AROUND = {"(": ")", "[": "]", "<": ">"} | {
+    sign: sign[::-1] for sign in ("*", "-", "**", "--", "* ", "- ", "** ", "-- ")
+}
+BYE_NAMES = BYES | {"wolny los"} | {f"{before}{bye}{behind}" for before, behind in AROUND.items() for bye in BYES}
 # What any of them is without regard to case.
 NAMELESS = NOBODY | BYE_NAMES | {name.casefold() for name in PLACEHOLDERS}
 # A blank at an end of an ASCII name, two blanks, or another one than the plain blank.

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from elo_sheets.readers._dates import month_named
 from elo_sheets.readers._layout import Row
+from elo_sheets.readers._words import plain, table
 
 MOST = 0.8  # of the days must have no year
 YEARLESS = re.compile(r"(\d{1,2})\s?([./])\s?(\d{1,2})\.?")
@@ -17,6 +18,7 @@ MONTH = re.compile(
     r"(?P<name>[^\W\d_]{3,})\.?[\s\-/]*(?P<year>(?:19|20)\d\d)|(?P<first>(?:19|20)\d\d)[-_./](?P<month>0\d|1[0-2])"
 )
 YEAR = re.compile(r"(?<![\d.])((?:19|20)\d\d)(?![\d.])")
+WEEKDAYS = frozenset(map(plain, table("days")["weekdays"]))
 SUMMER = {6, 7, 8}
 
 
@@ -26,7 +28,7 @@ def with_years(rows: Sequence[Row], header: int, at: int) -> tuple[Sequence[Row]
     `header` is the place of the row of headings, above which titles stand; rows that need none come back as they are.
     """
     days = {place: row.cells[at].strip() for place, row in enumerate(rows) if place > header and at < len(row.cells)}
-    days = {place: text for place, text in days.items() if text and sum(map(bool, rows[place].cells)) > 1}
+    days = {place: _bare(text) for place, text in days.items() if text and sum(map(bool, rows[place].cells)) > 1}
     titles = [" ".join(row.cells).strip() for row in rows[:header]]
     if _are_of_a_month(list(days.values())):
         title = next(filter(_month_in, titles), "")
@@ -43,6 +45,12 @@ def with_years(rows: Sequence[Row], header: int, at: int) -> tuple[Sequence[Row]
             told = {place: _with_year(days[place], year) for place, year in years.items()}
             return _replaced(rows, at, told), [f"days without a year are of {said}, as {title!r} tells"]
     return rows, []
+
+
+def _bare(text: str) -> str:
+    """Return a day without its weekday: 3.6. for `Mon 3.6.`."""
+    word, _, rest = text.partition(" ")
+    return rest.strip() if rest[:1].isdigit() and plain(word) in WEEKDAYS else text
 
 
 def _replaced(rows: Sequence[Row], at: int, told: Mapping[int, str]) -> list[Row]:

@@ -444,7 +444,10 @@ def _result_column(cells: Cells, layout: Layout, reading: Reading) -> dict[str, 
         if role not in layout.roles:
             continue
         if layout.has_header and asks_who_won(layout.headers[layout.roles[role]]):
-            known = {text: YES_NO.get(text.casefold()) for text in cells.columns[layout.roles[role]].texts}
+            texts = cells.columns[layout.roles[role]].texts
+            known = {
+                text: YES_NO.get(re.split(r"\W", text.casefold(), maxsplit=1)[0]) for text in texts
+            }  # no, lost 2-1
             read |= {f"{role}\0{text}": Outcome(float(won)) for text, won in known.items() if won is not None}
         meanings = outcomes(
             cells.columns[layout.roles[role]].counts(),

@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers._above import WEEKDAYS, above, day_in
+from elo_sheets.readers._above import above, day_in
 from elo_sheets.readers._contents import MOST, is_date
 from elo_sheets.readers._encodings import guessed
 from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of, listed
@@ -26,7 +26,7 @@ from elo_sheets.readers._results import BEHIND, BETWEEN, BYE, DASH, NUMBER, NUMB
 from elo_sheets.readers._said import FREE, said
 from elo_sheets.readers._text import decode, identity
 from elo_sheets.readers._words import plain
-from elo_sheets.readers._years import is_yearless, with_years
+from elo_sheets.readers._years import WEEKDAYS, is_yearless, with_years
 from elo_sheets.readers.crosstable import is_crosstable
 
 LARGEST = 16 << 20

@@ -168,6 +168,7 @@ def test_points_of_oneself_and_the_opponent_are_two_columns() -> None:
         (("3.10.", "5.9."), ["2025-10-03", "2025-09-05"]),
         (("12 września", "9 stycznia"), ["2025-09-12", "2026-01-09"]),
         (("9/30", "1/12"), ["2025-09-30", "2026-01-12"]),
+        (("ke 3.9.", "Sa 10.1."), ["2025-09-03", "2026-01-10"]),
     ],
 )
 def test_days_without_a_year_are_of_their_season(days: tuple[str, ...], wanted: list[str]) -> None:

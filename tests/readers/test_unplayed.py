@@ -154,6 +154,19 @@ def test_a_nought_among_results_of_go_is_a_draw() -> None:
     ]
 
 
+def test_a_word_with_what_was_won_behind_it_is_a_result() -> None:
+    log = "Player,Opponent,Match result\nA,B,Won 2-0-0\nB,C,Lost 1-2-0\nA,C,Draw 1-1-1\n"
+    log += "C,* BYE *,Won 2-0-0\nC,A,Won 1-2\n"
+    found = reading(log)
+    assert told(found) == [("A", "B", 1), ("B", "C", 0), ("A", "C", 0.5)]
+    assert [problem.row for problem in found.problems] == [5, 6]
+    assert "a bye" in found.problems[0].reason
+    form = 'Your name,Who did you play?,Did you win?\nA,B,"No, lost 2-1"\nB,C,"Yes, 2 legs to 1"\n'
+    assert told(reading(form)) == [("A", "B", 0), ("B", "C", 1)]
+    ladder = "Challenger,Holder,Outcome\nA (7),B (5),Challenger by ippon\nC (4),A (5),Holder by waza-ari\n"
+    assert told(reading(ladder)) == [("A", "B", 1), ("C", "A", 0)]  # the place of A changed
+
+
 def test_the_letter_before_a_plus_sign_is_that_of_a_heading() -> None:
     dutch = "Zwart,Wit,Uitslag\nA,B,Z+7.5\nB,C,W+O\nC,A,Z+T\n"
     assert [row[-1] for row in told(reading(dutch))] == [0, 1, 0]
