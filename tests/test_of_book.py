@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
+import openpyxl
+import pandas as pd
 import pytest
 from test_update import cells, made_games, written
 
 from elo_sheets import diff, explain, import_logs
 from elo_sheets.cli import run_command
 from elo_sheets.errors import UsageError
+from elo_sheets.readers import read
+from elo_sheets.replaying.replay import replay as replay_games
+from elo_sheets.systems import system
 from elo_sheets.uses.exporting import replay_logs
 
 STARTS = "Player 1=1712,Player 2=1650.5,Player 5=1401"
@@ -53,6 +59,28 @@ def test_as_book_rates_each_row_of_a_book(tmp_path: Path) -> None:
     assert dict(zip(own.ratings["player"], own.ratings["rating"], strict=True)) == shown
     entries = explain([book], "Player 1", as_book=True).entries
     assert entries[-1].after["rating"] == shown["Player 1"]
+
+
+def test_as_book_rates_in_the_order_of_the_rows_and_whom_the_book_knows(tmp_path: Path) -> None:
+    log, book = written(tmp_path / "log.csv", made_games(12)), tmp_path / "late.xlsx"
+    import_logs([log], book)
+    sheet = openpyxl.load_workbook(book)  # a copy as its owner left it: a late game last, and a name misspelt
+    games = sheet["Games"]
+    labels = {games.cell(4, at).value: at for at in range(1, games.max_column + 1)}
+    for at, (white, black) in enumerate([("Player 1", "Player 2"), ("Plyer 1", "Player 2")]):
+        told = {"Date": datetime(2020, 1, 1), "White": white, "Black": black, "Result": "1-0"}
+        for label, value in told.items():
+            games.cell(5 + 12 + at, labels[label], value)
+    sheet.save(book)
+    own = replay_logs([book], as_book=True)
+    assert own.log.games["source_row"].tolist() == list(range(5, 18))
+    assert [(one.row, one.reason) for one in own.log.problems] == [(18, "not rated: unknown player")]
+    late = pd.concat([read([log]).games, own.log.games.tail(1)[["date", "white", "black", "score"]]], ignore_index=True)
+    expected = replay_games(late.assign(game=range(1, 14)), system("elo")).ratings
+    assert own.ratings["rating"].tolist() == expected["rating"].tolist()
+    assert explain([book], "Player 1", as_book=True).entries[-1].after["rating"] == pytest.approx(
+        dict(zip(own.ratings["player"], own.ratings["rating"], strict=True))["Player 1"]
+    )
 
 
 def test_a_season_is_played_out_as_its_book_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -185,11 +185,10 @@ def explain_logs(
     from elo_sheets.uses.sided import asked_of_sides
 
     given = one_by_one(logs)
-    if as_book:
-        own = as_it_rates(given, settings, start)
+    own = as_it_rates(given, settings, start) if as_book else None
+    if own is not None:
         how["keep_duplicates"] = how.get("keep_duplicates", False) or len(given) == 1  # a book rates each of its rows
-        done = explain_logs(given, player, published=published or own.player is not None, **own.asked, **how)
-        return replace(done, notes=but_its_rule(done.notes))
+        system, settings, start, published = own.system, own.settings, own.start, published or own.player is not None
     rules = find_system(system)
     if not isinstance(rules, System):
         raise not_steps(rules)
@@ -199,7 +198,7 @@ def explain_logs(
     try:
         journal_of = player if published else None
         # A log that lists opponents alone is the journal of the player who is asked for.
-        found = load(given, rules, settings, start=start, journal_of=journal_of, player=player, **how)
+        found = load(given, rules, settings, start=start, journal_of=journal_of, player=player, book=own, **how)
     except GamesOfSidesError as error:
         return _explain_sided(error, given, player, rules, settings, published, start, how)
     log, values = found.log, found.settings
@@ -207,7 +206,8 @@ def explain_logs(
     entries = explain(log.games, name, rules, values, published=published, start=found.start)
     begins = [origins_said(values)]
     begins += [start_said(found.start, name, entries[0].before["rating"])] if entries else []
-    return ExplainedLogs(log, name, rules.shaped(values), values, entries, found.notes, begins)
+    notes = found.notes if own is None else but_its_rule(found.notes)
+    return ExplainedLogs(log, name, rules.shaped(values), values, entries, notes, begins)
 
 
 def _explain_sided(

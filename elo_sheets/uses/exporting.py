@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -84,22 +84,21 @@ def replay_logs(
     from elo_sheets.replaying.replay import replay
 
     logs = one_by_one(logs)
-    if as_book:
-        own = as_it_rates(logs, settings, start)
+    own = as_it_rates(logs, settings, start) if as_book else None
+    if own is not None:
         how["keep_duplicates"] = how.get("keep_duplicates", False) or len(logs) == 1  # a book rates each of its rows
-        done = replay_logs(logs, player=player or own.player, history=history, **own.asked, **how)
-        return replace(done, notes=but_its_rule(done.notes))
+        system, settings, start, player = own.system, own.settings, own.start, player or own.player
     rules = find_system(system)
     sides = asked_of_sides(logs, rules, settings, how) if settings else None
     if sides is not None:
         return _replay_sided(sides, logs, rules, settings, player, start, how)
     try:
-        found = load(logs, rules, settings, start=start, journal_of=player, player=player, **how)
+        found = load(logs, rules, settings, start=start, journal_of=player, player=player, book=own, **how)
     except GamesOfSidesError as error:
         return _replay_sided(error, logs, rules, settings, player, start, how)
     replayed = replay(found.log.games, rules, found.settings, player=found.owner, start=found.start, history=history)
     give_back(found.log.kept)
-    fitted, notes = replayed.fitted, found.notes
+    fitted, notes = replayed.fitted, found.notes if own is None else but_its_rule(found.notes)
     if fitted:
         said = ", ".join(f"{name} {value:.4g}" for name, value in fitted.items())
         notes.append(f"fitted with the ratings, whatever was given: {said}")

@@ -14,6 +14,7 @@ from elo_sheets.replaying.starting import Start, Starts, starts
 from elo_sheets.systems import Rules
 from elo_sheets.uses.listing import of_list
 from elo_sheets.uses.notes import journal_notes, pause_notes, ruled
+from elo_sheets.uses.of_book import AsBook
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,16 @@ def load(
     start: Start,
     journal_of: str | None = None,
     player: str | None = None,
+    book: AsBook | None = None,
     **how: Unpack[HowRead],
 ) -> Loaded:
-    """Read logs for a system; `journal_of` names the owner of a journal, `player` whose log it is (see `read`)."""
+    """Read logs for a system; `journal_of` names the owner of a journal, `player` whose log it is (see `read`).
+
+    The logs are those of a `book` as it rates where that is given.
+    """
     values = resolve(system, settings)
     log = read_for(logs, values, player=player, **how)
+    log = log if book is None else book.rated_of(log)
     values, said = ruled(system, values, log.games)
     notes = [*log.notes, *said]
     owner = find_player(log.games, journal_of) if journal_of and log.kept else None

@@ -4,12 +4,13 @@ from."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elo_sheets.errors import NotChecked, UnreadableInput, UsageError
+from elo_sheets.games import GamesRead, Problem
 from elo_sheets.readers.sheets import OF_OURS
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # What stands before the name of a book whose start ratings are meant, and not its last ones.
 STARTS = "starts:"
+RATED = "rated"
 
 
 class _WhenAsked(dict[str, Any]):
@@ -122,6 +124,23 @@ class AsBook:
     player: str | None
     # What a win, a draw and a loss count in the table of a season.
     points: tuple[float, float, float] | None = None
+    # The state of each game of a pool whose book is read alone, by the row in which it is typed.
+    states: Mapping[int, str] = field(default_factory=dict)
+
+    def rated_of(self, log: GamesRead) -> GamesRead:
+        """Return a log with the games that the book rates, in the order of their rows."""
+        if not self.states:
+            return log
+        states = log.games["source_row"].map(self.states).fillna("its row is beyond those that the book rates")
+        told = zip(log.games["source"], log.games["source_row"], states, strict=True)
+        left = [
+            Problem(str(source), int(row), "", "", f"not rated: {state}")
+            for source, row, state in told
+            if state != RATED
+        ]
+        games = log.games[states == RATED].sort_values("source_row", kind="stable", ignore_index=True)
+        games["game"] = range(1, len(games) + 1)
+        return replace(log, games=games, problems=[*log.problems, *left])
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -139,8 +158,10 @@ def as_it_rates(logs: Sequence[Any], settings: Mapping[str, object] | None, star
 
     Raises `UsageError` where there is no such book, or several, and for one whose old games are values.
     """
-    from elo_sheets.workbook.fits import view_of
+    from elo_sheets.workbook.book import HEADER_ROW
+    from elo_sheets.workbook.fits import holds_sides, view_of
     from elo_sheets.workbook.layout import number_or
+    from elo_sheets.workbook.sourced import form_of
 
     if start is not None:
         raise UsageError("--as-book takes the start ratings of the book: leave out --start")
@@ -171,7 +192,12 @@ def as_it_rates(logs: Sequence[Any], settings: Mapping[str, object] | None, star
         return AsBook(manifest.rules, said, None, manifest.title or None)
     win, draw = (number_or(planned.inputs.cells.get(name), None) for name in ("win_points", "draw_points"))
     points = (win, draw, 0.0) if isinstance(win, float) and isinstance(draw, float) else None
-    return AsBook(manifest.rules, said, f"{STARTS}{books[0]}", None, points)
+    states: dict[int, str] = {}
+    if len(logs) == 1 and not holds_sides(manifest.template):
+        form = form_of(manifest.template, manifest.options)
+        pool = view.read_pool(form, manifest.system, own, planned.inputs)
+        states = {HEADER_ROW + at: game.status for at, game in enumerate(pool.games, 1)}
+    return AsBook(manifest.rules, said, f"{STARTS}{books[0]}", None, points, states)
 
 
 def known_starts(path: str, names: Mapping[str, str]) -> tuple[dict[str, dict[str, float]], str]:
