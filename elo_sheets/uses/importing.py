@@ -52,7 +52,8 @@ class Imported:
     made: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<{self.output or 'nothing written'}: {self.log.kept} games, {self.players} players>"
+        written = Path(self.output).name if self.output else "nothing written"
+        return f"<{written}: {self.log.kept} games, {self.players} players>"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the games that were read, as `log.games`."""
