@@ -57,11 +57,14 @@ def find_players(path: str, names: Sequence[str], known: Mapping[str, Record], h
     by_id = {str(number): name for name, number in ids.items() if number}
     said: dict[str, list[Listed]] = {}
     sure: dict[str, Listed] = {}
+    others: list[str] = []  # of a list of one's own: a federation's has more of them than the log has players
     with open_log(path, how or How()) as log:
         for one in _people(log, how or How()):
             if one.id is not None and one.id in by_id:
                 sure.setdefault(by_id[one.id], one)
                 continue
+            if words_of(one.name) not in by_name and len(others) <= len(names):
+                others.append(one.name)
             for name in by_name.get(words_of(one.name), ()):
                 federation = known.get(identity(name), {}).get("federation")
                 if federation is None or one.federation is None or federation.casefold() == one.federation.casefold():
@@ -80,6 +83,12 @@ def find_players(path: str, names: Sequence[str], known: Mapping[str, Record], h
         found[name] = some[0]
         if identity(some[0].name) != identity(name):
             notes.append(f"{name!r} was taken for {some[0].name!r} of {path}, row {some[0].row}")
+    if 0 < len(others) <= len(names):
+        shown = f"{', '.join(map(repr, others[:5]))}{f' and {len(others) - 5} more' if len(others) > 5 else ''}"
+        notes.append(
+            f"{len(others)} of {path} have no game in the log and are left out ({shown}); in a book they can be typed "
+            "on its sheet Players"
+        )
     unrated = [name for name, one in found.items() if one.rating is None]
     return Found({name: one for name, one in found.items() if name not in unrated}, notes)
 

@@ -72,6 +72,20 @@ def test_last_year_s_workbook_is_a_list(ending: str) -> None:
     assert starts_of(LOG, HERE / "logs" / f"club.{ending}") == expected
 
 
+def test_members_without_a_game_are_named_by_a_list_of_ones_own_alone(tmp_path: Path) -> None:
+    club = tmp_path / "club.csv"
+    log = b"white,black,result\nPlayer 1,Player 2,1-0\nPlayer 3,Player 1,1-0\n"
+    for members, named in ((4, True), (40, False)):
+        club.write_text(
+            "Name,Rating\n" + "".join(f"Player {at},{1500 + at}\n" for at in range(1, members + 1)), "utf-8"
+        )
+        notes = elo_sheets.replay([log], start=str(club)).notes
+        assert (
+            any("1 of" in note and "no game in the log and are left out ('Player 4')" in note for note in notes)
+            == named
+        )
+
+
 def test_a_starting_rank_page_is_a_list(tmp_path: Path) -> None:
     path = tmp_path / "rank.html"
     rows = "<tr><th>No.</th><th>Name</th><th>FideID</th><th>Rtg</th></tr><tr><td>1<td>Player 1<td>7<td>1990</tr>"
