@@ -106,8 +106,8 @@ def test_the_windows_of_a_book_are_those_of_most_rows() -> None:
 
 def test_the_parts_of_a_table_are_all_of_it() -> None:
     layout = TableLayout("Lines", ["Game", "Pair"], 4, 10)
-    assert in_parts(layout, "Curves", 500, 500, ["Pair"]) == [("Lines[Pair]",)]
-    assert in_parts(layout, "Curves", 700, 500, ["Pair"]) == [("Curves!$K$5:$K$504",), ("Curves!$K$505:$K$704",)]
+    assert in_parts(layout, "Curves", 500, ["Pair"], 500) == [("Lines[Pair]",)]
+    assert in_parts(layout, "Curves", 700, ["Pair"], 500) == [("Curves!$K$5:$K$504",), ("Curves!$K$505:$K$704",)]
 
 
 def test_a_game_that_is_not_rated_moves_the_points_of_the_chart() -> None:
