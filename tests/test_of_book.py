@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from datetime import datetime
 from pathlib import Path
@@ -81,6 +82,17 @@ def test_as_book_rates_in_the_order_of_the_rows_and_whom_the_book_knows(tmp_path
     assert explain([book], "Player 1", as_book=True).entries[-1].after["rating"] == pytest.approx(
         dict(zip(own.ratings["player"], own.ratings["rating"], strict=True))["Player 1"]
     )
+
+
+def test_a_book_without_the_formulas_of_its_columns_is_read_by_what_was_typed(book: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.xlsx"  # as LibreOffice stores its tables
+    with zipfile.ZipFile(book) as old, zipfile.ZipFile(saved, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, re.sub(rb"<calculatedColumnFormula>.*?</calculatedColumnFormula>", b"", old.read(name)))
+    for how in ({}, {"as_book": True}, {"system": "fide"}):
+        own, other = (replay_logs([path], **how) for path in (book, saved))
+        assert own.ratings.equals(other.ratings)
+        assert (other.log.read, other.log.problems) == (30, [])
 
 
 def test_a_season_is_played_out_as_its_book_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -247,13 +247,18 @@ def _remembered(book: Book, facts: Mapping[Value, Cell | None], source: str) -> 
 
 def _table_rows(book: Book, table: SheetTable, typed: bool = False) -> list[Row]:
     """Return the rows of a table of a sheet, its header first, or of the columns that are typed into."""
-    columns = [
-        table.first_col + at for at, name in enumerate(table.columns) if not (typed and name in table.column_formulas)
-    ]
     cells = book.sheets[table.sheet]
+    body = range(table.first_data_row, table.last_data_row + 1)
+
+    def is_computed(at: int, name: str) -> bool:
+        some = [cells[row, at].formula is not None for row in body if (row, at) in cells]
+        return name in table.column_formulas or 2 * sum(some) > len(some)  # LibreOffice stores no formula of a column
+
+    places = enumerate(table.columns, table.first_col)
+    columns = [at for at, name in places if not (typed and is_computed(at, name))]
     headers = [table.columns[at - table.first_col] for at in columns]
     rows = [Row(table.first_row, ["origin" if typed and text == SOURCE else text for text in headers])]
-    for number in range(table.first_data_row, table.last_data_row + 1):
+    for number in body:
         texts = [_text(cells[number, at]) if (number, at) in cells else "" for at in columns]
         if any(map(str.strip, texts)):
             rows.append(Row(number, texts))
