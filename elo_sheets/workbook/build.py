@@ -51,7 +51,8 @@ def _check_dated(games: pd.DataFrame, form: Form, period: object) -> None:
         otherwise = "say --set period=game" if "game" in form["periods"] else "take --template league"
         raise UnreadableInput(
             f"ratings of each {period} need the days of the games, and no game in the log has a date, so that nothing "
-            f"would be rated; name the column of dates (--map date=HEADER), or {otherwise} to rate game by game"
+            f"would be rated; name the column of dates (--map date=HEADER), or {otherwise} to rate game by game, or "
+            "--template event for a tournament"
         )
 
 
