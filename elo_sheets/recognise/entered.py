@@ -131,9 +131,9 @@ def _twice(
     )  # fmt: skip
     again = sorted(set(range(len(games))) - set(once))
     severity = WARNING
-    if days:  # where they meet again on a day and another wins, they do so and the same wins
+    if days:  # where they meet again on a day and another wins, they do so and the same wins; once may be a slip
         meetings = {(model.value(days[at]), frozenset(played[at][:sides])) for at in once}
-        severity = NOTE if len(once) - len(meetings) >= len(again) else WARNING
+        severity = NOTE if len(once) - len(meetings) >= max(2, len(again)) else WARNING
     for at in again:
         cells = (*([by[at]] if by else []), *games[at][:sides])
         yield Proposal("ES406", cells, says, severity=severity, effect=0.0, confidence="proven", rank=1)

@@ -152,10 +152,12 @@ def test_equal_games_on_a_day_are_asked_about_where_nobody_meets_twice_a_day(tmp
     games = [(date(2025, 5, 1 + int(str(number))), *rest) for number, *rest in rounds()]
     found = validate(running(tmp_path / "once.xlsx", with_again(games, 7), numbered=True))
     assert loud(found) == {"Sheet!A11:C11": "ES406"}
-    day, white, black, score = games[3]
-    rematch = [*games[:4], (day, white, black, 1 - score if score != 0.5 else 1.0), *games[4:]]
-    found = validate(running(tmp_path / "rematches.xlsx", with_again(rematch, 8), numbered=True))
-    assert (loud(found), [one.code for one in found.findings]) == ({}, ["ES406"])
+    for at in (3, 1):  # one rematch may be a slip of the hand
+        day, white, black, score = games[at]
+        games.insert(at + 1, (day, white, black, 1 - score if score != 0.5 else 1.0))
+        found = validate(running(tmp_path / f"rematches_{at}.xlsx", with_again(games, len(games) - 2), numbered=True))
+        assert bool(loud(found)) == (at == 3)
+        assert [one.code for one in found.findings] == ["ES406"]
 
 
 @pytest.mark.parametrize("numbered", [True, False])
