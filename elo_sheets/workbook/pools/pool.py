@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -137,13 +137,16 @@ class Pool:
         games: list[Game] = []
         latest = period = season = 0.0
         event = ""
+        once = lru_cache(maxsize=None, typed=True)  # the same names and results stand in many rows
+        named, read, lower = once(name_of), once(self.spellings.read), once(str.lower)
+        rows = self.inputs.rows("Games")
         for i in range(self.ledger_games):
-            is_read = self.place_in_window(i) > 0
+            is_read = place_in(self.windows, i, rows, HEADER_ROW + 1) > 0
             cell = {label: values[i] if is_read else None for label, values in self.typed_games.items()}
-            white, black = (name_of(cell[side]) for side in self.sides)
-            result = self.spellings.read(cell["Result"])
-            white_number = numbers.get(white.lower(), 0)
-            black_number = numbers.get(black.lower(), 0)
+            white, black = (named(cell[side]) for side in self.sides)
+            result = read(cell["Result"])
+            white_number = numbers.get(lower(white), 0)
+            black_number = numbers.get(lower(black), 0)
             date = day_of(cell["Date"])
             extra = {name: self._extra(name, cell[label]) for name, label in self.extra.items()}
             if "seasons" in extra:
