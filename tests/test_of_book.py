@@ -15,6 +15,7 @@ from test_update import cells, made_games, written
 from elo_sheets import diff, explain, import_logs
 from elo_sheets.cli import run_command
 from elo_sheets.errors import UsageError
+from elo_sheets.files.package import read_book
 from elo_sheets.readers import read
 from elo_sheets.replaying.replay import replay as replay_games
 from elo_sheets.systems import system
@@ -93,6 +94,18 @@ def test_a_book_without_the_formulas_of_its_columns_is_read_by_what_was_typed(bo
         own, other = (replay_logs([path], **how) for path in (book, saved))
         assert own.ratings.equals(other.ratings)
         assert (other.log.read, other.log.problems) == (30, [])
+
+
+def test_what_was_typed_as_a_formula_counts_by_its_result(book: Path, tmp_path: Path) -> None:
+    typed, games = tmp_path / "typed.xlsx", read_book(book, values_of=()).parts["Games"]
+    with zipfile.ZipFile(book) as old, zipfile.ZipFile(typed, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == games:  # each day of Games a formula, with its value
+                data, count = re.subn(rb'(<c r="B\d+"[^>]*>)(<v>)', rb"\1<f>1+1</f>\2", data)
+                assert count >= 30
+            new.writestr(name, data)
+    assert replay_logs([typed]).log.games["date"].notna().all()
 
 
 def test_a_season_is_played_out_as_its_book_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -326,13 +326,13 @@ def _without_words(rows: list[Row]) -> tuple[list[Row], list[str]]:
 
     What stands so before few, as in `Final score: Club A - Club B 4-2`, is at fault.
     """
-    said = {row.line: row.cells[1].partition(": ") for row in rows if not row.fault and ": " in row.cells[1]}
-    if not said:
+    firsts = [row.cells[1] for row in rows if not row.fault]
+    names = {name: name.partition(": ")[2].strip() for name in firsts if ": " in name}
+    if not names:
         return rows, []
-    if 2 * len(said) > sum(not row.fault for row in rows):
-        names = {row.cells[1]: said[row.line][2].strip() for row in rows if row.line in said and not row.fault}
+    if 2 * sum(name in names for name in firsts) > len(firsts):
         return _renamed(rows, names), [f"words before the games were left out, as in {listed(sorted(names)[:1])}"]
-    return [row._replace(fault=row.fault or (NO_GAME if row.line in said else "")) for row in rows], []
+    return [row._replace(fault=NO_GAME) if not row.fault and row.cells[1] in names else row for row in rows], []
 
 
 def _rated(rows: list[Row]) -> tuple[list[Row], list[str]]:
@@ -391,8 +391,7 @@ def _without_sums(rows: list[Row]) -> tuple[list[Row], list[str]]:
     games = [row for block in blocks for row in block[1:]]
     if set(_names(heads)) & set(_names(games)) or not any(not any(row.fault for row in block) for block in blocks):
         return rows, []
-    lines = {row.line for row in heads}
-    found = [row._replace(fault=SUM) if row.line in lines else row for row in rows]
+    found = [row._replace(fault=SUM) if any(row is head for head in heads) else row for row in rows]
     return found, [f"{len(heads)} lines say what the games below them come to, and are none"]
 
 

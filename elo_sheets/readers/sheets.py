@@ -251,8 +251,10 @@ def _table_rows(book: Book, table: SheetTable, typed: bool = False) -> list[Row]
     body = range(table.first_data_row, table.last_data_row + 1)
 
     def is_computed(at: int, name: str) -> bool:
+        if table.column_formulas:
+            return name in table.column_formulas
         some = [cells[row, at].formula is not None for row in body if (row, at) in cells]
-        return name in table.column_formulas or 2 * sum(some) > len(some)  # LibreOffice stores no formula of a column
+        return 2 * sum(some) > len(some)  # LibreOffice stores no formula of a column
 
     places = enumerate(table.columns, table.first_col)
     columns = [at for at, name in places if not (typed and is_computed(at, name))]

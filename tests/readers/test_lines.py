@@ -117,6 +117,8 @@ def test_what_stands_beside_names_on_lines_is_no_part_of_them() -> None:
     assert [problem.row for problem in found.problems] == [2, 6]
     hall = read([b"Hall A: Ruth - Olaf 3-1\nHall B: Ida - Jan 0-3\nHall A: Olaf - Ida 3-0\n"])
     assert hall.games["white"].tolist() == ["Ruth", "Ida", "Olaf"]
+    two = read([b"Hall A: Ruth - Olaf 3-1; Ida - Jan 0-3\nHall A: Olaf - Ida 3-0; Hall B: Jan - Ruth 3-2\n"])
+    assert two.games["white"].tolist() == ["Ruth", "Ida", "Olaf", "Jan"]
     score = read([b"Ruth - Olaf 3-1\nIda - Jan 0-3\nFinal score: Town - Bridge 1-1\n"])
     assert (score.kept, [problem.row for problem in score.problems]) == (2, [3])
     grades = read([b"Black\tWhite\tResult\nRuth 9k\tOlaf 1d\tW+R\nOlaf 1d\tRuth 8k\tB+2.5\n"])
