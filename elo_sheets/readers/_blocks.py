@@ -8,7 +8,7 @@ games left to `pgn`, which reads them line by line.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -30,15 +30,7 @@ TOKENS = (b"", b"1-0", b"0-1", b"1/2-1/2", b"*")
 # What begins every line that is read as a tag, sound or broken.
 TAG_START = re.compile(rb'\[[ \t]*[A-Za-z0-9_]+[ \t]+["\w?*]')
 SPACE, NEWLINE, BRACKET, DOT = b" \n[."
-
-
-@dataclass(frozen=True)
-class Values:
-    """The values of one tag: which games have it, the code of each, and each distinct value as it stands there."""
-
-    games: Places
-    codes: Places
-    distinct: list[bytes]
+TAG_END = int.from_bytes(b'"]', "little")
 
 
 class Block:
@@ -52,8 +44,8 @@ class Block:
         import numpy as np
 
         self.data = data
-        self._spans = Spans(data)
-        self._bytes, self._words = self._spans.bytes, self._spans.words
+        self.spans = Spans(data)
+        self._bytes, self._words = self.spans.bytes, self.spans.words
         self._ends = np.flatnonzero(self._bytes[: len(data)] == NEWLINE)
         self._begins = np.concatenate([[0], self._ends[:-1] + 1]) if len(self._ends) else self._ends
         first = self._bytes[self._begins]
@@ -254,51 +246,38 @@ class Block:
             names.append(name)
         return names
 
-    def fits(self, games: Places, names: list[bytes]) -> Mask:
-        """Tell which of the games have tags of these names, in this order, each on a line of its own."""
+    def tag_lines(self, games: Places, count: int) -> tuple[Places, Places]:
+        """Return where the first lines of games begin and end, so many of each: a row for all first ones, and so on."""
         import numpy as np
 
-        line = self.lines[games][:, None] + np.arange(len(names))
-        begin, end = self._begins[line], self._ends[line]
-        number, offset, mask, word, length = _expected(tuple(names))
-        good: Mask = ((self._words[begin[:, number] + offset] & mask) == word).all(axis=1)
-        size = end - begin - length
-        good &= ((size >= 0) & (size <= LONGEST_VALUE)).all(axis=1)
-        last = self._words[np.maximum(end - 2, 0)] & np.uint64(0xFFFF)
-        good &= (last == np.uint64(int.from_bytes(b'"]', "little"))).all(axis=1)
-        return good
+        line = self.lines[games] + np.arange(count)[:, np.newaxis]
+        return self._begins[line], self._ends[line]
 
-    def spans(self, games: Places, number: int, name: bytes) -> tuple[Places, Places]:
-        """Return where the values of the games' tag of a number begin and end."""
-        line = self.lines[games] + number
-        return self._begins[line] + len(name) + 3, self._ends[line] - 2
+    def fits(self, begins: Places, ends: Places, names: list[bytes]) -> Mask:
+        """Tell which games have in these lines tags of these names, each on a line of its own."""
+        import numpy as np
+
+        good = np.ones(begins.shape[1], dtype=bool)
+        for begin, end, name in zip(begins, ends, names, strict=True):
+            for offset, mask, word in _expected(name):
+                good &= (self._words[begin + offset] & mask) == word
+            # A value that would end before it begins has a very large size.
+            good &= (end - begin - (len(name) + 5)).view(np.uint64) <= LONGEST_VALUE
+            good &= (self._words[np.maximum(end - 2, 0)] & np.uint64(0xFFFF)) == TAG_END
+        return good
 
     def words(self, starts: Places, offset: int = 0) -> NDArray[np.uint64]:
         """Return the eight bytes at places, as numbers."""
         return self._words[starts + offset]
 
-    def values(self, games: Places, starts: Places, ends: Places) -> Values:
-        """Return texts by what they are: the same code for the same text."""
-        codes, first = self._spans.numbered(starts, ends)
-        return Values(games, codes, self._spans.texts(starts[first], ends[first]))
 
-
-@lru_cache(maxsize=64)
-def _expected(names: tuple[bytes, ...]) -> Any:
-    """Return what lines of tags of these names begin with, by pieces of eight bytes.
-
-    Of each piece the number of its line, its place in it, the bits that count and what they are; and of each line how
-    many bytes it has beside the value.
-    """
+@lru_cache(maxsize=256)
+def _expected(name: bytes) -> Sequence[tuple[int, Any, Any]]:
+    """Return what the line of a tag begins with, eight bytes at a time: where, the bits that count, what they are."""
     import numpy as np
 
-    pieces = []
-    for at_line, name in enumerate(names):
-        prefix = b"[" + name + b' "'
-        for at in range(0, len(prefix), 8):
-            part = prefix[at : at + 8]
-            pieces.append((at_line, at, (1 << (8 * len(part))) - 1, int.from_bytes(part, "little")))
-    number, offset, mask, word = zip(*pieces, strict=True)
-    lengths = [len(name) + 5 for name in names]
-    bits = [np.array(some, dtype=np.uint64) for some in (mask, word)]
-    return np.array(number), np.array(offset), *bits, np.array(lengths)
+    prefix = b"[" + name + b' "'
+    parts = [(at, prefix[at : at + 8]) for at in range(0, len(prefix), 8)]
+    return [
+        (at, np.uint64((1 << (8 * len(part))) - 1), np.uint64(int.from_bytes(part, "little"))) for at, part in parts
+    ]

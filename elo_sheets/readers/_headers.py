@@ -13,9 +13,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from elo_sheets.readers._blocks import TOKENS, Block, Values
+from elo_sheets.readers._blocks import TOKENS, Block
 from elo_sheets.readers._dates import read_clock
-from elo_sheets.readers._tables import Numbers, coded, narrow, packed, table_of
+from elo_sheets.readers._spans import Known, Spans
+from elo_sheets.readers._tables import coded, narrow, packed, table_of
 from elo_sheets.readers._tags import (
     CANONICAL,
     LONGEST_TITLE,
@@ -23,7 +24,7 @@ from elo_sheets.readers._tags import (
     TEXTS,
     Game,
     change_of,
-    date_of,
+    day_of,
     has_utc_date,
     is_chess_com,
     is_lichess,
@@ -50,6 +51,7 @@ LICHESS = "https://lichess.org"
 IDENTIFIER = 8
 SIDES = ("White", "Black")
 LAYOUTS = 32
+EPOCH = datetime(1970, 1, 1)
 BLANK_END = re.compile(r"^\s|[^\S\n]$", re.M)
 CODED = {**TEXTS, "termination": "Termination"}
 
@@ -61,20 +63,12 @@ class _Texts:
         self._decode = decode
         self.texts = [""]
         self.odd: set[int] = set()
-        self._places: dict[bytes, int] = {b"": 0}
+        self._known = Known()
         self._meanings: dict[Any, Any] = {}
 
-    def codes(self, distinct: list[bytes]) -> Codes:
+    def codes(self, spans: Spans, starts: Codes, ends: Codes) -> Codes:
         """Return the numbers of values, new ones among them."""
-        import numpy as np
-
-        found = list(map(self._places.get, distinct))
-        if None in found:
-            new = [value for value, place in zip(distinct, found, strict=True) if place is None]
-            self._places.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
-            self._add(new)
-            found = list(map(self._places.get, distinct))
-        return np.array(found, dtype=np.int64)
+        return self._known.of(spans, starts, ends, self._add)
 
     def _add(self, new: list[bytes]) -> None:
         joined = b"\n".join(new)
@@ -114,7 +108,8 @@ class _Players(_Texts):
 
         super().__init__(decode)
         self._keep = keep_names
-        self._clean, self._identities = Numbers(), Numbers()
+        self._clean: dict[str, int] = {}
+        self._identities: dict[str, int] = {}
         self.clean: list[str] = []
         self.places, self.keys = np.zeros((2, 0), dtype=np.int64)
         self._name(0)
@@ -128,10 +123,12 @@ class _Players(_Texts):
         import numpy as np
 
         names = clean_names(self.texts[count:])
-        self.odd |= {count + at for at in missing_players(names, self._keep)}
-        self.places = np.append(self.places, self._clean.of(names))
-        self.keys = np.append(self.keys, self._identities.of(identities(names)))
-        self.clean += self._clean.texts[len(self.clean) :]
+        keys = identities(names)
+        self.odd |= {count + at for at in missing_players(names, self._keep, keys)}
+        self.clean += dict.fromkeys(name for name in names if name not in self._clean)
+        self._clean |= zip(self.clean[len(self._clean) :], range(len(self._clean), len(self.clean)), strict=True)
+        self.places = np.append(self.places, [self._clean[name] for name in names])
+        self.keys = np.append(self.keys, [self._identities.setdefault(key, len(self._identities)) for key in keys])
 
 
 @dataclass
@@ -168,26 +165,30 @@ class Headers:
         self._links = np.zeros(count, dtype=np.int64)
         self._clock = np.zeros(count, dtype="timedelta64[s]")
         self._of_lichess = np.zeros(count, dtype=bool)
-        for names, games in self._by_layout(block):
-            self._take(block, names, games)
+        for names, games, begin, end in self._by_layout(block):
+            self._take(block, names, games, begin, end)
         columns = self._meaning(block)
         return Rows(columns, self._odd, self._partial & ~self._odd)
 
     # Tags as codes
 
-    def _by_layout(self, block: Block) -> list[tuple[list[bytes], Codes]]:
-        """Return the plain games by the names of their tags; those of rare layouts are odd."""
+    def _by_layout(self, block: Block) -> list[tuple[list[bytes], Codes, Codes, Codes]]:
+        """Return the plain games by the names of their tags, with where the line of each tag of each game begins and
+        ends; those of rare layouts are odd."""
         import numpy as np
 
         todo = np.flatnonzero(block.plain)
-        found: list[tuple[list[bytes], Codes]] = []
+        found: list[tuple[list[bytes], Codes, Codes, Codes]] = []
 
         def take(names: list[bytes]) -> None:
             nonlocal todo
-            some = todo[block.tags[todo] == len(names)]
-            games = some[block.fits(some, names)]
+            games = todo[block.tags[todo] == len(names)]
+            begin, end = block.tag_lines(games, len(names))
+            fits = block.fits(begin, end, names)
+            if not fits.all():
+                games, begin, end = games[fits], begin[:, fits], end[:, fits]
             if len(games):
-                found.append((names, games))
+                found.append((names, games, begin, end))
                 left = np.ones(len(block), dtype=bool)
                 left[games] = False
                 todo = todo[left[todo]]
@@ -214,41 +215,41 @@ class Headers:
         found.sort(key=lambda one: -len(one[1]))
         return found
 
-    def _take(self, block: Block, names: list[bytes], games: Codes) -> None:
+    def _take(self, block: Block, names: list[bytes], games: Codes, begin: Codes, end: Codes) -> None:
         """Note the values of the tags of games of one layout."""
         for number, raw in enumerate(names):
             name = CANONICAL.get(raw.lower())
-            starts, ends = block.spans(games, number, raw)
+            starts, ends = begin[number] + len(raw) + 3, end[number] - 2
             if name is None or name in ELSEWHERE:
                 self._elsewhere[games] |= name is not None
-                self._only_check(block.values(games, starts, ends))
+                self._only_check(block.spans, games, starts, ends)
                 continue
             if name == "Site":
                 self._sites(block, games, starts, ends)
             elif name == "UTCTime":
                 self._clocks(block, games, starts, ends)
             else:
-                self._note(name, block.values(games, starts, ends))
+                self._note(name, block.spans, games, starts, ends)
 
-    def _only_check(self, values: Values) -> None:
+    def _only_check(self, spans: Spans, games: Codes, starts: Codes, ends: Codes) -> None:
         """Find the odd ones among values that mean nothing here: they may hide another tag, or be worth a remark."""
         import numpy as np
 
         texts = _Texts(self._decode)
-        codes = texts.codes(values.distinct)
+        codes = texts.codes(spans, starts, ends)
         if texts.odd:
-            self._odd[values.games[np.isin(codes, list(texts.odd))[values.codes]]] = True
+            self._odd[games[np.isin(codes, list(texts.odd))]] = True
 
-    def _note(self, name: str, values: Values) -> None:
+    def _note(self, name: str, spans: Spans, games: Codes, starts: Codes, ends: Codes) -> None:
         import numpy as np
 
-        texts = self._tag(name)
-        codes = texts.codes(values.distinct)[values.codes]
         column = self._codes.setdefault(name, np.zeros(len(self._odd), dtype=np.int64))
-        column[values.games] = codes
+        column[games] = self._tag(name).codes(spans, starts, ends)
 
     def _tag(self, name: str) -> _Texts:
-        return self._players if name in SIDES else self._texts.setdefault(name, _Texts(self._decode))
+        if name not in self._texts:
+            self._texts[name] = self._players if name in SIDES else _Texts(self._decode)
+        return self._texts[name]
 
     def _sites(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> None:
         """Note where games were played: the address of a game on Lichess is its number, and no two are the same."""
@@ -263,7 +264,7 @@ class Headers:
         self._links[games[plain]] = number[plain].view(np.int64)
         self._of_lichess[games[plain]] = True
         if not plain.all():
-            self._note("Site", block.values(games[~plain], starts[~plain], ends[~plain]))
+            self._note("Site", block.spans, games[~plain], starts[~plain], ends[~plain])
 
     def _clocks(self, block: Block, games: Codes, starts: Codes, ends: Codes) -> None:
         """Note the times of day of games."""
@@ -278,7 +279,7 @@ class Headers:
         clock = hours * 3600 + minutes * 60 + seconds
         self._clock[games[plain]] = clock[plain].astype("timedelta64[s]")
         if not plain.all():
-            self._note("UTCTime", block.values(games[~plain], starts[~plain], ends[~plain]))
+            self._note("UTCTime", block.spans, games[~plain], starts[~plain], ends[~plain])
 
     # Codes as games
 
@@ -488,14 +489,13 @@ def _score(printed: str, token: int) -> float:
 
 def _day(utc: str, local: str) -> tuple[float, float, float, float]:
     """Return the day in seconds, whether it is odd, whether it is partial, and whether it is that of Greenwich."""
-    tags, found = {"UTCDate": utc, "Date": local}, Reading()
+    tags = {"UTCDate": utc, "Date": local}
     try:
-        day = date_of(tags, 0, found)
+        day, partial = day_of(tags)
     except ValueError:
         return float("nan"), 1.0, 0.0, 0.0
-    partial = float(bool(found.all_notes()))
-    seconds = float("nan") if day is None else float((day - datetime(1970, 1, 1)).total_seconds())
-    return seconds, 0.0, partial, float(has_utc_date(tags))
+    seconds = float("nan") if day is None else (day - EPOCH).total_seconds()
+    return seconds, 0.0, partial, has_utc_date(tags)
 
 
 def _seconds(text: str) -> int:

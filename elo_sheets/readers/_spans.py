@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ LONGEST = 1 << 12
 SLICE = 1 << 14
 # How many different pieces room is made for: few are most often many times there, and a small table is a quick one.
 FEW = 1 << 14
+# How many places there are for known pieces, as a power of two, in the beginning.
+LEAST = 12
 
 
 class Spans:
@@ -57,29 +59,30 @@ class Spans:
         return codes, first
 
     def _short(self, starts: Places, size: Places, longest: int) -> tuple[Places, Places]:
-        """Return the same of pieces that fit into two words with their sizes beside them."""
+        """Return the same of pieces that fit into two words."""
         import numpy as np
         import pandas as pd
 
-        words = np.empty((1 if longest < WORD else 2, len(size)), dtype=np.uint64)
+        words = np.empty((2, len(size)), dtype=np.uint64)
         mixed = words[0] if longest < WORD else np.empty(len(size), dtype=np.uint64)
         for some in _slices(len(size)):
-            begin, left = starts[some], size[some]
-            told = left.astype(np.uint64) << np.uint64(56)
-            if longest < WORD:
-                mixed[some] = self.words[begin] & _masks()[left] | told
-                continue
-            one = self.words[begin] & _masks()[np.minimum(left, WORD)]
-            two = self.words[begin + WORD] & _masks()[np.maximum(left - WORD, 0)] | told
-            words[0, some], words[1, some] = one, two
-            one = one * np.uint64(PRIME)
-            one = ((one ^ (one >> np.uint64(29))) ^ two) * np.uint64(PRIME)
-            mixed[some] = one ^ (one >> np.uint64(29))
+            words[:, some] = one, two = self.short(starts[some], size[some])
+            mixed[some] = one | two if longest < WORD else _mixed(one, two)
         codes = pd.factorize(mixed, size_hint=FEW)[0]
         first = _first(codes)
         if longest >= WORD and not all(np.array_equal(word[first][codes], word) for word in words):
             return self._one_by_one(starts, starts + size)
         return codes, first
+
+    def short(self, starts: Places, size: Places) -> tuple[Words, Words]:
+        """Return the first two words of pieces, with the size, of at most 255, as the last byte of the second."""
+        import numpy as np
+
+        one = self.words[starts] & _masks()[np.minimum(size, WORD)]
+        two = size.astype(np.uint64) << np.uint64(56)
+        if size.max(initial=0) > WORD:
+            two |= self.words[starts + WORD] & _masks()[np.clip(size - WORD, 0, WORD - 1)]
+        return one, two
 
     def distinct(self, starts: Places, ends: Places) -> tuple[Places, list[str]]:
         """Return the number of each piece, and the pieces without a line feed, decoded, by their numbers."""
@@ -129,6 +132,68 @@ class Spans:
         places: dict[bytes, int] = {}
         codes = np.array([places.setdefault(text, len(places)) for text in self.texts(starts, ends)], dtype=np.int64)
         return codes, _first(codes)
+
+
+class Known:
+    """Pieces by their numbers, counted in the order in which they came; the empty one is 0."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {b"": 0}
+        self._make_room(LEAST)
+
+    def _make_room(self, bits: int) -> None:
+        """Have room for short pieces: the words and the number of each at a place that the words give."""
+        import numpy as np
+
+        self._bits = bits
+        self._words = np.zeros((2, 1 << bits), dtype=np.uint64)
+        self._at = np.zeros(1 << bits, dtype=np.int64)
+
+    def of(self, spans: Spans, starts: Places, ends: Places, add: Callable[[list[bytes]], None]) -> Places:
+        """Return the number of each piece of a text; `add` takes those that are new."""
+        import numpy as np
+
+        size = ends - starts
+        words = spans.short(starts, size)
+        place = (_mixed(*words) >> np.uint64(64 - self._bits)).view(np.int64)
+        found = self._at[place]
+        unknown = np.flatnonzero((self._words[0][place] != words[0]) | (self._words[1][place] != words[1]))
+        if len(unknown):
+            codes, first = spans.numbered(starts[unknown], ends[unknown])
+            first = unknown[first]
+            numbers = self._looked_up(spans.texts(starts[first], ends[first]), add)
+            found[unknown] = numbers[codes]
+            if len(self._numbers) > 1 << self._bits - 1:
+                self._make_room(self._bits + 3)
+            else:
+                short = size[first] < 2 * WORD
+                place = place[first[short]]
+                self._at[place] = numbers[short]
+                for known, word in zip(self._words, words, strict=True):
+                    known[place] = word[first[short]]
+        return found
+
+    def _looked_up(self, texts: list[bytes], add: Callable[[list[bytes]], None]) -> Places:
+        import numpy as np
+
+        numbers = list(map(self._numbers.get, texts))
+        if None in numbers:
+            new = [text for text, number in zip(texts, numbers, strict=True) if number is None]
+            new = list(dict.fromkeys(new))
+            self._numbers.update(zip(new, range(len(self._numbers), len(self._numbers) + len(new)), strict=True))
+            add(new)
+            numbers = list(map(self._numbers.get, texts))
+        return np.array(numbers, dtype=np.int64)
+
+
+def _mixed(one: Words, two: Words) -> Words:
+    """Return a number of each pair of words that is the same for equal ones, and seldom for others."""
+    import numpy as np
+
+    mixed = one * np.uint64(PRIME)
+    mixed = ((mixed ^ (mixed >> np.uint64(29))) ^ two) * np.uint64(PRIME)
+    found: Words = mixed ^ (mixed >> np.uint64(29))
+    return found
 
 
 def _first(codes: Places) -> Places:

@@ -248,13 +248,19 @@ def printed_date(tags: dict[str, str]) -> str:
     return tags["UTCDate"] if has_utc_date(tags) else tags.get("Date", "")
 
 
-def date_of(tags: dict[str, str], line: int, reading: Reading) -> datetime | None:
-    """Return when a game began: UTC day and time where the log gives them, else its day."""
+def day_of(tags: dict[str, str]) -> tuple[datetime | None, bool]:
+    """Return the day of a game, and whether only a part of it is known; raises `ValueError` for what is no date."""
     printed = printed_date(tags)
     day = read_date(printed, "dmy")
+    return day, day is None and any(c.isdigit() for c in printed)
+
+
+def date_of(tags: dict[str, str], line: int, reading: Reading) -> datetime | None:
+    """Return when a game began: UTC day and time where the log gives them, else its day."""
+    day, partial = day_of(tags)
+    if partial:
+        reading.remark("partial date", printed_date(tags))
     if day is None:
-        if any(c.isdigit() for c in printed):
-            reading.remark("partial date", printed)
         return None
     clock = read_clock(tags.get("UTCTime", "")) if has_utc_date(tags) else None
     return day if clock is None else day + clock

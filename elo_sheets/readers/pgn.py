@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from elo_sheets._memory import hold_back
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.games import Problem
 from elo_sheets.readers._pairings import added
@@ -44,7 +45,7 @@ COMMENT = re.compile(rb"\{[^}]*\}")
 BOM = b"\xef\xbb\xbf"
 
 # How much of a log is read at once, and how much of it may hold no beginning of a game before it is read line by line.
-SIZE, MOST = 1 << 23, 1 << 26
+SIZE, MOST = 1 << 22, 1 << 26
 # Longest piece of a line that is held at once, and most of a comment that is kept in case it is never closed.
 PIECE = 1 << 16
 KEPT_COMMENT = 1 << 20
@@ -79,6 +80,7 @@ def read_pgn(
     """
     from elo_sheets.readers._headers import Headers
 
+    hold_back()
     text = _Text(stream, encoding)
     single = _Single(source, text, keep_names)
     headers = Headers(text.decode, keep_names)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -17,6 +18,7 @@ from elo_sheets.games import GamesRead
 from elo_sheets.readers import pgn, read
 from elo_sheets.readers._blocks import Block
 from elo_sheets.readers._headers import Headers
+from elo_sheets.readers._spans import Known, Spans
 
 LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "24"))
 TOP = Path(__file__).parents[2]
@@ -296,6 +298,22 @@ def test_what_a_tag_may_hide_is_seen(put: str, at: str, monkeypatch: pytest.Monk
     """A line may begin like a tag and be none, or hold a second tag behind one that nobody reads."""
     data = ordinary().replace(at.encode(), f"\n{put}{at}".encode("latin-1"), 3)
     assert_equal(found(data), game_by_game(data, monkeypatch), data)
+
+
+def test_equal_pieces_have_one_number_in_every_text() -> None:
+    """Short and long ones, with and without NULs, a few many times and so many others that room must be made."""
+    chance = random.Random(3)
+    few = [b"", b"\0", b"\0\0", b"a", b"a\0", *(bytes([97 + size % 2]) * size for size in range(2, 40))]
+    new: list[bytes] = []
+    known, numbers = Known(), {b"": 0}
+    for _ in range(30):
+        pieces = [chance.choice(few) if chance.random() < 0.6 else chance.randbytes(3) for _ in range(400)]
+        ends = np.cumsum(list(map(len, pieces)))
+        starts = ends - np.array(list(map(len, pieces)))
+        found = known.of(Spans(b"".join(pieces)), starts, ends, new.extend)
+        assert found.tolist() == [numbers.setdefault(piece, len(numbers)) for piece in pieces]
+    assert new == list(numbers)[1:]
+    assert len(new) > 4096
 
 
 def headers(data: bytes) -> Iterator[dict[str, str]]:
