@@ -17,11 +17,22 @@ from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._across import is_days_at, is_of_totals
 from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of, told_by_cells
 from elo_sheets.readers._headings import named, role_of
-from elo_sheets.readers._layout import PREAMBLE, Row, Table, are_words, complete, guess, likely_header, listed
+from elo_sheets.readers._layout import (
+    PREAMBLE,
+    Row,
+    Table,
+    are_words,
+    complete,
+    guess,
+    likely_header,
+    listed,
+    shown_below,
+)
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._rankings import beside, blocks, by_player, turned
 from elo_sheets.readers._repeated import by_targets, in_games, in_groups, in_sets, in_ticks
 from elo_sheets.readers._results import MARKS, outcome
+from elo_sheets.readers._rows import REPEATED
 from elo_sheets.readers._text import clean_name, identity
 from elo_sheets.readers._two import of_two
 from elo_sheets.readers._words import plain
@@ -56,6 +67,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
     notes: list[str] = []
     steps: tuple[Callable[[Sequence[Row]], Arranged], ...] = (
         _unruled,
+        _once_headed,
         _marked_twice,
         spread,
         lambda found: turned(found, day),
@@ -110,12 +122,12 @@ def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
     for at, row in enumerate(rows[:PREAMBLE]):
         if row.fault:
             continue
-        roles = guess(row.cells, [one.cells for one in rows[at + 1 : at + 1 + SHOWN]])
+        roles = guess(row.cells, shown_below(rows, at, SHOWN))
         if {"white", "black"} <= roles.keys() or {"winner", "loser"} <= roles.keys() or "opponent" in roles:
             return at, roles
     at = likely_header(rows[:PREAMBLE]) if rows else -1
     if at >= 0 and not rows[at].fault and are_words(rows[at].cells):
-        below = [one.cells for one in rows[at + 1 : at + 1 + SHOWN]]
+        below = shown_below(rows, at, SHOWN)
         roles, _ = told_by_cells(guess(rows[at].cells, below), rows[at].cells, below)
         if {"white", "black"} <= roles.keys():
             return at, roles
@@ -135,6 +147,16 @@ def _unruled(rows: Sequence[Row]) -> Arranged:
     return bare, [f"lines that are drawn between rows were left out{marks}"]
 
 
+def _once_headed(rows: Sequence[Row]) -> Arranged:
+    """Return rows of which those are at fault that say the headings again, as above each round."""
+    at, _ = _header(rows)
+    if at < 0:
+        return rows, []
+    header = list(map(str.strip, rows[at].cells))
+    again = {row.line for row in rows[at + 1 :] if list(map(str.strip, row.cells)) == header}
+    return [row._replace(fault=REPEATED) if row.line in again else row for row in rows], []
+
+
 def _unmarked(row: Row) -> Row:
     cells = [LINKED.sub(r"\1", cell) for cell in row.cells]
     cells = [match["text"] if (match := MARKED.fullmatch(cell.strip())) else cell for cell in cells]
@@ -148,7 +170,7 @@ def _unparted(rows: Sequence[Row]) -> Arranged:
     width = _width(rows)
     below = [[row.cells[i].strip() if i < len(row.cells) else "" for row in rows[at + 1 : SHOWN]] for i in range(width)]
     signs = [i for i, cells in enumerate(below) if len({*cells} - {""}) == 1 and all(map(SIGN.fullmatch, cells))]
-    signs = [i for i in signs if 0 < i < width - 1 and SIGN.fullmatch(_heading(rows[at], i))]
+    signs = [i for i in signs if 0 < i < width - 1 and SIGN.fullmatch(_cell(rows[at], i))]
     found = [row._replace(cells=[cell for i, cell in enumerate(row.cells) if i not in signs]) for row in rows]
     kept = [cells for i, cells in enumerate(below) if i not in signs]
     heads = [*found[at].cells, *[""] * (len(kept) - len(found[at].cells))] if rows else []
@@ -165,7 +187,7 @@ def _unparted(rows: Sequence[Row]) -> Arranged:
     return (found, notes) if notes else (rows, [])
 
 
-def _heading(row: Row, at: int) -> str:
+def _cell(row: Row, at: int) -> str:
     return row.cells[at].strip() if at < len(row.cells) else ""
 
 
@@ -424,11 +446,12 @@ def _filled_down(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     if "date" not in roles and rows:
         free = [i for i in range(len(rows[at].cells)) if i not in roles.values() and any(_column(rows[at + 1 :], i))]
         roles = {**roles, "date": next((i for i in free if is_days_at(i, rows[at + 1 :])), -1)}
+    named_sides = [i for _, i in _sides(roles)]  # neither of which a second row of headings or a sum has
     notes: list[str] = []
     for role, what in (("date", "day"), ("round", "round")):
         column = roles.get(role, -1)
         games = [row for row in rows[at + 1 :] if not (row.fault or is_of_totals(row)) and len(_filled(row)) > 1]
-        games = [row for row in games if column < len(row.cells)]
+        games = [row for row in games if column < len(row.cells) and all(_cell(row, i) for i in named_sides)]
         texts = [row.cells[column].strip() for row in games] if column >= 0 else []
         some = [text for text in texts if text]
         # Who writes the day on each game leaves it open where it is missing; a cell over two rows is read as both.

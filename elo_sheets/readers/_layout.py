@@ -262,6 +262,13 @@ def is_heading(cells: Sequence[str]) -> bool:
     return len({text for cell in cells if (text := cell.strip())}) < 2
 
 
+def shown_below(rows: Sequence[Row], at: int, count: int = SAMPLE) -> list[Sequence[str]]:
+    """Return the cells of the rows below a header that show what its columns hold: no headings, nor it once more."""
+    header = list(map(str.strip, rows[at].cells))
+    below = [row.cells for row in rows[at + 1 : at + 1 + count] if not row.fault and not is_heading(row.cells)]
+    return [cells for cells in below if list(map(str.strip, cells)) != header]
+
+
 def _column(rows: Sequence[Sequence[str]], index: int) -> list[str]:
     return [row[index] if index < len(row) else "" for row in rows]
 
@@ -368,7 +375,7 @@ def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tupl
     for at, row in enumerate(rows[:depth]):
         if any(map(is_date, row.cells)):
             continue  # a game: sides may have names as headings have, A Team and B Team
-        below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE] if not is_heading(one.cells)]
+        below = shown_below(rows, at)
         mapped = _mapped(row.cells, columns)
         roles = {**_unmapped(guess(row.cells, below), mapped), **mapped}
         if len(mapped) == len(columns) and not row.fault and complete(roles):
@@ -379,7 +386,7 @@ def _header(rows: Sequence[Row], columns: Mapping[str, str], depth: int) -> tupl
                 return row.line, whole
     at = likely_header(rows[:depth]) if rows and not columns else -1
     if at >= 0 and are_words(rows[at].cells) and not rows[at].fault:  # told by the cells below alone
-        below = [one.cells for one in rows[at + 1 : at + 1 + SAMPLE] if not is_heading(one.cells)]
+        below = shown_below(rows, at)
         whole = _whole(guess(rows[at].cells, below), rows[at].cells, below)
         return (rows[at].line, whole) if complete(whole.roles) else None
     return None

@@ -211,7 +211,8 @@ def _aside(cells: Sequence[str], named: str) -> str:
     filled = [text for cell in cells if (text := cell.strip())]
     if any(plain(re.split(r"[\W\d_]+", text)[0]) in TOTALS for text in (named, *filled[:1])):
         return TOTAL_LINE
-    return BETWEEN if len(filled) == 1 and not named else ""
+    is_told = any(sign.isdigit() for text in filled for sign in text)  # W | L, a second row of headings, tells nothing
+    return BETWEEN if not named and (len(filled) == 1 or not is_told) else ""
 
 
 def _telling(row: Row, columns: Columns) -> Record:

@@ -92,6 +92,7 @@ FEWEST = 3  # games that have an order
 # How much of a log, and how many lines behind its first one, show what its columns are.
 HEAD, ENOUGH = 1 << 20, 200
 RESULTS = {"score", "white_points", "black_points", "shootout"}
+ABOVE = "stands above the headings in row {line}: write it below them, or headings above it"
 A_HEADERS = words("a playera teama")
 
 
@@ -122,7 +123,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
         raise refuse(Table(log.name, list(rows_of(text.split("\n"), first, delimiter)), notes=notes))
     start, layout = layout_of(sample, how.columns, log.name)
     reading = Reading(notes=notes)
-    _say_skipped(reading, first + 1, start, layout)
+    _say_skipped(reading, sample, start, layout, log.name)
     _check(Table(log.name, sample, notes), layout, how, how.player)
     body = text.encode("utf-8", "surrogatepass")
     del text, lines
@@ -145,8 +146,7 @@ def read_table(table: Table, how: How) -> Reading:
         if is_days_at(0, below):  # as a sheet counts them, under a heading that says nothing
             layout = replace(layout, roles={**layout.roles, "date": 0})
     reading = Reading(notes=list(table.notes))
-    if table.rows:
-        _say_skipped(reading, table.rows[0].line, start, layout)
+    _say_skipped(reading, table.rows, start, layout, table.name)
     _check(replace(table, rows=table.rows[:SAMPLE]), layout, how, how.player or table.owner)
     body = with_days([row for row in table.rows if row.line > start], layout, table)
     width = len(layout.headers)
@@ -233,15 +233,20 @@ def _remedy(table: Table, layout: Layout, how: How) -> str:
     return f"{told}; the text was {encoding}" if encoding else told
 
 
-def _say_skipped(reading: Reading, first: int, start: int, layout: Layout) -> None:
-    """Remark on what stands before the header, and on columns that their cells tell.
+def _say_skipped(reading: Reading, rows: Sequence[Row], start: int, layout: Layout, source: str) -> None:
+    """Remark on what stands before the header, in line `start`, and on columns that their cells tell.
 
-    `first` and `start` are lines from 1, the header's being `start`.
+    What has both sides and a result in their columns, as the games below, is left out as a row of the log.
     """
-    if layout.has_header and start > first:
-        one = start - 1 == first
-        lines = f"line {first} stands" if one else f"lines {first} to {start - 1} stand"
-        reading.notes.append(f"{lines} before the header and {'was' if one else 'were'} skipped")
+    skipped = [row for row in rows if row.line < start] if layout.has_header else []
+    needed = [layout.roles[role] for role in (*sides(layout), *RESULTS) if role in layout.roles]
+    games = [row for row in skipped if all("".join(row.cells[at : at + 1]).strip() for at in needed)]
+    games = [row for row in games if any(map(str.isdigit, "".join(row.cells)))]
+    reading.problems += [Problem(source, row.line, "", shown(row.cells), ABOVE.format(line=start)) for row in games]
+    if lines := [row.line for row in skipped if row not in games]:
+        first, last = lines[0], lines[-1] if games else start - 1
+        lines_said = f"line {first} stands" if first == last else f"lines {first} to {last} stand"
+        reading.notes.append(f"{lines_said} before the header and {'was' if first == last else 'were'} skipped")
     ids = [at for side in sides(layout) if named(layout.headers[at := layout.roles.get(side, 0)]).endswith("_id")]
     if ids and layout.has_header:
         told = listed([layout.headers[at] for at in ids])
@@ -302,6 +307,7 @@ def _read_rows(
     if "remarks" in layout.roles:
         reading.notes += _doubtful(cells.distinct(layout.roles["remarks"]))
     problems = [Problem(source, row.line, "", shown(row.cells), row.fault) for row in others if row.fault]
+    problems += reading.problems
     table, odd = plain_rows(cells, columns)
     records = []
     for at in np.flatnonzero(odd).tolist():

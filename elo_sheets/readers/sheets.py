@@ -20,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
+from elo_sheets.readers._above import above
 from elo_sheets.readers._arranged import STRUCK_OUT, dated, side_by_side
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._known import named_by_ids, people_below
@@ -318,7 +319,10 @@ def _beside_cut(rows: Sequence[Row], how: How) -> Sequence[Row]:
         last += 1  # what stands under no heading beside the games, such as a remark, belongs to them
     if last - first + 1 == len(headers):
         return rows
-    cut = (Row(row.line, row.cells[first : last + 1]) for row in rows)
+    cut = [Row(row.line, row.cells[first : last + 1]) for row in rows]
+    for at, row in enumerate(rows):  # a round and its day stand in the first column, wherever the games do
+        if not any(map(str.strip, cut[at].cells)) and above(text := " ".join("".join(row.cells[:first]).split())):
+            cut[at].cells[0] = text
     return [row for row in cut if any(map(str.strip, row.cells))]
 
 

@@ -236,3 +236,45 @@ def test_a_heading_may_stand_over_the_players_of_a_side() -> None:
     assert any("'Team' and 'Gegner' each stand over 2 columns" in note for note in told.notes)
     codes = "White;;Black;;Result\nAnn;NED;Bob;GER;1-0\nCid;GER;Ann;NED;0-1\n"  # no players beside the names
     assert read([codes.encode()]).games["white"].tolist() == ["Ann", "Cid"]
+
+
+def test_headings_above_each_round_cost_no_game_and_no_rating() -> None:
+    head = "Data;Gospodarz;Gole;-;Gole;Gość"
+    rounds = ["10.01.2026;Lew;2;-;1;Wilk", "17.01.2026;Wilk;0;-;3;Orzeł", "24.01.2026;Orzeł;1;-;1;Lew"]
+    games = [line for at, game in enumerate(rounds, 1) for line in (f"{at}. kolejka;;;;;", head, game)]
+    found = reading("Liga;;;;;", *games)
+    assert found.games["white_points"].tolist() == [2, 0, 1]
+    assert [problem.row for problem in found.problems] == [5, 6, 8, 9]
+    head = "Board;White;Black;Result"
+    rated = ["1;Ann (1834);Bob (1588);1:0", "1;Cid (1702);Ann (1834);0:1", "1;Bob (1588);Cid (1702);½:½"]
+    games = [line for at, game in enumerate(rated, 3) for line in (f"Round {at - 2} on {at}.10.2025;;;", head, game)]
+    found = reading(*games)
+    assert told(found)[1] == ("10-04", "Cid", "Ann", 0.0)
+    assert found.games["white_rating"].tolist() == [1834, 1702, 1588]
+    assert [problem.reason for problem in found.problems] == ["header repeated"] * 2
+
+
+def test_games_above_the_headings_are_left_out_by_name() -> None:
+    found = reading(
+        "Club", "3.1.2026;Ann;Bob;1-0", "Date;Home;Away;Result", "9.1.2026;Cid;Ann;0-1", "15.1.2026;Bob;Cid;1-0"
+    )
+    assert (found.read, found.kept, found.problems[0].row) == (3, 2, 2)
+    assert "above the headings in row 3" in found.problems[0].reason
+    assert "line 1 stands before the header" in found.notes[0]
+
+
+def test_a_second_row_of_headings_and_a_sum_take_part_in_no_evening() -> None:
+    rows = ["Date,Winner,Loser,Games,", ",,,W,L", "6.1.2026,Ann,Bob,7,4", ",Cid,Ann,7,2", "13.1.2026,Bob,Cid,7,6"]
+    found = reading(*rows, ",Ann,Cid,7,1", ",,TOTAL,28,13")
+    assert [day for day, *_ in told(found)] == ["01-06", "01-06", "01-13", "01-13"]
+    assert [problem.row for problem in found.problems] == [2, 7]
+    assert "heading" in found.problems[0].reason
+    owned = read([b"Date,Opponent,Result,Notes\n6.1.2026,Ann,Won,\n7.1.2026,Bob,Lost,\n,,1/2,so far\n"], player="Me")
+    assert (owned.kept, owned.notes) == (2, [])
+
+
+def test_a_clock_behind_the_day_of_a_heading_says_nothing_else() -> None:
+    rows = ["1. Runda dnia 2024/04/20 godz. 10:00;;", "White;Black;Result", "Ann;Bob;1-0", "Cid;pauzuje;1"]
+    found = reading(*rows, "Round 2 on 2024/04/21 at 9:30;;", "White;Black;Result", "Bob;Cid;0-1")
+    assert told(found) == [("04-20", "Ann", "Bob", 1.0), ("04-21", "Bob", "Cid", 0.0)]
+    assert "bye" in found.problems[0].reason

@@ -165,6 +165,14 @@ def test_a_sheet_of_a_month_may_number_its_days(tmp_path: Path) -> None:
     assert games_of(book(tmp_path / "cup.xlsx", **{"Nov 2024": counted})).games["date"].isna().all()
 
 
+def test_rounds_in_a_column_apart_from_the_games_tell_their_days(tmp_path: Path) -> None:
+    head = ["Board", "Nr", None, "Name", "Result", "Name", "Nr"]
+    rows = [["Round 1 on 2024/04/20 at 10:00"], head, [1, 1, None, "Ann", "1-0", "Bob", 2]]
+    rows += [["Round 2 on 2024/04/27 at 10:00"], head, [1, 3, None, "Cid", "0-1", "Ann", 1]]
+    found = read([book(tmp_path / "pairings.xlsx", Pairings=rows)])
+    assert found.games["date"].dt.strftime("%m-%d").tolist() == ["04-20", "04-27"]
+
+
 def test_a_forms_sheet_and_headers_with_remarks_are_understood(tmp_path: Path) -> None:
     path = book(
         tmp_path / "answers.xlsx",
