@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence, Set
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from elo_sheets.errors import UsageError
@@ -18,10 +18,17 @@ from elo_sheets.readers._words import plain
 
 # A sheet of fewer players, or without a day or a game to each row, may be any table of numbers.
 LEAST_PLAYERS, MOST = 3, 0.8
+LEAST_COUNTED = 5  # rows
 _NUMBER = re.compile(r"[-+−]?\d{1,9}(?:[.,]\d{1,6})?")
 _PLACE = re.compile(r"\d{1,2}\.?\s?(?:st|nd|rd|th|ers?|re|e|eme|ème|o|a|º|ª|°|platz|\.)", re.I)
 ABSENT = frozenset(
     "- – — / x n/a abs absent absente away out dnp dns fehlt entschuldigt entsch k.a. ausente assente afw".split()
+)
+# What the row of each player's sum or mean begins with: `Ø Platz`, `Average points`.
+_SUMMED = re.compile(
+    r"(?:[ØøΣ∑∅⌀]|total|sum|summe|gesamt|average|avg|mean|durchschnitt|schnitt|moyenne|media|promedio|suma|somma|snitt|"
+    r"gemiddelde?|gjennomsnitt|gennemsnit|genomsnitt|keskiarvo|średnia|průměr)(?![^\W\d_])[.:]?",
+    re.I,
 )
 # Whole numbers up to the largest field of a race, of which the lowest is 1, may be places with gaps.
 LARGEST_FIELD = 24
@@ -29,7 +36,8 @@ SERIALS = (36_526, 60_000)  # days of this century, as a sheet counts them
 # What stands beside the players: headings that say so, and any text under one that names nothing of a game.
 _BESIDE = set(
     """game gameno gamenumber gameid match round no nr spiel runde partie partida week woche race rennen lauf durchgang
-    course manche corsa gara partita corrida carrera ronde omgang heat hand deal session""".split()
+    course manche corsa gara partita corrida carrera ronde omgang heat hand deal session abend spielabend evening night
+    soiree seance noche velada sesion serata noite avond spelavond kvall aften kveld wieczor vecer ilta""".split()
 )
 _TEXTS = _BESIDE | set("winner sieger location place host ort".split())
 _NONE_OF_PLAYERS = {"white", "black", "owner", "opponent", "winner", "loser", "score", "colour"}
@@ -42,8 +50,10 @@ class Across(NamedTuple):
     are_places: bool | None
 
 
-def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
+def across(headers: Sequence[str], rows: Sequence[Row], asked: bool = False) -> Across | None:
     """Return the players' columns of a score sheet, None for another table.
+
+    With `asked` the user says that it is one, whatever else stands beside the players.
 
     All columns but those of the day, the game and remarks hold numbers or nothing, under headers that no other table
     has, and most rows have two of them or more. The numbers are places where each row's are 1, 2, … with ties, or where
@@ -53,14 +63,18 @@ def across(headers: Sequence[str], rows: Sequence[Row]) -> Across | None:
     rows = [row for row in rows if not is_of_totals(row) and any(map(str.strip, row.cells))]
     told = {at for at, name in enumerate(headers) if named(name) in {"date", "event"} or is_days_at(at, rows)}
     beside = told | {at for at, name in enumerate(known) if name in _TEXTS or _is_text(at, headers[at], rows)}
-    if not (told or _BESIDE & set(known)):
+    beside |= {at for at in range(len(headers)) if _is_empty(at, rows) or (asked and _is_of_two(headers[at]))}
+    if (number := min({*range(len(headers))} - beside, default=0)) < len(headers) and _counts(number, rows):
+        beside.add(number)
+        told.add(number)
+    if not (told or asked or _BESIDE & set(known)):
         return None
     players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and header.strip()}
     players = {at: name for at, name in players.items() if known[at] not in TOTALS and not _adds_up(at, players, rows)}
     names = {
         at: name for at, name in players.items() if not any(sign.isdigit() for sign in name) or "player" in known[at]
     }
-    strange = len(names) < len(players) or any(named(headers[at]) and "player" not in known[at] for at in players)
+    strange = len(names) < len(players) or any(_is_of_two(headers[at]) for at in players)
     if strange or len(players) < LEAST_PLAYERS or len(set(players.values())) < len(players):
         return None
     if _are_named_below([at for at in beside - told if known[at] not in _TEXTS], set(players.values()), rows):
@@ -121,6 +135,24 @@ def number_in(text: str) -> float:
     return float(text.replace(",", ".").replace("−", "-"))
 
 
+def _is_of_two(header: str) -> bool:
+    """Tell whether a heading is one of a log of two sides, other than `Player 1`."""
+    return bool(named(header)) and "player" not in plain(header)
+
+
+def _is_empty(at: int, rows: Sequence[Row]) -> bool:
+    """Tell whether nothing stands in a column, as in that of the remarks: who it may be played none of these games."""
+    return not any(present(row.cells[at]) for row in rows if at < len(row.cells))
+
+
+def _counts(at: int, rows: Sequence[Row]) -> bool:
+    """Tell whether a column counts its rows, more of them than a player's places may by chance: 1, 2, 3, 4, 5."""
+    cells = [row.cells[at].strip() for row in rows if at < len(row.cells)]
+    if len(cells) < LEAST_COUNTED or not all(map(str.isdecimal, cells)):
+        return False
+    return all(int(other) == int(one) + 1 for one, other in pairwise(cells))
+
+
 def _is_text(at: int, header: str, rows: Sequence[Row]) -> bool:
     """Tell whether a column holds texts alone, under a heading that tells of no side and no result."""
     cells = [text for row in rows if at < len(row.cells) and (text := present(row.cells[at]))]
@@ -138,9 +170,10 @@ def _are_named_below(texts: Sequence[int], players: Set[str], rows: Sequence[Row
 
 
 def is_of_totals(row: Row) -> bool:
-    """Tell whether a row is one of sums or means, by its first words: `Total`, or `5, Total` behind a number."""
-    first = [plain(cell) for cell in row.cells if cell.strip()][:2]
-    return bool(first) and (first[0] in TOTALS or (first[0].isdecimal() and first[-1] in TOTALS))
+    """Tell whether a row is one of sums or means, by its first words: `Total`, `Ø place`, or `5, Total`."""
+    first = [text for cell in row.cells if (text := cell.strip())][:2]
+    known = [plain(text) in TOTALS or _SUMMED.match(text) is not None for text in first]
+    return bool(first) and (known[0] or (first[0].isdecimal() and known[-1]))
 
 
 def is_days_at(at: int, rows: Sequence[Row]) -> bool:

@@ -16,7 +16,7 @@ from elo_sheets.readers._layout import Row, asked_of, guess, header_of
 from elo_sheets.readers._results import WIN_DRAW_LOSS
 from elo_sheets.readers._seats import seats
 from elo_sheets.readers._text import YES_NO
-from elo_sheets.readers._words import plain
+from elo_sheets.readers._words import plain, table
 
 # How deep a header may stand, and how many rows below it show what the columns hold.
 DEPTH, SHOWN = 10, 200
@@ -93,6 +93,7 @@ APART = re.compile(r"\s+[-–—]\s+|\s*[·•~\\]\s*|\s+(?:with|mit|avec|con|me
 # Those that stand in the names of most people.
 JOINTS = (re.compile(r"\s*[-‐]\s*"), re.compile(r"\s+"))
 
+OTHERS = frozenset(map(plain, table("many")["others"]))
 LONG = {
     "game": "game gameid match matchid gamenumber gameno spiel partie partida session gamenr round".split()
     + "table tisch heat lauf rennen race".split(),
@@ -177,7 +178,8 @@ def found_sides(rows: Sequence[Row], mapped: Mapping[str, str]) -> tuple[int, Co
             ways = (_of_cells, _by_contrast, _by_seats, _by_days)
             columns = next((found for way in ways if (found := way(row.cells, below, columns)) is not None), columns)
             if not columns.is_known:
-                columns.across = across(row.cells, below)
+                asked = bool({"place", "points"} & mapped.keys()) and not {"game", "player"} & mapped.keys()
+                columns.across = across(row.cells, below, asked)
                 if columns.across is not None and (told := asked_places(columns.across, mapped)) is not None:
                     columns.across = columns.across._replace(are_places=told)
         if columns.players and not columns.won:
@@ -415,7 +417,7 @@ def _of_several(rows: Sequence[Row], roles: Mapping[str, int]) -> list[int]:
 def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> Columns | None:
     """Return the columns of seats at a table and of the winner among them, None for another table.
 
-    A winner may also stand beside one cell of all who lost to him.
+    A winner may also stand beside one cell of all who lost to him, or of all who played.
     """
     known = list(map(plain, headers))
     seats = {int(match["number"]): at for at, one in enumerate(known) if (match := SEAT.fullmatch(one))}
@@ -438,17 +440,11 @@ def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> 
         new.players = {seat: [at] for seat, at in sorted(seats.items())}
         new.rest["winner"] = won
         return new
-    others = {"losers", "others", "loser", "opponents", "players", "verlierer", "mitspieler", "gegner", "otherplayers"}
-    lost = next((at for at, one in enumerate(known) if one in others), None)
+    lost = next((at for at, one in enumerate(known) if one in OTHERS), _all_who_played(won, headers, rows))
     if lost is None:
         return None
-    cells = [(row.cells[won], row.cells[lost]) for row in rows if max(won, lost) < len(row.cells)]
-    cells = [(one, many) for one, many in cells if one.strip() and many.strip()]
-    within = [
-        {*map(identity, players_in(BRACKETS.sub("", one), COMMA))} <= {*map(identity, players_in(many, COMMA))}
-        for one, many in cells
-    ]
-    if cells and 2 * sum(within) > len(cells):  # all who played, and who of them won
+    cells = _beside(won, lost, rows)
+    if cells and 2 * sum(map(_is_within, cells)) > len(cells):  # all who played, and who of them won
         new.players = {1: [lost]}
         new.rest["winner"] = won
         return new
@@ -458,6 +454,32 @@ def _of_winners(headers: Sequence[str], rows: Sequence[Row], found: Columns) -> 
         return None
     new.players = {1: [won], 2: [lost]}
     return new
+
+
+def _all_who_played(won: int, headers: Sequence[str], rows: Sequence[Row]) -> int | None:
+    """Return the column, whatever its heading, that names the winner among others in most rows; None for no such."""
+    several: dict[int, bool] = {}
+    for at in {*range(len(headers))} - {won}:
+        if is_days_at(at, rows):
+            continue
+        cells = _beside(won, at, rows)
+        lists = [pair for pair in cells if len(players_in(pair[1], COMMA)) > 1]
+        if cells and 2 * len(lists) > len(cells):
+            among = [pair for pair in lists if _is_within(pair) and not _is_within(pair[::-1])]
+            several[at] = 2 * len(among) > len(cells)
+    return next(iter(several)) if len(several) == 1 and all(several.values()) else None
+
+
+def _beside(won: int, other: int, rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """Return the winner and the cell beside him of each row that has both."""
+    cells = ((row.cells[won], row.cells[other]) for row in rows if max(won, other) < len(row.cells))
+    return [(one, many) for one, many in cells if one.strip() and many.strip()]
+
+
+def _is_within(pair: tuple[str, str]) -> bool:
+    """Whether the second text names all those of the first, such as the winner and all who played."""
+    one, many = pair
+    return {*map(identity, players_in(BRACKETS.sub("", one), COMMA))} <= {*map(identity, players_in(many, COMMA))}
 
 
 def _says_yes(at: int, rows: Sequence[Row]) -> bool:

@@ -522,3 +522,39 @@ def test_the_refusal_of_games_of_sides_says_what_holds_them(tmp_path: Path) -> N
     log.write_text("A1,A2,B1,B2,Goals\nAnna,Ben,Cid,Dora,10-7\n", encoding="utf-8")
     with pytest.raises(UnreadableInput, match="the templates league-2x2, league-3x3, league-4x4 and table hold them"):
         update(tmp_path / "book.xlsx", [log])
+
+
+@pytest.mark.parametrize(
+    ("header", "closing"),
+    [
+        ("Evening;Day;Ann;Bob;Cid;Notes", "Average points;;2;2;2;"),
+        ("Soirée;Day;Ann;Bob;Cid;Remarques", ";Ø Platz;2;2;2;"),
+        ("Sitting;Day;Ann;Bob;Cid;Bemerkung", ";Summe;10;10;10;"),
+    ],
+)
+def test_numbers_of_evenings_empty_remarks_and_means_are_no_players_and_no_game(header: str, closing: str) -> None:
+    places = ["1;2;3", "3;1;2", "2;3;1", "1;3;2", "3;2;1"]
+    rows = [f"{at};{at}.1.2026;{some};" for at, some in enumerate(places, 1)]
+    told = replay_logs(io.BytesIO("\n".join([header, *rows, closing]).encode())).log
+    assert told.games["player"].unique().tolist() == ["Ann", "Bob", "Cid"]
+    assert told.games["place"].tolist() == [1, 2, 3, 3, 1, 2, 2, 3, 1, 1, 3, 2, 3, 2, 1]
+    assert [(problem.row, problem.reason) for problem in told.problems] == [(7, "a line of totals")]
+
+
+def test_who_says_that_numbers_are_places_may_have_any_columns_beside_them() -> None:
+    text = "Turn,Home,Ann,Bob,Cid\nx,7,2,1,3\ny,9,1,3,2\n"
+    told = replay_logs(io.BytesIO(text.encode()), columns={"place": "Ann"}).log
+    assert told.games["place"].tolist() == [2, 1, 3, 1, 3, 2]
+    assert told.games["player"].unique().tolist() == ["Ann", "Bob", "Cid"]
+
+
+@pytest.mark.parametrize(
+    "header", ["Date;Joueurs;Gagnant", "Wanneer?;Wie deden mee?;Winnaar", "Data;Chi c'era;Chi ha vinto?"]
+)
+def test_the_winner_among_all_who_played_is_known_in_any_language(header: str) -> None:
+    rows = ["13/01/2026;Ada, Bep, Cas;Cas", "20/01/2026;Bep, Cas;Bep", "27/01/2026;Ada, Cas, Bep, Dot;niemand"]
+    told = replay_logs(io.BytesIO("\n".join([header, *rows]).encode())).log
+    assert told.games["place"].tolist() == [2, 2, 1, 1, 2]
+    assert [problem.row for problem in told.problems] == [4]
+    family = "Day;White;Black;Winner\n13/01/2026;Bos, Ada;Vos, Bep;Bos, Ada\n20/01/2026;Vos, Bep;Bos, Ada;Bos, Ada\n"
+    assert elo_sheets.read([family.encode()]).games["score"].tolist() == [1, 0]
