@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import html
 import re
 import zipfile
@@ -99,3 +100,31 @@ def test_a_manifest_that_was_typed_into_is_named(typed: str, tmp_path: Path) -> 
     found = validate(path)
     assert found.status == "unchecked"
     assert found.reason == f"the manifest says nothing readable of the table Games: restore elo-sheets!B{row}"
+
+
+@pytest.mark.parametrize(
+    ("told", "results", "profile"),
+    [
+        # One score twice is a slip; another score of the same two is another game.
+        ("1 to look at: see the sheet Check", ["4-1", "4-1"], "darts"),
+        (CLEAR, ["4-0", "4-1"], "darts"),
+        ("1 to look at: see the sheet Check", ["Player 1 won", "Player 1 won"], "darts"),
+        # Where they meet again and again on a day, it may end alike too.
+        (CLEAR, ["1-0", "0-1", "1/2-1/2", "1-0"], "chess"),
+        ("1 to look at: see the sheet Check", ["1-0", "0-1", "1-0"], "chess"),
+    ],
+)
+def test_a_game_that_stands_twice_is_found_and_a_rematch_is_none(
+    told: str, results: list[str], profile: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "book.xlsx"
+    new_book("league", path, rows=24, profile=profile)
+    opened = openpyxl.load_workbook(path)
+    for row, name in enumerate(("Player A", "Player B"), 5):
+        opened["Players"].cell(row, 2).value = name
+    for row, result in enumerate(results, 5):
+        typed = datetime.date(2026, 1, 9), "Player A", "Player B", result
+        for column, value in enumerate(typed, 2):
+            opened["Games"].cell(row, column).value = value
+    opened.save(path)
+    assert verdict(path) == told

@@ -24,7 +24,7 @@ MORE_ROWS = (
 )
 LATE = (
     "A game comes in late: type it in the next free row, select the yellow cells of all games and sort them by date "
-    "(Data > Sort); all later ratings follow."
+    "(Data > Sort)."
 )
 
 NEXT = (

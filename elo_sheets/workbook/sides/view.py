@@ -204,7 +204,7 @@ class SidesView(View):
 
         games, shape, names = log.games, shape_of_form(form), team_players(log.games)
         count = int(games["game"].nunique())
-        rows = with_spare(count, form["rows"]) if count > form["rows"] - 100 else form["rows"]
+        rows = with_spare(count, form["rows"])
         labels = cls.input_columns(form, system)
         people = max(form["player_rows"], len(names) + 15)
         tables: dict[str, Columns] = {
