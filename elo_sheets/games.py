@@ -202,12 +202,13 @@ def _cast(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
     import pandas as pd
 
     if dtype.startswith("datetime"):
-        return pd.to_datetime(values).astype(dtype)
+        return (values if values.dtype.kind == "M" else pd.to_datetime(values)).astype(dtype)
     if dtype == "str" and isinstance(values.dtype, pd.CategoricalDtype):
-        # Of many games each text is held once; pyarrow, where pandas finds it, writes it anew in every row. Before
-        # pandas 3 texts are objects, which are held once in any case.
-        many: Any = pd.StringDtype("python", na_value=float("nan")) if pd.__version__ >= "3" else object
-        kind: Any = "str" if len(values) < MANY else many
+        # Before pandas 3 texts are objects, each held once. Later pyarrow, where pandas finds it, writes it anew in
+        # every row: not of many games.
+        kind: Any = object if pd.__version__ < "3" else "str"
+        if kind == "str" and len(values) >= MANY:
+            kind = pd.StringDtype("python", na_value=float("nan"))
         texts: Any = pd.array([*values.cat.categories.tolist(), ""], dtype=kind)
         return pd.Series(texts.take(values.cat.codes.to_numpy()), index=values.index)
     if dtype == "str":

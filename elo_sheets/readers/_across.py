@@ -178,13 +178,14 @@ def is_of_totals(row: Row) -> bool:
 
 def is_days_at(at: int, rows: Sequence[Row]) -> bool:
     """Tell whether a column holds nothing but days, which a sheet counts in its first column as 45000 and so on."""
-    cells = [
-        row.cells[at].strip() for row in rows if at < len(row.cells) and row.cells[at].strip() and not is_of_totals(row)
-    ]
-    if all(map(str.isdecimal, cells)):
-        days = list(map(int, cells))
+    cells = [(text, row) for row in rows if at < len(row.cells) and (text := row.cells[at].strip())]
+    if any(not text.isdecimal() and not is_date(text) and not is_of_totals(row) for text, row in cells):
+        return False
+    texts = [text for text, row in cells if not is_of_totals(row)]
+    if all(map(str.isdecimal, texts)):
+        days = list(map(int, texts))
         return at == 0 and bool(days) and SERIALS[0] <= days[0] and days[-1] <= SERIALS[1] and days == sorted(days)
-    return all(map(is_date, cells))
+    return all(map(is_date, texts))
 
 
 def _adds_up(at: int, players: Mapping[int, str], rows: Sequence[Row]) -> bool:

@@ -37,6 +37,7 @@ WHITE_WORDS = WHITE | words("w weiß s- home h heim local 1 vs белые")
 BLACK_WORDS = BLACK | words("b away a @ at gast visitante auswärts черные чёрные 2")
 SETS = frozenset(table("repeated")["sets"])
 TO_THE_SECOND = re.compile(r"\d:\d\d:\d\d")
+NUMBER_SHAPE = re.compile(r"-?\d+(?:[.,]\d+)?")
 SOON = 31  # days: who fills in a form remembers this month's games
 SHARED = 0.2  # of the names of one side must be on the other side too
 
@@ -51,6 +52,17 @@ def share(cells: Sequence[str], fits: Callable[[str], object]) -> float:
     return sum(map(bool, map(fits, cells))) / len(cells) if cells else 0.0
 
 
+def are_mostly(cells: Sequence[str], fits: Callable[[str], object]) -> bool:
+    """Tell whether the share of the cells that fit is large enough; of others only so many are looked at as tell it."""
+    others = 0
+    for cell in cells:
+        if not fits(cell):
+            others += 1
+            if (len(cells) - others) / len(cells) < MOST:
+                return False
+    return bool(cells)
+
+
 def kind_of(cells: Sequence[str]) -> str:
     """Return what a column holds: number, result, date, name, other, or nothing.
 
@@ -61,13 +73,13 @@ def kind_of(cells: Sequence[str]) -> str:
     if not cells:
         return "nothing"
     for kind, fits in (("number", is_number), ("result", RESULT_SHAPE.fullmatch), ("date", is_date)):
-        if share(cells, fits) >= MOST:
+        if are_mostly(cells, fits):
             return kind
     return "name" if all(any(c.isalpha() for c in cell) for cell in cells) else "other"
 
 
 def is_number(cell: str) -> bool:
-    return re.fullmatch(r"-?\d+(?:[.,]\d+)?", cell) is not None and len(cell) < 8
+    return len(cell) < 8 and NUMBER_SHAPE.fullmatch(cell) is not None
 
 
 @lru_cache(maxsize=4096)  # the same cells are asked of by each way of telling a table
@@ -85,7 +97,7 @@ def is_date(cell: str) -> bool:
 def are_points(cells: Sequence[str]) -> bool:
     """Whether a column holds numbers, halves among them, and perhaps words for games that do not count."""
     some = [cell for cell in filled(cells) if outcome(cell).reason not in NO_GAME]
-    return share(some, lambda cell: is_number(cell.replace("½", ".5" if len(cell) > 1 else "0.5"))) >= MOST
+    return are_mostly(some, lambda cell: is_number(cell.replace("½", ".5" if len(cell) > 1 else "0.5")))
 
 
 def _is_result(cell: str) -> bool:
@@ -115,13 +127,13 @@ def fits(role: str, cells: Sequence[str]) -> bool:
     some = filled(cells)
     if role == "opponent":  # or a word between two sides
         return not some or not {cell.casefold() for cell in some} <= VERSUS
-    return role not in FITS or not some or share(some, FITS[role]) >= MOST
+    return role not in FITS or not some or are_mostly(some, FITS[role])
 
 
 def is_days(cells: Sequence[str]) -> bool:
     """Whether a column holds days that can be nothing else."""
     some = filled(cells)
-    return share(some, lambda cell: not cell.isdecimal() and is_date(cell)) >= MOST
+    return are_mostly(some, lambda cell: not cell.isdecimal() and is_date(cell))
 
 
 def _are_days_of(cells: Sequence[str], stamps: Sequence[str]) -> bool:
@@ -172,7 +184,7 @@ def is_match(one: Sequence[str], other: Sequence[str], results: Sequence[str]) -
     names = [identity(name) for row in boards for name in row[:2]]
     told = [row[2].strip() for row in boards if outcome(row[2]).reason not in (*NO_GAME, CROSSES)]
     apart = len(set(names)) == len(names) and len(boards) > 2 and kind_of(one) == kind_of(other) == "name"
-    return apart and share(told, lambda cell: outcome(cell).score is not None and not is_number(cell)) >= MOST
+    return apart and are_mostly(told, lambda cell: outcome(cell).score is not None and not is_number(cell))
 
 
 def names_winner(cells: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
@@ -389,7 +401,7 @@ def _is_of_results(cells: Sequence[str]) -> bool:
         return False  # the points of one side, as likely as not
     if are_clocks(some):
         return False
-    return kind == "result" or (kind != "date" and len(set(some)) > 1 and share(some, _is_result) >= MOST)
+    return kind == "result" or (kind != "date" and len(set(some)) > 1 and are_mostly(some, _is_result))
 
 
 def _is_of_colours(cells: Sequence[str]) -> bool:

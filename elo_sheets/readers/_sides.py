@@ -523,10 +523,9 @@ def _by_contrast(headers: Sequence[str], rows: Sequence[Row], found: Columns) ->
             }
             first, second = new.players[1], new.players[2]
             apart = first and second and (first[-1] < second[0] or second[-1] < first[0])
-            if not _change_places(headers, rows, new.players):
-                continue
             result = len(new.points) == 2 or {"score", "winner"} & new.rest.keys()
-            if len(first) > 1 and len(first) == len(second) and apart and result:
+            several = len(first) > 1 and len(first) == len(second) and apart and result
+            if several and _change_places(headers, rows, new.players):
                 new.names = {one: 1, other: 2}
                 return new
     return None

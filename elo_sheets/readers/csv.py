@@ -87,6 +87,7 @@ if TYPE_CHECKING:
 LARGEST = 1 << 30
 # What a text of a database of notes links to: `Aal (https://…)`.
 ADDRESSED = re.compile(r"(?:\[([^\[\]\n]+)\]|(?<=[^\s,;\t|\"])) ?\(https?://[^\s()]*\)")
+EMPTY_ROW = re.compile(r"\n[ ,;\t|]*\n")
 EVERY = 10_000
 FEWEST = 3  # games that have an order
 # How much of a log, and how many lines behind its first one, show what its columns are.
@@ -106,7 +107,7 @@ def read_csv(log: OpenLog, how: How) -> Iterator[Reading]:
     """
     text, notes = text_of(log, how)
     lines, first, delimiter = start_of_rows(text, how)
-    parted = not all(line.strip(" ,;\t|") for line in lines[first:-1])  # by an empty row
+    parted = EMPTY_ROW.search("\n".join(["", *lines[first:-1], ""])) is not None
     if parted and len(parts_of(list(rows_of(lines, first, delimiter)), how.columns)) > 1:
         yield read_table(Table(log.name, list(rows_of(text.split("\n"), first, delimiter)), notes=notes), how)
         return
