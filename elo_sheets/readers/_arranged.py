@@ -16,7 +16,7 @@ from itertools import combinations, pairwise
 from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._across import is_days_at, is_of_totals
 from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of, told_by_cells
-from elo_sheets.readers._headings import named, role_of
+from elo_sheets.readers._headings import WORDS, named, role_of, words_of
 from elo_sheets.readers._layout import (
     PREAMBLE,
     Row,
@@ -50,6 +50,7 @@ MARKED = re.compile(r"(?P<mark>\*\*|__|[*`])(?P<text>[^*`]+)(?P=mark)")
 LINKED = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 STRUCK = re.compile(r"~~.*~~")
 YEARS = range(1900, 2100)
+OF_TEAMS = "the heading of a match of two teams"
 STRUCK_OUT = "struck out in the log: take the line through it away if it counts"
 RATED = re.compile(r"(.*\D)\s*[(\[]\s*(\d{3,4})\s*[)\]]")
 GRADED = re.compile(r"(.*[^\W\d_].*?)\s+[(\[]?\d{1,2}[\s.-]?(?:kyu|dan|k|d|p)[)\]]?", re.I)
@@ -80,6 +81,7 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _in_one_cell,
         _both_in_one_cell,
         of_two,
+        _of_teams,
         in_groups,
         lambda found: in_ticks(found, *_header(found)),
         lambda found: by_targets(found, *_header(found)),
@@ -498,6 +500,49 @@ def _without_sums(rows: Sequence[Row]) -> Arranged:
             told = [row._replace(fault="the sum of the games below it") if row.line in lines else row for row in rows]
             return told, [f"{len(lines)} rows say what the games below them come to, and are none"]
     return rows, []
+
+
+def _of_teams(rows: Sequence[Row]) -> Arranged:
+    """Return the boards of matches of two teams, above each of which stand the teams, words and what the match ended.
+
+    `Board | Reds | Rating | Blues | Rating | 2½:3½` has words over columns of numbers, and is no game.
+    """
+    columns = [list(filter(str.strip, _column(rows, at))) for at in range(_width(rows))]
+    results = [
+        at for at, some in enumerate(columns) if 2 * sum(bool(outcome(cell).points) for cell in some) > len(some)
+    ]
+    names = [at for at, some in enumerate(columns) if kind_of(some) == "name"]
+    numbers = [at for at, some in enumerate(columns) if 2 * sum(map(is_number, some)) > len(some)]
+    if len(results) != 1 or len(names) != 2 or not numbers:
+        return rows, []
+
+    def ended(row: Row) -> tuple[float, ...]:
+        words = not row.fault and all(any(map(str.isalpha, _cell(row, at))) for at in (*names, *numbers))
+        return (outcome(_cell(row, results[0])).points or ()) if words else ()
+
+    starts = [place for place, row in enumerate(rows) if ended(row)]
+    parts = [rows[one + 1 : other] for one, other in pairwise([*starts, len(rows)])]
+    boards = [sum(1 for row in part if all(_cell(row, at) for at in (*names, *results))) for part in parts]
+    adds_up = boards == [sum(ended(rows[place])) for place in starts]
+    if not starts or min(boards) < 2 or not (adds_up or len(numbers) > 1):
+        return rows, []
+    heads = list(rows[starts[0]].cells)
+    rated = [at for at in numbers if any("rating" in WORDS.get(word, ()) for word in words_of(heads[at]))]
+    for role, at in zip(SIDES, (*names, *results), strict=True):
+        heads[at] = role
+    for side, at in zip(SIDES[:2], rated if len(rated) == 2 else (), strict=False):
+        heads[at] = f"{side} rating"
+    said = rows[starts[0]]
+    found = [row._replace(fault=OF_TEAMS) if place in starts[1:] else row for place, row in enumerate(rows)]
+    for place in starts:  # League, round 4, 18.1.2026
+        above_it = rows[place - 1] if place else said
+        if not all(_cell(above_it, at) for at in names) and (day := day_in(" ".join(_filled(above_it)))):
+            found[place - 1] = above_it._replace(cells=[day])
+    found[starts[0]] = said._replace(cells=heads)
+    teams = " – ".join(repr(_cell(said, at)) for at in names)
+    return found, [
+        f"row {said.line} is the heading of a match of two teams, {teams}: the boards below it are the games"
+    ]
 
 
 # --- names with something beside them

@@ -63,7 +63,8 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
 
 
 def _header(layout: Layout, at: int) -> str:
-    """Return a column as --map names it: by its header where no other has it, else by its number."""
+    """Return a column as --map names it: by its header where it can and no other has it, else by its number."""
     header = " ".join(layout.headers[at].split())
     same = [one for one in layout.headers if " ".join(one.split()).casefold() == header.casefold()]
-    return shlex.quote(header) if header and len(same) == 1 and layout.has_header else str(at + 1)
+    may_be = header and "," not in header and len(same) == 1 and layout.has_header
+    return shlex.quote(header) if may_be else str(at + 1)

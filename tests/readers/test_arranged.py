@@ -278,3 +278,18 @@ def test_a_clock_behind_the_day_of_a_heading_says_nothing_else() -> None:
     found = reading(*rows, "Round 2 on 2024/04/21 at 9:30;;", "White;Black;Result", "Bob;Cid;0-1")
     assert told(found) == [("04-20", "Ann", "Bob", 1.0), ("04-21", "Bob", "Cid", 0.0)]
     assert "bye" in found.problems[0].reason
+
+
+def test_the_teams_above_their_boards_play_no_game() -> None:
+    boards = ["1;Ann;1988;Xena;1920;1:0", "2;Bob;1855;Yves;1870;½:½", "3;Cid;1790;n.n.;;+:-"]
+    found = reading("District league, round 4, 18.01.2026;;;;;", "Br.;Reds II;DWZ;Blues;DWZ;2½:½", *boards)
+    assert told(found) == [("01-18", "Ann", "Xena", 1.0), ("01-18", "Bob", "Yves", 0.5)]
+    assert found.games["black_rating"].tolist() == [1920, 1870]
+    assert any("'Reds II' – 'Blues'" in note for note in found.notes)
+    second = ["Board;Blues;Elo;Reds II;Elo;1,5:1,5", "1;Xena;1920;Ann;1988;1:0", "2;Yves;1870;Bob;1855;0,5:0,5"]
+    both = reading("Board;Reds II;Elo;Blues;Elo;2,5:0,5", *boards[:2], *second)
+    assert both.games["white"].tolist() == ["Ann", "Bob", "Xena", "Yves"]
+    assert [(problem.row, problem.reason) for problem in both.problems] == [(4, "the heading of a match of two teams")]
+    sets = ["1;Ann;Xena;3:1", "2;Bob;Yves;0:3", "3;Bob;Xena;2:3"]
+    assert reading("No;Reds;Blues;1:2", *sets).kept == 3
+    assert reading("n/a;Reds;Blues;2:2", *sets).kept == 4  # none of whose games add up to it

@@ -9,7 +9,9 @@ import shlex
 import pytest
 
 from elo_sheets.errors import UnreadableInput
-from elo_sheets.readers import read
+from elo_sheets.readers import Row, read
+from elo_sheets.readers._layout import Layout
+from elo_sheets.readers._remedies import how_to_name
 from elo_sheets.uses.exporting import replay_logs
 
 LOGS = {
@@ -47,3 +49,8 @@ def test_the_encoding_is_told_where_headers_may_be_misread() -> None:
     log = "Gracz;Wynik w słowach\nŁucja;źle\nŻaneta;dość dobrze\n".encode("cp1250")
     with pytest.raises(UnreadableInput, match="read as Windows-1250: give --encoding"):
         read([io.BytesIO(log)])
+
+
+def test_a_heading_with_a_comma_is_named_by_its_number() -> None:
+    rows = [Row(2, ["Ann", "Bob", "won 3"]), Row(3, ["Cid", "Ann", "lost 2"])]
+    assert "--map white=Who --map black=Whom --map score=3" in how_to_name(Layout({}, ["Who", "Whom", "2,5:0,5"]), rows)
