@@ -147,6 +147,7 @@ SHOT = (
 SHOOTOUT = re.compile(rf"{PAIR.pattern}(?:[\s(),;:]|{PAIR.pattern}|{SHOT}|(?:{EXTRA})(?!\w))*")
 SHOT_SCORES = [re.compile(rf"{PAIR.pattern}[\s(]*{SHOT}"), re.compile(rf"{SHOT}:?\s*{PAIR.pattern}")]
 # As table tennis is noted: the loser's points of each set, with a minus for one that is lost: 7 -9 5 8.
+SLASHED = re.compile(r"(\d{1,2})\s*/\s*(\d{1,2})")
 SHORT_SETS = re.compile(r"[+\-−–]?\d{1,2}(?:(?:\s*[,;]\s*|\s+)[+\-−–]?\d{1,2})+")
 # Games of sets: 6-4 3-6 7-6(5), or 11:9, 8:11, 11:6.
 SET = re.compile(rf"(\d{{1,2}})\s*[{DASH}/]\s*(\d{{1,2}})")
@@ -337,6 +338,8 @@ def outcomes(
         return {text: outcome(text) for text in texts} | level | won
     if sets := of_short_sets(texts):
         return {text: sets.get(text) or outcome(text) for text in texts}
+    if sets := of_slashes(texts):
+        return {text: sets.get(text) or outcome(text) for text in texts}
     letters = {text: tidy(text) for text in texts if tidy(text) in LETTERS}
     others = set(texts) - letters.keys()
     if set(letters.values()) in ({"2"}, {"3"}) and any(outcome(text).score is not None for text in others):
@@ -375,6 +378,21 @@ def of_short_sets(texts: Sequence[str]) -> dict[str, Outcome]:
     if not all(2 * sum(sets) != len(sets) and sets[-1] == (2 * sum(sets) > len(sets)) for sets in lost.values()):
         return {}  # he who wins the last set has won
     return {text: compared(len(sets) - sum(sets), sum(sets)) for text, sets in lost.items()}
+
+
+def of_slashes(texts: Sequence[str]) -> dict[str, Outcome]:
+    """Return what 3/1 and 2/3 mean in a column of them, as the French write sets; nothing where 1/2 may be a draw.
+
+    >>> [one.points for one in of_slashes(["2/0", "1/2", "w.o."]).values()], of_slashes(["1/2", "3/1"])
+    ([(2.0, 0.0), (1.0, 2.0)], {})
+    """
+    pairs = {text: match for text in texts if (match := SLASHED.fullmatch(tidy(text)))}
+    told = {text: compared(number(match[1]), number(match[2])) for text, match in pairs.items()}
+    won = {max(result.points or (0, 0)) for result in told.values()}
+    drawn = {outcome(text).score for text in pairs} - {None}
+    if drawn and (len(told) < 2 or len(won) > 1):
+        return {}
+    return {} if any(outcome(text).score is not None for text in texts if text not in pairs) else told
 
 
 def _vocabulary(letters: set[str], a_and_b: bool, column: str, threes: float, beside: bool) -> dict[str, float]:

@@ -43,6 +43,7 @@ POINTS = {"1/2": 0.5, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5, ".5": 0.5, ",
 POINTS |= {"1.0": 1.0, "1,0": 1.0, "0.0": 0.0, "0,0": 0.0}
 SIGNS = {"+": 1.0, "-": 0.0, "−": 0.0, "–": 0.0}  # of a game won and lost, or of a forfeit
 POINTS |= SIGNS
+COUNTED = re.compile(r"(\d{1,3})(?:[.)]\s*|\s+)(\D.*)")
 # A bout with the points of the row's side: victoire, win, Sieg, gewonnen; défaite, loss, Niederlage, perdu.
 BOUT = re.compile(r"(?:(?P<won>[vwsg])|[dlnp])\s?(\d{1,2})", re.I)
 NO_ORDER = (
@@ -330,6 +331,15 @@ def read_matrix(found: Matrix, table: Table, how: How) -> Reading:
 
 
 def _people(found: Matrix, reading: Reading) -> dict[int, tuple[Row, Record]]:
-    """Return the row of each side, and its name, rating, federation, id, year of birth and title."""
+    """Return the row of each side, and its name, rating, federation, id, year of birth and title.
+
+    Numbers that count the names through, as those of the columns do (`1 Ann`, `2. Bob`), are no part of them.
+    """
     columns = with_title(found.columns, found.rows)
-    return {at: (row, person(row, columns, reading)) for at, row in enumerate(found.rows)}
+    people = {at: (row, person(row, columns, reading)) for at, row in enumerate(found.rows)}
+    numbered = [COUNTED.fullmatch(one["name"]) for _, one in people.values()]
+    bare = [match[2] for at, match in enumerate(numbered, 1) if match and int(match[1]) == at]
+    if len(bare) == len(people):
+        reading.notes.append(f"the numbers before the names were left out, as in {people[0][1]['name']!r}")
+        people = {at: (row, one | {"name": name}) for (at, (row, one)), name in zip(people.items(), bare, strict=True)}
+    return people

@@ -12,6 +12,7 @@ from datetime import datetime
 from html.parser import HTMLParser
 
 from elo_sheets.errors import UnreadableInput
+from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._dates import read_date
 from elo_sheets.readers._layout import Row, Table, header_of, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
@@ -27,6 +28,7 @@ DEEPEST = 50
 BEGINS = re.compile(rb"\s*<(?:!--|!doctype\s+html|\?xml|[a-z])", re.I)
 IS_PAGE = re.compile(rb"<(?:html|table|tr)\b", re.I)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "caption"})
+BLOCKS = frozenset("p div br hr center li ul table section article td tr".split())
 SILENT = frozenset({"script", "style", "template"})
 DATES = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}")
 DATE_WORDS = frozenset("date datum dates fecha data dato".split())
@@ -39,9 +41,10 @@ KINDS = re.compile(r"crosstable|kreuztabelle|rank|start|pairing|paarung|result|e
 
 @dataclass
 class Found:
-    """A table of a page, and the headings above it."""
+    """A table of a page, the headings above it, and the line of text just above it."""
 
     headings: tuple[str, ...]
+    above: str = ""
     rows: list[list[str]] = field(default_factory=list)
     spans: dict[tuple[int, int], str] = field(default_factory=dict)
 
@@ -55,14 +58,17 @@ class _Page(HTMLParser):
         self.cells: list[tuple[list[str], int, int] | None] = []
         self.headings: list[str] = []
         self.heading: list[str] | None = None
+        self.line: list[str] = []
+        self.last = ""
         self.silent = 0
         self.count = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._end_line(tag)
         if tag in SILENT:
             self.silent += 1
         elif tag == "table":
-            self.open.append(Found(tuple(self.headings[-3:])))
+            self.open.append(Found(tuple(self.headings[-3:]), self.last))
             self.cells.append(None)
         elif tag in HEADINGS:
             self.heading = []
@@ -78,7 +84,13 @@ class _Page(HTMLParser):
         elif tag in ("br", "p", "div"):
             self.handle_data(" ")
 
+    def _end_line(self, tag: str) -> None:
+        if tag in BLOCKS or tag in HEADINGS:
+            self.last = " ".join("".join(self.line).split()) or self.last
+            self.line = []
+
     def handle_endtag(self, tag: str) -> None:
+        self._end_line(tag)
         if tag in SILENT:
             self.silent = max(0, self.silent - 1)
         elif tag in HEADINGS and self.heading is not None:
@@ -89,6 +101,7 @@ class _Page(HTMLParser):
         elif tag in ("td", "th", "tr") and self.open:
             self._close_cell()
         elif tag == "table" and self.open:
+            self.last = ""
             self._close_cell()
             self.cells.pop()
             self.found.append(self.open.pop())
@@ -96,6 +109,7 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.silent:
             return
+        self.line.append(data)
         if self.heading is not None:
             self.heading.append(data)
         if self.cells and (cell := self.cells[-1]) is not None:
@@ -172,21 +186,23 @@ def page_tables(log: OpenLog, how: How) -> list[Table]:
         rows = [Row(at, row + [""] * (width - len(row))) for at, row in enumerate(one.rows, 1) if any(row)]
         if rows:
             event = next((text for text in reversed(one.headings) if not KINDS.search(text)), None)
-            tables_.append(Table(log.name, _with_round(rows, one.headings), notes, None, {"event": event}, DEEPEST))
+            tables_.append(Table(log.name, _with_round(rows, one), notes, None, {"event": event}, DEEPEST))
     return tables_
 
 
-def _with_round(rows: Sequence[Row], headings: Sequence[str]) -> Sequence[Row]:
-    """Return rows with the round and the day that the heading above them tells, where they have no such columns."""
-    heading = headings[-1] if headings else ""
+def _with_round(rows: Sequence[Row], table: Found) -> Sequence[Row]:
+    """Return rows with the round and the day that what stands above them tells, where they have no such columns."""
+    heading = table.headings[-1] if table.headings else ""
     header = next((at for at, row in enumerate(rows[:DEEPEST]) if header_of([row], {}, 1)), None)
-    if header is None or not (found := ROUND.search(heading)):
+    told = above(table.above) or above(heading)
+    if told is None and (found := ROUND.search(heading)):
+        told = Above(day_in(heading), found[1] or found[2])
+    if header is None or told is None:
         return rows
     roles = header_of([rows[header]], {}, 1)
     assert roles is not None
-    day = DATES.search(heading)
-    added = [("Round", found[1] or found[2])] if "round" not in roles.roles else []
-    added += [("Date", day[0])] if day and "date" not in roles.roles else []
+    added = [("Round", told.round)] if told.round and "round" not in roles.roles else []
+    added += [("Date", told.day)] if told.day and "date" not in roles.roles else []
     names, values = [name for name, _ in added], [value for _, value in added]
     return [row._replace(cells=[*row.cells, *(names if at == header else values)]) for at, row in enumerate(rows)]
 

@@ -907,3 +907,17 @@ def test_a_list_of_shoot_outs_alone_is_no_log(tmp_path: Path) -> None:
     with pytest.raises(UnreadableInput, match="give it beside the results; if its rows are games"):
         read([tmp_path / "shootouts.csv"])
     assert read([tmp_path / "shootouts.csv"], columns={"winner": "winner"}).kept == 2
+
+
+def test_sets_may_stand_on_both_sides_of_a_slash_where_no_half_point_does() -> None:
+    rows = ["12/09/2025;Ann;Bob;1/3", "13/09/2025;Cid;Dot;3/0", "14/09/2025;Bob;Cid;abs.", "15/09/2025;Dot;Ann;2/3"]
+    found = read(["\n".join(["Date;Joueur 1;Joueur 2;Score", *rows]).encode()])
+    assert found.games[["score", "white_points", "black_points"]].to_numpy().tolist() == [
+        [0, 1, 3],
+        [1, 3, 0],
+        [0, 2, 3],
+    ]
+    text = "White;Black;Result\nAnn;Bob;1/2\nBob;Cid;1-0\nCid;Ann;3/1\n"
+    spoilt = read([text.encode()])
+    assert (spoilt.games["score"].tolist(), spoilt.problems[0].value) == ([0.5, 1], "3/1")
+    assert read([text.replace("1-0", "2/0").replace("3/1", "2/1").encode()]).games["white_points"].tolist() == [1, 2, 2]

@@ -165,6 +165,19 @@ def test_a_sheet_of_a_month_may_number_its_days(tmp_path: Path) -> None:
     assert games_of(book(tmp_path / "cup.xlsx", **{"Nov 2024": counted})).games["date"].isna().all()
 
 
+@pytest.mark.parametrize(
+    "above", ["<h2>Rond {at} (2026-01-{day})</h2>", "<p><b>{at}. Runde, {day}. Januar 2026</b></p>"]
+)
+def test_what_stands_above_a_table_of_a_page_tells_its_round_and_day(above: str) -> None:
+    tables = ""
+    for at, game in enumerate(("<td>Ann<td>Bob<td>1-0", "<td>Cid<td>Ann<td>0-1", "<td>Bob<td>Cid<td>1-0"), 1):
+        tables += above.format(at=at, day=11 + at) if at < 3 else "<h2>Friendly games</h2>"
+        tables += f"<table><tr><th>White<th>Black<th>Result<tr>{game}</table>"
+    found = read([f"<html><body><h1>Club cup</h1>{tables}</body></html>".encode()])
+    assert found.games["date"].dt.strftime("%m-%d").fillna("").tolist() == ["01-12", "01-13", ""]
+    assert found.games["round"].fillna("").tolist() == ["1", "2", ""]
+
+
 def test_rounds_in_a_column_apart_from_the_games_tell_their_days(tmp_path: Path) -> None:
     head = ["Board", "Nr", None, "Name", "Result", "Name", "Nr"]
     rows = [["Round 1 on 2024/04/20 at 10:00"], head, [1, 1, None, "Ann", "1-0", "Bob", 2]]

@@ -188,3 +188,13 @@ def test_headings_may_be_short_for_the_names_of_the_rows() -> None:
     for wrong in (["AVL", "LEE", "CRY"], ["AVL", "CRY", "WHU"]):  # in another order, or of another side
         table = [Row(at, row) for at, row in enumerate([["", *wrong], *rows[1:]], 1)]
         assert not is_crosstable(table)
+
+
+@pytest.mark.parametrize("sign", [" ", ". ", ") "])
+def test_numbers_before_the_names_that_are_those_of_the_columns_are_no_part_of_them(sign: str) -> None:
+    rows = ["Box 1,1,2,3,Pts", "1|Ann,###,3-2,3-1,8", "2|Bob,2-3,###,2-3,5", "3|Cid,1-3,3-2,###,7"]
+    found = read(["\n".join(rows).replace("|", sign).encode()])
+    assert found.games[["white", "black"]].to_numpy().tolist() == [["Ann", "Bob"], ["Ann", "Cid"], ["Bob", "Cid"]]
+    assert any(f"as in '1{sign}Ann'" in note for note in found.notes)
+    others = "\n".join(rows).replace("1|Ann", "1. FC Ann").replace("2|", "").replace("3|", "")
+    assert read([others.encode()]).games["white"][0] == "1. FC Ann"
