@@ -85,8 +85,10 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     found, by_ids = _with_names(book, found, how)
     if how.sheet is None:
         found = _with_games(found, how, log.name)
+    left_out = _hidden(book, how)
     for name, all_rows in found.items():
         rows, notes = _with_years_of(name, all_rows)
+        notes, left_out = [*left_out, *notes], []
         rows, more = side_by_side(rows, how.columns)
         said = [*_said(how, name), *_uncomputed(book, name), *by_ids.get(name, ()), *notes, *more]
         rows = _beside_cut(rows, how)
@@ -155,6 +157,16 @@ def _asked(book: Book, how: How, source: str) -> list[str]:
     raise UsageError(
         f"expected a sheet of {source} ({listed(names)}) or its number, got {how.sheet!r}{did_you_mean(wanted, names)}"
     )
+
+
+def _hidden(book: Book, how: How) -> list[str]:
+    """Return the remark on hidden sheets that hold games and are not read."""
+    names = [name for name in book.sheets if name in book.hidden] if how.sheet is None else []
+    games = [name for name in names if (rows := _rows(book, name)) and header_of(rows, how.columns, DEEPEST)]
+    if not games:
+        return []
+    are = "is hidden and was" if len(games) == 1 else "are hidden and were"
+    return [f"{listed(games)} {are} left out, though games stand there: --sheet NAME reads one of them alone"]
 
 
 def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> dict[str, Sequence[Row]]:

@@ -178,6 +178,25 @@ def test_what_stands_above_a_table_of_a_page_tells_its_round_and_day(above: str)
     assert found.games["round"].fillna("").tolist() == ["1", "2", ""]
 
 
+def test_a_hidden_sheet_of_games_is_left_out_with_a_word(tmp_path: Path) -> None:
+    head = ["Date", "White", "Black", "Result"]
+    path = book(
+        tmp_path / "seasons.xlsx",
+        Now=[head, ["2026-01-05", "Ann", "Bob", "1-0"]],
+        Before=[head, ["2025-01-05", "Bob", "Ann", "1-0"], ["2025-01-06", "Bob", "Ann", "1-0"]],
+        Names=[["Ann"], ["Bob"]],
+    )
+    made = openpyxl.load_workbook(path)
+    made["Before"].sheet_state = made["Names"].sheet_state = "hidden"
+    made.save(path)
+    found = read([path])
+    assert (found.kept, [note for note in found.notes if "hidden" in note]) == (
+        1,
+        ["'Before' is hidden and was left out, though games stand there: --sheet NAME reads one of them alone"],
+    )
+    assert read([path], sheet="Before").kept == 2
+
+
 def test_rounds_in_a_column_apart_from_the_games_tell_their_days(tmp_path: Path) -> None:
     head = ["Board", "Nr", None, "Name", "Result", "Name", "Nr"]
     rows = [["Round 1 on 2024/04/20 at 10:00"], head, [1, 1, None, "Ann", "1-0", "Bob", 2]]
