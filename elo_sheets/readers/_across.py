@@ -69,7 +69,7 @@ def across(headers: Sequence[str], rows: Sequence[Row], asked: bool = False) -> 
         told.add(number)
     if not (told or asked or _BESIDE & set(known)):
         return None
-    players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and header.strip()}
+    players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and known[at]}
     players = {at: name for at, name in players.items() if known[at] not in TOTALS and not _adds_up(at, players, rows)}
     names = {
         at: name for at, name in players.items() if not any(sign.isdigit() for sign in name) or "player" in known[at]

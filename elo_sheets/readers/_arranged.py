@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations, dropwhile, pairwise
 
 from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._across import is_days_at, is_of_totals
@@ -27,6 +27,7 @@ from elo_sheets.readers._layout import (
     likely_header,
     listed,
     shown_below,
+    tells_no_number,
 )
 from elo_sheets.readers._people import TITLES
 from elo_sheets.readers._rankings import beside, blocks, by_player, turned
@@ -154,8 +155,8 @@ def _once_headed(rows: Sequence[Row]) -> Arranged:
     at, _ = _header(rows)
     if at < 0:
         return rows, []
-    header = list(map(str.strip, rows[at].cells))
-    again = {row.line for row in rows[at + 1 :] if list(map(str.strip, row.cells)) == header}
+    header = list(map(plain, rows[at].cells))
+    again = {row.line for row in rows[at + 1 :] if list(map(plain, row.cells)) == header}
     return [row._replace(fault=REPEATED) if row.line in again else row for row in rows], []
 
 
@@ -454,6 +455,7 @@ def _filled_down(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
         column = roles.get(role, -1)
         games = [row for row in rows[at + 1 :] if not (row.fault or is_of_totals(row)) and len(_filled(row)) > 1]
         games = [row for row in games if column < len(row.cells) and all(_cell(row, i) for i in named_sides)]
+        games = list(dropwhile(lambda row: tells_no_number(row.cells), games))
         texts = [row.cells[column].strip() for row in games] if column >= 0 else []
         some = [text for text in texts if text]
         # Who writes the day on each game leaves it open where it is missing; a cell over two rows is read as both.

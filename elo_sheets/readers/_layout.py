@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import dropwhile
 from typing import NamedTuple
 
 from elo_sheets.errors import UnreadableInput, UsageError
@@ -262,11 +263,17 @@ def is_heading(cells: Sequence[str]) -> bool:
     return len({text for cell in cells if (text := cell.strip())}) < 2
 
 
-def shown_below(rows: Sequence[Row], at: int, count: int = SAMPLE) -> list[Sequence[str]]:
+def shown_below(rows: Sequence[Row], at: int, count: int = SAMPLE) -> Sequence[Sequence[str]]:
     """Return the cells of the rows below a header that show what its columns hold: no headings, nor it once more."""
-    header = list(map(str.strip, rows[at].cells))
+    header = list(map(plain, rows[at].cells))
     below = [row.cells for row in rows[at + 1 : at + 1 + count] if not row.fault and not is_heading(row.cells)]
-    return [cells for cells in below if list(map(str.strip, cells)) != header]
+    below = [cells for cells in below if list(map(plain, cells)) != header]
+    return list(dropwhile(tells_no_number, below)) or below  # more headings: (DD.MM.YYYY), Name, Points
+
+
+def tells_no_number(cells: Sequence[str]) -> bool:
+    """Tell whether no digit stands in a row: above others that have some it may be a second one of headings."""
+    return not any(map(str.isdigit, "".join(cells)))
 
 
 def _column(rows: Sequence[Sequence[str]], index: int) -> list[str]:

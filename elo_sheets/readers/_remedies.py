@@ -38,6 +38,7 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
     names = [at for at, kind in kinds.items() if kind == "name" and at not in sides]
     numbers = [at for at, kind in kinds.items() if kind == "number" and at not in sides]
     results = [at for at, kind in kinds.items() if kind == "result" and not are_clocks(columns[at])]
+    results.sort(key=lambda at: any(map(str.isdigit, layout.headers[at])))  # Set 1 before the last
     if "opponent" in layout.roles:
         result = [*results, *(at for at in numbers if at not in layout.roles.values())][:1]
         return f"name the column, as in {named(('score', result[0]))}" if result else NO_RESULT

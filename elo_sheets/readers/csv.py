@@ -321,6 +321,7 @@ def _read_rows(
     if records:
         table = joined_tables([table, table_of(records)])
         table = table.sort_values("source_row", kind="stable", ignore_index=True)
+    reading.notes += _undated(table)
     table = _oldest_first(
         table, [column for at, column in enumerate(cells.columns) if at not in layout.roles.values()], reading
     )
@@ -344,6 +345,16 @@ def _doubtful(remarks: Mapping[str, int]) -> list[str]:
         f"row {remarks[found[0]]} is remarked {found[0].strip()!r}{more}: the games are counted; take out of the log "
         "what does not count"
     ]
+
+
+def _undated(table: pd.DataFrame) -> list[str]:
+    """Return the remark on games without a day among others that have one."""
+    if not len(table) or (undated := table["date"].isna()).all() or not undated.any():
+        return []
+    rows = table["source_row"][undated]
+    if len(rows) == 1:
+        return [f"the game in row {rows.iloc[0]} has no day and counts by its place in the log"]
+    return [f"{len(rows)} games, the first in row {rows.iloc[0]}, have no day and count by their places in the log"]
 
 
 def _oldest_first(table: pd.DataFrame, others: Sequence[Column], reading: Reading) -> pd.DataFrame:

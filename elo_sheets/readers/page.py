@@ -193,16 +193,15 @@ def page_tables(log: OpenLog, how: How) -> list[Table]:
 def _with_round(rows: Sequence[Row], table: Found) -> Sequence[Row]:
     """Return rows with the round and the day that what stands above them tells, where they have no such columns."""
     heading = table.headings[-1] if table.headings else ""
-    header = next((at for at, row in enumerate(rows[:DEEPEST]) if header_of([row], {}, 1)), None)
     told = above(table.above) or above(heading)
     if told is None and (found := ROUND.search(heading)):
         told = Above(day_in(heading), found[1] or found[2])
-    if header is None or told is None:
+    headers = ((at, header_of(rows[at:], {}, 1)) for at in range(min(len(rows), DEEPEST)) if told is not None)
+    header, layout = next(((at, found) for at, found in headers if found is not None), (-1, None))
+    if told is None or layout is None:
         return rows
-    roles = header_of([rows[header]], {}, 1)
-    assert roles is not None
-    added = [("Round", told.round)] if told.round and "round" not in roles.roles else []
-    added += [("Date", told.day)] if told.day and "date" not in roles.roles else []
+    added = [("Round", told.round)] if told.round and "round" not in layout.roles else []
+    added += [("Date", told.day)] if told.day and "date" not in layout.roles else []
     names, values = [name for name, _ in added], [value for _, value in added]
     return [row._replace(cells=[*row.cells, *(names if at == header else values)]) for at, row in enumerate(rows)]
 

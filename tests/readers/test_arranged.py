@@ -269,6 +269,12 @@ def test_a_second_row_of_headings_and_a_sum_take_part_in_no_evening() -> None:
     assert [day for day, *_ in told(found)] == ["01-06", "01-06", "01-13", "01-13"]
     assert [problem.row for problem in found.problems] == [2, 7]
     assert "heading" in found.problems[0].reason
+    for heads in (
+        ["Day;Home;;Away;", ";Name;Pts;Name;Pts"],
+        ["Day;A;Sets A;B;Sets B", "(DD.MM.YYYY);Name;Count;Name;Count"],
+    ):
+        rows = ["5.1.2026;Ann;21;Bob;17", ";Cid;12;Ann;21", "13.1.2026;Bob;21;Cid;19"]
+        assert [day for day, *_ in told(reading(*heads, *rows))] == ["01-05", "01-05", "01-13"]
     owned = read([b"Date,Opponent,Result,Notes\n6.1.2026,Ann,Won,\n7.1.2026,Bob,Lost,\n,,1/2,so far\n"], player="Me")
     assert (owned.kept, owned.notes) == (2, [])
 
@@ -293,3 +299,16 @@ def test_the_teams_above_their_boards_play_no_game() -> None:
     sets = ["1;Ann;Xena;3:1", "2;Bob;Yves;0:3", "3;Bob;Xena;2:3"]
     assert reading("No;Reds;Blues;1:2", *sets).kept == 3
     assert reading("n/a;Reds;Blues;2:2", *sets).kept == 4  # none of whose games add up to it
+
+
+def test_games_without_a_day_among_others_are_said() -> None:
+    rows = [
+        "5.1.2026;Ann;Bob;1-0",
+        "13.1.2026;Bob;Ann;1-0",
+        ";Cid;Ann;0-1",
+        "19.1.2026;Bob;Cid;1-0",
+        "19.1.2026;Ann;Cid;1-0",
+    ]
+    notes = reading("Day;White;Black;Result", *rows).notes
+    assert notes == ["the game in row 4 has no day and counts by its place in the log"]
+    assert reading("White;Black;Result", "Ann;Bob;1-0").notes[0].startswith("no column of dates")

@@ -176,6 +176,9 @@ def test_what_stands_above_a_table_of_a_page_tells_its_round_and_day(above: str)
     found = read([f"<html><body><h1>Club cup</h1>{tables}</body></html>".encode()])
     assert found.games["date"].dt.strftime("%m-%d").fillna("").tolist() == ["01-12", "01-13", ""]
     assert found.games["round"].fillna("").tolist() == ["1", "2", ""]
+    bare = "<tr><th>Home<th><th>Away<tr><td>Reds<td>3-1<td>Blues<tr><td>Owls<td>0-0<td>Rooks"
+    bare = f"<html><h3>Monday 12 January 2026</h3><table>{bare}</table>"
+    assert read([bare.encode()]).games["date"].dt.day.tolist() == [12, 12]
 
 
 def test_a_hidden_sheet_of_games_is_left_out_with_a_word(tmp_path: Path) -> None:

@@ -54,3 +54,6 @@ def test_the_encoding_is_told_where_headers_may_be_misread() -> None:
 def test_a_heading_with_a_comma_is_named_by_its_number() -> None:
     rows = [Row(2, ["Ann", "Bob", "won 3"]), Row(3, ["Cid", "Ann", "lost 2"])]
     assert "--map white=Who --map black=Whom --map score=3" in how_to_name(Layout({}, ["Who", "Whom", "2,5:0,5"]), rows)
+    heads = ["Reds", "Blues", "Set 1", "Set 2", "Sets"]
+    sets = [Row(2, ["Ann", "Bob", "11:5", "11:7", "2:0"]), Row(3, ["Cid", "Ann", "11:9", "11:7", "2:0"])]
+    assert how_to_name(Layout({}, heads), sets).endswith("--map score=Sets")

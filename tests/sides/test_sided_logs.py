@@ -529,7 +529,7 @@ def test_the_refusal_of_games_of_sides_says_what_holds_them(tmp_path: Path) -> N
     [
         ("Evening;Day;Ann;Bob;Cid;Notes", "Average points;;2;2;2;"),
         ("Soirée;Day;Ann;Bob;Cid;Remarques", ";Ø Platz;2;2;2;"),
-        ("Sitting;Day;Ann;Bob;Cid;Bemerkung", ";Summe;10;10;10;"),
+        ("#;Day;Ann;Bob;Cid;Bemerkung", ";Summe;10;10;10;"),
     ],
 )
 def test_numbers_of_evenings_empty_remarks_and_means_are_no_players_and_no_game(header: str, closing: str) -> None:
