@@ -181,3 +181,11 @@ def test_diff_tells_a_book_by_what_it_holds(book: Path, log: Path, tmp_path: Pat
         assert (done.a.kind, done.b.kind, done.unchanged, list(done.games)) == ("league", "log", 30, [])
         assert not done.players
     assert diff(packed, sheet).unchanged == 30
+
+
+def test_what_is_taken_of_a_book_of_doubles_is_not_said_to_be_left(tmp_path: Path) -> None:
+    log, book = tmp_path / "log.csv", tmp_path / "book.xlsx"
+    log.write_text("A1,A2,B1,B2,A points,B points\nA,B,C,D,10,7\nA,C,B,D,6,10\n", encoding="utf-8")
+    import_logs([log], book)
+    assert not [note for note in replay_logs([book], as_book=True).notes if "not its system" in note]
+    assert [note for note in replay_logs([book]).notes if "not its system" in note]

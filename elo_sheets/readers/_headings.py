@@ -274,6 +274,12 @@ def is_of_points(heading: str) -> bool:
     return not any("result" in WORDS.get(word, ()) for word in words_of(heading))
 
 
+def is_of_rating(heading: str) -> bool:
+    """Tell whether a heading is a word for a rating alone, whosever it is."""
+    words = words_of(heading)
+    return len(words) == 1 and "rating" in WORDS.get(words[0], ())
+
+
 def is_of_white(heading: str) -> bool:
     """Tell whether a heading names White, as those of chess do."""
     return plain(heading) == "w" or (role_of(heading) == "white" and any(map(WHITE.__contains__, words_of(heading))))

@@ -23,7 +23,7 @@ from elo_sheets.readers._contents import (
     names_winner,
     told_by_cells,
 )
-from elo_sheets.readers._headings import ROLES, is_of_points, named, ranked_roles
+from elo_sheets.readers._headings import ROLES, is_of_points, is_of_rating, named, ranked_roles
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers._words import plain
 
@@ -248,6 +248,7 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
         )
     ):
         roles |= {"white": two[0], "black": two[1]}  # two players under one heading
+    roles |= _rated(headers, below, roles)
     if "score" in roles and "score" in known and known.index("score") != roles["score"]:
         roles[SCORE_TEXT] = known.index("score")
     told = [_column(below, roles[role]) for role in ("winner", "owner", "opponent") if role in roles]
@@ -256,6 +257,19 @@ def guess(headers: Sequence[str], below: Sequence[Sequence[str]] = ()) -> dict[s
     decides = len(told) == 3 and names_winner(*told)
     winner = {"winner": roles["winner"]} if decides else {}  # from whosever side the score of a journal stands
     return _untangled(roles) | winner
+
+
+def _rated(headers: Sequence[str], below: Sequence[Sequence[str]], roles: Mapping[str, int]) -> dict[str, int]:
+    """Return the ratings of both sides under a heading that stands twice: White, Elo, Black, Elo; else nothing."""
+    two = [at for at, one in enumerate(headers) if named(one) == "my_rating" or is_of_rating(one)]
+    both = next((some for some in (("white", "black"), ("winner", "loser")) if {*some} <= roles.keys()), ())
+    if len(two) != 2 or not both or {"white_rating", "black_rating"} & roles.keys():
+        return {}
+    if any(kind_of(_column(below, at)) not in ("number", "nothing") for at in two):
+        return {}
+    return dict(
+        zip(("white_rating", "black_rating"), two if roles[both[0]] < roles[both[1]] else two[::-1], strict=True)
+    )
 
 
 def is_heading(cells: Sequence[str]) -> bool:
@@ -516,7 +530,7 @@ def check_layout(layout: Layout, player: str | None, source: str, remedy: Callab
         raise UnreadableInput(
             f"expected two players a row, got opponents only in column {layout.name('opponent')!r} "
             f"({source}); "
-            "say whose journal it is with --player NAME"
+            "say whose journal it is with --player NAME of replay or import"
         )
 
 

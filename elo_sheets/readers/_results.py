@@ -131,12 +131,12 @@ TIMED = re.compile(r"(\d{1,2}):(\d{2}):00")
 PAIR = re.compile(rf"({NUMBER})\s*{BETWEEN}\s*({NUMBER})")
 REASONED = re.compile(rf"(?P<pair>{PAIR.pattern})[\s,;(]+(?P<why>[^\W\d_]+(?: [^\W\d_]+)*)[).]?")
 # Behind a score: extra time, and ice hockey's shoot-out, which gives its winner a goal, and so the game.
-EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et"
+EXTRA = r"aet|a\.e\.t\.?|\d?ot|so|n\.? ?v\.?|n\.? ?p\.?|et|pp|sn|gws|ja|vl"
 AFTERMATH = re.compile(rf"\s*\([^()]*\)$|\s*\b(?:{EXTRA})$")
 # What brackets behind a score say of it that leaves it as it is: 2-1 (1-0 HT), 3-2 (aet), 5-4 (after sets).
 BEHIND = frozenset(
     "a e t aet et ot so n v p nv nz hz ht ft mt half time halftime halbzeit full extra after sets set legs frames bo "
-    "agg verl verlängerung pens pen penalties pso i elf dcr tab dts sd shootout overtime mi temps s ts "
+    "pp sn gws ja vl agg verl verlängerung pens pen penalties pso i elf dcr tab dts sd shootout overtime mi temps s ts "
     "prórroga prorroga prolongación ap suplementario supplementari prorrogação".split()
 )
 # Football's shoot-out, which decides a drawn game: 4:5 n.E., 1-1 (4-3 pens), 1:1 n.V. 4:3 i.E., 5-4 (p).
@@ -177,6 +177,15 @@ NOT_PLAYED = {word for word, one in WORDS.items() if one.reason in (UNFINISHED, 
 NOT_PLAYED |= {*table("results")["forfeited"], *table("results")["open"]}
 NOT_PLAYED -= set("nan null none tbd tba def def. default defaulted unknown unbekannt".split())
 NOT_PLAYED -= set("not niet nicht ikke inte kl - : -:-".split())
+
+# States of a game that has no result yet, as programs' interfaces have them, without blanks.
+STATES = set(
+    "notstarted notyetstarted ns upcoming planned tobeplayed awaiting open live running inprogress inplay paused "
+    "suspended interrupted delayed".split()
+)
+
+# Behind a game of chess: how it ended on the board.
+ENDED = re.compile(r"\b(?:checkmated?|resign\w*|timeout|stalemate|repetition|agreement)\b", re.I)
 
 # What words say, by `_said`.
 SAID = {"1": Outcome(1.0), "½": Outcome(0.5), "0": Outcome(0.0)}

@@ -18,6 +18,7 @@ from elo_sheets.readers._results import (
     DOUBLE_ZERO,
     FORFEIT,
     NOT_PLAYED,
+    STATES,
     UNFINISHED,
     UNKNOWN,
     Outcome,
@@ -110,7 +111,7 @@ PLAYED: dict[str, Callable[[str], str]] = {
     "void": _void,
     "played": lambda text: UNFINISHED if YES_NO.get(text.casefold()) is False else "",
     "forfeit": lambda text: FORFEIT if YES_NO.get(text.casefold()) else _status(text),
-    "status": _status,
+    "status": lambda text: UNFINISHED if plain(text) in STATES else _status(text),
     "remarks": lambda text: _status(bare) if _is_name(bare := text.partition("(")[0]) and len(bare.split()) < 3 else "",
     "aside": lambda text: _status(text) if text.casefold() in NOT_PLAYED else "",  # where no heading says so
 }

@@ -59,6 +59,16 @@ def said(text: str) -> str:
     return "1" if (named == {"first"}) == (told == {WON}) else "0"
 
 
+def knows(text: str) -> bool:
+    """Tell whether every word of a text may be one of a result.
+
+    >>> knows("nicht angetreten"), knows("Ugo rinviata")
+    (True, False)
+    """
+    words = map(plain, re.findall(r"[^\W\d_]+", text))
+    return all(word in KNOWN or _side(word) or _is_beside(word) for word in words)
+
+
 def _side(word: str) -> str:
     """Return the side that a word names, `first` or `second`; nothing for another one."""
     first = WORDS.get(word, ("",))[0]

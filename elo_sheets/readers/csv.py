@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +46,7 @@ from elo_sheets.readers._plain import plain_rows
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._remedies import ROW_A_GAME, how_to_name
 from elo_sheets.readers._results import (
+    ENDED,
     NOT_PLAYED,
     THREES,
     UNFINISHED,
@@ -305,8 +306,6 @@ def _read_rows(
         how.lowest_wins,
         _none_played(cells, layout),
     )
-    if "remarks" in layout.roles:
-        reading.notes += _doubtful(cells.distinct(layout.roles["remarks"]))
     problems = [Problem(source, row.line, "", shown(row.cells), row.fault) for row in others if row.fault]
     problems += reading.problems
     table, odd = plain_rows(cells, columns)
@@ -318,6 +317,8 @@ def _read_rows(
         except RefusedError as refused:
             column = layout.name(refused.role) if refused.role in layout.roles else refused.role
             problems.append(Problem(source, row.line, column, refused.value, refused.reason))
+    if "remarks" in layout.roles:
+        reading.notes += _doubtful(cells, layout.roles["remarks"], {problem.row for problem in problems})
     if records:
         table = joined_tables([table, table_of(records)])
         table = table.sort_values("source_row", kind="stable", ignore_index=True)
@@ -335,15 +336,21 @@ def _read_rows(
     reading.problems = sorted(problems, key=lambda problem: problem.row)
 
 
-def _doubtful(remarks: Mapping[str, int]) -> list[str]:
-    """Return the remark on what is remarked of games that may not have been played; `remarks` has the row of each."""
-    found = [text for text in remarks if len(text.split()) > 2 and said(text) in (FORFEITED, OPEN)]
+def _doubtful(cells: Cells, at: int, refused: Set[int]) -> list[str]:
+    """Return the remark on what is remarked of games that count and may not have been played, in the column `at`.
+
+    `refused` are the rows that do not count.
+    """
+    texts = cells.columns[at].texts
+    doubted = {code for code, text in enumerate(texts) if len(text.split()) > 2 and said(text) in (FORFEITED, OPEN)}
+    rows = (row for row, code in enumerate(cells.columns[at].codes.tolist()) if code in doubted) if doubted else ()
+    found = [row for row in map(cells.row, rows) if row.line not in refused]
     if not found:
         return []
     more = f" and {len(found) - 1} more like it" if len(found) > 1 else ""
     return [
-        f"row {remarks[found[0]]} is remarked {found[0].strip()!r}{more}: the games are counted; take out of the log "
-        "what does not count"
+        f"row {found[0].line} is remarked {found[0].cells[at].strip()!r}{more}: the games are counted; take out of the "
+        "log what does not count"
     ]
 
 
@@ -428,9 +435,13 @@ def _drawn_beside(cells: Cells, layout: Layout, reading: Reading) -> Layout:
 
 
 def _with_aside(cells: Cells, layout: Layout) -> Layout:
-    """Return the layout with the column in which some games are said not to have been played, by no heading."""
+    """Return the layout with the column in which some games are said not to have been played, by no heading.
+
+    Where it says how games ended on the board, one that was abandoned was played.
+    """
     for at in set(range(len(layout.headers))) - {*layout.roles.values()}:
-        if any(text.casefold() in NOT_PLAYED for text in cells.columns[at].texts):
+        texts = cells.columns[at].texts
+        if any(text.casefold() in NOT_PLAYED for text in texts) and not any(map(ENDED.search, texts)):
             return replace(layout, roles={**layout.roles, "aside": at})
     return layout
 

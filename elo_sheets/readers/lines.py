@@ -22,8 +22,23 @@ from elo_sheets.readers._contents import MOST, is_date
 from elo_sheets.readers._encodings import guessed
 from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered, Row, Table, header_of, listed
 from elo_sheets.readers._registry import How, OpenLog
-from elo_sheets.readers._results import BEHIND, BETWEEN, BYE, DASH, NUMBER, NUMBERS, UNKNOWN, Outcome, outcome
-from elo_sheets.readers._said import FREE, said
+from elo_sheets.readers._results import (
+    BEHIND,
+    BETWEEN,
+    BYE,
+    DASH,
+    NUMBER,
+    NUMBERS,
+    UNKNOWN,
+    WORDS,
+    Outcome,
+    outcome,
+    tidy,
+)
+from elo_sheets.readers._said import DRAWN as LEVEL
+from elo_sheets.readers._said import FREE, KNOWN, knows, said
+from elo_sheets.readers._said import LOST as FELL
+from elo_sheets.readers._said import WON as GAINED
 from elo_sheets.readers._text import decode, identity
 from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import WEEKDAYS, is_yearless, with_years
@@ -47,11 +62,22 @@ SCORE = rf"(?:(?:{NUMBER})\s*{BETWEEN}\s*(?:{NUMBER})|½)"
 VERB = re.compile(rf"(.+?)\s+({'|'.join(map(re.escape, sorted(SAYS, key=len, reverse=True)))})\s+(.+)", re.I)
 RETIRED = re.compile(r"[,\s]+(?:ret\.?|retd\.?|retired|aufg\.?)$", re.I)  # who won is told
 MARGIN = re.compile(r"\s+[+\-−–]\d{1,3}[A-Za-z]{0,3}$")  # by which he won, as in croquet: Ann beat Bob +17
+# Ann and Ben drew 2-2; Ann challenged Ben and won 3-1, and lost 0-3 as she tells it or 3-0 as he would.
+AND = r"(?:and|und|et|y|e|en|og|och|i|&)"
+BOTH = re.compile(rf"(.+?)\s+{AND}\s+(.+?)\s+(?P<verb>[^\W\d_]+)(?P<score>\s+{SCORE})?", re.I)
+CHALLENGED = re.compile(
+    r"(.+?)\s+(?:challenged|played|met|faced|forderte|spielte gegen|a défié|défia|desafió a|daagde)\s+(.+?),?\s+"
+    rf"{AND}\s+(?P<verb>[^\W\d_]+)(?P<score>\s+{SCORE})?",
+    re.I,
+)
 MIDDLE = re.compile(rf"(.*?[^\W\d_].*?)\s+({SCORE})\s+(?![{DASH}])(.*[^\W\d_].*)")
 PARTED = re.compile(rf"(.+?)\s+(?:[{DASH}]|vs?\.?|versus|gegen|contre|contra|against|tegen)\s+(.+)", re.I)
 NUMBERED = re.compile(r"^\s*(?:[-*•]\s+|(?:board|brett|table|tisch)?\s*#?\d{1,4}\s*[.):]\s+)", re.I)
 STAMP = re.compile(
     r"\[?(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}),? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?\]?(?: -)? ([^:]{1,40}): ", re.I
+)
+STAMP_ALONE = re.compile(
+    r"(?P<who>[^:]{1,40}?)\s+[—–-]\s+(?P<when>\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d{2}(?: ?[ap]\.?m\.?)?)", re.I
 )
 MAIL = re.compile(r"[^\W\d_][\w-]{1,20}:\s+\S")  # as From: and Date: at the top of a message
 O_CLOCK = re.compile(r"(?:uhr|h|hrs|hours|o'?clock|heures?|[ap]\.?m\.?)\b", re.I)
@@ -72,6 +98,7 @@ DOUBTED = (
     "its sides neither write here nor play others; where it is a game say who won, as in Player 1 beat Player 2 3-1"
 )
 SIDES = ("Player 1", "Player 2", "Result")
+DELIMITED = re.compile(rf"[{''.join(map(re.escape, DELIMITERS[1:]))}]|{DELIMITERS[0]}(?!\s)")  # but not Nguyen, Bao
 
 
 class Told(NamedTuple):
@@ -110,6 +137,11 @@ def _remark(text: str) -> str:
 
 
 def _sides(text: str) -> tuple[str, str, str] | None:
+    if match := CHALLENGED.fullmatch(text):
+        kind = KNOWN.get(plain(match["verb"]), "")
+        return _checked(match[1], match[2], text[match.start("verb") :]) if kind in (GAINED, FELL, LEVEL) else None
+    if (match := BOTH.fullmatch(text)) and KNOWN.get(plain(match["verb"])) == LEVEL:
+        return _checked(match[1], match[2], (match["score"] or match["verb"]).strip())
     if match := VERB.fullmatch(text):
         second, score = _tail(RETIRED.sub("", MARGIN.sub("", match[3])))
         verb = SAYS[match[2].casefold()]
@@ -133,9 +165,14 @@ def _tail(text: str) -> tuple[str, str]:
     for blank in re.finditer(r"[\s,;:]+", text):
         tail = text[blank.end() :].strip(" .;,")
         bare = tail.strip("()") if tail.startswith("(") else tail  # but not of 3:0 (1:0)
-        if tail and tail not in NUMBERS | {"-": 0} and outcome(bare).reason != UNKNOWN:
+        if tail and tail not in NUMBERS | {"-": 0} and outcome(bare).reason != UNKNOWN and _is_all(bare):
             return text[: blank.start()], bare
     return text, ""
+
+
+def _is_all(result: str) -> bool:
+    """Tell whether no word of a result may be the end of a name that stands before it."""
+    return not any(map(str.isalpha, result)) or any(map(str.isdigit, result)) or tidy(result) in WORDS or knows(result)
 
 
 def _checked(first: str, second: str, result: str) -> tuple[str, str, str] | None:
@@ -169,7 +206,7 @@ def is_lines(log: OpenLog, how: How) -> bool:
         text = head.decode("utf-8")
     except UnicodeDecodeError:
         text = head.decode(guessed(head), "replace")
-    lines = [line for line in text.splitlines()[:SAMPLE] if line.strip()]
+    lines = [line for line in _stamped(text.splitlines()[:SAMPLE]) if line.strip()]
     return are_games(lines) or _by_blanks(lines, how) is not None
 
 
@@ -187,6 +224,18 @@ def are_games(lines: Iterable[str]) -> bool:
         line for line, is_game in zip(lines, games, strict=True) if not (is_game or above(line, True) or _is_bye(line))
     ]
     return sum(games) > 1 and sum(games) > len(others)
+
+
+def _stamped(lines: Sequence[str]) -> list[str]:
+    """Return lines, of a chat whose stamps have lines of their own, `Ann — 03/02/2026 12:41`, each behind its stamp."""
+    stamps = [STAMP_ALONE.fullmatch(line.strip()) for line in lines]
+    if 3 * sum(map(bool, stamps)) < sum(1 for line in lines if line.strip()):
+        return list(lines)
+    found, before = [], ""
+    for line, stamp in zip(lines, stamps, strict=True):
+        before = f"[{stamp['when']}] {stamp['who']}: " if stamp else before
+        found.append("" if stamp else before + line if line.strip() else line)
+    return found
 
 
 def _is_talk(lines: Sequence[str]) -> bool:
@@ -235,9 +284,9 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     if len(data) > LARGEST:
         raise UnreadableInput(f"expected at most {LARGEST >> 20} MiB of games on lines ({log.name}); split the file")
     text, notes = decode(data, how.encoding, log.name)
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _stamped(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     filled = [line for line in lines[:SAMPLE] if line.strip()]
-    if are_games(filled) or (starts := _by_blanks(filled, how)) is None:
+    if (starts := _by_blanks(filled, how)) is None:
         rows, remarks = of_lines([(at, line) for at, line in enumerate(lines, 1) if line.strip()])
         yield Table(log.name, rows, [*notes, *remarks], depth=1)
         return
@@ -425,11 +474,14 @@ def _dated(rows: list[Row], titles: Sequence[str], headed: Set[str]) -> tuple[li
 def _by_blanks(lines: Sequence[str], how: How) -> list[int] | None:
     """Return where the columns of a table begin whose cells blanks part, None for another text."""
     rule = next((line for line in lines[:PREAMBLE] if re.fullmatch(r"\s*[-=]{2,}(?:\s+[-=]{2,})+\s*", line)), None)
-    wide = [line for line in lines if len(re.split(r"\s{2,}", line.strip())) > 2]
+    parts = {line: len(re.split(r"\s{2,}", line.strip())) for line in lines}
+    wide = [line for line in lines if parts[line] > 2]
+    while len(wide) > 1 and 2 * parts[wide[0]] < parts[wide[1]]:  # a title with its place and day
+        wide = wide[1:]
     body = lines[lines.index(wide[0]) :] if wide else []  # below the titles
-    if len(body) < 2 or (rule is None and any(sign in line for line in body[:PREAMBLE] for sign in DELIMITERS)):
+    if len(body) < 2 or (rule is None and any(map(DELIMITED.search, body[:PREAMBLE]))):
         return None
-    if rule is None and len(wide) < MOST * len(body):
+    if rule is None and len(wide) < MOST * sum(above(line, True) is None for line in body):
         return None
     starts = [
         match.start() for match in re.finditer(r"(?:(?<=\s\s)|^)\S" if rule is None else r"[-=]+", rule or wide[0])
@@ -451,5 +503,7 @@ def _between_blanks(lines: Sequence[str]) -> list[int]:
 
 
 def _cells(line: str, starts: Sequence[int]) -> list[str]:
-    """Return the cells of a line whose columns begin at places."""
+    """Return the cells of a line whose columns begin at places; a heading that goes over several is one."""
+    if any(line[at - 1 : at].strip() for at in starts[1:]) and len(re.split(r"\s{2,}", line.strip())) < 2:
+        return [line.strip()]
     return [line[begin:end].strip() for begin, end in zip(starts, [*starts[1:], None], strict=True)]

@@ -25,6 +25,7 @@ from elo_sheets.readers._tags import ratings_before
 from elo_sheets.readers._text import Record, decode
 
 LARGEST = 64 << 20  # of short records, a gigabyte of memory
+BY_NAME = ("winner", "loser")
 SETS_CALLED = SETS | {"score", "scores", "points", "result", "results"}
 DEEPEST, WIDEST, LONGEST, SHOWN = 12, 1_000, 10_000, 50
 BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})|\s*\[\s*\]\s*$')
@@ -311,7 +312,7 @@ def _named_by_id(values: dict[str, str]) -> dict[str, str]:
         if text in some:
             found[word] = some[text]
         else:
-            found[path] = names.get(text, text) if "." not in path and named(path) else text
+            found[path] = names.get(text, text) if "." not in path and named(path) in BY_NAME else text
     return found
 
 

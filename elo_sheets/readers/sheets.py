@@ -238,9 +238,8 @@ def _own(book: Book, source: str) -> Iterator[Table]:
     if not found:
         raise UnreadableInput(f"expected a book with games, got one whose template holds none ({source})")
     note = (
-        f"{source} {OF_OURS}, which "
-        "validate, update and diff use; replay and explain take them with --as-book, else give them again where they "
-        "matter (--system, --set, --start)"
+        f"{source} {OF_OURS}, which validate, update and diff use; replay, explain, predict and simulate take them "
+        "with --as-book, else give them again where they matter (--system, --set, --start)"
     )
     remembered = _remembered(book, facts, source)
     for at, table in enumerate(found):

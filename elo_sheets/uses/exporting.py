@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -90,12 +90,13 @@ def replay_logs(
         system, settings, start, player = own.system, own.settings, own.start, player or own.player
     rules = find_system(system)
     sides = asked_of_sides(logs, rules, settings, how) if settings else None
-    if sides is not None:
-        return _replay_sided(sides, logs, rules, settings, player, start, how)
     try:
+        if sides is not None:
+            raise sides
         found = load(logs, rules, settings, start=start, journal_of=player, player=player, book=own, **how)
     except GamesOfSidesError as error:
-        return _replay_sided(error, logs, rules, settings, player, start, how)
+        done = _replay_sided(error, logs, rules, settings, player, start, how)
+        return done if own is None else replace(done, notes=but_its_rule(done.notes))
     replayed = replay(found.log.games, rules, found.settings, player=found.owner, start=found.start, history=history)
     give_back(found.log.kept)
     fitted, notes = replayed.fitted, found.notes if own is None else but_its_rule(found.notes)

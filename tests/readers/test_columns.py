@@ -140,3 +140,10 @@ def test_columns_read_what_rows_read(seed: int, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("path", sorted((Path(__file__).parents[1] / "data").glob("*.csv")), ids=lambda path: path.name)
 def test_columns_read_real_logs_as_rows_do(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert assert_equal(path.read_bytes(), monkeypatch) > 50
+
+
+@pytest.mark.parametrize("header", ["White,Elo,Black,Elo", "Weiß,DWZ,Schwarz,DWZ", "Winner,Rtg,Loser,Rtg"])
+def test_a_rating_behind_each_side_is_that_sides_though_both_are_called_alike(header: str) -> None:
+    found = read([f"{header},Result\nBerg,1900,Voss,1850,1-0\nVoss,,Roth,990,1-0\n".encode()])
+    assert found.games["white_rating"].fillna(0).tolist() == [1900, 0]
+    assert found.games["black_rating"].tolist() == [1850, 990]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import openpyxl
@@ -116,3 +117,19 @@ def test_a_sheet_of_players_says_who_has_which_id(tmp_path: Path) -> None:
 def test_ids_that_no_list_explains_are_said_to_be_the_names() -> None:
     found = read([b"player1_id,player2_id,result\n3,1,1-0\n4,3,0-1\n"])
     assert any("only ids name the players" in note for note in found.notes)
+
+
+def test_points_that_are_an_id_too_stay_points() -> None:
+    games = [((4, "Player One"), (2, "Player Two"), (3, 2)), ((2, "Player Two"), (3, "Player Three"), (1, 3))]
+    records = [
+        {
+            "p1": {"id": a, "name": one},
+            "p2": {"id": b, "name": two},
+            "score1": x,
+            "score2": y,
+            "winner": max((x, a), (y, b))[1],
+        }
+        for (a, one), (b, two), (x, y) in games
+    ]
+    found = read([json.dumps(records).encode()])
+    assert found.games[["white_points", "black_points", "score"]].to_numpy().tolist() == [[3, 2, 1], [1, 3, 0]]

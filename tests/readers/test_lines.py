@@ -35,6 +35,13 @@ from elo_sheets.readers.lines import game_of
         ("So 01.10. 14:00 1. FC Ost - Voss, D. 2:1 (1:0)", ("01.10.", "1. FC Ost", "Voss, D.", "2:1 (1:0)")),
         ("Voss, D. 1-0 Berg, R.", ("", "Voss, D.", "Berg, R.", "1-0")),
         ("Ruth beat Olaf +12TP", ("", "Ruth", "Olaf", "win")),
+        ("Ruth and Olaf drew 1-1", ("", "Ruth", "Olaf", "1-1")),
+        ("Ruth und Olaf remis", ("", "Ruth", "Olaf", "remis")),
+        ("Ruth challenged Olaf and lost 3-1", ("", "Ruth", "Olaf", "lost 3-1")),
+        ("7.10.2023 Ruth played Olaf, and won 2-0", ("7.10.2023", "Ruth", "Olaf", "won 2-0")),
+        ("Ruth challenged Olaf - cancelled, Olaf has a cold", None),
+        ("Voss Ruth - Berg Olaf verschoben", ("", "Voss Ruth", "Berg Olaf", "verschoben")),
+        ("Voss Ruth - Berg Olaf nicht angetreten", ("", "Voss Ruth", "Berg Olaf", "nicht angetreten")),
         ("tomorrow 10:30 Uhr Kantine", None),
         ("Ruth - Olaf 3-1 Ida - Jan 3-2", None),
         ("Ruth 3-1 Olaf 3-2 Ida", None),
@@ -133,6 +140,40 @@ def test_columns_may_be_parted_by_blanks() -> None:
     assert found.games["score"].tolist() == [1, 0]
 
 
+def test_columns_parted_by_blanks_may_have_headings_between_them() -> None:
+    head, games = (
+        "Bd   White        Elo   Result   Black        Elo\n",
+        (
+            "1    Berg, Ruth   1900  1 - 0    Voss, Olaf   1850\n2    Roth, Ida    1100  ½ - ½    Hahn, Jan     990\n",
+            "1    Voss, Olaf   1850  0 - 1    Roth, Ida    1100\n2    Hahn, Jan     990  0 - 1    Berg, Ruth   1900\n",
+        ),
+    )
+    text = "".join(f"\nRound {at} on 2023/10/0{at}\n{head}{some}" for at, some in enumerate(games, 1))
+    found = read([f"Club cup\n{text}".encode()])
+    assert found.games[["white", "black", "score"]].to_numpy().tolist() == [
+        ["Berg, Ruth", "Voss, Olaf", 1],
+        ["Roth, Ida", "Hahn, Jan", 0.5],
+        ["Voss, Olaf", "Roth, Ida", 0],
+        ["Hahn, Jan", "Berg, Ruth", 0],
+    ]
+    assert found.games["white_rating"].tolist() == [1900, 1100, 1850, 990]
+    assert [f"{day:%d}" for day in found.games["date"]] == ["01", "01", "02", "02"]
+
+
+def test_a_table_parted_by_blanks_may_have_commas_in_its_names() -> None:
+    text = "Spring cup        3 rounds      Hall 2\n\nPl  Name          Rtg   Rd1   Rd2   Rd3   Tot\n"
+    text += "1   Berg, Ruth    1900  W2    D3    W4    2.5\n2   Voss, Olaf    1850  L1    W4    B---  2.0\n"
+    text += "3   Roth, Ida     1100  W4    D1    U---  1.5\n4   Hahn, Jan      990  L3    L2    L1    0.0\n"
+    found = read([text.encode()])
+    assert sorted(map(tuple, found.games[["white", "black", "score"]].to_numpy().tolist())) == [
+        ("Berg, Ruth", "Hahn, Jan", 1),
+        ("Berg, Ruth", "Roth, Ida", 0.5),
+        ("Berg, Ruth", "Voss, Olaf", 1),
+        ("Roth, Ida", "Hahn, Jan", 1),
+        ("Voss, Olaf", "Hahn, Jan", 1),
+    ]
+
+
 def test_numbers_may_stand_before_the_beginning_of_their_heading() -> None:
     text = "Club cup\nAfter round 2\n\n  # NAME           Elo  1    2\n----------------------------\n"
     text += "  1 Berg Ruth    1900  +W2  =B3\n  2 Voss Olaf    1850  -B1  +W4\n"
@@ -168,6 +209,15 @@ def test_games_stand_in_the_talk_of_a_chat(text: str) -> None:
     assert {problem.row for problem in found.problems} == {2, 4, 6}
     assert all("as in Player 1 beat Player 2" in found.problems[at].reason for at in (0, 1))
     assert any("'first time'" in note for note in found.notes)
+
+
+def test_the_stamps_of_a_chat_may_have_lines_of_their_own() -> None:
+    lines = ("Ruth — 13/10/2023 12:41", "Ruth def. Olaf 11-7 11-9", "Olaf — 13/10/2023 12:58", "gg", "well played")
+    lines += ("Ida — 14/10/2023, 1:05 PM", "Ida def. Ruth 11-3 11-4")
+    found = read(["\n".join(("#squash", *lines)).encode()])
+    assert found.games[["white", "black"]].to_numpy().tolist() == [["Ruth", "Olaf"], ["Ida", "Ruth"]]
+    assert [f"{day:%d}" for day in found.games["date"]] == ["13", "14"]
+    assert [problem.row for problem in found.problems] == [5, 6]
 
 
 def test_games_stand_in_an_e_mail_which_tells_their_day() -> None:

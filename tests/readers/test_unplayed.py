@@ -24,6 +24,10 @@ def told(found: GamesRead) -> list[tuple[str, str, float]]:
         ("Match status", "Full time", "Postponed", "without a result"),
         ("Estado", "Jugado", "Aplazado", "without a result"),
         ("state", "final", "awarded", "forfeit"),
+        ("status", "finished", "not_started", "without a result"),
+        ("status", "FT", "NS", "without a result"),
+        ("status", "finished", "running", "without a result"),
+        ("Anmerkung", "", "Nichtantritt Gast", "forfeit"),
         ("Gespielt", "ja", "nein", "without a result"),
         ("is_finished", "true", "false", "without a result"),
         ("Walkover", "", "x", "forfeit"),
@@ -38,6 +42,22 @@ def test_a_column_that_says_whether_a_game_was_played_is_heard(header: str, fine
     (problem,) = found.problems
     assert (problem.row, problem.column, problem.value) == (3, header, wrong)
     assert reason in problem.reason
+
+
+def test_a_game_that_was_abandoned_counts_where_others_end_on_the_board() -> None:
+    found = reading("White,Black,Result,How\nA,B,1-0,C resigned\nB,C,0-1,abandoned\nC,A,1-0,checkmate\n")
+    assert (found.kept, found.rejected) == (3, 0)
+
+
+def test_a_remark_is_said_of_games_that_count_alone() -> None:
+    text = "home,away,score,remarks\nA,B,-:-,put off to the 7th, tbc\nB,C,2:1,\nC,A,0:3,moved: cancelled at first\n"
+    (note,) = [note for note in reading(text.replace("7th, ", "7th ")).notes if "remarked" in note]
+    assert note.startswith("row 4 is remarked 'moved: cancelled at first'")
+
+
+@pytest.mark.parametrize("score", ["3:2 PP", "3:2 SN", "3-2 GWS", "3:2 OT"])
+def test_ice_hockey_says_when_it_went_on(score: str) -> None:
+    assert told(reading(f"home,away,score\nA,B,{score}\nB,C,5:0 kont.\n")) == [("A", "B", 1.0)]
 
 
 def test_a_day_under_played_is_a_day() -> None:
