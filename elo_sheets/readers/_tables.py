@@ -112,28 +112,53 @@ class Numbers:
 
 def joined_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return tables below each other; a column that one has not is empty there."""
+    import numpy as np
     import pandas as pd
 
     tables = [table for table in tables if len(table)] or list(tables[:1])
     if len(tables) == 1:
         return tables[0].reset_index(drop=True)
     names = list(dict.fromkeys(name for table in tables for name in table.columns))
-    return pd.DataFrame({name: _joined([_column(table, name) for table in tables]) for name in names})
+    columns = {name: [table.get(name) for table in tables] for name in names}
+    sizes = list(map(len, tables))
+    sides = _joined_texts([column for side in SIDES for column in columns[side]], sizes * len(SIDES))
+    both = each_coded(np.split(sides[0], len(SIDES)), sides[1])
+    found = {name: _joined(columns[name], sizes) for name in names if name not in SIDES}
+    return pd.DataFrame(found | dict(zip(SIDES, both, strict=True)))[names]
 
 
-def _column(table: pd.DataFrame, name: str) -> pd.Series[Any]:
+def _joined(columns: Sequence[pd.Series[Any] | None], sizes: Sequence[int]) -> Any:
+    import numpy as np
     import pandas as pd
 
-    return table[name] if name in table else pd.Series([None] * len(table), dtype=object)
+    some = [column for column in columns if column is not None]
+    if any(isinstance(column.dtype, pd.CategoricalDtype) for column in some):
+        return coded(*_joined_texts(columns, sizes))
+    kinds = {column.dtype.kind for column in some}
+    same = kinds == {"f"} or (len(some) == len(columns) and len({column.dtype for column in some}) == 1)
+    nothing = np.float32("nan") if kinds == {"f"} else None
+    parts = [
+        pd.Series(np.full(size, nothing)) if column is None else column if same else column.astype(object)
+        for column, size in zip(columns, sizes, strict=True)
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
-def _joined(columns: Sequence[pd.Series[Any]]) -> Any:
+def _joined_texts(columns: Sequence[pd.Series[Any] | None], sizes: Sequence[int]) -> tuple[Any, list[str]]:
+    """Return columns of texts below each other as codes, -1 where nothing is said, and the texts."""
+    import numpy as np
     import pandas as pd
 
-    same = len({column.dtype if column.dtype.kind != "f" else "f" for column in columns}) == 1
-    is_text = any(isinstance(column.dtype, pd.CategoricalDtype) for column in columns)
-    found = pd.concat([column if same and not is_text else column.astype(object) for column in columns])
-    return categories(found) if is_text else found.reset_index(drop=True)
+    places: dict[str, int] = {}
+    parts = []
+    for column, size in zip(columns, sizes, strict=True):
+        if column is None:
+            parts.append(np.full(size, -1))
+            continue
+        texts = column.array if isinstance(column.dtype, pd.CategoricalDtype) else categories(column)
+        number = [places.setdefault(text, len(places)) for text in texts.categories]
+        parts.append(np.array([*number, -1])[texts.codes])
+    return np.concatenate(parts), list(places)
 
 
 def packed(link: str) -> int:

@@ -19,6 +19,7 @@ from elo_sheets.readers import pgn, read
 from elo_sheets.readers._blocks import Block
 from elo_sheets.readers._headers import Headers
 from elo_sheets.readers._spans import Known, Spans
+from elo_sheets.readers._tables import same_texts
 
 LOGS = int(os.environ.get("ELO_SHEETS_FUZZ", "24"))
 TOP = Path(__file__).parents[2]
@@ -290,6 +291,17 @@ def test_ordinary_games_are_read_together() -> None:
     block = Block(ordinary(), True)
     assert block.plain.sum() == len(block) == 200
     assert not Headers(bytes.decode, frozenset()).read(block).odd.any()
+
+
+def test_a_game_read_by_itself_leaves_both_sides_with_the_same_texts() -> None:
+    """Else what is asked of all games afterwards is asked of each row."""
+    odd = b'[Event "A \\"B\\" C"]\n[White "Player 9"]\n[Black "player 3"]\n[Result "1-0"]\n\n1. e4 1-0\n'
+    table = pgn.read_pgn(io.BytesIO(ordinary() + odd), "log").table
+    assert table is not None
+    assert len(table) == 201
+    assert same_texts(table["white"], table["black"])
+    assert table["event"].iloc[-1] == 'A "B" C'
+    assert table["white_rating"].isna().tolist() == [False] * 200 + [True]
 
 
 @pytest.mark.parametrize("put", ["[White]", '[Annotator2 "x"] [Result "0-1"]', '[FEN "\xff"]'])
