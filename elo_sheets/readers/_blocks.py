@@ -263,7 +263,7 @@ class Block:
                 good &= (self._words[begin + offset] & mask) == word
             # A value that would end before it begins has a very large size.
             good &= (end - begin - (len(name) + 5)).view(np.uint64) <= LONGEST_VALUE
-            good &= (self._words[np.maximum(end - 2, 0)] & np.uint64(0xFFFF)) == TAG_END
+            good &= (self._words[end - 2] & np.uint64(0xFFFF)) == TAG_END
         return good
 
     def words(self, starts: Places, offset: int = 0) -> NDArray[np.uint64]:

@@ -6,7 +6,6 @@ are looked at here; `pgn` reads it by itself, line by line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from elo_sheets.readers._blocks import TOKENS, Block
 from elo_sheets.readers._dates import read_clock
 from elo_sheets.readers._spans import Known, Spans
-from elo_sheets.readers._tables import coded, narrow, packed, table_of
+from elo_sheets.readers._tables import coded, each_coded, narrow, packed, table_of
 from elo_sheets.readers._tags import (
     CANONICAL,
     LONGEST_TITLE,
@@ -52,7 +51,6 @@ IDENTIFIER = 8
 SIDES = ("White", "Black")
 LAYOUTS = 32
 EPOCH = datetime(1970, 1, 1)
-BLANK_END = re.compile(r"^\s|[^\S\n]$", re.M)
 CODED = {**TEXTS, "termination": "Termination"}
 
 
@@ -73,8 +71,8 @@ class _Texts:
     def _add(self, new: list[bytes]) -> None:
         joined = b"\n".join(new)
         text = self._text(joined) if b'"' not in joined and b"\\" not in joined else None
-        if text is not None and text.count("\n") == len(new) - 1 and not BLANK_END.search(text):
-            self.texts += text.split("\n")
+        if text is not None and text.count("\n") == len(new) - 1:
+            self.texts += map(str.strip, text.split("\n"))
             return
         for value in new:
             text = None if b'"' in value or b"\\" in value else self._text(value)
@@ -101,16 +99,15 @@ class _Texts:
 
 
 class _Players(_Texts):
-    """The names of players: the place of each among the clean ones, and who they are."""
+    """The names of players: the place of each among the clean ones, `names`, and who they are."""
 
     def __init__(self, decode: Callable[[bytes], str], keep_names: Set[str]) -> None:
         import numpy as np
 
         super().__init__(decode)
         self._keep = keep_names
-        self._clean: dict[str, int] = {}
+        self.names: dict[str, int] = {}
         self._identities: dict[str, int] = {}
-        self.clean: list[str] = []
         self.places, self.keys = np.zeros((2, 0), dtype=np.int64)
         self._name(0)
 
@@ -125,9 +122,7 @@ class _Players(_Texts):
         names = clean_names(self.texts[count:])
         keys = identities(names)
         self.odd |= {count + at for at in missing_players(names, self._keep, keys)}
-        self.clean += dict.fromkeys(name for name in names if name not in self._clean)
-        self._clean |= zip(self.clean[len(self._clean) :], range(len(self._clean), len(self.clean)), strict=True)
-        self.places = np.append(self.places, [self._clean[name] for name in names])
+        self.places = np.append(self.places, [self.names.setdefault(name, len(self.names)) for name in names])
         self.keys = np.append(self.keys, [self._identities.setdefault(key, len(self._identities)) for key in keys])
 
 
@@ -340,8 +335,8 @@ class Headers:
             lichess |= self._by_text("Annotator", _on_lichess, bool) & ~self._elsewhere
         self._odd |= self._by_text("Site", _on_chess_com, bool) | self._by_text("Link", _linked_to_chess_com, bool)
         of_lichess = lichess.astype(np.int64)
-        for tags in (("Event",), ("Termination",), ("Rated",)):
-            self._odd |= self._by_texts(tags[0], tags, [of_lichess], REFUSED[tags[0]], bool)
+        for tag, refused in REFUSED.items():
+            self._odd |= np.where(lichess, *(self._by_text(tag, one, bool) for one in refused))
         columns: dict[str, Any] = {"date": self._dates(), "white": white, "black": black}
         columns["score"] = self._scores(block)
         columns |= self._ratings()
@@ -432,7 +427,7 @@ class Headers:
         for at in np.flatnonzero((titles[0] != "") | (titles[1] != "")).tolist():
             for side, title in zip(SIDES, titles, strict=True):
                 if title[at]:
-                    name = self._names[int(kept[side.lower()][at])]
+                    name = self._players.texts[self._code(side)[games][at]]
                     self.titles.append((int(kept["source_row"][at]), identity(name), title[at]))
 
     def table(self) -> pd.DataFrame:
@@ -450,8 +445,6 @@ class Headers:
                 places: dict[str, int] = {}
                 said = [-1 if text in NOTHING else places.setdefault(text, len(places)) for text in texts]
                 table[name] = coded(np.array(said, dtype=np.int32)[values], list(places))
-            elif name in ("white", "black"):
-                table[name] = coded(values, self._names)
             elif name == "pool":
                 table[name] = coded(values, list(self._pools))
             elif name == "date":
@@ -459,26 +452,24 @@ class Headers:
             elif not name.endswith(("_rating", "_after")) or not np.isnan(values).all():
                 table[name] = values
         self._kept.clear()
+        both = each_coded([table["white"], table["black"]], list(self._players.names))
+        table |= zip(("white", "black"), both, strict=True)
         return pd.DataFrame(table, copy=False)
-
-    @property
-    def _names(self) -> list[str]:
-        return self._players.clean
 
 
 # What one value means
 
 
-def _refused(tag: str) -> Callable[[str, int], bool]:
-    def refused(text: str, lichess: int) -> bool:
+def _refused(tag: str, site: str) -> Callable[[str], bool]:
+    def refused(text: str) -> bool:
         # A name before the word may be taken away, and what is left be another ending.
-        tags = {tag: text, "Site": LICHESS if lichess else ""}
-        return not_rated(tags, "", "") is not None or (tag == "Termination" and " won" in text)
+        return not_rated({tag: text, "Site": site}, "", "") is not None or (tag == "Termination" and " won" in text)
 
     return refused
 
 
-REFUSED = {tag: _refused(tag) for tag in ("Event", "Termination", "Rated")}
+# Whether a text keeps a game out that was played on Lichess, and one that was not.
+REFUSED = {tag: (_refused(tag, LICHESS), _refused(tag, "")) for tag in ("Event", "Termination", "Rated")}
 
 
 def _score(printed: str, token: int) -> float:
