@@ -20,8 +20,8 @@ LONGEST = 1 << 12
 SLICE = 1 << 14
 # How many different pieces room is made for: few are most often many times there, and a small table is a quick one.
 FEW = 1 << 14
-# How many places there are for known pieces, as a power of two, in the beginning.
-LEAST = 12
+# How many places there are for known pieces in the beginning and in the end, as powers of two: the largest take 12 MB.
+LEAST, LARGEST = 12, 19
 
 
 class Spans:
@@ -163,8 +163,8 @@ class Known:
             first = unknown[first]
             numbers = self._looked_up(spans.texts(starts[first], ends[first]), add)
             found[unknown] = numbers[codes]
-            if len(self._numbers) > 1 << self._bits - 1:
-                self._make_room(self._bits + 3)
+            if len(self._numbers) > 1 << self._bits - 1 and self._bits < LARGEST:
+                self._make_room(min(self._bits + 2, LARGEST))
             else:
                 short = size[first] < 2 * WORD
                 place = place[first[short]]

@@ -15,7 +15,7 @@ import pytest
 
 from elo_sheets.errors import EloSheetsError
 from elo_sheets.games import GamesRead
-from elo_sheets.readers import pgn, read
+from elo_sheets.readers import _spans, pgn, read
 from elo_sheets.readers._blocks import Block
 from elo_sheets.readers._headers import Headers
 from elo_sheets.readers._spans import Known, Spans
@@ -312,8 +312,10 @@ def test_what_a_tag_may_hide_is_seen(put: str, at: str, monkeypatch: pytest.Monk
     assert_equal(found(data), game_by_game(data, monkeypatch), data)
 
 
-def test_equal_pieces_have_one_number_in_every_text() -> None:
+@pytest.mark.parametrize("largest", [12, 13, 19])
+def test_equal_pieces_have_one_number_in_every_text(largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Short and long ones, with and without NULs, a few many times and so many others that room must be made."""
+    monkeypatch.setattr(_spans, "LARGEST", largest)
     chance = random.Random(3)
     few = [b"", b"\0", b"\0\0", b"a", b"a\0", *(bytes([97 + size % 2]) * size for size in range(2, 40))]
     new: list[bytes] = []
