@@ -134,20 +134,15 @@ class Block:
             self.plain &= np.searchsorted(at, self._moves) == np.searchsorted(at, self._moves_end)
         self._comment = np.zeros(len(self), dtype=np.int64)
         if b"{" in self.data or b"}" in self.data:
-            opens = np.flatnonzero(self._bytes == ord("{"))
-            closes = np.flatnonzero(self._bytes == ord("}"))
-            one, two = np.searchsorted(opens, self._moves), np.searchsorted(opens, self._moves_end)
-            three, four = np.searchsorted(closes, self._moves), np.searchsorted(closes, self._moves_end)
-            self.plain &= two - one == four - three
-            some = np.flatnonzero(self.plain & (two > one))
-            often = (two - one)[some]
-            game = np.repeat(some, often)
-            within = np.arange(len(game)) - np.repeat(np.cumsum(often) - often, often)
-            left, right = opens[one[game] + within], closes[three[game] + within]
-            crossed = left > right
-            crossed[:-1] |= (right[:-1] > left[1:]) & (game[:-1] == game[1:])
-            self.plain[game[crossed]] = False
-            self._comment[some] = opens[two[some] - 1]
+            braces = np.flatnonzero((self._bytes == ord("{")) | (self._bytes == ord("}")))
+            opens = self._bytes[braces] == ord("{")
+            begin, end = np.searchsorted(braces, self._moves), np.searchsorted(braces, self._moves_end)
+            some = np.flatnonzero(end > begin)
+            begin, end = begin[some], end[some]
+            alike = np.flatnonzero(opens[1:] == opens[:-1])
+            self.plain[some] &= opens[begin] & ((end - begin) % 2 == 0)
+            self.plain[some] &= np.searchsorted(alike, begin) == np.searchsorted(alike, end - 1)
+            self._comment[some] = braces[end - 2]
         self._find_results()
 
     def _find_results(self) -> None:
