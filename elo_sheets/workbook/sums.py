@@ -27,15 +27,28 @@ def unpacked(tally: str) -> dict[str, str]:
     return {"games": games, "wins": wins, "draws": draws, "losses": f"{games}-({wins})-({draws})"}
 
 
-def in_parts(
-    layout: TableLayout, sheet: str, rows: int, labels: Sequence[str], size: int = PART
-) -> list[tuple[str, ...]]:
-    """Return the cells of a table's columns in each part of so many rows; the whole columns where there is one part."""
+def spans(rows: int, size: int = PART, last: int = 0) -> list[tuple[int, int]]:
+    """Return the first and the last row of each part of so many rows; the last part may be one of fewer.
+
+    >>> spans(2200), spans(2200, last=400), spans(900)
+    ([(1, 1000), (1001, 2000), (2001, 2200)], [(1, 1000), (1001, 1800), (1801, 2200)], [(1, 900)])
+    """
     if rows <= size:
+        return [(1, rows)]
+    found = [(first, min(rows - last, first + size - 1)) for first in range(1, rows - last + 1, size)]
+    return [*found, (rows - last + 1, rows)] if last else found
+
+
+def in_parts(
+    layout: TableLayout, sheet: str, rows: int, labels: Sequence[str], parts: Sequence[tuple[int, int]]
+) -> list[tuple[str, ...]]:
+    """Return the cells of a table's columns in each part; the whole columns where there is one part."""
+    if parts == [(1, rows)]:
         return [tuple(f"{layout.name}[{column_text(label)}]" for label in labels)]
     letters, top = [layout.letter(label) for label in labels], layout.first_row
-    ends = ((top + first, top + min(rows, first + size - 1)) for first in range(1, rows + 1, size))
-    return [tuple(f"{sheet}!${letter}${first}:${letter}${last}" for letter in letters) for first, last in ends]
+    return [
+        tuple(f"{sheet}!${letter}${top + first}:${letter}${top + last}" for letter in letters) for first, last in parts
+    ]
 
 
 def by_part(label: str, texts: Sequence[str], own: Callable[[str], str] = "[{}]".format) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from elo_sheets.workbook.journal.chain import Rule
 from elo_sheets.workbook.journal.formulas import NEAR, PART
-from elo_sheets.workbook.journal.stats import Fills, numbered
+from elo_sheets.workbook.journal.stats import LAST_BREAK, Fills, numbered
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import PENDING, Fill
 from elo_sheets.workbook.sums import unpacked
@@ -40,6 +40,7 @@ def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
         LAST_KEY: f"IF({LAST}=0,0,INDEX(Ledger[Key],{LAST}))",
         RESULTS: "SUM(Ledger[Tally])",
         PEAK: f"IF({LAST}=0,0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))",
+        LAST_BREAK: "SUMPRODUCT(MAX(Ledger[Order break]*Ledger[Game]))",
     }
 
 

@@ -23,12 +23,14 @@ from elo_sheets.workbook.journal.rows import INPUTS, OPTIONAL, JournalRows
 from elo_sheets.workbook.layout import UNRATED, TableLayout, carried, column_text, day_read, kept, period_begins
 from elo_sheets.workbook.plan import BLOCK, PENDING, STEP, CellValue, Fill
 from elo_sheets.workbook.spellings import NO_RESULT, OWN
-from elo_sheets.workbook.sums import packed
+from elo_sheets.workbook.sums import in_parts, packed
 
 # The deviation of opponents whose own is not typed, in a new book.
 OPPONENT_RD = 60.0
 # What parts the number of a group from the number within it: more than rows in a sheet.
 PART = 1_000_000
+# Rows of the last part of the Ledger: the spare ones, and those that are computed anew with what is typed before them.
+LAST_PART = 2 * BLOCK
 # Two ratings are the same within this.
 NEAR = 0.000001
 # An upset: the winner was expected to score less than this.
@@ -126,7 +128,8 @@ class JournalCells(JournalRows):
             "opponent_number": self._number("Opponent"),
             "opening_number": self._number("Opening"),
             "control_number": self._number("Time control"),
-            "opponent_rank": self._rank("Opponent no."),
+            "opponent_before": self._games_before(),
+            "opponent_rank": self._opponent_rank(),
             "opening_rank": self._rank("Opening no."),
             "control_rank": self._rank("Control no."),
             "notable": self._fill(
@@ -258,6 +261,27 @@ class JournalCells(JournalRows):
         """Return the column that ranks a group by its games in the shown pool, at the row in which it first stands."""
         games = f"SUMIF(Ledger[{label}],[Game],Ledger[Counted])"
         return self._fill(f'IF([{label}]<>[Game],"",{PART}*{games}-[Game])')
+
+    def _games_before(self) -> Fill:
+        """Return the column of an opponent's games in all but the last part of the Ledger.
+
+        There may be as many opponents as games, and each has a sum: a game typed behind leaves these as they are.
+        """
+        return self._fill(f"IF([Opponent no.]<>[Game],0,{self._met(0)})")
+
+    def _opponent_rank(self) -> Fill:
+        games = f"([Earlier meetings]+{self._met(1)})"
+        means = self._rank("Opponent no.").formula
+        return replace(self._fill(f'IF([Opponent no.]<>[Game],"",{PART}*{games}-[Game])'), means=means)
+
+    def _met(self, part: int) -> str:
+        """Return the formula of an opponent's games in the shown pool before the last part of the Ledger, or in it."""
+        rows = self.ledger_rows
+        cut = max(rows - LAST_PART, rows // 2)
+        ((of, counted),) = in_parts(
+            self.layout, "Ledger", rows, ("Opponent no.", "Counted"), [((1, cut), (cut + 1, rows))[part]]
+        )
+        return f"SUMIF({of},[Game],{counted})"
 
     @property
     def starts(self) -> dict[str, str]:

@@ -11,18 +11,19 @@ from collections.abc import Mapping, Sequence
 from elo_sheets.expr import Ref
 from elo_sheets.formula import to_formula
 from elo_sheets.odds.performance import linear_performance
+from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal.chain import Rule
-from elo_sheets.workbook.journal.formulas import PART
+from elo_sheets.workbook.journal.formulas import LAST_PART, PART
 from elo_sheets.workbook.layout import TableLayout
-from elo_sheets.workbook.plan import PART as SPAN
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill
-from elo_sheets.workbook.sums import by_part, in_parts, unpacked
+from elo_sheets.workbook.sums import by_part, in_parts, spans, unpacked
 
 Fills = dict[str, Fill]
 
-# Where the first and the last month with games stand, and what chooses the games among which they are.
+# Where the first and the last month with games stand.
 MONTH_LIMITS = ("Months!$D$3", "Months!$G$3")
-_DATED = "(Ledger[Rated pool]=Pool_number)*(Ledger[Date]>0)"
+# The named cell of the last row that is dated before a row above it.
+LAST_BREAK = "Last_order_break"
 
 
 def pending(table: str, columns: Mapping[str, tuple[str, str]]) -> Fills:
@@ -61,6 +62,7 @@ class Stats:
     def __init__(self, rule: Rule, ledger: TableLayout, rows: int) -> None:
         self.after = rule.label("rating_after")
         self.ledger, self.rows = ledger, rows
+        self.spans = spans(rows, last=LAST_PART)
 
     # Results by group
 
@@ -68,17 +70,16 @@ class Stats:
         """Return the fills that count the games of groups, by label.
 
         `key` is a column of the table that is empty in a row without a group, `group` the Ledger's column that tells a
-        game's, and `total` the formula of the sum of a column, `{what}`, where that one, `{of}`, is the row's, and
-        `{end}` the last row, of a part of the Ledger. What is summed is 0 in rows of other pools: one criterion is
+        game's, and `total` the formula of the sum of a column, `{what}`, where that one, `{of}`, is the row's, in a
+        part of the Ledger, its rows `{first}` to `{last}`. What is summed is 0 in rows of other pools: one criterion is
         looked through in a third of the time of two.
         """
         linear = to_formula(linear_performance(*map(Ref, ("[Opponents]", "[Wins]", "[Losses]", "[Games]"))))
         counts = unpacked("[Tally]")
         found: dict[str, tuple[str, str]] = {}
         for label, column in SUMS.items():
-            parts = in_parts(self.ledger, "Ledger", self.rows, (group, column))
-            ends = (self.ledger.first_row + min(self.rows, n * SPAN) for n in range(1, len(parts) + 1))
-            sums = (total.format(of=of, what=what, end=end) for (of, what), end in zip(parts, ends, strict=True))
+            parts = zip(self._parts(group, column), self.spans, strict=True)
+            sums = (total.format(of=of, what=what, first=first, last=last) for (of, what), (first, last) in parts)
             texts = [f'IF([{key}]="",0,{one})' for one in sums]
             found |= {name: (text, "number") for name, text in by_part(label, texts).items()}
         found["Games"] = f'IF([{key}]="","",{counts["games"]})', "count"
@@ -96,7 +97,7 @@ class Stats:
 
     def _last_row(self, key: str, group: str) -> str:
         """Return the formula of the row of a group's last game, which is looked for in the last part that has any."""
-        parts = in_parts(self.ledger, "Ledger", self.rows, (group, "Counted", "Game"))
+        parts = self._parts(group, "Counted", "Game")
         found = "0"
         for name, (of, counted, game) in zip(by_part("Tally", [""] * len(parts)), parts, strict=False):
             found = f"IF([{name}]>0,SUMPRODUCT(MAX(({of}=[{key}])*{counted}*{game})),{found})"
@@ -104,8 +105,10 @@ class Stats:
 
     def summed(self) -> list[str]:
         """Return the labels of the columns that nobody reads: the sums and their parts."""
-        parts = in_parts(self.ledger, "Ledger", self.rows, ("Game",))
-        return [label for name in SUMS for label in by_part(name, [of for (of,) in parts])]
+        return [label for name in SUMS for label in by_part(name, [""] * len(self.spans))]
+
+    def _parts(self, *labels: str) -> list[tuple[str, ...]]:
+        return in_parts(self.ledger, "Ledger", self.rows, labels, self.spans)
 
     def by_colour(self) -> Fills:
         """Return the fills of the results by colour."""
@@ -151,14 +154,21 @@ class Stats:
         month_of = f"EDATE({last},1-[No.])"
         month = f'IF({last}=0,"",IF({month_of}<{first},"",{month_of}))'
         if spills:
-            before = f"SUMPRODUCT(MAX({_DATED}*(Ledger[Date]<N(up[Month]))*Ledger[Date]))"
-            month_before = f'IF({before}=0,"",DATE(YEAR({before}),MONTH({before}),1))'
+            before = "SUMPRODUCT(MAX((Ledger[Month]<N(up[Month]))*Ledger[Month]))"
+            month_before = f'IF({before}=0,"",{before})'
             month = f'IF(ROWS(above[Month])=1,IF({last}=0,"",{last}),{month_before})'
-        end = self._last_row("Month", "Month")
         fills = numbered(rows) | {"Month": shown("ByMonth", month, "date", spills)}
-        late = f"Ledger!${self.ledger.letter('Latest date')}{{end}}"
-        fills |= self.tally("ByMonth", "Month", "Month", f"IF([Month]>{late},0,{_equal('[Month]')})")
-        rating = f'IF(N([Games])=0,"",INDEX(Ledger[{self.after}],{end}))'
+        # In the order of days the rows of a month stand together: behind those up to which all is older, and before
+        # those of the month listed above, or up to the last row that is dated before one above it.
+        begin = '1+IF([Month]="",0,COUNTIF(Ledger[Latest date],"<"&[Month]))'
+        end = TableLayout("ByMonth", ["No.", "Month", "First row"], HEADER_ROW).formula(
+            f"MAX({LAST_BREAK},up[First row]-1)"
+        )
+        fills |= pending("ByMonth", {"First row": (begin, "count")})
+        fills["Last row"] = Fill(PENDING, end, "count", first="ROWS(Ledger[Game])")
+        of_rows = f"IF(OR([First row]>{{last}},[Last row]<{{first}}),0,{_equal('[Month]')})"
+        fills |= self.tally("ByMonth", "Month", "Month", of_rows)
+        rating = f'IF(N([Games])=0,"",INDEX(Ledger[{self.after}],{self._last_row("Month", "Month")}))'
         return fills | pending("ByMonth", {"Rating at end": (rating, "points")})
 
     # Best and worst
@@ -183,10 +193,5 @@ class Stats:
 
 def month_limits() -> tuple[str, str]:
     """Return the formulas of the first days of the first and the last month with a game of the pool, 0 for none."""
-    latest = f"SUMPRODUCT(MAX({_DATED}*Ledger[Date]))"
-    earliest = f"({PART}-SUMPRODUCT(MAX({_DATED}*({PART}-Ledger[Date]))))"
-
-    def month(day: str, known: str) -> str:
-        return f"IF({known}=0,0,DATE(YEAR({day}),MONTH({day}),1))"
-
-    return month(earliest, MONTH_LIMITS[1]), month(latest, latest)
+    earliest = "SMALL(Ledger[Month],1+COUNTIF(Ledger[Month],0))"
+    return f"IF({MONTH_LIMITS[1]}=0,0,{earliest})", "MAX(Ledger[Month])"

@@ -44,7 +44,7 @@ from elo_sheets.workbook.pools.columns import (
 )
 from elo_sheets.workbook.pools.sheets import PoolView, chart_players
 from elo_sheets.workbook.pools.statuses import ANY, sides_with
-from elo_sheets.workbook.sums import in_parts
+from elo_sheets.workbook.sums import in_parts, spans
 from elo_sheets.workbook.typed_checks import unlike_points
 from elo_sheets.workbook.view import Figure, ranked_rows
 
@@ -135,7 +135,8 @@ class LeagueView(PoolView):
         return self.card.sheet(sheet)
 
     def _card_met(self, sheet: Mapping[str, Any]) -> SheetPlan:
-        parts = in_parts(self.lines_layout, "Curves", self.pool.ledger_games, PAIRED[::-1], PART // 2)
+        games = self.pool.ledger_games
+        parts = in_parts(self.lines_layout, "Curves", games, PAIRED[::-1], spans(games, PART // 2))
         return self.plain_table(sheet, "CardMet", self.card.met(parts))
 
     def _card_curve(self, sheet: Mapping[str, Any]) -> SheetPlan:

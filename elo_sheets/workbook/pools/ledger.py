@@ -33,7 +33,7 @@ from elo_sheets.workbook.pools.pool import NOT_NUMBERS, Pool
 from elo_sheets.workbook.scores import WRITTEN, part_formulas, scored, tidied_cell
 from elo_sheets.workbook.spellings import NO_RESULT
 from elo_sheets.workbook.sports.profiles import CHESS, Words, tidied
-from elo_sheets.workbook.sums import by_part, in_parts, packed
+from elo_sheets.workbook.sums import by_part, in_parts, packed, spans
 
 # Rows of Carry beyond the sheet Players, for rows that are inserted there.
 SPARE_PLAYERS = 40
@@ -299,7 +299,8 @@ class PoolLedger(Pool):
 
     def parts(self, *labels: str) -> list[tuple[str, ...]]:
         """Return the cells of columns in each part of the Ledger."""
-        return in_parts(self.layout, self.table, 2 * self.ledger_games, labels)
+        rows = 2 * self.ledger_games
+        return in_parts(self.layout, self.table, rows, labels, spans(rows))
 
     def _part(self, label: str, first: int, last: int) -> str:
         letter = self.layout.letter(label)
