@@ -13,7 +13,7 @@ def checks(rule: Rule, needs_date: bool) -> Mapping[str, Figure]:
     """Return the lines of the sheet Check: each formula should come to zero."""
 
     def counted(text: str) -> str:
-        return f'COUNTIF(Ledger[Status],"{text}*")'
+        return f'COUNTIF(Ledger[Status],"{text}")'
 
     points, count = "INDEX(Exact[Points],1)", "INDEX(Pools[Games],Pool_number)"
     expects = "INDEX(Exact[Expects],ROWS(Exact[Expects]))"
@@ -21,7 +21,7 @@ def checks(rule: Rule, needs_date: bool) -> Mapping[str, Figure]:
     found = {
         "not_rated": 'SUMPRODUCT(1*(Log[Status]<>""))-COUNT(Ledger[Score])',
         "no_rating": counted("no opponent rating"),
-        "no_result": counted("no result"),
+        "no_result": counted("no result*"),
         "unknown_pool": counted("unknown pool"),
         "beyond": 'COUNTIF(Log[Status],"beyond the Ledger")',
         "order": "SUM(Ledger[Order break])",

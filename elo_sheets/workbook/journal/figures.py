@@ -125,13 +125,14 @@ def _count(suffix: str) -> str:
 def exact(first_row: int) -> Fills:
     """Return the fills of the search for the exact performances: of all games, and of the last 20."""
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
-    layout = TableLayout("Exact", ["Round", "Counted 20", *LAST_20, *columns], first_row)
+    layout = TableLayout("Exact", ["Round", "Counted 20", "Row 20", *LAST_20, *columns], first_row)
     recent, points = f"[Round]<=MIN({RECENT},{GAMES})", unpacked(RESULTS)
-    row = f"MATCH({LAST_KEY}+1-[Round],Ledger[Key],0)"
+    row = f"IF([Counted 20]=1,MATCH({LAST_KEY}+1-[Round],Ledger[Key],0),0)"
     fills = numbered(ROUNDS, "Round")
     fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
+    fills["Row 20"] = Fill(PENDING, layout.formula(row), "count")
     for label, told in LAST_20.items():
-        text = f"IF([Counted 20]=1,INDEX(Ledger[{told}],{row}),0)"
+        text = f"IF([Counted 20]=1,INDEX(Ledger[{told}],[Row 20]),0)"
         fills[label] = Fill(PENDING, layout.formula(text), "points" if label == "Opponent 20" else "share")
     for suffix, total, chosen, opponents in (
         ("", f"({points['wins']}+({points['draws']})/2)", "Ledger[Counted]", "Ledger[Opponent counted]"),

@@ -95,12 +95,12 @@ class Stats:
         found |= {label: (f'IF(N([Games])=0,"",{formula})', unit) for label, (formula, unit) in some.items()}
         return pending(table, found)
 
-    def _last_row(self, key: str, group: str) -> str:
+    def _last_row(self, key: str, group: str, *chosen: str) -> str:
         """Return the formula of the row of a group's last game, which is looked for in the last part that has any."""
-        parts = self._parts(group, "Counted", "Game")
+        parts = self._parts(group, *chosen, "Game")
         found = "0"
-        for name, (of, counted, game) in zip(by_part("Tally", [""] * len(parts)), parts, strict=False):
-            found = f"IF([{name}]>0,SUMPRODUCT(MAX(({of}=[{key}])*{counted}*{game})),{found})"
+        for name, (of, *rows) in zip(by_part("Tally", [""] * len(parts)), parts, strict=False):
+            found = f"IF([{name}]>0,SUMPRODUCT(MAX(({of}=[{key}])*{'*'.join(rows)})),{found})"
         return found
 
     def summed(self) -> list[str]:
@@ -138,7 +138,7 @@ class Stats:
         """
         rank = f"Ledger[{column.replace(' no.', ' rank')}]"
         place = "ROWS(above[Id])" if spills else "[No.]"
-        latest = f"INDEX(Ledger[Date],{self._last_row('Id', column)})"
+        latest = f"INDEX(Ledger[Date],{self._last_row('Id', column, 'Counted')})"
         ranked = f"LARGE({rank},{place})"
         number = f'IFERROR(IF({ranked}>0,MOD(-{ranked},{PART}),""),"")'
         fills = numbered(rows) | {"Id": shown(table, number, "count", spills)}

@@ -62,7 +62,7 @@ class JournalView(View):
     """The sheets of one player's journal."""
 
     games_table = typed_table = "Log"
-    nothing_yet = 'COUNTIF(Log[Status],"rated*")=0'
+    nothing_yet = "COUNT(Ledger[Score])=0"
     sorts_late_games = True
     rates_pools_apart = True
     modern_sheets = ("Results", "Opponents", "Months")
@@ -111,9 +111,7 @@ class JournalView(View):
         latest = "MAX(Ledger[Latest date])"
         return (
             Line("Rating now", "INDEX(Pools[Rating now],Pool_number)", "points_left", "points"),
-            Line(
-                "Games so far", 'COUNTIF(Log[Status],"rated*")', remark='"rated games; Check counts what is not rated"'
-            ),
+            Line("Games so far", "COUNT(Ledger[Score])", remark='"rated games; Check counts what is not rated"'),
             Line("Last game", f'IF({latest}=0,"",{latest})', "date_left", "date"),
             rows_left("Log", "Opponent", "Game"),
         )
