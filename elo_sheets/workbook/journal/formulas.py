@@ -29,8 +29,6 @@ from elo_sheets.workbook.sums import in_parts, packed
 OPPONENT_RD = 60.0
 # What parts the number of a group from the number within it: more than rows in a sheet.
 PART = 1_000_000
-# Rows of the last part of the Ledger: the spare ones, and those that are computed anew with what is typed before them.
-LAST_PART = 2 * BLOCK
 # Two ratings are the same within this.
 NEAR = 0.000001
 # An upset: the winner was expected to score less than this.
@@ -38,6 +36,11 @@ UPSET = 0.3
 
 # The results of the Ledger that the Log shows beside each game, where the system has them.
 SHOWN = ("rating", "expected", "k_used", "change", "rating_after", "rd_after")
+
+
+def last_part(rows: int) -> int:
+    """Return the rows of the last part of a Ledger: the spare ones, and those that are computed anew with the first."""
+    return rows // 10 + BLOCK
 
 
 class JournalCells(JournalRows):
@@ -277,7 +280,7 @@ class JournalCells(JournalRows):
     def _met(self, part: int) -> str:
         """Return the formula of an opponent's games in the shown pool before the last part of the Ledger, or in it."""
         rows = self.ledger_rows
-        cut = max(rows - LAST_PART, rows // 2)
+        cut = max(rows - last_part(rows), rows // 2)
         ((of, counted),) = in_parts(
             self.layout, "Ledger", rows, ("Opponent no.", "Counted"), [((1, cut), (cut + 1, rows))[part]]
         )

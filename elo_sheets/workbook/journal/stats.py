@@ -13,7 +13,7 @@ from elo_sheets.formula import to_formula
 from elo_sheets.odds.performance import linear_performance
 from elo_sheets.workbook.book import HEADER_ROW
 from elo_sheets.workbook.journal.chain import Rule
-from elo_sheets.workbook.journal.formulas import LAST_PART, PART
+from elo_sheets.workbook.journal.formulas import PART, last_part
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import PENDING, CellValue, Fill
 from elo_sheets.workbook.sums import by_part, in_parts, spans, unpacked
@@ -62,7 +62,7 @@ class Stats:
     def __init__(self, rule: Rule, ledger: TableLayout, rows: int) -> None:
         self.after = rule.label("rating_after")
         self.ledger, self.rows = ledger, rows
-        self.spans = spans(rows, last=LAST_PART)
+        self.spans = spans(rows, last=last_part(rows))
 
     # Results by group
 
