@@ -29,7 +29,7 @@ from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import plan_book
 from elo_sheets.workbook.layout import TableLayout
 from elo_sheets.workbook.plan import Plan
-from elo_sheets.workbook.pools.ledger import in_parts
+from elo_sheets.workbook.sums import in_parts, spans
 from elo_sheets.workbook.windows import windows, windows_read
 from elo_sheets.workbook.write import write_book
 
@@ -106,8 +106,10 @@ def test_the_windows_of_a_book_are_those_of_most_rows() -> None:
 
 def test_the_parts_of_a_table_are_all_of_it() -> None:
     layout = TableLayout("Lines", ["Game", "Pair"], 4, 10)
-    assert in_parts(layout, "Curves", 500, ["Pair"], 500) == [("Lines[Pair]",)]
-    assert in_parts(layout, "Curves", 700, ["Pair"], 500) == [("Curves!$K$5:$K$504",), ("Curves!$K$505:$K$704",)]
+    assert in_parts(layout, "Curves", 500, ["Pair"], spans(500, 500)) == [("Lines[Pair]",)]
+    cells = [("Curves!$K$5:$K$504",), ("Curves!$K$505:$K$704",)]
+    assert in_parts(layout, "Curves", 700, ["Pair"], spans(700, 500)) == cells
+    assert spans(2200, last=420) == [(1, 1000), (1001, 1780), (1781, 2200)]
 
 
 def test_a_game_that_is_not_rated_moves_the_points_of_the_chart() -> None:

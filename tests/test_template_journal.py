@@ -29,7 +29,7 @@ from elo_sheets.workbook.book import Book, Inputs
 from elo_sheets.workbook.build import blank_book, filled_book, plan_book
 from elo_sheets.workbook.fits import fitting_systems
 from elo_sheets.workbook.journal.rows import INPUTS
-from elo_sheets.workbook.plan import Plan, TablePlan
+from elo_sheets.workbook.plan import MARGIN, STEP, Plan, TablePlan
 from elo_sheets.workbook.write import write_book
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -692,8 +692,34 @@ def month_of(day: float) -> str:
 
 @pytest.mark.parametrize("name", ["fide-sample", "elo-40", "dwz-40"])
 def test_the_months_hold_the_games_of_their_days(name: str) -> None:
-    # Counted here from the Log; the games of the sample have a time of day.
-    tables = {table.name: table for sheet in planned(name).sheets for table in sheet.tables}
+    # The games of the sample have a time of day.
+    the_months_hold_their_games(planned(name))
+
+
+def test_a_long_journal_counts_a_late_game_in_its_month_and_its_opponents_in_all_parts() -> None:
+    book = filled_book("journal", system("elo"), {}, log(1250), "Player 1")
+    days = list(book.inputs.tables["Log"]["Date"])
+    days[1200] = days[70]
+    late = dataclasses.replace(
+        book.inputs, tables=book.inputs.tables | {"Log": book.inputs.tables["Log"] | {"Date": days}}
+    )
+    plan = plan_book(dataclasses.replace(book, inputs=late))
+    the_months_hold_their_games(plan)
+    tables = {table.name: {c.label: c.fill for c in table.columns} for sheet in plan.sheets for table in sheet.tables}
+    met = Counter(str(name).lower() for name in book.inputs.tables["Log"]["Opponent"] if name)
+    listed = tables["Opponents"]
+    for name, games in zip(listed["Opponent"].values, listed["Games"].values, strict=True):
+        assert games == (met[str(name).lower()] if name else "")
+    assert sum(map(bool, listed["Opponent"].values)) == min(25, len(met))
+    # What a game typed into the first free row makes LibreOffice compute anew lies in the last part alone.
+    formula = str(tables["Ledger"]["Earlier meetings"].formula)
+    rows, last = len(days), int(formula.rpartition("$")[2].rstrip(")")) - 4
+    assert rows // 2 <= last <= 1250 - 2 * STEP - MARGIN
+
+
+def the_months_hold_their_games(plan: Plan) -> None:
+    # Counted here from the Log.
+    tables = {table.name: table for sheet in plan.sheets for table in sheet.tables}
     columns = {column.label: column.fill.values for column in tables["Ledger"].columns}
     rows = zip(columns["Rated pool"], columns["Date"], columns["Score"], strict=True)
     played = Counter((month_of(day), score) for pool, day, score in rows if pool == 1)
