@@ -552,7 +552,7 @@ def test_a_list_says_how_many_opponents_it_leaves_out(met: int, said: str, tmp_p
 def test_the_months_say_how_many_lie_before_them(months: int, said: tuple[int, str]) -> None:
     days = [pd.Timestamp("2019-11-30") + pd.DateOffset(months=k) for k in range(months)]
     plan = plan_book(filled_book("journal", system("elo"), {}, log(months).assign(date=days), "Player 1"))
-    assert (beside(plan, "Months", 3, 9), beside(plan, "Months", 3, 10)) == said
+    assert (beside(plan, "Months", 3, 11), beside(plan, "Months", 3, 12)) == said
 
 
 def test_a_planned_game_in_a_pool_that_is_not_known_says_so() -> None:

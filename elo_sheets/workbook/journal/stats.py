@@ -21,7 +21,7 @@ from elo_sheets.workbook.sums import by_part, in_parts, spans, unpacked
 Fills = dict[str, Fill]
 
 # Where the first and the last month with games stand.
-MONTH_LIMITS = ("Months!$D$3", "Months!$G$3")
+MONTH_LIMITS = ("Months!$F$3", "Months!$I$3")
 # The named cell of the last row that is dated before a row above it.
 LAST_BREAK = "Last_order_break"
 

@@ -336,16 +336,16 @@ class JournalView(View):
     def _months(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self._tables(sheet)
         cells = list(plan.cells)
-        for column, text, formula in zip((3, 6), ("First month", "Last month"), month_limits(), strict=True):
+        for column, text, formula in zip((5, 8), ("First month", "Last month"), month_limits(), strict=True):
             cells.append(CellPlan(3, column, text, style="name_right"))
             cells.append(CellPlan(3, column + 1, PENDING, formula, "month", "date"))
         if not self.is_modern:  # how many months lie before those that are listed
             begin, end = MONTH_LIMITS
             listed = plan.tables[0].rows
             count = f"12*(YEAR({end})-YEAR({begin}))+MONTH({end})-MONTH({begin})-{listed - 1}"
-            said = 'IF(I3=0,"",IF(I3=1,"earlier month","earlier months"))'
-            cells.append(CellPlan(3, 9, PENDING, f"IF({end}=0,0,MAX(0,{count}))", "ordinal", "count"))
-            cells.append(CellPlan(3, 10, PENDING, said, "hint"))
+            said = 'IF(K3=0,"",IF(K3=1,"earlier month","earlier months"))'
+            cells.append(CellPlan(3, 11, PENDING, f"IF({end}=0,0,MAX(0,{count}))", "ordinal", "count"))
+            cells.append(CellPlan(3, 12, PENDING, said, "hint"))
         return replace(plan, cells=tuple(cells))
 
     def _pools(self, sheet: Mapping[str, Any]) -> SheetPlan:
