@@ -553,6 +553,10 @@ def test_the_months_say_how_many_lie_before_them(months: int, said: tuple[int, s
     days = [pd.Timestamp("2019-11-30") + pd.DateOffset(months=k) for k in range(months)]
     plan = plan_book(filled_book("journal", system("elo"), {}, log(months).assign(date=days), "Player 1"))
     assert (beside(plan, "Months", 3, 11), beside(plan, "Months", 3, 12)) == said
+    sheet = plan.sheet("Months")
+    unseen = {at for at, column in enumerate(sheet.tables[0].columns, 1) if column.width == 0}
+    assert unseen
+    assert not unseen & {cell.column for cell in sheet.cells}
 
 
 def test_a_planned_game_in_a_pool_that_is_not_known_says_so() -> None:
