@@ -65,8 +65,7 @@ def across(headers: Sequence[str], rows: Sequence[Row], asked: bool = False) -> 
     beside = told | {at for at, name in enumerate(known) if name in _TEXTS or _is_text(at, headers[at], rows)}
     beside |= {at for at in range(len(headers)) if _is_empty(at, rows) or (asked and _is_of_two(headers[at]))}
     if (number := min({*range(len(headers))} - beside, default=0)) < len(headers) and _counts(number, rows):
-        beside.add(number)
-        told.add(number)
+        beside.add(number)  # but no game, as a hole of golf is none
     if not (told or asked or _BESIDE & set(known)):
         return None
     players = {at: clean_name(header) for at, header in enumerate(headers) if at not in beside and known[at]}

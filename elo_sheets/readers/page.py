@@ -193,9 +193,11 @@ def page_tables(log: OpenLog, how: How) -> list[Table]:
 def _with_round(rows: Sequence[Row], table: Found) -> Sequence[Row]:
     """Return rows with the round and the day that what stands above them tells, where they have no such columns."""
     heading = table.headings[-1] if table.headings else ""
-    told = above(table.above) or above(heading)
+    told, line = above(heading), above(table.above)
     if told is None and (found := ROUND.search(heading)):
         told = Above(day_in(heading), found[1] or found[2])
+    if line is not None and line.day:  # which a line such as `Rounds: 7` does not tell
+        told = Above(line.day, line.round or (told.round if told else ""))
     headers = ((at, header_of(rows[at:], {}, 1)) for at in range(min(len(rows), DEEPEST)) if told is not None)
     header, layout = next(((at, found) for at, found in headers if found is not None), (-1, None))
     if told is None or layout is None:

@@ -541,6 +541,12 @@ def test_numbers_of_evenings_empty_remarks_and_means_are_no_players_and_no_game(
     assert [(problem.row, problem.reason) for problem in told.problems] == [(7, "a line of totals")]
 
 
+def test_the_holes_of_a_round_of_golf_are_no_games() -> None:
+    holes = "\n".join(f"{at},{at % 3 + 3},{at % 2 + 3},4" for at in range(1, 10))
+    with pytest.raises(UnreadableInput, match="expected a column for the two sides"):
+        replay_logs(io.BytesIO(f"Hole,Ann,Bob,Cid\n{holes}\n".encode()))
+
+
 def test_who_says_that_numbers_are_places_may_have_any_columns_beside_them() -> None:
     text = "Turn,Home,Ann,Bob,Cid\nx,7,2,1,3\ny,9,1,3,2\n"
     told = replay_logs(io.BytesIO(text.encode()), columns={"place": "Ann"}).log
