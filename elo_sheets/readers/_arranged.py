@@ -504,6 +504,10 @@ def _without_sums(rows: Sequence[Row]) -> Arranged:
     return rows, []
 
 
+def _counts_or_dates(cell: str) -> bool:
+    return is_number(cell.strip()) or is_date(cell)
+
+
 def _of_teams(rows: Sequence[Row]) -> Arranged:
     """Return the boards of matches of two teams, above each of which stand the teams, words and what the match ended.
 
@@ -514,21 +518,23 @@ def _of_teams(rows: Sequence[Row]) -> Arranged:
         at for at, some in enumerate(columns) if 2 * sum(bool(outcome(cell).points) for cell in some) > len(some)
     ]
     names = [at for at, some in enumerate(columns) if kind_of(some) == "name"]
-    numbers = [at for at, some in enumerate(columns) if 2 * sum(map(is_number, some)) > len(some)]
+    numbers = [at for at, some in enumerate(columns) if 2 * sum(map(_counts_or_dates, some)) > len(some)]
     if len(results) != 1 or len(names) != 2 or not numbers:
         return rows, []
 
     def ended(row: Row) -> tuple[float, ...]:
-        words = not row.fault and all(any(map(str.isalpha, _cell(row, at))) for at in (*names, *numbers))
+        told = [_cell(row, at) for at in (*names, *numbers)]
+        words = not row.fault and all(any(map(str.isalpha, cell)) and not is_date(cell) for cell in told)
         return (outcome(_cell(row, results[0])).points or ()) if words else ()
 
     starts = [place for place, row in enumerate(rows) if ended(row)]
     parts = [rows[one + 1 : other] for one, other in pairwise([*starts, len(rows)])]
     boards = [sum(1 for row in part if all(_cell(row, at) for at in (*names, *results))) for part in parts]
     adds_up = boards == [sum(ended(rows[place])) for place in starts]
-    if not starts or min(boards) < 2 or not (adds_up or len(numbers) > 1):
+    heads = list(rows[starts[0]].cells) if starts else []
+    known = any(word in WORDS for at in numbers if heads for word in words_of(heads[at]))  # DWZ, Elo; but not unrated
+    if not starts or min(boards) < 2 or not (adds_up or (known and len(numbers) > 1)):
         return rows, []
-    heads = list(rows[starts[0]].cells)
     rated = [at for at in numbers if any("rating" in WORDS.get(word, ()) for word in words_of(heads[at]))]
     for role, at in zip(SIDES, (*names, *results), strict=True):
         heads[at] = role

@@ -19,7 +19,7 @@ from elo_sheets.games import Problem
 from elo_sheets.readers._across import is_days_at
 from elo_sheets.readers._arranged import arranged, as_rows
 from elo_sheets.readers._cells import Cells, Column, cells_of, joined, read_cells
-from elo_sheets.readers._contents import in_words
+from elo_sheets.readers._contents import fits, in_words
 from elo_sheets.readers._dates import Order, iso_days, order_of_column, read_date, remembered_order
 from elo_sheets.readers._headings import asks_who_won, is_of_white, named, words_of
 from elo_sheets.readers._ids import ids_of
@@ -241,9 +241,8 @@ def _say_skipped(reading: Reading, rows: Sequence[Row], start: int, layout: Layo
     What has both sides and a result in their columns, as the games below, is left out as a row of the log.
     """
     skipped = [row for row in rows if row.line < start] if layout.has_header else []
-    needed = [layout.roles[role] for role in (*sides(layout), *RESULTS) if role in layout.roles]
-    games = [row for row in skipped if all("".join(row.cells[at : at + 1]).strip() for at in needed)]
-    games = [row for row in games if any(map(str.isdigit, "".join(row.cells)))]
+    needed = [role for role in (*sides(layout), *RESULTS) if role in layout.roles]
+    games = [row for row in skipped if _may_be_game(row, layout, needed)]
     reading.problems += [Problem(source, row.line, "", shown(row.cells), ABOVE.format(line=start)) for row in games]
     if lines := [row.line for row in skipped if row not in games]:
         first, last = lines[0], lines[-1] if games else start - 1
@@ -254,6 +253,14 @@ def _say_skipped(reading: Reading, rows: Sequence[Row], start: int, layout: Layo
         told = listed([layout.headers[at] for at in ids])
         reading.notes.append(f"only ids name the players, in {told}, and are taken for their names")
     reading.notes += layout.remarks
+
+
+def _may_be_game(row: Row, layout: Layout, needed: Sequence[str]) -> bool:
+    """Tell whether a row above the header has a day where the games have one, both sides, and what may be a result."""
+    told = {role: "".join(row.cells[at : at + 1]).strip() for role, at in layout.roles.items()}
+    day = told.get("date", "")
+    numbers = any(map(str.isdigit, "".join(told[role] for role in (*RESULTS, "date") if role in told)))
+    return numbers and all(told[role] for role in needed) and fits("date", [day])
 
 
 def _finished(cells: Cells, others: Sequence[Row], layout: Layout, reading: Reading, source: str, how: How) -> Reading:

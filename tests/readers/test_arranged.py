@@ -255,12 +255,13 @@ def test_headings_above_each_round_cost_no_game_and_no_rating() -> None:
 
 
 def test_games_above_the_headings_are_left_out_by_name() -> None:
-    found = reading(
-        "Club", "3.1.2026;Ann;Bob;1-0", "Date;Home;Away;Result", "9.1.2026;Cid;Ann;0-1", "15.1.2026;Bob;Cid;1-0"
-    )
+    rows = ["9.1.2026;Cid;Ann;0-1", "15.1.2026;Bob;Cid;1-0"]
+    found = reading("Club", "3.1.2026;Ann;Bob;1-0", "Date;Home;Away;Result", *rows)
     assert (found.read, found.kept, found.problems[0].row) == (3, 2, 2)
     assert "above the headings in row 3" in found.problems[0].reason
     assert "line 1 stands before the header" in found.notes[0]
+    titled = reading("League;East;Season;2025/26", "As of;31.1.2026;Page;1", "Date;Home;Away;Result", *rows)
+    assert (titled.read, titled.notes[0]) == (2, "lines 1 to 2 stand before the header and were skipped")
 
 
 def test_a_second_row_of_headings_and_a_sum_take_part_in_no_evening() -> None:
@@ -299,6 +300,10 @@ def test_the_teams_above_their_boards_play_no_game() -> None:
     sets = ["1;Ann;Xena;3:1", "2;Bob;Yves;0:3", "3;Bob;Xena;2:3"]
     assert reading("No;Reds;Blues;1:2", *sets).kept == 3
     assert reading("n/a;Reds;Blues;2:2", *sets).kept == 4  # none of whose games add up to it
+    days = reading("Day;Reds;Blues;1:1", "5.1.2026;Ann;Xena;1:0", "5.1.2026;Bob;Yves;0:1")
+    assert told(days) == [("01-05", "Ann", "Xena", 1.0), ("01-05", "Bob", "Yves", 0.0)]
+    unrated = ["Ann;unr.;Bob;unr.;1-0", "Cid;1400;Dot;1300;0-1", "Eve;1500;Ann;1300;0-1"]
+    assert reading(*unrated).kept == 3
 
 
 def test_games_without_a_day_among_others_are_said() -> None:
