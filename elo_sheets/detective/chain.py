@@ -40,7 +40,14 @@ class Log:
     compared: set[tuple[int, int]] = field(default_factory=set)  # columns of the ratings of the two sides
     typed_ratings: bool = False  # the ratings that are compared are typed into each row, and follow from no other game
     carried: tuple[int, int] | None = None  # one player's log: the columns of his rating before and after
+    named: set[int] = field(default_factory=set)  # columns of names, where a player's rating stands in his own column
+    lines: dict[int, str] = field(default_factory=dict)  # players' own columns, with whose they are
     furniture: set[int] = field(default_factory=set)
+
+    @property
+    def names(self) -> set[int]:
+        """The columns of the players' names."""
+        return set(self.before.values()) | self.named
 
 
 def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict[str, Log]:
@@ -113,6 +120,9 @@ def _is_unrated(model: Model, log: Log, like: int, row: int) -> bool:
 
 def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
     model = facts.model
+    if (ladder := facts.ladders.get(log.sheet)) is not None:
+        log.lines, log.named = dict(ladder.lines), set(ladder.names)
+        log.changes, log.gains, log.computed = ({*ladder.lines} for _ in range(3))
     for gain in kind.seen[row]:
         shares = [key for key, _, _ in gain.shares]
         log.changes |= {gain.cell[2]} if gain.cell[:2] == (log.sheet, row) else set()
@@ -157,6 +167,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         key = (area.sheet or log.sheet, area.row, area.column)
         if key[:2] == (log.sheet, row) and key not in model.forms and model.value(key) not in (None, ""):
             log.typed.add(key[2])
+    log.typed -= set() if ladder is None else set(ladder.entries.values())  # who rests has none
 
 
 def _teams(model: Model, gains: list[Gain], row: int) -> Iterator[list[Key]]:

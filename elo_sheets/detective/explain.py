@@ -30,6 +30,7 @@ from elo_sheets.detective.relations import (
 )
 from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
+from elo_sheets.files.package import shift_formula
 from elo_sheets.recognise import nearmiss
 from elo_sheets.recognise.compare import PARENTHESES
 from elo_sheets.recognise.context import WARNING, Context, Proposal
@@ -57,11 +58,13 @@ CODES = {
     "margin": "ES120",
     "after": "ES115",
     "carried": "ES126",
+    "opponent": "ES106",
 }
 OF_K = ("k", "own k")
 NO_EDITS = ("by side", "chances", "margin")  # relations of which no edit says what was meant
 OF_SCALES = ("", "ES105", "ES110", "ES111")  # edits that may put a scale right: a number, the cell of it, the base
 NO_K = ("ES102", "ES110", "ES111")  # edits of a scale, which put no K right
+RANGE = "ES125"  # what an edit undoes that makes a range longer
 SIDES = 2  # of a game
 OWN_NAMES = ("score", "edge", "home", "chances", "own k")  # relations that are plainer than the edit that mends them
 _CELL = re.compile(r"\b[A-Z]{1,3}\d+\b")
@@ -226,6 +229,14 @@ class Examiner:
     def _repairs(self, kind: Kind, edit: Edit) -> Iterator[tuple[Key, str]]:
         model = self.context.model
         old = model.tree(edit.cell)
+        ladder = self.facts.ladders.get(kind.sheet)
+        if ladder is not None and old is not None and edit.cell[2] in ladder.lines:
+            text = spell_anchored(model, edit.cell, edit.tree)
+            if edit.code != RANGE:
+                text = pinned(text, old, edit.tree, edit.cell[1])
+            for key in ladder.alike_cells(model, edit.cell):  # all players' columns have one formula
+                yield key, shift_formula(text, key[1] - edit.cell[1], key[2] - edit.cell[2])
+            return
         by = kind.rows if edit.cell[0] == kind.sheet else [edit.cell[1]]
         for row in by:
             key = (edit.cell[0], row, edit.cell[2])
@@ -327,6 +338,10 @@ class Examiner:
                 if form is not None and key[0] == kind.sheet and form is not model.forms[key]:
                     yield Edit(key, at_cell(form.tree, key))
         trees = {key: tree for key in cells if (tree := model.tree(key)) is not None}
+        ladder = self.facts.ladders.get(kind.sheet)
+        for key, tree in trees.items() if ladder is not None else ():
+            if ladder is not None and (edited := ladder.widened(tree)) != tree:
+                yield Edit(key, edited, RANGE)
         scales = _scales(trees.values())
         if worst.relation == "own k":
             yield from (

@@ -102,7 +102,7 @@ def facing_rows(model: Model, log: Log) -> bool:
 def both_won(model: Model, log: Log) -> Iterator[Proposal]:
     """Games of two rows, a side in each, whose two scores sum to another number than those of nearly all others."""
     games = _pairs(log)
-    columns = [column for column in log.results & log.typed if column not in log.before.values()]
+    columns = [column for column in log.results & log.typed if column not in log.names]
     if len(columns) != 1 or len(games) < LEAST or not facing_rows(model, log):
         return
     scores = [tuple((log.sheet, row, columns[0]) for row in game) for game in games]

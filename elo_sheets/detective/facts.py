@@ -13,6 +13,8 @@ from functools import cached_property
 from itertools import product
 
 from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds
+from elo_sheets.detective.ladders import ladders
+from elo_sheets.detective.names import name_column, plain
 from elo_sheets.expr import Call, Expr, walk
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import Context
@@ -71,6 +73,7 @@ class Facts:
         self._teams: dict[tuple[Key, Key], tuple[Key, ...]] = {}  # by share and rating
         self._paid: dict[tuple[str, int, int, int], int | None] = {}  # by sheet, column of changes and of both ratings
         self.many: set[str] = set()  # sheets with a column of gains for each: which of two is named first is open
+        self.ladders = ladders(context.model)
         self.two_sided: set[str] = set()  # sheets in whose rows both players gain
 
     @cached_property
@@ -103,7 +106,9 @@ class Facts:
                 powers.add((sheet, row))  # where nothing is shown the row waits for a game
         kinds: dict[tuple[object, ...], Kind] = {}
         for sheet, row in sorted(powers):
-            signature = (sheet, *sorted(rows[sheet, row]))
+            ladder = self.ladders.get(sheet)
+            alike = () if ladder is None else (ladder.alike(self.evaluator, row),)
+            signature = (sheet, *alike, *sorted(rows[sheet, row]))
             kinds.setdefault(signature, Kind(sheet, [])).rows.append(row)
         found = sorted(kinds.values(), key=lambda kind: -len(kind.rows))[:MOST_KINDS]
         filled = Counter(  # where a result lacks, nobody can tell what one counts
@@ -122,7 +127,7 @@ class Facts:
             if any(len(gains) > 1 for gains in kind.seen.values()):
                 self.two_sided.add(kind.sheet)
         columns = {(kind.sheet, g.cell[2]) for kind in found for gains in kind.seen.values() for g in gains}
-        self.many = {sheet for sheet in games if sum(one == sheet for one, _ in columns) > 2}
+        self.many = {sheet for sheet in games if sum(one == sheet for one, _ in columns) > 2} - {*self.ladders}
         logs = [kind for kind in found if kind.seen and games[kind.sheet] >= LEAST_GAMES]
         usual = {self.model.forms[gain.cell] for kind in logs for gains in kind.seen.values() for gain in gains}
         few = [kind for kind in found if kind.seen and games[kind.sheet] < LEAST_GAMES]
@@ -147,6 +152,8 @@ class Facts:
         return self._gains[sheet, row]
 
     def _gaining(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> list[Gain]:
+        if sheet in self.ladders:
+            return self._on_ladder(sheet, row, formulas)
         shares = list(self._shares(sheet, row, formulas))
         found = self._by_shares(shares, formulas) if shares else []
         if not found:  # a column of expectations may stand there to be seen, and the change work out its own
@@ -158,6 +165,17 @@ class Facts:
         for gain in self._inlined(sheet, row, formulas) if lacks else ():
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other
             found += [one for one in (self._turned(gain) if turned else gain,) if one.own in lacks]
+        return found
+
+    def _on_ladder(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> list[Gain]:
+        """What gains by a game of a sheet with a column for each player: of two, each is the other's opponent."""
+        playing = self.ladders[sheet].playing(self.evaluator, row, formulas) or {}
+        bases = [base for base, _ in playing.values()]
+        found = []
+        for cell, (base, others) in playing.items():
+            opponents = tuple(one for one in bases if one != base) if len(bases) == SIDES else others
+            if opponents:
+                found.append(Gain(cell, base, (base,), opponents))
         return found
 
     def _alone(self, part: Part) -> list[Gain]:
@@ -426,23 +444,6 @@ def entries(context: Context, gain: Gain) -> list[Key]:
             if read not in model.forms and read not in ratings and not isinstance(value, CellError):
                 found[read] = None
     return list(found)
-
-
-def name_column(model: Model, key: Key, row: int) -> int | None:
-    """The column of the text of the row that a look-up compares."""
-    counts: dict[int, int] = {}
-    tree = model.tree(key)
-    for node in () if tree is None else walk(tree):
-        if isinstance(node, Area) and node.single and (node.sheet or key[0], node.row) == (key[0], row):
-            value = model.value((key[0], row, node.column))
-            if isinstance(value, str) and not isinstance(value, CellError):
-                counts[node.column] = counts.get(node.column, 0) + 1
-    return max(counts, key=lambda column: (counts[column], list(counts).index(column))) if counts else None
-
-
-def plain(value: Value) -> str | None:
-    """A name as players are told apart: without blanks around it, in any case; None for what is no text."""
-    return value.strip().casefold() if isinstance(value, str) and not isinstance(value, CellError) and value else None
 
 
 def levels(context: Context, key: Key) -> list[Value]:

@@ -144,7 +144,7 @@ def _as_it_should(context: Context, logs: Mapping[str, Log], said: Testimony, pr
         return False
     if key[1] in log.furniture or (proposal.code == SCORE and key[2] in log.counts):
         return True
-    names = set(log.before.values())
+    names = log.names
     if proposal.code == SELF and len(names) > 1 and not all(one[2] in names for one in proposal.cells):
         return True
     text, found = proposal.repairs.get(key), context.model.tree(key)

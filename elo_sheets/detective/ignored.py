@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from elo_sheets.detective.facts import Facts, entries, row_cone
+from elo_sheets.detective.facts import SIDES, Facts, entries, row_cone
 from elo_sheets.detective.sides import CLOSE, IN_A_ROW, MANY, Result, Side, are_goals, odds, read_by, scale_of, worth_of
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.model import Key
@@ -176,7 +176,7 @@ def coarse_share(side: Side) -> tuple[Key, float] | None:
 
 def one_sided_margin(facts: Facts, side: Side) -> tuple[Key, float, float] | None:
     """The cell by which a margin counts where the one side wins and not where the other does, the K due and its K."""
-    pair = next((sorted(one.typed) for one in side.results if len(one.typed) > 1), None)
+    pair = next((sorted(one.typed) for one in side.results if len(one.typed) == SIDES), None)
     if pair is None:
         return None
     places: list[dict[Key, Value]] = [dict(zip(pair, goals, strict=True)) for goals in MARGINS]

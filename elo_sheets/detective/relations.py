@@ -9,7 +9,7 @@ from itertools import pairwise, permutations
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.broken import spelt as _n
-from elo_sheets.detective.facts import FAR, Facts, Gain, entries, row_cone, walk
+from elo_sheets.detective.facts import FAR, SIDES, STEP, Facts, Gain, entries, row_cone, walk
 from elo_sheets.detective.forecasts import is_forecast, sum_of_chances
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import (
@@ -56,6 +56,8 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
     sides = [side for side in sides if side not in forecasts]
     for side in forecasts:
         found += _chances(facts, side)
+    if deaf := [broken for side in sides if (broken := _deaf(facts, side)) is not None]:
+        return Judged(deaf, 0, ())
     typed = [key for side in sides for result in side.results for key in result.typed]
     inner = {key for side in sides for key, _, _ in side.gain.shares}
     leaks = [broken for one, two in permutations(sides, 2) for broken in leak(facts, one, two)]
@@ -75,6 +77,19 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
     told = sum(result.worth is not None for side in whole for result in side.results)
     checks = sum(side.checks for side in (whole if whole is forecasts else [*whole, *forecasts]))
     return Judged(found, checks, level, told)
+
+
+def _deaf(facts: Facts, side: Side) -> Broken | None:
+    """A player's own column that gains by a game whatever the other players' ratings are."""
+    gain = side.gain
+    if gain.cell[0] not in facts.ladders:
+        return None
+    lifted = {key: (facts.model.number(key) or 0.0) + STEP for key in gain.other}
+    here, there = (facts.evaluator.number(gain.cell, moved, side.formulas) for moved in ({}, lifted))
+    if here is None or there is None or abs(here - there) > CLOSE:
+        return None
+    says = "the game does not follow the other player's rating"
+    return Broken("opponent", gain.cell, says, here, here)
 
 
 def _chances(facts: Facts, side: Side) -> Iterator[Broken]:
@@ -103,8 +118,11 @@ def _undeclared(facts: Facts, found: Iterable[Broken]) -> list[Broken]:
 def typed_results(facts: Facts, gains: list[Gain]) -> tuple[set[Key], set[Key]]:
     """The cells of a game that hold its result, and those of them that hold goals or points of both sides."""
     sides = [Side(facts, gain, {}, is_first(facts, gain, gains)) for gain in gains]
+    ladder = facts.ladders.get(gains[0].cell[0])
+    if ladder is not None and ladder.entries:
+        return set(), set()  # who rests has none
     typed = [one.typed for side in sides for one in side.results]
-    return {key for one in typed for key in one}, {key for one in typed if len(one) > 1 for key in one}
+    return {key for one in typed for key in one}, {key for one in typed if len(one) == SIDES for key in one}
 
 
 def stated_scores(facts: Facts, gains: list[Gain]) -> Iterator[Key]:

@@ -14,14 +14,23 @@ from elo_sheets.recognise.context import NOTE, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, at_cell, with_areas
 
-CODES = {"typed": "ES201", "missing": "ES202", "before": "ES123", "list": "ES123", "sum": "ES108", "begins": "ES123"}
+CODES = {
+    "typed": "ES201",
+    "missing": "ES202",
+    "before": "ES123",
+    "list": "ES123",
+    "sum": "ES108",
+    "begins": "ES123",
+    "rank": "ES213",
+}
 SAYS = {
+    "rank": "the place is not the one among all players' latest ratings",
     "sum": "the rating is not the one before the period and what its games gave",
     "begins": "the period does not begin with the rating with which the one before ends",
 }
 OF_LISTS = ("sum", "list")  # relations of what sums up games
 MOST_ROWS = 3  # games that a range may miss at the end of a period that is not the last
-OF_FORMULAS = ("before", "list", "sum", "begins")  # relations of which a code tells only where a formula stands
+OF_FORMULAS = ("before", "list", "sum", "begins", "rank")  # relations of which a code tells only where a formula stands
 
 
 def unexplained(
@@ -30,7 +39,7 @@ def unexplained(
     """Return a proposal for every stretch of cells that do not stand and that no other proposal names."""
     told = {key for one in proposals if one.severity != NOTE for key in one.cells}
     left = [key for key in said.residuals if key not in told]
-    for keys in stretches(left):
+    for keys in stretches(left, {sheet: log.lines for sheet, log in logs.items()}):
         for code, same in groupby(keys, key=lambda key: _code(context, said.residuals[key])):
             parts = [said.residuals[key] for key in same]
             short = _short(context, logs, parts[0]) if parts[0].relation in OF_LISTS else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 
 from elo_sheets.detective.chain import CLOSE, Log, over
@@ -28,9 +29,22 @@ def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return a proposal for every column in which a second formula begins that gives something else."""
     for sheet, log in examined.logs.items():
         columns = sorted({key[2] for key in context.model.forms if key[0] == sheet and key[1] in log.rows})
-        for column in filter(lambda column: _is_of_games(context, log, column), columns):
-            yield from _of_column(context, examined, log, column)
+        found = (_of_column(context, examined, log, column) for column in columns if _is_of_games(context, log, column))
+        yield from _together(log, [one for proposals in found for one in proposals])
     yield from _on_other_sheets(context, examined)
+
+
+def _together(log: Log, proposals: list[Proposal]) -> Iterator[Proposal]:
+    """The proposals, of which those on players' own columns in the same rows are one."""
+    columns: dict[tuple[object, ...], list[Proposal]] = {}
+    for one in proposals:
+        of_line = one.cells[0][2] in log.lines
+        place = (one.severity, *(key[1] for key in one.cells)) if of_line else (one.cells[0][2],)
+        columns.setdefault((of_line, *place), []).append(one)
+    for same in columns.values():
+        cells = tuple(sorted(key for one in same for key in one.cells))
+        repairs = {key: text for one in same for key, text in one.repairs.items()}
+        yield replace(same[0], cells=cells, repairs=repairs)
 
 
 def _on_other_sheets(context: Context, examined: Examined) -> Iterator[Proposal]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
+from elo_sheets.detective.ladders import Ladder
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key
@@ -77,7 +78,9 @@ class Side:
     @cached_property
     def names(self) -> tuple[Key, ...]:
         """The cells of the player's and of the opponent's name, where ratings are looked up by them."""
-        row = self.gain.cell[1]
+        row, ladder = self.gain.cell[1], self.facts.ladders.get(self.gain.cell[0])
+        if ladder is not None:
+            return ladder.names_of(self.facts.model, self.gain.cell)
         keys = (self.gain.own[0], self.gain.other[0])
         columns = [name_column(self.facts.model, key, row) if key[1] == row else None for key in keys]
         if None in columns or len(set(columns)) < len(columns):
@@ -200,6 +203,9 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
     """The results that could stand in a game, with what each is worth to the side as far as that can be known."""
     if side.gain.cell[0] in facts.many:
         return []
+    ladder = facts.ladders.get(side.gain.cell[0])
+    if ladder is not None and ladder.by_place(facts.model):
+        return list(_placed(side, ladder))
     found: list[Key] = []
     here = side.score(None)
     read = read_by(facts, side)
@@ -221,6 +227,18 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
     if len(found) == 1:
         return list(_levels(facts, side, found[0]))
     return []
+
+
+def _placed(side: Side, ladder: Ladder) -> Iterator[Result]:
+    """The first and the last place of those who play, typed in a column for each player."""
+    sheet, row, line = side.gain.cell
+    others = [ladder.entries[key[2]] for key in side.gain.other]
+    last = len(others) + 1
+    for own, worth in ((1, 1.0), (last, 0.0)):
+        places = [float(place) for place in range(1, last + 1) if place != own]
+        typed: dict[Key, Value] = {(sheet, row, ladder.entries[line]): float(own)}
+        typed |= {(sheet, row, at): place for at, place in zip(others, places, strict=True)}
+        yield Result(typed, worth, f"place {own} of {last}")
 
 
 def _is_of_another(facts: Facts, side: Side, key: Key, read: Iterable[Key]) -> bool:
@@ -269,7 +287,9 @@ def are_goals(facts: Facts, *keys: Key) -> bool:
 
 def _counts(facts: Facts, key: Key) -> bool:
     """Whether a cell is one of a column of typed whole numbers, as goals are."""
-    values = levels(facts.context, key) if facts.model.number(key) is not None else []
+    cells = [(key[0], row, key[2]) for row in facts.model.columns.get((key[0], key[2]), ())]
+    typed = {v for one in cells if one not in facts.model.forms and (v := facts.model.value(one)) not in (None, "")}
+    values = [v for v in typed if not isinstance(v, (str, bool))] if facts.model.number(key) is not None else []
     plain = sum(isinstance(one, (int, float)) and one >= 0 and one % 1 == 0 for one in values)
     return plain > 0 and (plain == len(values) or (plain == len(values) - 1 >= LEAST_COUNTS))
 
@@ -344,6 +364,9 @@ def _winners(facts: Facts, side: Side, key: Key) -> list[Value]:
 
 def is_first(facts: Facts, gain: Gain, gains: list[Gain]) -> bool:
     """Whether a result is told from a side's view: it is alone in its row, or its rating stands before the other's."""
+    ladder = facts.ladders.get(gain.cell[0])
+    if ladder is not None and ladder.names:
+        return ladder.named(facts.model, gain.cell[1])[:1] == [gain.cell[2]]
     own = gain.own[0]  # the change of the other may go by this side's rating after the game: its owner is who counts
     other = next((one.own[0] for one in gains if one.other == gain.own and one.own != gain.own), gain.other[0])
     alone = not any(one.own == gain.other and one.cell[1] == gain.cell[1] for one in gains)

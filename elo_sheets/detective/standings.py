@@ -65,7 +65,7 @@ def _given(examined: Examined, log: Log) -> Given | None:
     """What the games of a log give by their goals, or else by the scores that their ratings follow."""
     assert examined.facts is not None
     model, facing = examined.facts.model, facing_rows(examined.facts.model, log)
-    names, counts, found = sorted(set(log.before.values())), sorted(log.counts), Given()
+    names, counts, found = sorted(log.names), sorted(log.counts), Given()
     for row in log.games:
         if len(counts) == SIDES == len(names):
             who = [plain(model.value((log.sheet, row, column))) for column in names]

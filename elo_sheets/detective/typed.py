@@ -64,7 +64,7 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
              for column in log.changes}  # fmt: skip
     last = max((row for row in log.games if all(model.value((log.sheet, row, c)) not in (None, "") for c in log.typed)),
                default=0)  # fmt: skip
-    names = set(log.before.values()) or _named_twice(model, log)
+    names = log.names or _named_twice(model, log)
     must = (log.results | names) & log.typed
     for row in sorted({*log.games, *log.furniture}):
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
@@ -163,7 +163,7 @@ def _other_kinds(context: Context, log: Log, rosters: list[list[Key]]) -> Iterat
                 values = {} if number is None else {key: number}
                 yield Proposal(code, (key,), says, values=values, effect=0.0, rank=1)
         if keys[0][2] in log.results:
-            names = {model.value((log.sheet, row, column)) for row in log.games for column in log.before.values()}
+            names = {model.value((log.sheet, row, column)) for row in log.games for column in log.names}
             told = [one for one in entries if one[1] not in names]
             yield from _with_blanks(context, log, told)
             yield from _spelt_otherwise(told)
@@ -231,7 +231,7 @@ def _shared_otherwise(context: Context, log: Log) -> Iterator[Proposal]:
 def _entered(model: Model, log: Log) -> Iterator[Proposal]:
     """What is wrong with the rated games by their entries, wherever those stand."""
     rated = [row for row in log.games if any(model.number((log.sheet, row, at)) is not None for at in log.changes)]
-    names = sorted(set(log.before.values()))
+    names = sorted(log.names)
     told = sorted(log.results - set(names))
     columns = [[shown_from(model, (log.sheet, row, column)) for row in rated] for column in (*names, *told)]
     yield from entered_faults(model, columns[: len(names)], columns[len(names) :])
@@ -239,10 +239,10 @@ def _entered(model: Model, log: Log) -> Iterator[Proposal]:
 
 def _rosters(model: Model, log: Log, examined: Examined) -> list[list[Key]]:
     """Columns of names apart from the games that hold most of the players: lists of players."""
-    players = {name for row in log.games for column in log.before.values()
+    players = {name for row in log.games for column in log.names
                if (name := plain(model.value((log.sheet, row, column))))}  # fmt: skip
     games = {(one.sheet, row) for one in examined.logs.values() for row in (*one.games, *one.furniture)}
-    entered = {(one.sheet, c) for one in examined.logs.values() for c in (*one.typed, *one.before.values())}
+    entered = {(one.sheet, c) for one in examined.logs.values() for c in (*one.typed, *one.names)}
     found: dict[tuple[str, int], list[Key]] = {}
     for sheet, cells in model.book.sheets.items():
         for (row, column), cell in sorted(cells.items()):
@@ -284,7 +284,7 @@ def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[
         return
     keys = max(rosters, key=len)
     listed = Counter(str(model.value(key)).casefold() for key in keys)
-    games = [(log.sheet, row, column) for row in log.games for column in sorted(set(log.before.values()))]
+    games = [(log.sheet, row, column) for row in log.games for column in sorted(log.names)]
     names = [(key, value) for key in games if isinstance(value := model.value(key), str) and value]
     players = {value.casefold() for _, value in names}
     unmet = [key for key in keys if str(model.value(key)).casefold() not in players]
@@ -317,7 +317,7 @@ def _listed_twice(model: Model, keys: list[Key], players: set[str]) -> Iterator[
 
 def _nearly_alike(model: Model, log: Log) -> Iterator[Proposal]:
     """A name of a single entry that is nearly one of several, where no list of players stands."""
-    keys = [(log.sheet, row, column) for row in log.games for column in sorted(set(log.before.values()))]
+    keys = [(log.sheet, row, column) for row in log.games for column in sorted(log.names)]
     names = [(key, value) for key in keys if isinstance(value := model.value(key), str) and value]
     times = Counter(value.casefold() for _, value in names)
     often = [name for name, count in times.items() if count > 2]

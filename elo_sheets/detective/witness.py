@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
-from elo_sheets.detective.facts import plain
+from elo_sheets.detective.ladders import Ladder
 from elo_sheets.detective.listed import Listed, close, listed
 from elo_sheets.detective.months import begins, text_of
-from elo_sheets.files.package import Value
+from elo_sheets.detective.names import plain
+from elo_sheets.detective.on_ladders import on_ladder
+from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.departures import filled
 from elo_sheets.recognise.model import ROW, Form, Key, at_cell
@@ -78,7 +80,7 @@ def testimony(context: Context, examined: Examined) -> Testimony:
 class _Witness:
     def __init__(self, context: Context, examined: Examined, log: Log, found: Testimony) -> None:
         self.context, self.model, self.evaluator = context, context.model, context.evaluator
-        self.logs, self.log, self.found = examined.logs, log, found
+        self.logs, self.log, self.found, self.facts = examined.logs, log, found, examined.facts
         self.broken = examined.broken.get(log.sheet, set())
         self.latest: dict[str, float] = {}
         self.ends: list[dict[str, float]] = []  # each player's highest and lowest rating, with his first and without
@@ -90,6 +92,9 @@ class _Witness:
         found.games[log.sheet] = len(log.games)
         found.open.setdefault(log.sheet, [])
         named = self._by_name() or self._by_carry()
+        ladder = None if self.facts is None else self.facts.ladders.get(log.sheet)
+        if ladder is not None:
+            self._by_line(ladder)
         for column in sorted(log.computed | named):
             right = self._right_forms(column)
             for row in log.games:
@@ -100,13 +105,14 @@ class _Witness:
                     self._unknown(key)
                 else:
                     self._by_form(key, right[row])
+        self._in_their_rows()
         above = ((log.sheet, log.games[0] - 1, column) for column in sorted(log.changes))
         for key in above:  # computed as a game, and none: a text may pass for its rating
             if (form := self.model.forms.get(key)) and form is self.model.forms.get((key[0], key[1] + 1, key[2])):
                 self._unknown(key)
         if log.before and not named:
             found.open[log.sheet] += [(log.sheet, log.games[0], min(log.before))]
-        if named and self.latest:
+        if (named or log.lines) and self.latest:
             self._lists()
 
     def _unknown(self, key: Key) -> None:
@@ -156,6 +162,28 @@ class _Witness:
             else:
                 self.found.residuals[key] = Residual(key, due, model.value(key), "before", self._text(key, [due]))
         return {own}
+
+    def _by_line(self, ladder: Ladder) -> None:
+        """Hold the games of players' own columns, the row that they start from, and what repeats the latest ratings."""
+        said = on_ladder(self.evaluator, ladder, self.log.games)
+        self.latest = said.latest
+        self.found.open[self.log.sheet] += said.open
+        self._one_form(said.starts, "form")
+        for key, due, text, relation in said.wrong:
+            self.found.residuals[key] = Residual(key, due, self.model.value(key), relation, text)
+
+    def _in_their_rows(self) -> None:
+        """Let a formula that is wrong in one player's column be so in all of the row: of who rests it shows not."""
+        for one in [*self.found.residuals.values()] if self.log.lines else ():
+            form = self.model.forms.get(one.key)
+            for line in self.log.lines if form is not None and one.text is not None else ():
+                key = (*one.key[:2], line)
+                if self.model.forms.get(key) is form and key not in self.found.residuals:
+                    text = shift_formula(one.text or "", 0, line - one.key[2])
+                    self.found.residuals[key] = Residual(
+                        key, self.model.value(key), self.model.value(key), "form", text
+                    )
+                    self.found.stands.discard(key)
 
     def _by_lists(self, said: Listed) -> set[int]:
         """Judge the ratings before by the lists of their periods, and the lists by the changes."""
@@ -297,10 +325,10 @@ class _Witness:
     def _forms(self, column: int) -> list[Form]:
         """The formulas of a column, the one that is right first."""
         rows: dict[Form, list[int]] = {}
-        for row in self.log.games:
-            form = self.model.forms.get((self.log.sheet, row, column))
+        for key in self._column(column):
+            form = self.model.forms.get(key)
             if form is not None:
-                rows.setdefault(form, []).append(row)
+                rows.setdefault(form, []).append(key[1])
         clean = [form for form, at in rows.items() if sum(row in self.broken for row in at) <= HALF * len(at)]
         clean.sort(key=lambda form: -len(rows[form]))
         long = [form for form in clean if len(rows[form]) >= LEAST]
@@ -341,7 +369,7 @@ class _Witness:
                 found[key[1]] = form
         return found
 
-    def _one_form(self, keys: list[Key]) -> None:
+    def _one_form(self, keys: list[Key], otherwise: str = "list") -> None:
         """Hold cells of a list that have another formula than most of them, or none, against that formula."""
         usual = Counter(form for key in keys if (form := self.model.forms.get(key)) is not None).most_common(1)
         if not usual or usual[0][1] <= HALF * len(keys):
@@ -353,12 +381,16 @@ class _Witness:
             due = self.evaluator.tree_value(tree, key, {}) if own is not usual[0][0] else None
             if isinstance(due, (int, float)) and not (isinstance(found, (int, float)) and _near(float(found), [due])):
                 text = filled(self.model, key, tree, like)
-                relation = "typed" if own is None else "list"
+                relation = "typed" if own is None else otherwise
                 self.found.residuals[key] = Residual(key, float(due), found, relation, text)
 
     def _like(self, column: int, form: Form) -> Key | None:
-        keys = ((self.log.sheet, row, column) for row in self.log.games)
-        return next((key for key in keys if self.model.forms.get(key) is form), None)
+        return next((key for key in self._column(column) if self.model.forms.get(key) is form), None)
+
+    def _column(self, column: int) -> Iterator[Key]:
+        """The cells of the games in a column, or in all players' columns where it is one of these."""
+        columns = self.log.lines if column in self.log.lines else (column,)
+        yield from ((self.log.sheet, row, one) for row in self.log.games for one in columns)
 
     def _by_form(self, key: Key, right: Form) -> None:
         own, value = self.model.forms.get(key), self.model.value(key)
@@ -451,10 +483,14 @@ def _near(number: float | None, due: Iterable[float]) -> bool:
     return number is not None and any(abs(number - one) <= CLOSE for one in due)
 
 
-def stretches(keys: Iterable[Key]) -> Iterator[list[Key]]:
-    """Cells below each other, without the rows between that are none of them."""
-    ordered = sorted(keys, key=lambda key: (key[0], key[2], key[1]))
-    for _, same in groupby(ordered, key=lambda key: (key[0], key[2])):
+def stretches(keys: Iterable[Key], lines: Mapping[str, Container[int]]) -> Iterator[list[Key]]:
+    """Cells below each other, without the rows between that are none of them; players' own columns belong together."""
+
+    def column(key: Key) -> tuple[str, int]:
+        return key[0], 0 if key[2] in lines.get(key[0], ()) else key[2]
+
+    ordered = sorted(keys, key=lambda key: (*column(key), key[1], key[2]))
+    for _, same in groupby(ordered, key=column):
         yield list(same)
 
 

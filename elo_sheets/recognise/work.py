@@ -219,7 +219,10 @@ def _of_owners(works: Iterable[Sheetwork], proposals: list[Proposal]) -> list[Pr
 
 def _settle(works: list[Sheetwork], examined: Examined, said: Testimony) -> None:
     """Let a book count as replayed where the witness has held every game of every log against a number."""
-    logs = {sheet for sheet, log in examined.logs.items() if log.before or log.typed_ratings or log.carried}
+    logs = {
+        sheet for sheet, log in examined.logs.items()
+        if log.before or log.typed_ratings or log.carried or log.lines
+    }  # fmt: skip
     stopped = {one.sheet for work in works for one in work.replays if one.reason is not None}
     known = all(said.knows(sheet) and not examined.broken.get(sheet) for sheet in logs)
     if not works or not logs or works[0].replayed or not stopped <= logs or not known or said.residuals:

@@ -1,0 +1,188 @@
+"""Logs with a column for each player that holds his rating after every game: who does not play hands it through.
+
+Who plays is told by the cells: a rating that rises by less than the one above it gains by the game, and what moves it
+besides are the ratings of the others. The headings say whose column it is, and the entries of the row who should play.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from elo_sheets.detective.names import plain
+from elo_sheets.expr import Expr
+from elo_sheets.files.package import CellError
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.model import Area, Key, Model, with_areas
+from elo_sheets.recognise.roles import has_power
+
+STEP = 64.0  # rating points that move a rating without reaching a cap
+TINY = 1e-6  # rating points; an engine gives about 15 digits of a rating
+LEAST_PLAYERS, LEAST_GAMES = 3, 3  # two columns and two rows are a calculator, or a log of two
+LEAST_RATING = 50.0  # of what is carried on: counts of games and points are less
+MOSTLY = 0.75  # of the rows name players of the columns, or have entries: more may lack only by a fault
+HEAD = 4  # rows above the first rating in which the players' names stand
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The columns of the players of one sheet, each with its player, and the columns in which the row says who plays.
+
+    `names` are columns of names, the first-named side's first; `entries` has for each player's column the one in which
+    his place or points are typed, where no names are.
+    """
+
+    sheet: str
+    lines: Mapping[int, str]
+    names: tuple[int, ...]
+    entries: Mapping[int, int]
+
+    def named(self, model: Model, row: int) -> list[int | None]:
+        """The columns of those who should play in a row, the first-named first; None for a name without a column."""
+        if not self.names:
+            filled = ((line, model.value((self.sheet, row, at))) for line, at in self.entries.items())
+            return [line for line, value in sorted(filled) if value not in (None, "")]
+        column = {name: line for line, name in self.lines.items()}
+        told = (plain(model.value((self.sheet, row, at))) for at in self.names)
+        return [column.get(name) for name in told if name is not None]
+
+    def by_place(self, model: Model) -> bool:
+        """Whether the entries are places: the best is 1, and none is more than there are players."""
+        rows = {row for at in self.entries.values() for row in model.columns.get((self.sheet, at), ())}
+        told = [[n for at in self.entries.values() if (n := model.number((self.sheet, row, at))) is not None]
+                for row in rows]  # fmt: skip
+        games = [places for places in told if len(places) > 1]
+        placed = sum(min(places) == 1 and max(places) <= len(places) for places in games)
+        return bool(games) and placed >= MOSTLY * len(games)
+
+    def names_of(self, model: Model, cell: Key) -> tuple[Key, ...]:
+        """The cells that name the player of a column and the other one, in a game of two."""
+        named = self.named(model, cell[1])
+        if len(self.names) != len(named) or len(named) != 2 or cell[2] not in named:
+            return ()
+        keys = [(cell[0], cell[1], at) for at in self.names]
+        return tuple(keys if named[0] == cell[2] else keys[::-1])
+
+    def before(self, model: Model, row: int, line: int) -> Key | None:
+        """The nearest rating above a row in a player's column."""
+        above = (one for one in reversed(model.columns.get((self.sheet, line), ())) if one < row)
+        found = ((self.sheet, one, line) for one in above)
+        return next((key for key in found if (model.number(key) or 0.0) >= LEAST_RATING), None)
+
+    def playing(
+        self, evaluator: Evaluator, row: int, formulas: Mapping[Key, Expr]
+    ) -> dict[Key, tuple[Key, tuple[Key, ...]]] | None:
+        """Who gains by the game of a row: each cell with the rating before, and the other ratings that move it.
+
+        None where a rating does not go on from the one above it: then nobody can say who plays.
+        """
+        model = evaluator.model
+        bases: dict[Key, Key] = {}
+        for line in self.lines:
+            cell, base = (self.sheet, row, line), self.before(model, row, line)
+            here = evaluator.number(cell, {}, formulas)
+            if base is None or here is None or cell not in model.forms:
+                continue
+            moved = evaluator.number(cell, {base: (model.number(base) or 0.0) + STEP}, formulas)
+            if moved is None or abs(moved - here) < TINY:
+                return None
+            if abs(moved - here - STEP) > TINY:
+                bases[cell] = base
+        found: dict[Key, tuple[Key, tuple[Key, ...]]] = {}
+        for cell, base in bases.items():
+            here = evaluator.number(cell, {}, formulas) or 0.0
+            others = [one for one in bases.values() if one != base]
+            moved_by = {one: evaluator.number(cell, {one: (model.number(one) or 0.0) + STEP}, formulas)
+                        for one in others}  # fmt: skip
+            found[cell] = base, tuple(one for one, n in moved_by.items() if n is not None and abs(n - here) > TINY)
+        return found
+
+    def alike(self, evaluator: Evaluator, row: int) -> tuple[int, ...]:
+        """What tells the games of a ladder apart: how many gain, and how many others each one's gain follows."""
+        playing = self.playing(evaluator, row, {})
+        return (-1,) if playing is None else (len(playing), *sorted(len(others) for _, others in playing.values()))
+
+    def widened(self, tree: Expr) -> Expr:
+        """A formula whose ranges along the players' columns take in all of them."""
+        first, last = min(self.lines), max(self.lines)
+
+        def whole(area: Area) -> Expr:
+            along = not area.single and area.row == area.bottom and (area.sheet or self.sheet) == self.sheet
+            if not along or area.column > last or area.right < first:
+                return area
+            left, right = min(first, area.column), max(last, area.right)
+            return Area(area.sheet, area.row, left, area.bottom, right, area.fixed, False)
+
+        return with_areas(tree, whole)
+
+    def alike_cells(self, model: Model, cell: Key) -> list[Key]:
+        """The cells of the ladder that have the formula of one of them."""
+        form = model.forms.get(cell)
+        return sorted(key for key, one in model.forms.items() if one is form and key[0] == cell[0])
+
+
+def ladders(model: Model) -> dict[str, Ladder]:
+    """The ladders of a book, by sheet."""
+    rows: dict[tuple[str, int], list[int]] = {}
+    powers: set[str] = set()
+    for key, form in model.forms.items():
+        number = model.number(key)
+        if form.goes_on and number is not None and abs(number) >= LEAST_RATING:
+            rows.setdefault((key[0], key[2]), []).append(key[1])
+            if has_power(form.tree):
+                powers.add(key[0])
+    found = {}
+    for sheet in sorted(powers):
+        lines = {column: at for (one, column), at in rows.items() if one == sheet and len(at) >= LEAST_GAMES}
+        usual = Counter((min(at), max(at)) for at in lines.values()).most_common(1)[0][0] if lines else (0, 0)
+        lines = {column: at for column, at in lines.items() if min(at) <= usual[1] and max(at) >= usual[0]}
+        ladder = _ladder(model, sheet, lines) if len(lines) >= LEAST_PLAYERS else None
+        if ladder is not None:
+            found[sheet] = ladder
+    return found
+
+
+def _ladder(model: Model, sheet: str, lines: Mapping[int, list[int]]) -> Ladder | None:
+    first = min(min(at) for at in lines.values())
+    heads = {}
+    for column in sorted(lines):
+        name = _head(model, (sheet, first, column))
+        if name is None:
+            return None
+        heads[column] = name
+    if len(set(heads.values())) < len(heads):
+        return None
+    games = sorted({row for at in lines.values() for row in at})
+    others = sorted({column for row, column in model.book.sheets[sheet] if row in games} - set(heads))
+    told = {column: _names_in(model, sheet, games, column, set(heads.values())) for column in others}
+    most = max(told.values(), default=0)
+    names = tuple(column for column, count in told.items() if count and count >= MOSTLY * most)
+    entries = {}
+    for (line, name), column in product(heads.items(), others):
+        if column not in names and _head(model, (sheet, first, column)) == name:
+            typed = not any((sheet, row, column) in model.forms for row in games)
+            if typed and any(model.number((sheet, row, column)) is not None for row in games):
+                entries[line] = column
+    if not names and entries.keys() != heads.keys():
+        return None
+    return Ladder(sheet, heads, names, {} if names else entries)
+
+
+def _head(model: Model, first: Key) -> str | None:
+    """The name above a column: the nearest text above its first formula."""
+    rows = range(first[1] - 1, max(0, first[1] - 1 - HEAD), -1)
+    return next((name for row in rows if (name := plain(model.value((first[0], row, first[2]))))), None)
+
+
+def _names_in(model: Model, sheet: str, games: Iterable[int], column: int, heads: set[str]) -> int:
+    """How many games a column names a player of; 0 for another column, and for a list that has each player once."""
+    values = [model.value((sheet, row, column)) for row in games]
+    texts = [name for value in values if not isinstance(value, CellError) and (name := plain(value)) is not None]
+    known = sum(name in heads for name in texts)
+    listed = len(set(texts)) == len(texts)
+    return known if len(texts) >= LEAST_GAMES and not listed and known >= MOSTLY * len(texts) else 0
+
+
+__all__ = ["Ladder", "ladders"]

@@ -1,0 +1,27 @@
+"""Names in the rows of games: whose rating a look-up finds, and how players are told apart."""
+
+from __future__ import annotations
+
+from elo_sheets.expr import walk
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.model import Area, Key, Model
+
+
+def name_column(model: Model, key: Key, row: int) -> int | None:
+    """The column of the text of the row that a look-up compares."""
+    counts: dict[int, int] = {}
+    tree = model.tree(key)
+    for node in () if tree is None else walk(tree):
+        if isinstance(node, Area) and node.single and (node.sheet or key[0], node.row) == (key[0], row):
+            value = model.value((key[0], row, node.column))
+            if isinstance(value, str) and not isinstance(value, CellError):
+                counts[node.column] = counts.get(node.column, 0) + 1
+    return max(counts, key=lambda column: (counts[column], list(counts).index(column))) if counts else None
+
+
+def plain(value: Value) -> str | None:
+    """A name as players are told apart: without blanks around it, in any case; None for what is no text."""
+    return value.strip().casefold() if isinstance(value, str) and not isinstance(value, CellError) and value else None
+
+
+__all__ = ["name_column", "plain"]

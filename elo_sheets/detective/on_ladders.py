@@ -1,0 +1,67 @@
+"""What is held of a log with a column for each player, beside the formula of its games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from elo_sheets.detective.ladders import TINY, Ladder
+from elo_sheets.expr import Call, walk
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.evaluate import Evaluator
+from elo_sheets.recognise.model import Key
+
+RANKS = ("RANK", "RANK.EQ")  # what gives the highest of numbers the first place, and equal ones the same
+HALF = 0.5  # of the cells of a row show what is due: then the row is of that, and the others are wrong
+
+
+@dataclass
+class Said:
+    """What was held: the latest rating of each player, the cells that they start from, what is open and what is wrong.
+
+    Of what is wrong: the cell, the number due, the formula where it is known, and the relation of a `Residual`.
+    """
+
+    latest: dict[str, float]
+    starts: list[Key]
+    open: list[Key] = field(default_factory=list)
+    wrong: list[tuple[Key, float, str | None, str]] = field(default_factory=list)
+
+
+def on_ladder(evaluator: Evaluator, ladder: Ladder, games: Sequence[int]) -> Said:
+    """Hold who gains by each game against who is named in its row, and the rows below against the latest ratings."""
+    model, below = evaluator.model, games[-1] + 1
+    last = {line: key for line in ladder.lines if (key := ladder.before(model, below, line)) is not None}
+    starts = [key for line in ladder.lines if (key := ladder.before(model, games[0], line)) is not None]
+    said = Said({ladder.lines[line]: model.number(key) or 0.0 for line, key in last.items()}, starts)
+    for row in games:
+        playing, named = ladder.playing(evaluator, row, {}), ladder.named(model, row)
+        if playing is not None and {*named} != {key[2] for key in playing}:
+            said.open.append((ladder.sheet, row, min(ladder.lines)))
+    for row in sorted({key[1] for key in model.forms if key[0] == ladder.sheet and key[2] in last and key[1] >= below}):
+        _repeated(evaluator, ladder, row, said)
+    return said
+
+
+def _repeated(evaluator: Evaluator, ladder: Ladder, row: int, said: Said) -> None:
+    """Hold a row below the games that shows the players' latest ratings, or their places by these."""
+    model = evaluator.model
+    keys = [(ladder.sheet, row, line) for line in ladder.lines]
+    shown = {key: number for key in keys if (number := model.number(key)) is not None}
+    due = {key: said.latest.get(ladder.lines[key[2]], math.nan) for key in shown}
+    trees = {key: tree for key in shown if (tree := model.tree(key)) is not None}
+    ranked = any(isinstance(node, Call) and node.function in RANKS for tree in trees.values() for node in walk(tree))
+    if ranked and all(1 <= number <= len(keys) and number % 1 == 0 for number in shown.values()):
+        due = {key: 1.0 + sum(n > own for n in said.latest.values()) for key, own in due.items()}
+    elif sum(abs(number - due[key]) < TINY for key, number in shown.items()) <= HALF * len(shown):
+        return
+    wrong = [key for key, number in shown.items() if abs(number - due[key]) >= TINY]
+    whole = {key: wide for key in trees if (wide := ladder.widened(trees[key])) != trees[key]}
+    wrong = [*whole] if wrong and {*wrong} <= {*whole} else wrong  # a range that is too short shows in some of them
+    for key in wrong:
+        text = spell_anchored(model, key, whole[key]) if key in whole else None
+        said.wrong.append((key, due[key], text, "rank" if ranked else "list"))
+
+
+__all__ = ["Said", "on_ladder"]
