@@ -42,6 +42,7 @@ class Log:
     carried: tuple[int, int] | None = None  # one player's log: the columns of his rating before and after
     named: set[int] = field(default_factory=set)  # columns of names, where a player's rating stands in his own column
     lines: dict[int, str] = field(default_factory=dict)  # players' own columns, with whose they are
+    by_hand: bool = False  # whether the games in these have formulas of their own, and who rests has none
     furniture: set[int] = field(default_factory=set)
 
     @property
@@ -123,6 +124,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
     if (ladder := facts.ladders.get(log.sheet)) is not None:
         log.lines, log.named = dict(ladder.lines), set(ladder.names)
         log.changes, log.gains, log.computed = ({*ladder.lines} for _ in range(3))
+        log.by_hand = ladder.sparse
     for gain in kind.seen[row]:
         shares = [key for key, _, _ in gain.shares]
         log.changes |= {gain.cell[2]} if gain.cell[:2] == (log.sheet, row) else set()

@@ -232,7 +232,7 @@ class Examiner:
         ladder = self.facts.ladders.get(kind.sheet)
         if ladder is not None and old is not None and edit.cell[2] in ladder.lines:
             text = spell_anchored(model, edit.cell, edit.tree)
-            if edit.code != RANGE:
+            if edit.code != RANGE and not ladder.sparse:
                 text = pinned(text, old, edit.tree, edit.cell[1])
             for key in ladder.alike_cells(model, edit.cell):  # all players' columns have one formula
                 yield key, shift_formula(text, key[1] - edit.cell[1], key[2] - edit.cell[2])

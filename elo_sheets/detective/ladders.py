@@ -23,6 +23,7 @@ TINY = 1e-6  # rating points; an engine gives about 15 digits of a rating
 LEAST_PLAYERS, LEAST_GAMES = 3, 3  # two columns and two rows are a calculator, or a log of two
 LEAST_RATING = 50.0  # of what is carried on: counts of games and points are less
 MOSTLY = 0.75  # of the rows name players of the columns, or have entries: more may lack only by a fault
+HALF = 0.5  # of the cells are filled: with fewer, only those who play have one
 HEAD = 4  # rows above the first rating in which the players' names stand
 
 
@@ -38,6 +39,7 @@ class Ladder:
     lines: Mapping[int, str]
     names: tuple[int, ...]
     entries: Mapping[int, int]
+    sparse: bool = False  # who rests has an empty cell, and each game formulas of its own
 
     def named(self, model: Model, row: int) -> list[int | None]:
         """The columns of those who should play in a row, the first-named first; None for a name without a column."""
@@ -127,12 +129,24 @@ def ladders(model: Model) -> dict[str, Ladder]:
     """The ladders of a book, by sheet."""
     rows: dict[tuple[str, int], list[int]] = {}
     powers: set[str] = set()
-    for key, form in model.forms.items():
-        number = model.number(key)
-        if form.goes_on and number is not None and abs(number) >= LEAST_RATING:
-            rows.setdefault((key[0], key[2]), []).append(key[1])
+    latest: dict[tuple[str, int], int] = {}  # of each column the row of the last rating so far
+    for key in sorted(cell for sheet, cells in model.book.sheets.items() for cell in ((sheet, *at) for at in cells)):
+        number, form, column = model.number(key), model.forms.get(key), (key[0], key[2])
+        if number is None or abs(number) < LEAST_RATING:
+            continue
+        last = latest.get(column)
+        if (
+            form is not None
+            and last is not None
+            and any(
+                area.single and (area.sheet or key[0], area.row, area.column) == (key[0], last, key[2])
+                for area in model.areas(key)
+            )
+        ):
+            rows.setdefault(column, []).append(key[1])
             if has_power(form.tree):
                 powers.add(key[0])
+        latest[column] = key[1]
     found = {}
     for sheet in sorted(powers):
         lines = {column: at for (one, column), at in rows.items() if one == sheet and len(at) >= LEAST_GAMES}
@@ -167,7 +181,8 @@ def _ladder(model: Model, sheet: str, lines: Mapping[int, list[int]]) -> Ladder 
                 entries[line] = column
     if not names and entries.keys() != heads.keys():
         return None
-    return Ladder(sheet, heads, names, {} if names else entries)
+    filled = sum((sheet, row, column) in model.forms for row in games for column in heads)
+    return Ladder(sheet, heads, names, {} if names else entries, filled < HALF * len(games) * len(heads))
 
 
 def _head(model: Model, first: Key) -> str | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
+from elo_sheets.detective.facts import Facts
 from elo_sheets.detective.ladders import TINY, Ladder
+from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Call, walk
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.evaluate import Evaluator
@@ -18,7 +21,7 @@ HALF = 0.5  # of the cells of a row show what is due: then the row is of that, a
 
 @dataclass
 class Said:
-    """What was held: the latest rating of each player, the cells that they start from, what is open and what is wrong.
+    """What was held: each player's latest rating, the cells that they start from, what is open, stands and is wrong.
 
     Of what is wrong: the cell, the number due, the formula where it is known, and the relation of a `Residual`.
     """
@@ -26,12 +29,13 @@ class Said:
     latest: dict[str, float]
     starts: list[Key]
     open: list[Key] = field(default_factory=list)
+    stands: set[Key] = field(default_factory=set)
     wrong: list[tuple[Key, float, str | None, str]] = field(default_factory=list)
 
 
-def on_ladder(evaluator: Evaluator, ladder: Ladder, games: Sequence[int]) -> Said:
+def on_ladder(facts: Facts, ladder: Ladder, games: Sequence[int], broken: Container[int]) -> Said:
     """Hold who gains by each game against who is named in its row, and the rows below against the latest ratings."""
-    model, below = evaluator.model, games[-1] + 1
+    evaluator, model, below = facts.evaluator, facts.model, games[-1] + 1
     last = {line: key for line in ladder.lines if (key := ladder.before(model, below, line)) is not None}
     starts = [key for line in ladder.lines if (key := ladder.before(model, games[0], line)) is not None]
     said = Said({ladder.lines[line]: model.number(key) or 0.0 for line, key in last.items()}, starts)
@@ -41,7 +45,21 @@ def on_ladder(evaluator: Evaluator, ladder: Ladder, games: Sequence[int]) -> Sai
             said.open.append((ladder.sheet, row, min(ladder.lines)))
     for row in sorted({key[1] for key in model.forms if key[0] == ladder.sheet and key[2] in last and key[1] >= below}):
         _repeated(evaluator, ladder, row, said)
+    if ladder.sparse:
+        _by_hand(facts, ladder, games, broken, said)
     return said
+
+
+def _by_hand(facts: Facts, ladder: Ladder, games: Sequence[int], broken: Container[int], said: Said) -> None:
+    """Let cells of games that were written one by one stand, where all have one K and every sentence holds."""
+    wrong = {key[1] for key in said.open}
+    ks = {gain.cell: Side(facts, gain, {}).k(None) for row in games for gain in facts.gains(ladder.sheet, row)}
+    usual = Counter(round(k, 6) for k in ks.values() if k is not None).most_common(1)
+    for key, k in ks.items():
+        if key[1] in wrong or key[1] in broken or k is None or round(k, 6) != usual[0][0]:
+            said.open.append(key)
+        else:
+            said.stands.add(key)
 
 
 def _repeated(evaluator: Evaluator, ladder: Ladder, row: int, said: Said) -> None:

@@ -29,7 +29,11 @@ def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return a proposal for every column in which a second formula begins that gives something else."""
     for sheet, log in examined.logs.items():
         columns = sorted({key[2] for key in context.model.forms if key[0] == sheet and key[1] in log.rows})
-        found = (_of_column(context, examined, log, column) for column in columns if _is_of_games(context, log, column))
+        found = (
+            _of_column(context, examined, log, column)
+            for column in columns
+            if _is_of_games(context, log, column) and not (log.by_hand and column in log.lines)
+        )
         yield from _together(log, [one for proposals in found for one in proposals])
     yield from _on_other_sheets(context, examined)
 

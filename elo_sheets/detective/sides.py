@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
+from elo_sheets.detective.facts import FAR, MOST_LEVELS, Facts, Gain, entries, levels, name_column
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
@@ -222,7 +222,7 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
         numbers += _against(facts, side, numbers[0])[:1]
     if len(numbers) == 1 and (beside := _beside(facts, numbers[0], entries(facts.context, side.gain))) is not None:
         numbers.append(beside)
-    if len(numbers) == 2 and all(_counts(facts, key) for key in numbers):
+    if len(numbers) == 2 and all(_counts(facts, key) or _are_points(facts, key) for key in numbers):
         return list(_goals(side, numbers))
     if len(found) == 1:
         return list(_levels(facts, side, found[0]))
@@ -287,11 +287,19 @@ def are_goals(facts: Facts, *keys: Key) -> bool:
 
 def _counts(facts: Facts, key: Key) -> bool:
     """Whether a cell is one of a column of typed whole numbers, as goals are."""
-    cells = [(key[0], row, key[2]) for row in facts.model.columns.get((key[0], key[2]), ())]
-    typed = {v for one in cells if one not in facts.model.forms and (v := facts.model.value(one)) not in (None, "")}
-    values = [v for v in typed if not isinstance(v, (str, bool))] if facts.model.number(key) is not None else []
+    values = levels(facts.context, key) if facts.model.number(key) is not None else []
     plain = sum(isinstance(one, (int, float)) and one >= 0 and one % 1 == 0 for one in values)
     return plain > 0 and (plain == len(values) or (plain == len(values) - 1 >= LEAST_COUNTS))
+
+
+def _are_points(facts: Facts, key: Key) -> bool:
+    """Whether typed numbers of a cell's column are whole, too many to be asked one by one: as in basketball.
+
+    One of another kind may stand above them, as a setting does.
+    """
+    cells = [(key[0], row, key[2]) for row in facts.model.columns.get((key[0], key[2]), ())]
+    values = [n for one in cells if one not in facts.model.forms and (n := facts.model.number(one)) is not None]
+    return len({*values}) > MOST_LEVELS and sum(value < 0 or value % 1 != 0 for value in values) <= 1
 
 
 def others(facts: Facts, key: Key) -> list[Value]:

@@ -16,6 +16,7 @@ from itertools import groupby, pairwise
 
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
+from elo_sheets.detective.facts import Facts
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.detective.listed import Listed, close, listed
 from elo_sheets.detective.months import begins, text_of
@@ -92,10 +93,9 @@ class _Witness:
         found.games[log.sheet] = len(log.games)
         found.open.setdefault(log.sheet, [])
         named = self._by_name() or self._by_carry()
-        ladder = None if self.facts is None else self.facts.ladders.get(log.sheet)
-        if ladder is not None:
-            self._by_line(ladder)
-        for column in sorted(log.computed | named):
+        if self.facts is not None and (ladder := self.facts.ladders.get(log.sheet)) is not None:
+            self._by_line(self.facts, ladder)
+        for column in sorted((log.computed | named) - {*(log.lines if log.by_hand else ())}):
             right = self._right_forms(column)
             for row in log.games:
                 key = (log.sheet, row, column)
@@ -106,7 +106,7 @@ class _Witness:
                 else:
                     self._by_form(key, right[row])
         self._in_their_rows()
-        above = ((log.sheet, log.games[0] - 1, column) for column in sorted(log.changes))
+        above = ((log.sheet, log.games[0] - 1, column) for column in sorted(log.changes - {*log.lines}))
         for key in above:  # computed as a game, and none: a text may pass for its rating
             if (form := self.model.forms.get(key)) and form is self.model.forms.get((key[0], key[1] + 1, key[2])):
                 self._unknown(key)
@@ -163,12 +163,13 @@ class _Witness:
                 self.found.residuals[key] = Residual(key, due, model.value(key), "before", self._text(key, [due]))
         return {own}
 
-    def _by_line(self, ladder: Ladder) -> None:
+    def _by_line(self, facts: Facts, ladder: Ladder) -> None:
         """Hold the games of players' own columns, the row that they start from, and what repeats the latest ratings."""
-        said = on_ladder(self.evaluator, ladder, self.log.games)
+        said = on_ladder(facts, ladder, self.log.games, self.broken)
         self.latest = said.latest
         self.found.open[self.log.sheet] += said.open
         self._one_form(said.starts, "form")
+        self.found.stands |= said.stands
         for key, due, text, relation in said.wrong:
             self.found.residuals[key] = Residual(key, due, self.model.value(key), relation, text)
 

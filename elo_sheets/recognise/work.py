@@ -185,6 +185,8 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     rating = [*standing(context), *performance_faults(context)]
     proposals += [*stated(context), *rating, *result_faults(context), *from_others(context)]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
+    if not works and any(log.lines for log in examined.logs.values()):
+        works.append(Sheetwork("player-game matrix"))
     said = testimony(context, examined)
     proposals = list(lawful(context, examined.logs, proposals, said))
     typed = [*typed_faults(context, examined), *wrong_totals(context, examined)]

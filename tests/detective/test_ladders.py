@@ -109,3 +109,34 @@ def test_what_is_wrong_in_a_ladder_is_told_in_its_cells(tmp_path: Path, name: st
 @pytest.mark.parametrize(("than", "status"), [(">", "agrees"), ("<", "differs")])
 def test_the_first_place_of_a_race_gains_most(tmp_path: Path, than: str, status: str) -> None:
     assert races(tmp_path / "races.xlsx", than).status == status
+
+
+def by_hand(path: Path, wrong: Mapping[str, str]) -> Verdict:
+    """Judge games in which only the two who play have a cell, with references to the last rating of each."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet["A1"], sheet["B1"] = "K", 24
+    for column, name in zip(COLUMNS, PLAYERS, strict=True):
+        sheet[f"{column}{HEAD}"], sheet[f"{column}{START}"] = name, 1500
+    last = dict.fromkeys(COLUMNS, START)
+    for row, (one, two, points) in enumerate(GAMES, TOP):
+        for column, value in zip("ABCD", (row // 3, PLAYERS[one], PLAYERS[two], points), strict=True):
+            sheet[f"{column}{row}"] = value
+        own, other = (f"{COLUMNS[at]}{last[COLUMNS[at]]}" for at in (one, two))
+        for at, a, b, score in ((one, own, other, f"$D{row}"), (two, other, own, f"(1-$D{row})")):
+            sheet[f"{COLUMNS[at]}{row}"] = f"={a}+$B$1*({score}-1/(1+10^(({b}-{a})/400)))"
+            last[COLUMNS[at]] = row
+    for key, text in wrong.items():
+        sheet[key] = text
+    book.save(path)
+    return validate(path)
+
+
+def test_games_written_by_hand_follow_both_latest_ratings(tmp_path: Path) -> None:
+    verdict = by_hand(tmp_path / "sound.xlsx", {})
+    assert (verdict.status, verdict.findings) == ("agrees", ())
+    verdict = by_hand(tmp_path / "late.xlsx", {"G16": "=G13+$B$1*($D16-1/(1+10^((F11-G13)/400)))"})
+    assert [(one.code, one.range, one.fix) for one in verdict.findings] == [
+        ("ES106", "Sheet!G16", "=G13+$B$1*($D16-1/(1+10^((F14-G13)/400)))")
+    ]
