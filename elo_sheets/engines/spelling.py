@@ -24,6 +24,12 @@ _OPEN_ENDED = re.compile(
     rf"(?P<bottom>\$?{MAX_ROW})?(?![\w.(:!\[\]])"
 )
 
+# The last number of a column, or its last text: what is looked for is larger than all of them.
+_LAST_OF = re.compile(
+    r"(?<![\w.])(?P<name>LOOKUP|MATCH)\(\s*(?:(?P<huge>\d(?:\.\d+)?E\+?\d{2,3}|9{9,})|\"(?:z{2,}|я+|ω+)\"|REPT\(\"z\",\d+\))"
+    rf"\s*,\s*(?P<area>{_ONE_COLUMN})\s*(?:,\s*(?P<rest>1|TRUE(?:\(\))?|{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d+:\$?[A-Za-z]{{1,3}}\$?\d+)\s*)?\)",
+    re.IGNORECASE,
+)
 _NORMAL = re.compile(
     r"(?<![\w.])(?:_xlfn\.)?(?P<name>NORMSDIST|NORM\.S\.DIST|NORMDIST|NORM\.DIST|ERFC?(?:\.PRECISE)?)\(", re.IGNORECASE
 )
@@ -72,9 +78,9 @@ class Spelling:
 class ForIroncalc(Spelling):
     """What ironcalc computes wrongly, roughly or slowly is spelt another way.
 
-    LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted. A whole
-    column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used. The
-    normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them. Of
+    LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted, and
+    finds no last number by LOOKUP(9E+99,area) where the last cell of all is empty. A whole column is a million cells to
+    ironcalc, and ROW of one an error: it ends a row below the last that is used. The normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them. Of
     the numbers in a formula it keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
     SUMIFS does not, and counts where it adds up ones. MAXIFS takes a fifth of the time of a maximum of products, and
     whether its columns hold nothing but numbers is asked once for all rows.
@@ -126,6 +132,8 @@ def _may_be_respelt(formula: str) -> bool:
     plain = formula.upper()
     if any(word in plain for word in ("(2", "COUNTIF", "SUMPRODUCT(MAX(", "XLOOKUP(", "NORM", "ERF", str(MAX_ROW))):
         return True
+    if ("LOOKUP(" in plain or "MATCH(" in plain) and _LAST_OF.search(formula):
+        return True
     return _MANY_DIGITS in formula.translate(_DIGITS) or _WHOLE_COLUMN.search(formula) is not None
 
 
@@ -136,6 +144,8 @@ def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guard
         new = closed(new, bottom)
     if "(2" in new:
         new = last_match(new)
+    if "LOOKUP(" in plain or "MATCH(" in plain:
+        new = _LAST_OF.sub(_last_of, new)
     if "COUNTIF" in plain:
         new = few_counted(new, ones)
     if "SUMPRODUCT(MAX(" in new:
@@ -242,6 +252,16 @@ def last_match(formula: str) -> str:
             else:
                 at += 1
     return formula
+
+
+def _last_of(match: re.Match[str]) -> str:
+    """Return the last number or text of a column, or its place, by the largest row that has one."""
+    area, rest = match["area"], match["rest"] or ""
+    kind = f"({area}<9E+307)" if match["huge"] else f'({area}>="")'
+    place = _place(f'{kind}*({area}<>"")', area)
+    if match["name"].upper() == "MATCH":
+        return match[0] if ":" in rest else place
+    return f"INDEX({rest if ':' in rest else area},{place})"
 
 
 @lru_cache(maxsize=65536)

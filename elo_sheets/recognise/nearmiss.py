@@ -140,7 +140,7 @@ def _operators(node: Binary) -> Iterator[Candidate]:
 
 def _powers(node: Binary, scales: Sequence[Expr]) -> Iterator[Candidate]:
     left, right = node.left, node.right
-    if node.operator == "^":
+    if node.operator == "^" and not isinstance(right, Number):  # a square is none of a curve's
         if not any(isinstance(n, Binary) and n.operator == "-" for n in walk(right)):
             yield "ES101", Binary("^", left, _minus(right))
         if isinstance(left, Number) and left != TEN:

@@ -62,6 +62,7 @@ def test_a_forecast_is_asked_for_no_results(tmp_path: Path, changed: dict[str, s
 
 TWO = {"H": "=1-G{r}", "I": "=1/G{r}", "J": "=1/H{r}"}  # both chances and their odds
 TIPS = {"I": '=IF(G{r}>=0.5,"1","2")', "J": '=IF(K{r}="","",IF(I{r}=K{r},1,0))', "K": "1"}  # and who has won
+LATE = "=IF({r}=11,IF(G{r}<0.5,B{r},C{r}),IF(G{r}>=0.5,B{r},C{r}))"
 OLDER = '=IF(AND({r}>20,C{r}="Verein 5"),1600,INDEX(Liste!$B$2:$B$7,MATCH(C{r},Liste!$A$2:$A$7,0)))'
 BACK = "=INDEX(Liste!$B$2:$B$7,MATCH(B{r},Liste!$A$2:$A$7,0))"
 
@@ -73,7 +74,9 @@ BACK = "=INDEX(Liste!$B$2:$B$7,MATCH(B{r},Liste!$A$2:$A$7,0))"
         ({"I": "=1/H{r}", "J": "=1/G{r}"}, ("", "I5:J5")),
         ({"F": BACK}, ("ES114", "F")),
         (TIPS, None),
+        ({"I": "=IF(G{r}>=0.5,B{r},C{r})"}, None),  # the tip is the favourite's name
         (TIPS | {"F": OLDER}, ("ES123", "F")),
+        ({"I": LATE}, ("ES108", "I")),
         ({"H": "=G{r}"}, ("ES113", "H")),
         ({"G": VISITORS}, ("ES121", "G")),
         ({"K": "n", "G": '=1/(1+10^((F{r}-E{r}-IF(K{r}="n",0,$B$1))/$B$2))'}, None),

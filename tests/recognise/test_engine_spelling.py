@@ -40,6 +40,25 @@ def test_the_last_match_is_the_one_nearest_above(spelling: str) -> None:
             assert found == game - NAMES
 
 
+LAST_OF_ALL = {
+    "LOOKUP(9.9E+99,A$1:A2)": 1500.0,
+    "LOOKUP(9.99E+307, A1:A6)": 1510.5,
+    "LOOKUP(1E+99,A1:A6,B1:B6)": 30.0,
+    "INDEX(B1:B6,MATCH(999999999,A1:A6))": 30.0,
+    "MATCH(9E+99,A1:A6,1)": 3.0,
+    'LOOKUP("zzz",A1:A6)': "x",
+    'LOOKUP(REPT("z",20),A1:A6,B1:B6)': 50.0,
+    "LOOKUP(25,B1:B6)": 20.0,
+}
+
+
+def test_the_last_number_and_the_last_text_stand_above_cells_that_are_empty() -> None:
+    cells: dict[str, Value] = {"A1": 1500.0, "A3": 1510.5, "A5": "x"} | {f"B{row}": row * 10.0 for row in range(1, 7)}
+    cells |= {f"D{row}": f"={text}" for row, text in enumerate(LAST_OF_ALL, 1)}
+    _, (values,) = compute([as_book({"Log": cells})], "ironcalc", 60)
+    assert [values["Log"][row, 4] for row in range(1, len(LAST_OF_ALL) + 1)] == list(LAST_OF_ALL.values())
+
+
 @pytest.mark.parametrize(
     "formula",
     ["LOOKUP(2,A1:A9,B1:B9)", "VLOOKUP(2,A1:B9,2)", 'MATCH(2,A1:A9,0)&"LOOKUP(2,1/("', "XLOOKUP(2,A1:A9,B1:B9,,-1)"],

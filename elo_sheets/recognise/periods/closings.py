@@ -197,6 +197,9 @@ def _table(
     if off:
         found.reasons.append(f"{range_text([table.key(off[0])])} counts an opponent who does not count him as often")
         return
+    if not counted:
+        found.reasons.append(f"{range_text(keys)} count no result")
+        return
     sides = {tuple(sorted(by > 0 for by in each.values())) for each in counted.values()}
     if sides not in ({(True,)}, {(False, True)}):
         found.reasons.append(

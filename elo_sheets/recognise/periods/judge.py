@@ -99,7 +99,8 @@ class _Judge:
         if table.points is not None:
             self.proposals += points_faults(self.context, [(table.sheet, row, table.points) for row in table.rows])
         self.proposals += self._departed(table)
-        if has_deviations(self.model, table.sheet):
+        read = {table.sheet, *(key[0] for key in cone(self.model, table.key(table.rows[0]), MOST_DEEP))}
+        if any(has_deviations(self.model, sheet) for sheet in read):
             self.followed = True
             return
         if table.expected is not None and self._written_out(table):

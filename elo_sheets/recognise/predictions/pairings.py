@@ -239,7 +239,9 @@ def _of_tips(model: Model, found: Pairings) -> Iterator[Proposal]:
         for key in _followers(model, found, row) if share is not None else ():
             text = model.value(key)
             if isinstance(text, str) and not isinstance(text, CellError) and text:
-                columns.setdefault(key[2], []).append((share or 0.0, text, key))
+                sides = {_plain(model.value(one)): one[2] for one in model.precedents(key) if one[:2] == key[:2]}
+                tip = sides.get(_plain(text), text)  # whoever is named, it is the side that his column has
+                columns.setdefault(key[2], []).append((share or 0.0, str(tip), key))
     for cells in columns.values():
         runs = [list(same) for _, same in groupby(sorted(cells), key=itemgetter(1))]
         if len(runs) > len({text for _, text, _ in cells}):
