@@ -80,8 +80,9 @@ class ForIroncalc(Spelling):
 
     LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted, and
     finds no last number by LOOKUP(9E+99,area) where the last cell of all is empty. A whole column is a million cells to
-    ironcalc, and ROW of one an error: it ends a row below the last that is used. The normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them. Of
-    the numbers in a formula it keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
+    ironcalc, and ROW of one an error: it ends a row below the last that is used. The normal curve has eleven digits
+    there, and the chi-squared one, which is the same by its square, has all of them. Of the numbers in a formula it
+    keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
     SUMIFS does not, and counts where it adds up ones. MAXIFS takes a fifth of the time of a maximum of products, and
     whether its columns hold nothing but numbers is asked once for all rows.
     """
