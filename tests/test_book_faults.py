@@ -342,6 +342,13 @@ def test_a_chart_may_reach_into_rows_not_filled_yet() -> None:
     assert told(book) == []
 
 
+def test_a_chart_may_end_with_the_last_game_where_rows_that_wait_show_its_rating() -> None:
+    book = make_book(**games(30))
+    book.sheets["Log"] |= {(row, 3): Cell(f"IF(B{row}=0,C{row - 1},B{row})", 1500.0) for row in range(2, 37)}
+    book.charts = {"Log": ["Log!$C$2:$C$30"]}
+    assert told(book) == []
+
+
 def test_a_formula_that_is_open_among_locked_ones_is_told() -> None:
     book = make_book(**games(3), **{f"C{row}": f"=A{row}" for row in range(1, 31)})
     book.open_formulas = {"Log": {(12, 3)}}

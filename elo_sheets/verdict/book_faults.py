@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from elo_sheets.files.package import Book, Cell, CellError, Place, cell_name, parse_range
 from elo_sheets.verdict.circles import (
@@ -431,6 +431,9 @@ def _short_charts(book: Book) -> Iterator[Finding]:
             top, bottom, column = span
             cells, where = book.sheets[sheet], _plain_sheet(sheet)
             missing = _left_out(cells, bottom, column, typed=False)
+            entered = {row for (row, _), cell in cells.items() if _filled(cell, True)}
+            if bottom in entered:  # rows that wait for games show what the last one left
+                missing = sum(1 for _ in takewhile(entered.__contains__, range(bottom + 1, bottom + missing + 1)))
             if missing and 3 * missing <= bottom - top + 1 and _filled(cells.get((bottom, column)), False):
                 told.add((sheet, bottom))
                 yield Finding(
