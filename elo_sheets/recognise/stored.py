@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 
 from elo_sheets.engines.recalculate import Values
-from elo_sheets.files.package import Book, Value
-from elo_sheets.recognise.model import Key, range_text
+from elo_sheets.expr import Call, Logical, Number
+from elo_sheets.files.package import Value
+from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.model import Area, Key, Model, range_text
+from elo_sheets.recognise.nearmiss import places
+from elo_sheets.recognise.parts import cone
 from elo_sheets.verdict.findings import ERROR, RULES, Finding, shown
 
 TOLERANCE = 1e-6
+# Where these functions say how they look up: without a word they halve a list, as if it were sorted.
+WAYS = {"VLOOKUP": 3, "HLOOKUP": 3, "MATCH": 2}
+FALSE = Call("FALSE", ())
+MOST_DEEP = 400  # cells that one reads, so that a book of many sheets is gone through once
+HALVED = "a look-up that does not ask for FALSE halves names that are not sorted, and each program finds another row"
 VOLATILE = ("TODAY(", "NOW(", "RAND(", "RANDBETWEEN(", "[")
 
 
-def stale(book: Book, values: Values, ratings: Iterable[Key]) -> list[Finding]:
-    """Return a finding for each stretch of a column whose stored results are not what the formulas give."""
-    rated = set(ratings)
+def stale(model: Model, values: Values, ratings: Iterable[Key]) -> list[Finding]:
+    """Return a finding for each stretch of a column whose stored results are not what the formulas give.
+
+    Where a look-up among unsorted names gives something else in each program, it is told, and not what follows from it.
+    """
+    rated, book = set(ratings), model.book
     wrong: list[tuple[Key, Value, Value]] = []
     volatile = any(
         cell.formula is not None and any(word in cell.formula.upper() for word in VOLATILE[:4])
@@ -33,6 +46,9 @@ def stale(book: Book, values: Values, ratings: Iterable[Key]) -> list[Finding]:
             now = computed.get(place)
             if _differs(cell.value, now):
                 wrong.append(((sheet, *place), cell.value, now))
+    halved = {key: fix for key, _, _ in wrong if (fix := _exactly(model, key)) is not None}
+    if halved:
+        wrong = [one for one in wrong if one[0] in halved or not halved.keys() & {*cone(model, one[0], MOST_DEEP)}]
     wrong.sort(key=lambda w: (w[0][0], w[0][2], w[0][1]))
     groups: list[list[tuple[Key, Value, Value]]] = []
     for one in wrong:
@@ -41,7 +57,7 @@ def stale(book: Book, values: Values, ratings: Iterable[Key]) -> list[Finding]:
             groups[-1].append(one)
         else:
             groups.append([one])
-    return [_finding(group, rated) for group in groups[:50]]
+    return [_finding(group, rated, halved.get(group[0][0])) for group in groups[:50]]
 
 
 def _differs(stored: Value, now: Value) -> bool:
@@ -52,7 +68,27 @@ def _differs(stored: Value, now: Value) -> bool:
     return False
 
 
-def _finding(group: list[tuple[Key, Value, Value]], rated: set[Key]) -> Finding:
+def _exactly(model: Model, key: Key) -> str | None:
+    """The formula of a cell that looks a name up exactly, where it does not and the names are not sorted; else None."""
+    tree = model.tree(key)
+    for node, rebuild in places(tree) if tree is not None else ():
+        way = WAYS.get(node.function) if isinstance(node, Call) else None
+        if way is None or not isinstance(node, Call) or not isinstance(node.arguments[1], Area):
+            continue
+        if len(node.arguments) > way and node.arguments[way] in (None, Number(0.0), Logical(False), FALSE):
+            continue
+        area = node.arguments[1]
+        last = (area.row, area.right) if node.function == "HLOOKUP" else (area.bottom, area.column)
+        cells = ((row, at) for row in range(area.row, last[0] + 1) for at in range(area.column, last[1] + 1))
+        names = [model.value((area.sheet or key[0], *cell)) for cell in cells]
+        texts = [name.casefold() for name in names if isinstance(name, str) and name]
+        if any(one > other for one, other in pairwise(texts)):
+            exact = Call(node.function, (*node.arguments[:way], Logical(False) if way == 3 else Number(0.0)))
+            return "=" + spell_anchored(model, key, rebuild(exact))
+    return None
+
+
+def _finding(group: list[tuple[Key, Value, Value]], rated: set[Key], fix: str | None) -> Finding:
     def distance(one: tuple[Key, Value, Value]) -> float:
         _, stored, now = one
         return float(stored or 0) - float(now or 0)
@@ -61,5 +97,7 @@ def _finding(group: list[tuple[Key, Value, Value]], rated: set[Key]) -> Finding:
     effect = max((distance(one) for one in group if one[0] in rated), key=abs, default=0.0)
     _, stored, now = worst
     many = f" ({len(group)} cells)" if len(group) > 1 else ""
-    message = f"{RULES['ES301'].meaning}{many}; {shown(stored)} is stored, the formula gives {shown(now)}"
-    return Finding("ES301", ERROR, range_text([one[0] for one in group]), message, now, stored, effect, "proven")
+    says, code = (RULES["ES301"].meaning, "ES301") if fix is None else (HALVED, "ES123")
+    message = f"{says}{many}; {shown(stored)} is stored, the formula gives {shown(now)}"
+    place = range_text([one[0] for one in group])
+    return Finding(code, ERROR, place, message, now, stored, effect, "proven", fix=fix)

@@ -86,7 +86,7 @@ def examine(
     inquiry = Inquiry(engine, timeout, tolerance, given, allowed, upwards)
     first = inquiry.of(model, values)
     findings = [case.finding for case in tried(first, inquiry.again)]
-    findings += stale(model.book, values, first.ratings)
+    findings += stale(model, values, first.ratings)
     if not any(one.severity != NOTE for one in findings):
         findings += _stops(first)
     findings += short_ranges(model.book) if turns else []
