@@ -19,6 +19,7 @@ from elo_sheets.readers._contents import (
     fits,
     is_date,
     is_match,
+    is_number,
     kind_of,
     names_winner,
     told_by_cells,
@@ -27,6 +28,7 @@ from elo_sheets.readers._headings import ROLES, is_of_points, is_of_rating, name
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers._words import plain
 
+LEAST_RATING = 30.0  # below it they are points or places: no rating of a federation is as low
 DELIMITERS = (",", ";", "\t", "|")
 LONGEST_ROW, LONGEST_FIELD = 50, 10_000
 SAMPLE = 50
@@ -265,7 +267,10 @@ def _rated(headers: Sequence[str], below: Sequence[Sequence[str]], roles: Mappin
     both = next((some for some in (("white", "black"), ("winner", "loser")) if {*some} <= roles.keys()), ())
     if len(two) != 2 or not both or {"white_rating", "black_rating"} & roles.keys():
         return {}
-    if any(kind_of(_column(below, at)) not in ("number", "nothing") for at in two):
+    told = [[cell for row in below if at < len(row) and (cell := row[at].strip(" -"))] for at in two]
+    if any(kind_of(cells) not in ("number", "nothing") for cells in told):
+        return {}
+    if any(is_number(cell) and 0 < float(cell.replace(",", ".")) < LEAST_RATING for cells in told for cell in cells):
         return {}
     return dict(
         zip(("white_rating", "black_rating"), two if roles[both[0]] < roles[both[1]] else two[::-1], strict=True)

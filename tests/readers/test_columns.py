@@ -147,3 +147,8 @@ def test_a_rating_behind_each_side_is_that_sides_though_both_are_called_alike(he
     found = read([f"{header},Result\nBerg,1900,Voss,1850,1-0\nVoss,,Roth,990,1-0\n".encode()])
     assert found.games["white_rating"].fillna(0).tolist() == [1900, 0]
     assert found.games["black_rating"].tolist() == [1850, 990]
+
+
+def test_points_behind_each_side_are_no_ratings() -> None:
+    found = read([b"White,Wertung,Black,Wertung,Result\nBerg,3.5,Voss,12,1-0\nVoss,2,Roth,7.5,1-0\n"])
+    assert not [name for name in found.games if "rating" in name]
