@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,45 @@ def test_glickos_sums_are_not_put_right_by_elos(terms: bool, tmp_path: Path) -> 
     verdict = validate(glicko(tmp_path / "glicko.xlsx", terms))
     assert [one for one in verdict.findings if one.severity != NOTE] == []
     assert verdict.status == "unchecked"
+
+
+def periods(path: Path, own: bool) -> Path:
+    """A list that two periods of Glicko close, each from a block of its games; `own` reads a player's own deviation."""
+    book, dice = Workbook(), random.Random(3)
+    closed = book.worksheets[0]
+    closed.title, names = "Liste", [f"Player {number}" for number in range(1, 6)]
+    closed["B1"], closed["D1"] = "=LN(10)/400", 350
+    for row, name in enumerate(names, 3):
+        for column, value in enumerate((name, 1400 + 45 * row, 60 + 30 * row), 1):
+            closed.cell(row, column, value)
+    for period, (rating, deviation) in enumerate((("B", "C"), ("D", "E")), 1):
+        block = book.create_sheet(f"Block{period}")
+        block.append(["Player", "Opponent", "Points", "r", "r opp", "RD opp", "g", "E", "weight", "gain"])
+        pairs = [dice.sample(names, 2) for _ in range(7)]
+        for row, (one, other) in zip(range(2, 16, 2), pairs, strict=True):
+            score = dice.choice((0, 0.5, 1))
+            for at, (a, b, points) in enumerate(((one, other, score), (other, one, 1 - score)), row):
+                whose = "A" if own and period == 2 else "B"
+                look_ups = (("A", rating), ("B", rating), (whose, deviation))
+                own_r, other_r, rd = (
+                    f"INDEX(Liste!${column}$3:${column}$7,MATCH({cell}{at},Liste!$A$3:$A$7,0))"
+                    for cell, column in look_ups
+                )
+                block.append([a, b, points, f"={own_r}", f"={other_r}", f"=MIN(Liste!$D$1,{rd})"])
+                block[f"G{at}"] = f"=1/SQRT(1+3*Liste!$B$1^2*F{at}^2/PI()^2)"
+                block[f"H{at}"] = f"=1/(1+10^(-G{at}*(D{at}-E{at})/400))"
+                block[f"I{at}"], block[f"J{at}"] = f"=G{at}^2*H{at}*(1-H{at})", f"=G{at}*(C{at}-H{at})"
+        for row in range(3, 8):
+            weight, gain = (f"SUMIF(Block{period}!$A$2:$A$15,$A{row},Block{period}!${c}$2:${c}$15)" for c in "IJ")
+            precision = f"1/{deviation}{row}^2+$B$1^2*{weight}"
+            closed.cell(row, 2 * period + 2, f"={rating}{row}+$B$1/({precision})*{gain}")
+            closed.cell(row, 2 * period + 3, f"=SQRT(1/({precision}))")
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_ratings_that_deviations_of_other_sheets_close_are_not_mended(tmp_path: Path, own: bool) -> None:
+    verdict = validate(periods(tmp_path / "periods.xlsx", own))
+    assert verdict.status == "unchecked"
+    assert [one for one in verdict.findings if one.severity != NOTE] == []
