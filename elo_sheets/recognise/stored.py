@@ -10,6 +10,7 @@ from elo_sheets.engines.recalculate import Values
 from elo_sheets.expr import Call, Logical, Number
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.departures import spell_anchored
+from elo_sheets.recognise.ledgers.origins import listed
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.nearmiss import places
 from elo_sheets.recognise.parts import cone
@@ -18,7 +19,7 @@ from elo_sheets.verdict.findings import ERROR, RULES, Finding, shown
 TOLERANCE = 1e-6
 # Where these functions say how they look up: without a word they halve a list, as if it were sorted.
 WAYS = {"VLOOKUP": 3, "HLOOKUP": 3, "MATCH": 2}
-FALSE = Call("FALSE", ())
+EXACTLY = tuple((way,) for way in (None, Number(0.0), Logical(False), Call("FALSE", ())))
 MOST_DEEP = 400  # cells that one reads, so that a book of many sheets is gone through once
 HALVED = "a look-up that does not ask for FALSE halves names that are not sorted, and each program finds another row"
 VOLATILE = ("TODAY(", "NOW(", "RAND(", "RANDBETWEEN(", "[")
@@ -73,16 +74,13 @@ def _exactly(model: Model, key: Key) -> str | None:
     tree = model.tree(key)
     for node, rebuild in places(tree) if tree is not None else ():
         way = WAYS.get(node.function) if isinstance(node, Call) else None
-        if way is None or not isinstance(node, Call) or not isinstance(node.arguments[1], Area):
-            continue
-        if len(node.arguments) > way and node.arguments[way] in (None, Number(0.0), Logical(False), FALSE):
+        if way is None or not isinstance(node, Call) or len(node.arguments) < 2:
             continue
         area = node.arguments[1]
-        last = (area.row, area.right) if node.function == "HLOOKUP" else (area.bottom, area.column)
-        cells = ((row, at) for row in range(area.row, last[0] + 1) for at in range(area.column, last[1] + 1))
-        names = [model.value((area.sheet or key[0], *cell)) for cell in cells]
-        texts = [name.casefold() for name in names if isinstance(name, str) and name]
-        if any(one > other for one, other in pairwise(texts)):
+        if not isinstance(area, Area) or node.arguments[way : way + 1] in EXACTLY:
+            continue
+        names = [name.casefold() for name in listed(model, area, node.function) if name]
+        if any(one > other for one, other in pairwise(names)):
             exact = Call(node.function, (*node.arguments[:way], Logical(False) if way == 3 else Number(0.0)))
             return "=" + spell_anchored(model, key, rebuild(exact))
     return None

@@ -49,7 +49,7 @@ def _unlisted(model: Model, key: Key) -> Proposal | None:
         if not isinstance(wanted, Area) or not wanted.single or not isinstance(area, Area):
             continue
         entry = (wanted.sheet or key[0], wanted.row, wanted.column)
-        name, names = _typed_text(model, entry), _listed(model, area, node.function)
+        name, names = _typed_text(model, entry), listed(model, area, node.function, MOST_LISTED)
         if entry[1] != key[1] or name is None or not names or name.casefold() in {n.casefold() for n in names}:
             continue
         near = difflib.get_close_matches(name, names, 1)
@@ -60,14 +60,16 @@ def _unlisted(model: Model, key: Key) -> Proposal | None:
     return None
 
 
-def _listed(model: Model, area: Area, function: str) -> list[str]:
-    """The texts among which a look-up searches."""
-    across = function == "HLOOKUP"
-    bottom, right = (area.row if across else area.bottom), (area.column if function == "VLOOKUP" else area.right)
-    if (bottom - area.row + 1) * (right - area.column + 1) > MOST_LISTED:
+def listed(model: Model, area: Area, function: str, most: int | None = None) -> list[str]:
+    """The texts among which a look-up searches, nothing where it goes through more than `most` cells."""
+    bottom = area.row if function == "HLOOKUP" else area.bottom
+    right = area.column if function == "VLOOKUP" else area.right
+    if most is not None and (bottom - area.row + 1) * (right - area.column + 1) > most:
         return []
-    cells = [(area.sheet or "", r, c) for r in range(area.row, bottom + 1) for c in range(area.column, right + 1)]
-    return [v for cell in cells if isinstance(v := model.value(cell), str) and not isinstance(v, CellError)]
+    sheet, columns = area.sheet or "", range(area.column, right + 1)
+    cells = [(row, at) for at in columns for row in model.columns.get((sheet, at), ()) if area.row <= row <= bottom]
+    values = (model.value((sheet, *cell)) for cell in sorted(cells))
+    return [value for value in values if isinstance(value, str) and not isinstance(value, CellError)]
 
 
 def _corners(area: Area, own: str) -> list[Key]:

@@ -89,6 +89,7 @@ class _Judge:
         self.context = context
         self.model = context.model
         self.sums = Sums(context.evaluator)
+        self.deviating = {sheet for sheet in self.model.book.sheets if has_deviations(self.model, sheet)}
         self.proposals: list[Proposal] = []
         self.followed = False
         self.scale: float | None = None
@@ -100,7 +101,7 @@ class _Judge:
             self.proposals += points_faults(self.context, [(table.sheet, row, table.points) for row in table.rows])
         self.proposals += self._departed(table)
         read = {table.sheet, *(key[0] for key in cone(self.model, table.key(table.rows[0]), MOST_DEEP))}
-        if any(has_deviations(self.model, sheet) for sheet in read):
+        if read & self.deviating:
             self.followed = True
             return
         if table.expected is not None and self._written_out(table):
