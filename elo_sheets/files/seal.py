@@ -11,7 +11,7 @@ import io
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from elo_sheets._version import __version__
@@ -30,20 +30,33 @@ def _seal(parts: Iterable[Part]) -> str:
     return hashlib.sha256(repr((__version__, sorted(parts))).encode()).hexdigest()[: len(OPEN)]
 
 
-def seal(files: Iterable[tuple[str, str]]) -> None:
-    """Put the seal into a package that is about to be packed: its parts, each with the file and the name."""
-    given = {name: Path(file) for file, name in files}
+def seal(files: Iterable[tuple[str | io.StringIO, str]]) -> None:
+    """Put the seal into a package that is about to be packed: its parts, each with its file or text and its name."""
+    given = {name: file for file, name in files}
     parts = [(name, *_measured(file)) for name, file in given.items()]
-    core = given[HOME].read_bytes()
-    given[HOME].write_bytes(core.replace(_BEGIN + OPEN.encode(), _BEGIN + _seal(parts).encode()))
+    core = b"".join(_pieces(given[HOME])).replace(_BEGIN + OPEN.encode(), _BEGIN + _seal(parts).encode())
+    home = given[HOME]
+    if isinstance(home, io.StringIO):
+        home.seek(0)
+        home.write(core.decode())  # as long as what stood there
+    else:
+        Path(home).write_bytes(core)
 
 
-def _measured(file: Path) -> tuple[int, int]:
+def _measured(file: str | io.StringIO) -> tuple[int, int]:
     crc = size = 0
-    with file.open("rb") as stream:
-        while chunk := stream.read(2**20):
-            crc, size = zlib.crc32(chunk, crc), size + len(chunk)
+    for piece in _pieces(file):
+        crc, size = zlib.crc32(piece, crc), size + len(piece)
     return crc, size
+
+
+def _pieces(file: str | io.StringIO) -> Iterator[bytes]:
+    if isinstance(file, io.StringIO):
+        yield file.getvalue().encode()
+        return
+    with Path(file).open("rb") as stream:
+        while piece := stream.read(2**20):
+            yield piece
 
 
 def is_sealed(path: str | os.PathLike[str]) -> bool:

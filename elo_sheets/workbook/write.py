@@ -50,6 +50,7 @@ from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, MARKS, TAB
 
 # The same input gives the same bytes: a book does not carry the moment of its making.
 LEVEL = 5  # of deflate: half the time of level 6, for a file that is a twentieth larger
+SMALL = 50_000  # formulas of a book up to which its parts are held in memory, and not written beside it first
 SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
 TWO_LINES = 30.0  # points
 LARGE, LINE_SPACE = 12, 1.4  # points of type from which a row is higher than a line, and by how much
@@ -253,6 +254,7 @@ class _Writer:
         self.plan = plan
         self.columns = fixed_columns(plan)
         options = {"strings_to_formulas": False, "strings_to_urls": False, "tmpdir": str(folder)}
+        options["in_memory"] = plan.size() <= SMALL
         self.book = _Workbook(str(path), options)
         self.formats: dict[tuple[str, bool, bool], Any] = {}
 
