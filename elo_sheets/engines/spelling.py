@@ -11,8 +11,6 @@ from elo_sheets.files.package import MAX_ROW, Book, Cell, Place, Value, parse_ra
 
 A_COUNT_OF_BLANKS = 0.8 * MAX_ROW  # a result so large counts the empty rows below the sheet
 _QUOTED = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')")
-_LAST = "LOOKUP(2,1/("
-_LAST_PLACE = "MATCH(2,1/("
 _SHEET = r"(?:(?:'(?:[^']|'')+'|\w+)!)?"
 _ONE_COLUMN = rf"(?P<column>{_SHEET}\$?(?P<letters>[A-Za-z]{{1,3}})\$?\d+:\$?(?P=letters)\$?\d+)"
 _WANTED = rf"(?P<wanted>{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d+)"
@@ -24,12 +22,25 @@ _OPEN_ENDED = re.compile(
     rf"(?P<bottom>\$?{MAX_ROW})?(?![\w.(:!\[\]])"
 )
 
-# The last number of a column, or its last text: what is looked for is larger than all of them.
-_LAST_OF = re.compile(
-    r"(?<![\w.])(?P<name>LOOKUP|MATCH)\(\s*(?:(?P<huge>\d(?:\.\d+)?E\+?\d{2,3}|9{9,})|\"(?:z{2,}|я+|ω+)\"|REPT\(\"z\",\d+\))"
-    rf"\s*,\s*(?P<area>{_ONE_COLUMN})\s*(?:,\s*(?P<rest>1|TRUE(?:\(\))?|{_SHEET}\$?[A-Za-z]{{1,3}}\$?\d+:\$?[A-Za-z]{{1,3}}\$?\d+)\s*)?\)",
+# What searches for the last one that there is: for a number, or a text, that nothing is larger than.
+_SEARCHED = re.compile(
+    r"(?<![\w.])(?P<name>LOOKUP|MATCH)\((?=\s*(?:\d[\d.]*(?:E\+?\d{1,3}|\^\d+)?|\"(?:z{2,}|я+|ω+)\"|REPT\(\"z\",\d+\))\s*,)",
     re.IGNORECASE,
 )
+_HUGE = re.compile(r"\d(?:\.\d+)?E\+?\d{2,3}|9{9,}|9+\^\d+", re.IGNORECASE)
+_FRACTION = re.compile(r"(?P<above>\d+)/(?=\()")
+# The columns of a formula that is worked out row by row: their rows' numbers, one of a table, or what stands in one.
+_CELL = r"\$?[A-Za-z]{1,3}\$?\d+"
+_COLUMNS = re.compile(
+    rf"(?<![\w.$!:'])(?:(?P<call>ROW)\(\s*|(?P<index>INDEX)\(\s*(?=[^,()]*,\s*0?\s*,))?"
+    rf"(?P<area>{_SHEET}(?P<first>\$?(?P<left>[A-Za-z]{{1,3}})\$?\d+):(?P<last>\$?(?P<right>[A-Za-z]{{1,3}})(?P<bottom>\$?\d+)))"
+    rf"(?(call)\s*\)|(?(index)\s*,\s*0?(?=\s*,)))",
+    re.IGNORECASE,
+)
+_ROW_BY_ROW = set(
+    "ROW INDEX IF ABS ROUND ROUNDUP ROUNDDOWN INT MOD SIGN SQRT EXP LN VALUE IFERROR TRIM LEFT RIGHT MID LEN".split()
+)
+_NAMED = re.compile(r"[^\W\d][\w.]*")
 _NORMAL = re.compile(
     r"(?<![\w.])(?:_xlfn\.)?(?P<name>NORMSDIST|NORM\.S\.DIST|NORMDIST|NORM\.DIST|ERFC?(?:\.PRECISE)?)\(", re.IGNORECASE
 )
@@ -79,10 +90,10 @@ class ForIroncalc(Spelling):
     """What ironcalc computes wrongly, roughly or slowly is spelt another way.
 
     LOOKUP(2,1/(condition),area) searches a row of ones and errors; ironcalc 0.9 halves it as if it were sorted, and
-    finds no last number by LOOKUP(9E+99,area) where the last cell of all is empty. A whole column is a million cells to
-    ironcalc, and ROW of one an error: it ends a row below the last that is used. The normal curve has eleven digits
-    there, and the chi-squared one, which is the same by its square, has all of them. Of the numbers in a formula it
-    keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
+    finds no last number by LOOKUP(9E+99,area) where the last cell of all is empty, or in a column that is worked out. A
+    whole column is a million cells to ironcalc, and ROW of one an error: it ends a row below the last that is used. The
+    normal curve has eleven digits there, and the chi-squared one, which is the same by its square, has all of them. Of
+    the numbers in a formula it keeps fifteen digits. COUNTIFS goes over all rows of its sheet, however few it counts;
     SUMIFS does not, and counts where it adds up ones. MAXIFS takes a fifth of the time of a maximum of products, and
     whether its columns hold nothing but numbers is asked once for all rows.
     """
@@ -131,9 +142,9 @@ class ForFormualizer(Spelling):
 def _may_be_respelt(formula: str) -> bool:
     """Return whether there is anything in a formula that `_respelt` looks at."""
     plain = formula.upper()
-    if any(word in plain for word in ("(2", "COUNTIF", "SUMPRODUCT(MAX(", "XLOOKUP(", "NORM", "ERF", str(MAX_ROW))):
+    if any(word in plain for word in ("COUNTIF", "SUMPRODUCT(MAX(", "XLOOKUP(", "NORM", "ERF", str(MAX_ROW))):
         return True
-    if ("LOOKUP(" in plain or "MATCH(" in plain) and _LAST_OF.search(formula):
+    if ("LOOKUP(" in plain or "MATCH(" in plain) and _SEARCHED.search(formula):
         return True
     return _MANY_DIGITS in formula.translate(_DIGITS) or _WHOLE_COLUMN.search(formula) is not None
 
@@ -143,10 +154,8 @@ def _respelt(formula: str, counts_blanks: bool, *, bottom: int, ones: str, guard
     new, plain = formula, formula.upper()
     if ":" in new and not counts_blanks:
         new = closed(new, bottom)
-    if "(2" in new:
-        new = last_match(new)
     if "LOOKUP(" in plain or "MATCH(" in plain:
-        new = _LAST_OF.sub(_last_of, new)
+        new = last_match(new)
     if "COUNTIF" in plain:
         new = few_counted(new, ones)
     if "SUMPRODUCT(MAX(" in new:
@@ -219,50 +228,70 @@ def _largest(match: re.Match[str], ones: str, guards: dict[str, int]) -> str:
 
 @lru_cache(maxsize=65536)
 def last_match(formula: str) -> str:
-    """Return a formula with the idiom of the last match spelt as INDEX at the largest place that fits.
+    """Return a formula in which a search for the last one that there is, is spelt as what stands at the largest place.
 
     >>> last_match("LOOKUP(2,1/(A$1:A8=A9),C$1:C8)")
     'INDEX(C$1:C8,_xlfn.XMATCH(A9,A$1:A8,0,-1))'
     """
-    if " " in formula or "\n" in formula:
-        plain = "".join(part if i % 2 else re.sub(r"\s+", "", part) for i, part in enumerate(_QUOTED.split(formula)))
-        if _LAST not in plain.upper() and _LAST_PLACE not in plain.upper():
-            return formula
-        formula = plain
-    for idiom in (_LAST, _LAST_PLACE):
-        at = 0
-        while (at := _find(formula, idiom, at)) >= 0:
-            opened = formula.index("(", formula.index("1/", at + len("MATCH(")))
-            inner = _closing(formula, opened)
-            outer = _closing(formula, formula.index("(", at))
-            if inner < 0 or outer < 0:
-                break
-            condition, rest = formula[opened + 1 : inner], formula[inner + 1 : outer].lstrip(",").strip()
-            if idiom is _LAST:
-                if not rest:
-                    at += 1
-                    continue
-                if rest.upper().startswith("ROW("):
-                    area = rest[4:-1]
-                    new = f"({_place(condition, area)}+ROW({area.split(':')[0]})-1)"
-                else:
-                    new = f"INDEX({rest},{_place(condition, rest)})"
-                formula = f"{formula[:at]}{new}{formula[outer + 1 :]}"
-            elif rest in ("", "1"):
-                formula = f"{formula[:at]}{_place(condition, _first_area(condition))}{formula[outer + 1 :]}"
-            else:
-                at += 1
+    at = 0
+    while match := _SEARCHED.search(formula, at):
+        start, opened = match.start(), match.end() - 1
+        end = _closing(formula, opened)
+        at = match.end()
+        if end < 0 or all(place != start for place, _ in _bare(formula)):
+            continue
+        new = _last(match["name"].upper(), [one.strip() for one in _arguments(formula[opened + 1 : end])])
+        if new is not None:
+            formula, at = f"{formula[:start]}{new}{formula[end + 1 :]}", start
     return formula
 
 
-def _last_of(match: re.Match[str]) -> str:
-    """Return the last number or text of a column, or its place, by the largest row that has one."""
-    area, rest = match["area"], match["rest"] or ""
-    kind = f"({area}<9E+307)" if match["huge"] else f'({area}>="")'
-    place = _place(f'{kind}*({area}<>"")', area)
-    if match["name"].upper() == "MATCH":
-        return match[0] if ":" in rest else place
-    return f"INDEX({rest if ':' in rest else area},{place})"
+def _last(name: str, given: list[str]) -> str | None:
+    """Return a search for the last one in the other spelling, None for another search."""
+    wanted, where, *rest = given
+    if len(rest) > 1 or (name == "MATCH" and rest and rest[0].upper() not in ("", "1", "TRUE", "TRUE()")):
+        return None
+    values = rest[0] if rest and name == "LOOKUP" else where
+    if not wanted[0].isdigit() or _HUGE.fullmatch(wanted):
+        column = _COLUMNS.match(where)
+        tabled = column is not None and column["index"] is not None
+        if column is not None and tabled and re.sub(r"\D", "", column["first"]) == column["bottom"].strip("$"):
+            # Of a table with one row ironcalc makes no column.
+            array, single = f"INDEX({column['area']},1{where[column.end() :]}", True
+        else:
+            plain = column is not None and (tabled or column.end() == len(where))
+            array, single = where if plain else f'IFERROR({where},"")', False
+        condition = f"({array}<9E+307)" if wanted[0].isdigit() else f'({array}>="")'
+        condition += f'*({array}<>"")'
+        if single:
+            return f"IF({condition},{array if name == 'LOOKUP' else 1},NA())" if values is where else None
+    elif fraction := _FRACTION.match(where):
+        if values is where and name == "LOOKUP":
+            return None
+        inner = _closing(where, fraction.end()) == len(where) - 1
+        condition = where[fraction.end() :] if inner else f"(IFERROR({where},9E+307)<={wanted})"
+    else:
+        return None
+    if _COLUMNS.search(where) is None and _NAMED.search(where) is None:
+        return None
+    place = _place(condition)
+    return place if name == "MATCH" else _at(values, place)
+
+
+def _at(values: str, place: str) -> str:
+    """Return what stands at a place of a column, or is worked out there."""
+    called = set(re.findall(r"([A-Z.]+)\(", values.upper()))
+    columns = list(_COLUMNS.finditer(values))
+    indexed = sum(column["index"] is not None for column in columns)
+    if not columns or called - _ROW_BY_ROW or values.upper().count("INDEX(") != indexed:
+        return f"INDEX({values},{place})"
+
+    def one(column: re.Match[str]) -> str:
+        if column["call"]:
+            return f"(ROW({column['area'].split(':')[0]})+{place}-1)"
+        return f"INDEX({column['area']},{place}" + ("" if column["index"] else ")")
+
+    return _COLUMNS.sub(one, values)
 
 
 @lru_cache(maxsize=65536)
@@ -288,15 +317,7 @@ def looked_up(formula: str) -> str:
     return formula
 
 
-def _find(text: str, idiom: str, start: int) -> int:
-    plain = text.upper()
-    at = plain.find(idiom, start)
-    while at > 0 and (plain[at - 1].isalnum() or plain[at - 1] in "._"):
-        at = plain.find(idiom, at + 1)
-    return at
-
-
-def _place(condition: str, area: str) -> str:
+def _place(condition: str) -> str:
     """The place in a column of the last row that fits: an equality is looked for from below, all else is tried."""
     plain = condition
     while plain.startswith("(") and _closing(plain, 0) == len(plain) - 1:
@@ -304,16 +325,7 @@ def _place(condition: str, area: str) -> str:
     equal = _EQUAL.fullmatch(plain) or _EQUAL_BACKWARDS.fullmatch(plain)
     if equal is not None:
         return f"_xlfn.XMATCH({equal['wanted']},{equal['column']},0,-1)"
-    first = area.split(":")[0]
-    return f"ROUND(1/(1/SUMPRODUCT(MAX(({condition})*(ROW({area})-ROW({first})+1)))),0)"
-
-
-def _first_area(condition: str) -> str:
-    inner = condition.lstrip("(")
-    for at, char in enumerate(inner):
-        if char in "=<>),":
-            return inner[:at].strip()
-    return inner
+    return f"_xlfn.XMATCH(1,(({condition})*1<>0)*1,0,-1)"
 
 
 def _bare(text: str, start: int = 0) -> Iterator[tuple[int, str]]:

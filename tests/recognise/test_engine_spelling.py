@@ -18,6 +18,11 @@ SPELLINGS = {
     "the other way round": "LOOKUP(2,1/(A{row}=A$1:A{above}),B$1:B{above})",
     "two conditions": 'LOOKUP(2,1/((A$1:A{above}=A{row})*(B$1:B{above}<>"")),B$1:B{above})',
     "the row": "LOOKUP(2,1/(A$1:A{above}=A{row}),ROW(A$1:A{above}))-1",
+    "what is worked out of the row": "LOOKUP(2,1/(A$1:A{above}=A{row}),ROW(A$1:A{above})-1)",
+    "what is worked out of columns": "LOOKUP(2,1/((A$1:A{above}=A{row})+0>0),(A$1:A{above}=A{row})*B$1:B{above})",
+    "a zero": "LOOKUP(1,0/(A$1:A{above}=A{row}),B$1:B{above})",
+    "divided twice": 'LOOKUP(2,1/(A$1:A{above}=A{row})/(B$1:B{above}<>""),B$1:B{above})',
+    "the row in a table": "INDEX(B$1:B{above},MATCH(1,0/(A$1:A{above}=A{row})))",
     "XLOOKUP of the row": "INDEX(B:B,_xlfn.XLOOKUP(A{row},A$1:A{above},ROW(A$1:A{above}),NA(),0,-1))",
     "XLOOKUP of two": '_xlfn.XLOOKUP(1,(A$1:A{above}=A{row})*(B$1:B{above}<>""),B$1:B{above},,0,-1)',
     "a match": "INDEX(B$1:B{above},MATCH(2,1/(A$1:A{above}=A{row})))",
@@ -49,6 +54,11 @@ LAST_OF_ALL = {
     'LOOKUP("zzz",A1:A6)': "x",
     'LOOKUP(REPT("z",20),A1:A6,B1:B6)': 50.0,
     "LOOKUP(25,B1:B6)": 20.0,
+    "LOOKUP(9.99E+307,INDEX(A1:B6,0,2))": 60.0,
+    "LOOKUP(9.99E+307,INDEX($A1:$B1,0,MATCH(10,$A$1:$B$1,0)))": 10.0,
+    "LOOKUP(9^9,1/(B1:B6<30)*B1:B6)": 20.0,
+    "IFNA(LOOKUP(2,1/((B1:B6=1)+(B1:B6=2)),B1:B6),7)": 7.0,
+    "LOOKUP(2,1/((B1:B6=20)+(B1:B6<30)),B1:B6)": 20.0,
 }
 
 
