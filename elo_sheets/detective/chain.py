@@ -6,10 +6,12 @@ a subtotal, a bye, an unrated game, a bonus. Formulas of other rows may step ove
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import permutations
 
 from elo_sheets.detective.facts import LIFT, Facts, Gain, Kind, name_column, plain, ratings_of, row_cone
+from elo_sheets.detective.gains import shown
 from elo_sheets.expr import Expr
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Area, Key, Model, with_areas
@@ -134,7 +136,7 @@ def _columns(facts: Facts, log: Log, kind: Kind, row: int) -> None:
         sides = (gain.own[0], gain.other[0])
         if all(side[:2] == (log.sheet, row) for side in sides):
             log.compared.add((min(sides)[2], max(sides)[2]))
-        players = members(model, gain, row)
+        players = members(model, gain, row) or _named_in_order(model, log, gain)
         for one in players:
             log.before[one[0][2]] = one[1]
         if (found := misnamed(model, kind)) is not None:
@@ -182,12 +184,12 @@ def _teams(model: Model, gains: list[Gain], row: int) -> Iterator[list[Key]]:
 def _carried(model: Model, log: Log, gains: list[Gain], row: int) -> tuple[int, int] | None:
     """The columns of the rating before and after, where one player's rating before is the one after of a row above."""
     own, other = gains[0].own[0], gains[0].other[0]
-    tree = model.tree(own)
+    read = shown(model.tree(own), own[0])
     if len(gains) > 1 or own[:2] != (log.sheet, row) or other[:2] != own[:2] or model.is_formula(other):
         return None
-    if not isinstance(tree, Area) or not tree.single or (tree.sheet or own[0]) != own[0] or tree.row >= row:
+    if read is None or read[0] != own[0] or read[1] >= row:
         return None
-    return (own[2], tree.column) if tree.column in log.computed else None
+    return (own[2], read[2]) if read[2] in log.computed else None
 
 
 def members(model: Model, gain: Gain, row: int) -> list[tuple[Key, int, bool]]:
@@ -218,12 +220,30 @@ def misnamed(model: Model, kind: Kind) -> tuple[int, int, int] | None:
     if column is None or any(one != two or one is None for one, two in shown) or len(set(shown)) == 1:
         return None
 
-    def of(at: int) -> set[str]:
-        return {name for row in kind.rows if (name := plain(model.value((kind.sheet, row, at)))) is not None}
-
     columns = {at for row, at in model.book.sheets[kind.sheet] if row in kind.rows} - {column}
-    others = [at for at in columns if len(of(column) & of(at)) > HALF * max(len(of(column)), len(of(at)))]
+    texts = {at: _texts(model, kind.sheet, kind.rows, at) for at in (column, *columns)}
+    others = [at for at in columns if len(texts[column] & texts[at]) > HALF * max(len(texts[column]), len(texts[at]))]
     return (pair[column < others[0]][2], column, others[0]) if len(others) == 1 else None
+
+
+def _named_in_order(model: Model, log: Log, gain: Gain) -> list[tuple[Key, int, bool]]:
+    """The ratings of a game that are read cell by cell, where two columns name the players: in the order of these."""
+    row, pair = gain.cell[1], sorted((gain.own[0], gain.other[0]))
+    if log.lines or any(key[:2] != (log.sheet, row) or shown(model.tree(key), key[0]) is None for key in pair):
+        return []
+    columns = [at for here, at in model.book.sheets[log.sheet] if here == row and _is_filled(model, log, at)]
+    texts = {at: names for at in columns if len(names := _texts(model, log.sheet, log.rows, at)) > 1}
+    alike = ((one, other) for one, other in permutations(texts, 2)
+             if len(texts[one] & texts[other]) > HALF * len(texts[one]))  # fmt: skip
+    of_names = sorted({one for both in alike for one in both})
+    found = zip(pair, of_names, strict=True) if len(of_names) == len(pair) else ()
+    return [(key, name, key == gain.own[0]) for key, name in found]
+
+
+def _texts(model: Model, sheet: str, rows: Iterable[int], column: int) -> set[str]:
+    """The texts that a column has in some rows, as names are told apart."""
+    values = (model.value((sheet, row, column)) for row in rows)
+    return {name for value in values if (name := plain(value)) is not None}
 
 
 def _gained(model: Model, log: Log, gains: list[Gain], row: int) -> Iterator[tuple[int, float, int]]:

@@ -20,6 +20,7 @@ from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import is_called_k
 from elo_sheets.detective.level import compared_with_itself, looked_up_as_the_other, never_compared
+from elo_sheets.detective.one_sided import one_sided
 from elo_sheets.detective.relations import (
     Judged,
     ignores,
@@ -130,6 +131,8 @@ class Examiner:
             *looked_up_as_the_other(self.facts, kinds),
             *never_compared(self.facts, {*self.context.model.book.sheets} - {kind.sheet for kind in kinds}),
         ]  # fmt: skip
+        held = {kind.sheet: next(iter(kind.seen.items())) for kind in kinds if not faults[id(kind)]}
+        result.proposals += [] if result.proposals else one_sided(self.facts, result.logs, held)
         for log in result.logs.values() if not result.proposals else ():
             uneven = list(uneven_rows(self.facts, log))
             result.proposals += uneven

@@ -12,10 +12,10 @@ from elo_sheets.detective.facts import SIDES, Facts, plain
 from elo_sheets.detective.relations import two_sides
 from elo_sheets.detective.sides import Side
 from elo_sheets.expr import Expr
+from elo_sheets.recognise.behind import has_deviations
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Key, Model, at_cell
-from elo_sheets.recognise.parts import has_deviations
 
 NEARLY = 0.75  # of the games sum their scores alike: then another sum is a slip of the hand
 LEAST = 4  # games, to say to what their scores sum

@@ -13,12 +13,13 @@ from functools import cached_property
 from itertools import product
 
 from elo_sheets.detective.chances import MOST_TABLE, chances_of, is_odds
+from elo_sheets.detective.gains import Gain, entries, is_limited, is_ranged, levels, ratings_of, row_cone
 from elo_sheets.detective.ladders import ladders
 from elo_sheets.detective.names import name_column, plain
-from elo_sheets.expr import Call, Expr, walk
-from elo_sheets.files.package import CellError, Value
+from elo_sheets.expr import Expr, walk
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import Context
-from elo_sheets.recognise.model import Area, Form, Key, Model
+from elo_sheets.recognise.model import Area, Form, Key
 from elo_sheets.recognise.parts import Part
 from elo_sheets.recognise.roles import Looker, has_power
 
@@ -35,22 +36,6 @@ DEPTH = 3  # formulas between an expectation and the rating that follows from it
 SIDES = 2  # of a game
 MOST_PAID = 4  # games of which is asked whose ratings their changes move: the first have the most games after them
 MOST_LATER = 60  # rows in which a player of the first games plays again
-MOST_LEVELS = 12  # different entries of a column that holds results
-
-
-@dataclass(frozen=True)
-class Gain:
-    """One side of a game: a new rating or a change, and the ratings that its expectation compares.
-
-    `base` is the rating that a new rating starts from, None where the cell holds the change alone. `shares` are the
-    cells of the expectation, each with its unit (1 or 100) and whether it is this side's own.
-    """
-
-    cell: Key
-    base: Key | None
-    own: tuple[Key, ...]
-    other: tuple[Key, ...]
-    shares: tuple[tuple[Key, float, bool], ...] = ()
 
 
 @dataclass
@@ -116,7 +101,8 @@ class Facts:
             if self.model.value((sheet, row, column)) not in (None, "")
         )  # fmt: skip
         for kind in found:
-            looked_at = dict.fromkeys((kind.rows[-1], kind.rows[0], kind.rows[len(kind.rows) // 2]))
+            rows_of_k = self._with_k(kind) or kind.rows
+            looked_at = dict.fromkeys((rows_of_k[-1], rows_of_k[0], rows_of_k[len(rows_of_k) // 2]))
             for row in sorted(looked_at, key=lambda at: -filled[kind.sheet, at]):
                 gains = self.gains(kind.sheet, row)
                 if gains:
@@ -133,6 +119,17 @@ class Facts:
         few = [kind for kind in found if kind.seen and games[kind.sheet] < LEAST_GAMES]
         few = [kind for kind in few if any(self.model.forms[g.cell] in usual for s in kind.seen.values() for g in s)]
         return logs + few  # a month may have a sheet of its own and one game
+
+    def _with_k(self, kind: Kind) -> list[int]:
+        """The rows of a kind without those that a typed 0 keeps from counting, as a friendly's K does."""
+        sheet, first = kind.sheet, kind.rows[0]
+        read = {one for column in self._rows[sheet, first] for one in self.model.precedents((sheet, first, column), 1)}
+        columns = [one[2] for one in sorted(read) if one[:2] == (sheet, first) and one not in self.model.forms]
+        every = [[self.model.number((sheet, row, at)) for row in kind.rows] for at in columns]
+        ks = [
+            numbers for numbers in every if 0.0 in numbers and min((n or 0.0 for n in numbers if n != 0), default=0) > 1
+        ]
+        return [row for at, row in enumerate(kind.rows) if all(numbers[at] for numbers in ks)]
 
     def _compares(self, form: Form, key: Key) -> bool:
         """Whether a formula may hold an expectation: a power, or a look-up in a table of chances."""
@@ -159,6 +156,7 @@ class Facts:
         if not found:  # a column of expectations may stand there to be seen, and the change work out its own
             chances = {part.key for part in shares}
             inlined = [gain for gain in self._inlined(sheet, row, formulas) if gain.cell not in chances]
+            inlined = [after for one in inlined for after in self._after_step(one, formulas)]
             inlined = [self._turned(one) if self._is_paid_to_the_other(one) else one for one in inlined]
             return inlined or (self._alone(shares[0]) if shares else [])
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
@@ -236,7 +234,8 @@ class Facts:
                 own, other = (part.own, part.other) if mine else (part.other, part.own)
                 sided = tuple((key, unit, same == mine) for key, unit, same in mates)
                 found[cell] = Gain(cell, base, self._team(part.key, own), self._team(part.key, other), sided)
-        return self._nearest([gain for gain in found.values() if not self._is_share(gain, list(found.values()))])
+        gains = [gain for gain in found.values() if not self._is_share(gain, list(found.values()))]
+        return self._nearest([gain for gain in gains if not self._readers_of_step(gain, formulas)])
 
     def _team(self, share: Key, rating: Key) -> tuple[Key, ...]:
         """A rating and those of its row that move an expectation as it does: of players who are rated as one side."""
@@ -253,6 +252,48 @@ class Facts:
             same = [one for one, n in moves.items() if n is not None and own is not None and abs(n - own) < TINY]
             self._teams[known] = tuple(dict.fromkeys((rating, *(same if own != here else ()))))
         return self._teams[known]
+
+    def _after_step(self, gain: Gain, formulas: Mapping[Key, Expr]) -> list[Gain]:
+        """A gain, or where it is K times the expectation alone, the changes and new ratings that take it off."""
+        found = []
+        for cell in self._readers_of_step(gain, formulas):
+            base = self.base(cell, (gain.own[0], gain.other[0]), {}, formulas)
+            found.append(replace(self._turned(gain), cell=cell, base=base))
+        return found[:1] or [gain]
+
+    def _readers_of_step(self, gain: Gain, formulas: Mapping[Key, Expr]) -> list[Key]:
+        """The cells of the row that take K times the expectation off a score; none where a cell is no such step.
+
+        A step has 0 for who expects nothing, whatever the result; what is taken off follows from the result besides.
+        """
+        here, row = self.evaluator.number(gain.cell, {}, formulas), gain.cell[:2]
+        readers = [one for one in self.readers(gain.cell, row[1]) if one[:2] == row]
+        if gain.base is not None or here is None or not readers:
+            return []
+        typed = entries(self.context, gain)
+        own = {*row_cone(self.context, gain), *typed, *gain.own, *gain.other}
+        found = []
+        for cell in readers:
+            ends = [self.evaluator.number(cell, {gain.cell: here + by}, formulas) for by in (0.0, 1.0)]
+            if ends[0] is None or ends[1] is None or abs(abs(ends[0] - ends[1]) - 1.0) > TINY:
+                continue
+            beside = [key for key in self.model.precedents(cell) if key not in own and key[:2] == row]
+            at = ([self.evaluator.number(cell, {gain.cell: here, one: by}, formulas) for by in (0.0, 1.0)]
+                  for one in beside if one not in readers)  # fmt: skip
+            if any(low is not None and high is not None and high - low > LEAST_K for low, high in at):
+                found.append(cell)
+        won: list[dict[Key, Value]] = [{key: 1.0} for key in typed if key[:2] == row]
+        shown = [list(self._ends(gain, one, formulas)) for one in ({}, *won)] if found else []
+        nought = ([n is not None and abs(n) < TINY for n in at_one_end] for at_one_end in zip(*shown, strict=True))
+        return found if any(map(all, nought)) else []
+
+    def _ends(self, gain: Gain, typed: Mapping[Key, Value], formulas: Mapping[Key, Expr]) -> Iterator[float | None]:
+        """What a cell shows where a side expects nothing, and where it expects everything."""
+        for share in (0.0, 1.0):
+            by = 2 * FAR * (share - 0.5)
+            apart: dict[Key, Value] = {key: (self.model.number(key) or 0.0) + by for key in gain.own}
+            apart |= {key: (share if own else 1 - share) * unit for key, unit, own in gain.shares}
+            yield self.evaluator.number(gain.cell, {**apart, **typed}, formulas)
 
     def _is_share(self, gain: Gain, gains: list[Gain]) -> bool:
         """Whether a cell is the other side's expectation in disguise: it moves as one, and another gain reads it."""
@@ -387,80 +428,6 @@ class Facts:
         areas = [area for area in self.model.areas(key) if area.sheet == own[0] and area.column == own[2] == area.right]
         rows = {row for area in areas for row in range(area.row, min(area.bottom, area.row + MOST_TABLE) + 1)}
         return len(rows) > 1 and own[1] not in rows and {own[1] - 1, own[1] + 1} & rows != set()
-
-
-def is_ranged(model: Model, key: Key) -> bool:
-    """Whether a formula reads a range that holds a cell, as sums do."""
-    return any(
-        not area.single
-        and (area.sheet or one[0]) == key[0]
-        and area.column <= key[2] <= area.right
-        and area.row <= key[1] <= area.bottom
-        for one, form in model.forms.items()
-        if any(not area.single for area in form.areas)
-        for area in model.areas(one)
-    )
-
-
-def is_limited(model: Model, cell: Key) -> bool:
-    """Whether a rating is held above or below a number that stands in a cell of its own, as rules with a floor do."""
-    tree = model.tree(cell)
-    calls = [] if tree is None else [n for n in walk(tree) if isinstance(n, Call) and n.function in ("MAX", "MIN")]
-    return any(isinstance(one, Area) and one.single and one.row != cell[1] for call in calls for one in call.arguments)
-
-
-def ratings_of(model: Model, key: Key) -> list[Key]:
-    """The typed numbers of its row that a rating follows from, with an edge added or as a mean; itself where none."""
-    areas = model.areas(key) if model.is_formula(key) else []
-    read = [(area.sheet or key[0], area.row, area.column) for area in areas if area.single]
-    own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
-    alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
-    return own if own and alone else [key]
-
-
-def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:
-    """The formulas of the game's row that a gain follows from, itself first, up to the ratings that are compared."""
-    found: dict[Key, None] = {gain.cell: None}
-    stop = {*gain.own, *gain.other, gain.base}
-    edge = [gain.cell]
-    for _ in range(depth):
-        edge = [
-            read for one in edge for read in context.model.precedents(one)
-            if read not in found and read not in stop and read in context.model.forms
-            and (read[1] == gain.cell[1] or read[0] != gain.cell[0])
-        ]  # fmt: skip
-        found.update(dict.fromkeys(edge))
-    return list(found)
-
-
-def entries(context: Context, gain: Gain) -> list[Key]:
-    """The typed cells that a gain follows from, the ratings that are compared left out."""
-    model = context.model
-    ratings = {*gain.own, *gain.other, gain.base}
-    found: dict[Key, None] = {}
-    for key in row_cone(context, gain):
-        for read in model.precedents(key):
-            value = model.value(read)
-            if read not in model.forms and read not in ratings and not isinstance(value, CellError):
-                found[read] = None
-    return list(found)
-
-
-def levels(context: Context, key: Key) -> list[Value]:
-    """The different entries of a cell's column that could stand in the cell as well, at most `MOST_LEVELS`."""
-    model = context.model
-    here = model.value(key)
-    found: dict[Value, None] = {here: None}
-    for row in model.columns.get((key[0], key[2]), []):
-        one = (key[0], row, key[2])
-        value = model.value(one)
-        if one in model.forms or value in (None, "") or isinstance(value, (bool, CellError)):
-            continue
-        if isinstance(value, str) == isinstance(here, str):
-            found[value] = None
-        if len(found) > MOST_LEVELS:
-            return []
-    return list(found)
 
 
 __all__ = [

@@ -13,6 +13,7 @@ from elo_sheets.recognise.model import Key
 SLACK = 0.011  # by which three chances, each rounded to whole per cent, may sum to more than one
 MOVED = 120.0  # rating points that show in a chance
 FLAT = 1e-9
+LEAST_WORDS = 2  # of a heading that says whose number stands below it
 
 
 def is_forecast(facts: Facts, gain: Gain) -> bool:
@@ -77,6 +78,21 @@ def sum_of_chances(facts: Facts, gain: Gain) -> tuple[list[Key], Key, float] | N
     cells = [gain.cell, against[0], *draw[:1]]
     total = sum(facts.model.number(key) or 0.0 for key in cells) / unit
     return (sorted(cells), max(cells[:2]), total) if total > 1 + SLACK else None
+
+
+def of_the_other(facts: Facts, gain: Gain) -> bool:
+    """Whether the headings say that a chance is the other side's: they end as those of the two ratings do.
+
+    Under "Elo H", "Elo A" and "Chance H" a chance is to rise with the first of the ratings.
+    """
+    keys = (gain.cell, gain.own[0], gain.other[0])
+    if any(key[:2] != gain.cell[:2] for key in keys):
+        return False
+    headings = [facts.model.header(key).casefold().split() for key in keys]
+    if any(len(words) < LEAST_WORDS for words in headings):
+        return False
+    chance, own, other = (words[-1] for words in headings)
+    return own != other == chance and headings[1][:-1] == headings[2][:-1]
 
 
 def _slope(facts: Facts, gain: Gain, key: Key) -> float:

@@ -8,10 +8,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from elo_sheets.detective.facts import SIDES, Facts, entries, row_cone
-from elo_sheets.detective.sides import CLOSE, IN_A_ROW, MANY, Result, Side, are_goals, odds, read_by, scale_of, worth_of
+from elo_sheets.detective.sides import (
+    CLOSE,
+    IN_A_ROW,
+    MANY,
+    Result,
+    Side,
+    are_goals,
+    odds,
+    others,
+    read_by,
+    scale_of,
+    worth_of,
+)
 from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.model import Key
 from elo_sheets.recognise.settings import EDGE, HOME
@@ -22,6 +34,8 @@ ROUNDED_SHARES = (0.449, 0.551, 0.13, 0.87)  # shares that rounding to tenths or
 ROUNDED_LEADS = (-170.0, -100.0, -30.0, 35.0, 105.0, 175.0)  # rating points at which rounding moves a share
 LEAST_ROUNDING = 0.021  # of K: FIDE's own tables round to hundredths
 MARGINS = ((4.0, 0.0), (1.0, 0.0), (0.0, 4.0), (0.0, 1.0))  # a clear and a close win of either side
+FAR_EDGE = 100.0  # rating points by which an advantage is moved
+LEVEL_AND_APART = ((0.0, 0.0), (120.0, 0.0), (0.0, 250.0), (700.0, 0.0))  # leads; the last is beyond the usual limits
 MOST_RATINGS = 6  # of a column, to see whether a K follows them
 WHOLE = 0.51  # rating points by which a rounded change may be off
 
@@ -107,6 +121,28 @@ def edges(facts: Facts, side: Side) -> Iterator[tuple[Key, float, float]]:
         without = side.share((0.0, 0.0), Result({key: 0.0}, None, ""))
         if without is not None and abs(without - 0.5) < CLOSE:
             yield key, number, odds(level) * scale
+
+
+def idle_edge(facts: Facts, side: Side) -> Key | None:
+    """A labelled advantage that the expectation reads and that moves it nowhere: it counts for both sides."""
+    shares = [key for key, _, own in side.gain.shares if own] or [side.gain.cell]
+    read = {one for key in shares for one in facts.model.precedents(key)}
+    for key in entries(facts.context, side.gain):
+        number = facts.model.number(key)
+        if not number or key not in read or not _says(facts, (*key[:2], key[2] - 1), EDGE):
+            continue
+        typed = (one for one in entries(facts.context, side.gain) if one[:2] == side.gain.cell[:2])
+        switched = [{}, *({one: value} for one in typed for value in others(facts, one))]  # as on neutral ground
+        if all(_is_idle(side, key, number, other) for other in switched):
+            return key
+    return None
+
+
+def _is_idle(side: Side, edge: Key, number: float, entered: Mapping[Key, Value]) -> bool:
+    """Whether an advantage moves no expectation, with other entries in the row of the game."""
+    here, more = (Result({**entered, edge: number + by}, None, "") for by in (0.0, FAR_EDGE))
+    pairs = [(side.share(move, here), side.share(move, more)) for move in LEVEL_AND_APART]
+    return all(one is not None and other is not None and abs(one - other) < CLOSE for one, other in pairs)
 
 
 def is_at_home(facts: Facts, side: Side, edge: Key) -> bool | None:
@@ -267,6 +303,7 @@ __all__ = [
     "coarse_share",
     "edges",
     "halved",
+    "idle_edge",
     "is_at_home",
     "is_called_k",
     "k_of_the_other",

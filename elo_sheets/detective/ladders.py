@@ -24,6 +24,7 @@ LEAST_PLAYERS, LEAST_GAMES = 3, 3  # two columns and two rows are a calculator, 
 LEAST_RATING = 50.0  # of what is carried on: counts of games and points are less
 MOSTLY = 0.75  # of the rows name players of the columns, or have entries: more may lack only by a fault
 HALF = 0.5  # of the cells are filled: with fewer, only those who play have one
+PAIR = 2  # names in a row: of more, who is whose partner is told by the columns beside
 HEAD = 4  # rows above the first rating in which the players' names stand
 
 
@@ -128,7 +129,8 @@ class Ladder:
 def ladders(model: Model) -> dict[str, Ladder]:
     """The ladders of a book, by sheet."""
     rows: dict[tuple[str, int], list[int]] = {}
-    powers: set[str] = set()
+    powers = {key[0] for key, form in model.forms.items() if has_power(form.tree)}
+    inlined: set[str] = set()  # sheets in which the players' own formulas work out an expectation
     latest: dict[tuple[str, int], int] = {}  # of each column the row of the last rating so far
     for key in sorted(cell for sheet, cells in model.book.sheets.items() for cell in ((sheet, *at) for at in cells)):
         number, form, column = model.number(key), model.forms.get(key), (key[0], key[2])
@@ -144,8 +146,7 @@ def ladders(model: Model) -> dict[str, Ladder]:
             )
         ):
             rows.setdefault(column, []).append(key[1])
-            if has_power(form.tree):
-                powers.add(key[0])
+            inlined |= {key[0]} if has_power(form.tree) else set()
         latest[column] = key[1]
     found = {}
     for sheet in sorted(powers):
@@ -153,7 +154,7 @@ def ladders(model: Model) -> dict[str, Ladder]:
         usual = Counter((min(at), max(at)) for at in lines.values()).most_common(1)[0][0] if lines else (0, 0)
         lines = {column: at for column, at in lines.items() if min(at) <= usual[1] and max(at) >= usual[0]}
         ladder = _ladder(model, sheet, lines) if len(lines) >= LEAST_PLAYERS else None
-        if ladder is not None:
+        if ladder is not None and (sheet in inlined or len(ladder.names) == PAIR):
             found[sheet] = ladder
     return found
 

@@ -176,6 +176,33 @@ def _same(a: float | None, b: float | None) -> bool:
     return a is not None and b is not None and abs(a - b) <= CLOSE
 
 
+def started(model: Model, log: Log) -> dict[str, float]:
+    """What a list of players gives each to start from: the number beside the name, as most first games show it."""
+    first: dict[str, float] = {}
+    for row in log.games:
+        for column, name in log.before.items():
+            who, number = plain(model.value((log.sheet, row, name))), model.number((log.sheet, row, column))
+            if who is not None and number is not None:
+                first.setdefault(who, number)
+    columns: dict[tuple[str, int], dict[str, float]] = {}
+    for sheet, cells in model.book.sheets.items():
+        for (row, column), cell in cells.items():
+            who = plain(cell.value) if cell.formula is None else None
+            if who not in first or (sheet == log.sheet and row in log.games and column in log.before.values()):
+                continue
+            for right in range(column + 1, column + 6):
+                beside = cells.get((row, right))
+                if beside is not None and beside.formula is None and isinstance(beside.value, (int, float)):
+                    columns.setdefault((sheet, right), {}).setdefault(str(who), float(beside.value))
+    agree = {at: sum(abs(first[who] - n) <= CLOSE for who, n in told.items()) for at, told in columns.items()}
+    best = max(agree, key=lambda at: agree[at], default=None)
+    if best is not None and agree[best] > HALF * len(columns[best]):
+        return columns[best]
+    numbers = [round(number, 6) for number in first.values()]
+    common = max(set(numbers), key=numbers.count, default=None)
+    return dict.fromkeys(first, common) if common is not None and numbers.count(common) > HALF * len(first) else {}
+
+
 __all__ = [
     "Listed",
     "close",

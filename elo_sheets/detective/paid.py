@@ -7,20 +7,20 @@ from itertools import pairwise
 
 from elo_sheets.detective.broken import Broken, spelt
 from elo_sheets.detective.facts import LIFT, STEP, Facts, is_limited, ratings_of
+from elo_sheets.detective.gains import shown
 from elo_sheets.detective.sides import CLOSE, LEAST_CENTER, Side
-from elo_sheets.expr import Call, Expr, Text
 from elo_sheets.files.package import Value
-from elo_sheets.recognise.model import Area, Key, range_text
+from elo_sheets.recognise.model import Key, range_text
 
 
 def limited(side: Side) -> Iterator[Broken]:
     """The change is K·(S − E): it falls evenly as the expectation rises, unless a limit that is declared holds it."""
     at = (0.0, 0.25, 0.5, 0.75, 1.0) if side.gain.shares else ()
-    shown = [number for share in at if (number := side.at(None, share)) is not None]
-    if len(shown) < max(len(at), 1) or is_limited(side.facts.model, side.gain.cell):
+    gained = [number for share in at if (number := side.at(None, share)) is not None]
+    if len(gained) < max(len(at), 1) or is_limited(side.facts.model, side.gain.cell):
         return
-    steps = [after - before for before, after in pairwise(shown)]
-    held = next((number for number, step in zip(shown, steps, strict=False) if abs(step) < CLOSE), None)
+    steps = [after - before for before, after in pairwise(gained)]
+    held = next((number for number, step in zip(gained, steps, strict=False) if abs(step) < CLOSE), None)
     if held is not None and min(steps) < -CLOSE and max(steps) < CLOSE:
         says = f"the change is held at {spelt(held)} points, whatever the expected score"
         yield Broken("limit", side.gain.cell, says, held - min(steps), held)
@@ -45,11 +45,9 @@ def after(facts: Facts, side: Side) -> Iterator[Broken]:
         numbers: list[float] = []
         for lift in (0.0, LIFT, -LIFT) if is_limited(model, cell) else (0.0,):
             moved: dict[Key, Value] = {start: (model.number(start) or 0.0) + lift} if lift else {}
-            shown = [
-                facts.evaluator.number(cell, {**moved, gain.cell: change + by}, smooth) for by in (0.0, STEP, -STEP)
-            ]
-            numbers = [number for number in shown if number is not None]
-            if len(numbers) == len(shown) and numbers[1] != numbers[0] and abs(sum(numbers) - 3 * numbers[0]) <= CLOSE:
+            at = [facts.evaluator.number(cell, {**moved, gain.cell: change + by}, smooth) for by in (0.0, STEP, -STEP)]
+            numbers = [number for number in at if number is not None]
+            if len(numbers) == len(at) and numbers[1] != numbers[0] and abs(sum(numbers) - 3 * numbers[0]) <= CLOSE:
                 break
         if len(numbers) < 3:
             continue
@@ -95,15 +93,8 @@ def _unread_change(side: Side) -> Iterator[Broken]:
             continue
         for column in sorted(column for row, column in model.book.sheets[cell[0]] if row == cell[1]):
             shows = (*cell[:2], column)
-            if column > cell[2] and _shown(side.formulas.get(shows, model.tree(shows)), shows[0]) in ratings:
+            if column > cell[2] and shown(side.formulas.get(shows, model.tree(shows)), shows[0]) in ratings:
                 yield Broken("carried", shows, "the change is not added to the rating", before + moved, before)
-
-
-def _shown(tree: Expr | None, sheet: str) -> Key | None:
-    """The one cell that a formula shows, behind a guard or without."""
-    while isinstance(tree, Call) and tree.function == "IF" and len(tree.arguments) == 3:
-        tree = tree.arguments[2] if isinstance(tree.arguments[1], Text) else tree.arguments[1]
-    return (tree.sheet or sheet, tree.row, tree.column) if isinstance(tree, Area) and tree.single else None
 
 
 def leak(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:

@@ -10,13 +10,14 @@ from itertools import pairwise, permutations
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.broken import spelt as _n
 from elo_sheets.detective.facts import FAR, SIDES, STEP, Facts, Gain, entries, row_cone, walk
-from elo_sheets.detective.forecasts import is_forecast, sum_of_chances
+from elo_sheets.detective.forecasts import is_forecast, of_the_other, sum_of_chances
 from elo_sheets.detective.houses import is_declared
 from elo_sheets.detective.ignored import (
     coarse,
     coarse_share,
     edges,
     halved,
+    idle_edge,
     is_at_home,
     k_of_the_other,
     one_sided_margin,
@@ -102,6 +103,10 @@ def _chances(facts: Facts, side: Side) -> Iterator[Broken]:
         number = facts.model.number(cell) or 0.0
         yield Broken("chances", cell, says, number - (total - 1) * side.gain.shares[0][1], number)
     yield from list(_expectation(side)) or list(_home(facts, side))
+    if of_the_other(facts, side.gain):
+        number, unit = facts.model.number(side.gain.cell) or 0.0, side.gain.shares[0][1]
+        says = "the heading says that this is the chance of the side whose rating lowers it"
+        yield Broken("rising", side.gain.cell, says, unit - number, number)
 
 
 def _undeclared(facts: Facts, found: Iterable[Broken]) -> list[Broken]:
@@ -286,7 +291,13 @@ def _expectation(side: Side) -> Iterator[Broken]:
 
 
 def _home(facts: Facts, side: Side) -> Iterator[Broken]:
-    """The advantage of home is the host's: it raises what the side at home expects."""
+    """The advantage of home is the host's alone: it raises what the side at home expects."""
+    if (idle := idle_edge(facts, side)) is not None:
+        cell = next((share for share, _, own in side.gain.shares if own), side.gain.cell)
+        number = facts.model.number(idle) or 0.0
+        says = f"the {_n(number)} points of {range_text([idle])} count for both sides, and so for neither"
+        yield Broken("edge", cell, says, number, 0.0)
+        return
     for key, number, moved in edges(facts, side):
         if (number * moved > 0) is not (at_home := is_at_home(facts, side, key)) and at_home is not None:
             cell = next((share for share, _, own in side.gain.shares if own), side.gain.cell)
@@ -402,7 +413,8 @@ def two_sides(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
 def _moves_k(facts: Facts, side: Side) -> bool:
     """Whether K follows from anything that is typed, or from the ratings."""
     here = side.k(None)
-    for key in entries(facts.context, side.gain):
+    players = side.names if side.gain.cell[0] in facts.ladders else ()  # under another name nobody plays there
+    for key in (one for one in entries(facts.context, side.gain) if one not in players):
         for value in others(facts, key):
             k = side.k(Result({key: value}, None, ""))
             if k is not None and here is not None and abs(k - here) > CLOSE * abs(here):

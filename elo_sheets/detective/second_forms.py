@@ -15,10 +15,12 @@ from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.listed import listed
 from elo_sheets.expr import Binary, Expr, Number
+from elo_sheets.recognise.behind import has_deviations
 from elo_sheets.recognise.compare import equivalent
 from elo_sheets.recognise.context import ERROR, NOTE, Context, Proposal
 from elo_sheets.recognise.departures import filled, spell
-from elo_sheets.recognise.model import Key, at_cell
+from elo_sheets.recognise.model import Area, Key, at_cell
+from elo_sheets.verdict.compare import differences
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
 MOST_PARTS = 3  # parts of a column: with more, rows take turns, as in a log with two rows a game
@@ -112,6 +114,8 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
     found, expected = model.tree(key), at_cell(source, key)
     if found is None or over(found, examined.logs) == over(expected, examined.logs):
         return None
+    if has_deviations(model, key[0]) and _reads_on(expected, found):
+        return None
     here = [(evaluator.tree_value(at_cell(source, one), one, {}), model.number(one)) for one in wrong]
     other = any(isinstance(a, (int, float)) and b is not None and abs(a - b) > CLOSE for a, b in here)
     if not other and equivalent(evaluator, key, expected, found) is not False:
@@ -127,6 +131,15 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
     )
     severity = NOTE if only_k and not _in_one_period(context, examined, right, wrong) else ERROR
     return Proposal("ES129", tuple(wrong), says, repairs, severity=severity, fix="=" + repairs[wrong[0]], rank=6)
+
+
+def _reads_on(expected: Expr, found: Expr) -> bool:
+    """Whether later games read a list that stands below the one of the games above, as those of a Glicko period do."""
+    return all(
+        isinstance(a, Area) and isinstance(b, Area) and not b.single
+        and (a.sheet, a.column, a.right) == (b.sheet, b.column, b.right) and a.bottom < b.row
+        for a, b in differences(expected, found)
+    )  # fmt: skip
 
 
 def _in_one_period(context: Context, examined: Examined, right: list[Key], wrong: list[Key]) -> bool:

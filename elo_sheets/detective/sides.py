@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from elo_sheets.detective.facts import FAR, MOST_LEVELS, Facts, Gain, entries, levels, name_column
+from elo_sheets.detective.facts import FAR, Facts, Gain, entries, levels, name_column
+from elo_sheets.detective.gains import MOST_LEVELS
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
@@ -136,7 +137,8 @@ class Side:
         """What the side gains at a share, or at the nearest to it that its formula reaches."""
         a, b = self.center + move[0], self.center + move[1]
         if share is not None and not self.gain.shares:
-            a, b = (a, b + FAR) if share == 0 else (a + FAR, b)
+            alone = self.gain.cell[0] in self.facts.ladders  # by whose own rating a K may go in the same formula
+            a, b = (a, b + FAR) if share == 0 else (a, b - FAR) if alone else (a + FAR, b)
         moved: dict[Key, Value] = {**dict.fromkeys(self.gain.own, a), **dict.fromkeys(self.gain.other, b)}
         if share is not None:
             moved |= {key: (share if own else 1 - share) * unit for key, unit, own in self.gain.shares}
@@ -217,6 +219,7 @@ def results_of(facts: Facts, side: Side) -> list[Result]:
             if score is not None and (here is None or abs(score - here) > CLOSE):
                 found.append(key)
                 break
+    found = [key for key in found if key[:2] == side.gain.cell[:2]] or found  # a K that counts in part is no result
     numbers = [key for key in found if facts.model.number(key) is not None]
     if len(numbers) == 1 and _counts(facts, numbers[0]):
         numbers += _against(facts, side, numbers[0])[:1]

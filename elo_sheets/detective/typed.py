@@ -14,9 +14,11 @@ from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.facts import plain
-from elo_sheets.detective.sides import MANY, squeezed
+from elo_sheets.detective.failing import errors_in_games, names_not_found
+from elo_sheets.detective.gains import shown
+from elo_sheets.detective.sides import MANY, Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
-from elo_sheets.recognise.context import Context, Proposal
+from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
 from elo_sheets.recognise.entered import entered_faults
@@ -27,6 +29,7 @@ HALF = 0.5  # of the players stand in a column of names: then it is a list of pl
 FIRST_DAY = 20000  # a number of days: 1954
 APART = 100.0  # rating points by which each rating of a row is moved
 LEAST = 4  # entries of a column, to say what kind they are of
+ODD = 8.0  # times: federations' K for beginners is four times that for masters
 VERY_ALIKE = 0.85  # of the letters, where no list says who there is
 ALIKE = 0.75  # of the letters of two names are the same
 NAMES = ("ES402", "ES412", "ES413", "ES414")  # what is said of names
@@ -34,13 +37,14 @@ NAMES = ("ES402", "ES412", "ES413", "ES414")  # what is said of names
 
 def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     """Return what is wrong with the entries of the games, the lists of players and the settings of a book."""
-    yield from _settings(context.model)
+    yield from _settings(context.model, examined)
     yield from _tables(context.model, examined)
     yield from _cut_short(context, examined)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
-        yield from _errors(context.model, log, found)
+        yield from errors_in_games(context.model, log, found)
+    yield from names_not_found(context.model, examined.logs)
 
 
 def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal]:
@@ -51,6 +55,7 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from _entered(context.model, log)
     yield from both_won(context.model, log)
     yield from _shared_otherwise(context, log)
+    yield from _odd_k(context, log, examined)
 
 
 def _said(code: str, key: Key, says: str) -> Proposal:
@@ -107,28 +112,6 @@ def _named_twice(model: Model, log: Log) -> set[int]:
         a for a in names for b in names
         if a != b and names[a] and len(names[a] & names[b]) > HALF * max(len(names[a]), len(names[b]))
     }  # fmt: skip
-
-
-def _errors(model: Model, log: Log, told: Iterable[Proposal]) -> Iterator[Proposal]:
-    """Games with all entries that show an error which no finding in their row explains."""
-    rows = {key[:2] for one in told for key in one.cells}
-    for row in log.games:
-        entered = log.typed and all(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
-        if entered and (log.sheet, row) not in rows and (first := _first_error(model, log, row)) is not None:
-            says = f"the game shows {model.value(first)}, and so do the ratings that follow from it"
-            yield Proposal("ES404", (first,), says, effect=0.0, rank=8)
-
-
-def _first_error(model: Model, log: Log, row: int) -> Key | None:
-    """The cell of a game that shows an error which comes from no other cell."""
-    errors = [
-        key for column in sorted(log.computed) if isinstance(model.value(key := (log.sheet, row, column)), CellError)
-    ]
-    return next((key for key in errors if row in log.games and not _passed_on(model, key)), None)
-
-
-def _passed_on(model: Model, key: Key) -> bool:
-    return any(isinstance(model.value(read), CellError) for read in model.precedents(key))
 
 
 def _kind(value: object) -> str:
@@ -226,6 +209,21 @@ def _shared_otherwise(context: Context, log: Log) -> Iterator[Proposal]:
                 says = f"{a:g} of {a + b:g} points count {model.number(off[0]):.4g}, as if there were {1 / by:g}"
                 yield Proposal("ES127", tuple(off), says, expected=share[off[0]], found=model.number(off[0]), rank=1)
                 return
+
+
+def _odd_k(context: Context, log: Log, examined: Examined) -> Iterator[Proposal]:
+    """A typed K that is many times that of every other game, or a small part of it: a key was struck once too often."""
+    model, row = context.model, next(iter(sorted(examined.sound.get(log.sheet, ()))), None)
+    gains = examined.facts.gains(log.sheet, row) if examined.facts is not None and row is not None else []
+    cells = {key for gain in gains if examined.facts is not None for key in Side(examined.facts, gain, {}).k_cells}
+    for column in sorted(key[2] for key in cells if key[:2] == (log.sheet, row)):
+        ks = {key: n for at in log.games if (n := model.number(key := (log.sheet, at, column)))}
+        for key, k in ks.items():
+            others = [n for one, n in ks.items() if one != key]
+            low, high = min(others, default=k), max(others, default=k)
+            if len(others) >= LEAST and (k >= ODD * high or k * ODD <= low):
+                says = f"the K of this game is {k:g}, and that of every other one between {low:g} and {high:g}"
+                yield Proposal("ES120", (key,), says, severity=WARNING, found=k, effect=0.0, rank=1)
 
 
 def _entered(model: Model, log: Log) -> Iterator[Proposal]:
@@ -329,9 +327,10 @@ def _nearly_alike(model: Model, log: Log) -> Iterator[Proposal]:
             yield _said("ES402", key, f"{value!r} played once, and is nearly the name {like!r}")
 
 
-def _settings(model: Model) -> Iterator[Proposal]:
+def _settings(model: Model, examined: Examined) -> Iterator[Proposal]:
     """Single cells beside a label, or in a list of such, that formulas read by a fixed reference: they hold numbers."""
     read: Counter[Key] = Counter()
+    opening = _openings(model, examined.logs.values())
     for key, form in model.forms.items():
         fixed = {area.at(key[1], key[2]) for area in form.areas if area.single and area.fixed & ROW}
         read.update({(area.sheet or key[0], area.row, area.column) for area in fixed})
@@ -340,12 +339,20 @@ def _settings(model: Model) -> Iterator[Proposal]:
         if key in model.forms or not isinstance(label, str) or isinstance(value, (int, float)):
             continue
         beside = [one for by in (-1, 1) if read[one := (key[0], key[1] + by, key[2])] and model.number(one) is not None]
-        if times < LEAST and not (beside and times > 1):
+        if times < LEAST and not (beside and (times > 1 or key in opening)):
             continue
         if value in (None, ""):
-            yield _said("ES205", key, f"nothing stands beside {label!r}, and {times} formulas read it")
+            by = f"{times} formulas read it" if times > 1 else "a rating starts from it"
+            yield _said("ES205", key, f"nothing stands beside {label!r}, and {by}")
         elif typed_number(str(value)) is not None:
             yield _said("ES205", key, f"{value!r} is a text, and {times} formulas read it as a number")
+
+
+def _openings(model: Model, logs: Iterable[Log]) -> set[Key]:
+    """The cells that ratings of the games show: what players start from."""
+    cells = {(log.sheet, column) for log in logs for pair in log.compared for column in pair}
+    keys = ((sheet, row, column) for sheet, column in cells for row in model.columns.get((sheet, column), ()))
+    return {opens for key in keys if (opens := shown(model.tree(key), key[0])) is not None}
 
 
 def _tables(model: Model, examined: Examined) -> Iterator[Proposal]:

@@ -17,15 +17,16 @@ from itertools import groupby, pairwise
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facts import Facts
+from elo_sheets.detective.gains import shown
 from elo_sheets.detective.ladders import Ladder
-from elo_sheets.detective.listed import Listed, close, listed
+from elo_sheets.detective.listed import Listed, close, listed, started
 from elo_sheets.detective.months import begins, text_of
 from elo_sheets.detective.names import plain
 from elo_sheets.detective.on_ladders import on_ladder
 from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context
-from elo_sheets.recognise.departures import filled
-from elo_sheets.recognise.model import ROW, Form, Key, at_cell
+from elo_sheets.recognise.departures import filled, spell
+from elo_sheets.recognise.model import ALL_FIXED, ROW, Area, Form, Key, at_cell, with_areas
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
 HALF = 0.5  # of the broken rows of a formula: more, and the formula is at fault and not an entry of a row
@@ -148,12 +149,12 @@ class _Witness:
             return set()
         own, after = log.carried
         asked: list[tuple[Key, float, float | None]] = []
-        shown: float | None = None
+        held: float | None = None
         for row in sorted({*log.games, *log.furniture}):
-            if row in log.games and shown is not None:
-                asked.append(((log.sheet, row, own), shown, model.number((log.sheet, row, own))))
+            if row in log.games and held is not None:
+                asked.append(((log.sheet, row, own), held, model.number((log.sheet, row, own))))
             value = model.number((log.sheet, row, after))
-            shown = shown if value is None else value
+            held = held if value is None else value
         if sum(_near(number, [due]) for _, due, number in asked) <= HALF * len(asked):
             return set()
         for key, due, number in asked:
@@ -212,7 +213,7 @@ class _Witness:
         """Every rating before of a game, with what it may be: the player's rating, above the row or above its game."""
         model, log = self.model, self.log
         state: dict[str, list[tuple[int, float]]] = {}
-        starts = self._starts()
+        starts = started(model, log)
         by_sums = self._reads_changes()
         every = sorted({*log.games, *log.furniture})
         games = set(log.games)
@@ -282,33 +283,6 @@ class _Witness:
                         return True
         return False
 
-    def _starts(self) -> dict[str, float]:
-        """What a list of players gives each to start from: the number beside the name, as most first games show it."""
-        log, model = self.log, self.model
-        first: dict[str, float] = {}
-        for row in log.games:
-            for column, name in log.before.items():
-                who, number = self._who(row, name), model.number((log.sheet, row, column))
-                if who is not None and number is not None:
-                    first.setdefault(who, number)
-        columns: dict[tuple[str, int], dict[str, float]] = {}
-        for sheet, cells in model.book.sheets.items():
-            for (row, column), cell in cells.items():
-                who = plain(cell.value) if cell.formula is None else None
-                if who not in first or (sheet == log.sheet and row in log.games and column in log.before.values()):
-                    continue
-                for right in range(column + 1, column + 6):
-                    beside = cells.get((row, right))
-                    if beside is not None and beside.formula is None and isinstance(beside.value, (int, float)):
-                        columns.setdefault((sheet, right), {}).setdefault(str(who), float(beside.value))
-        agree = {at: sum(abs(first[who] - n) <= CLOSE for who, n in told.items()) for at, told in columns.items()}
-        best = max(agree, key=lambda at: agree[at], default=None)
-        if best is not None and agree[best] > HALF * len(columns[best]):
-            return columns[best]
-        numbers = [round(number, 6) for number in first.values()]
-        common = max(set(numbers), key=numbers.count, default=None)
-        return dict.fromkeys(first, common) if common is not None and numbers.count(common) > HALF * len(first) else {}
-
     def _who(self, row: int, column: int) -> str | None:
         return plain(self.model.value((self.log.sheet, row, column)))
 
@@ -319,7 +293,19 @@ class _Witness:
             shown = self.evaluator.tree_value(tree, key, {})
             if isinstance(shown, (int, float)) and _near(float(shown), due):
                 return filled(self.model, key, tree, self._like(key[2], form))
-        return None
+        name = self.log.before.get(key[2])
+        return None if name is None else self._linked(key, self._who(key[1], name), due)
+
+    def _linked(self, key: Key, who: str | None, due: list[float]) -> str | None:
+        """The cell of a player's latest rating, where one that reads another cell should read what is due."""
+        log, tree = self.log, self.model.tree(key)
+        above = (row for row in reversed(log.games) if row < key[1] or key[2] not in log.before)
+        cells = ((log.sheet, row, at) for row in above for at, name in log.after.items() if self._who(row, name) == who)
+        read, cell = shown(tree, key[0]), next(cells, None)
+        if tree is None or read is None or cell is None or not _near(self.model.number(cell), due):
+            return None
+        latest = Area(*cell, *cell[1:], ALL_FIXED, True)
+        return spell(with_areas(tree, lambda one: latest if (one.row, one.column) == read[1:] else one), key[0])
 
     # any other cell, by its column's formula
 
@@ -454,7 +440,8 @@ class _Witness:
             for key, number, who in cells:
                 if key not in self.found.stands and abs(number - self.latest[who]) > 1.0 - CLOSE:
                     like = right[0]
-                    text = filled(model, key, at_cell(model.forms[like].tree, key), like)
+                    text = self._linked(key, who, [self.latest[who]])
+                    text = text or filled(model, key, at_cell(model.forms[like].tree, key), like)
                     self.found.residuals[key] = Residual(key, self.latest[who], number, "list", text)
 
     def _shows_ends(self, cells: list[tuple[Key, float, str]], latest: int) -> bool:

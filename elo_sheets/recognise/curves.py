@@ -77,13 +77,12 @@ def _tidy(value: float) -> float:
 
 
 def cap(at: Callable[[float, float], float | None], center: float, shape: Curve) -> float | None:
-    """The difference beyond which a logistic expectation stays the same; None when it never does."""
-    if shape.scale is None:
+    """The difference beyond which an expectation below one stays the same; None when it never does."""
+    scale = shape.scale or 400.0
+    top = at(center + 4 * scale, center)
+    if top is None or top >= 0.9999 or top != at(center + 5 * scale, center):
         return None
-    top = at(center + 4 * shape.scale, center)
-    if top is None or top >= 0.9999 or top != at(center + 5 * shape.scale, center):
-        return None
-    low, high = 0.0, 4 * shape.scale
+    low, high = 0.0, 4 * scale
     for _ in range(60):
         middle = (low + high) / 2
         share = at(center + middle, center)

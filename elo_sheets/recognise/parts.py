@@ -12,23 +12,20 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from weakref import WeakKeyDictionary
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, walk
 from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.behind import MOST_LEVELS, SMALL_TABLE, Formulas, cone, inputs, reads
 from elo_sheets.recognise.curves import Curve, curve
 from elo_sheets.recognise.evaluate import Evaluator
-from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.model import Area, Key
 
-MOST_LEAVES = 14
-MOST_LEVELS = 5
-SMALL_TABLE, MOST_WORDS = 24, 12
+MOST_WORDS = 12
 CHOICES = {"IF", "IFS", "VLOOKUP", "HLOOKUP", "LOOKUP", "XLOOKUP", "INDEX", "CHOOSE", "SWITCH"}
 POINTS = (0.0, 0.5, 1.0)  # of a loss, a draw and a win
 MOST_GOALS = 12
 SUMS = {"SUM", "COUNT", "COUNTA"}
 ROUNDERS = {"ROUND", "ROUNDUP", "ROUNDDOWN", "INT", "TRUNC", "MROUND", "FIXED"}
-Formulas = Mapping[Key, Expr]
 
 
 @dataclass(frozen=True)
@@ -62,59 +59,6 @@ class Part:
     def best(self) -> Value:
         """What the cell of the score shows when the result of this formula is highest."""
         return self.values[2] if self.sign > 0 else self.values[0]
-
-
-def inputs(model: Model, key: Key, formulas: Formulas | None = None, level: int = MOST_LEVELS) -> list[Key] | None:
-    """Return what a cell depends on when formulas are followed `level` times; None when that is too much."""
-    found: dict[Key, None] = {}
-    edge: dict[Key, None] = dict.fromkeys(_reads(model, key, formulas))
-    for _ in range(level):
-        inner = [one for one in edge if model.is_formula(one) or (formulas and one in formulas)]
-        if not inner:
-            break
-        edge = {one: None for one in edge if one not in inner} | {
-            r: None for i in inner for r in _reads(model, i, formulas)
-        }
-        if len(edge) > 4 * MOST_LEAVES:
-            return None
-    found |= edge
-    return list(found) if len(found) <= MOST_LEAVES else None
-
-
-def _reads(model: Model, key: Key, formulas: Formulas | None) -> Iterator[Key]:
-    tree = formulas.get(key) if formulas else None
-    if tree is None:
-        yield from model.precedents(key)
-        return
-    for node in walk(tree):
-        if isinstance(node, Area) and node.size <= 64:
-            for row in range(node.row, node.bottom + 1):
-                for column in range(node.column, node.right + 1):
-                    yield (node.sheet or key[0], row, column)
-
-
-_CONES: WeakKeyDictionary[Model, dict[tuple[Key, int], list[Key]]] = WeakKeyDictionary()
-
-
-def has_deviations(model: Model, sheet: str) -> bool:
-    """Whether the formulas of a sheet read a circle's pi, as Glicko's factor of a deviation does and no Elo rule."""
-    forms = {form for key, form in model.forms.items() if key[0] == sheet}
-    return any(isinstance(node, Call) and node.function == "PI" for form in forms for node in walk(form.tree))
-
-
-def cone(model: Model, key: Key, most: int = 24) -> list[Key]:
-    """Return a formula and the formulas that it reads, directly or through others, nearest first."""
-    known = _CONES.setdefault(model, {})
-    if (key, most) in known:
-        return known[key, most]
-    found, seen = [key], {key}
-    for one in found:
-        for read in model.precedents(one):
-            if read in model.forms and read not in seen and len(found) < most:
-                found.append(read)
-                seen.add(read)
-    known[key, most] = found
-    return found
 
 
 def unrounded(tree: Expr) -> Expr:
@@ -185,8 +129,8 @@ class Prober:
 
     def held(self, key: Key, formulas: Formulas) -> dict[Key, Number]:
         """Return the cells behind `key` that go by steps, each with its present number as a formula."""
-        reads = list(_reads(self.model, key, formulas)) if key in formulas else [key]
-        behind = dict.fromkeys(one for read in reads for one in cone(self.model, read) if one != key)
+        first = list(reads(self.model, key, formulas)) if key in formulas else [key]
+        behind = dict.fromkeys(one for read in first for one in cone(self.model, read) if one != key)
         return {one: Number(step) for one in behind if (step := self._step(one, formulas))}
 
     def _step(self, key: Key, formulas: Formulas) -> float | None:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from elo_sheets.expr import Binary, Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import ERROR, WARNING, Context, Proposal
 from elo_sheets.recognise.ledgers.margins import one_sided
 from elo_sheets.recognise.ledgers.plans import Leaf, Phase, Plan
 from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, text_of
-from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.proposals import proposal_for, with_parts
 from elo_sheets.recognise.roles import Seen
 

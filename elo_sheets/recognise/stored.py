@@ -9,12 +9,12 @@ from itertools import pairwise
 from elo_sheets.engines.recalculate import Values
 from elo_sheets.expr import Call, Logical, Number
 from elo_sheets.files.package import Value
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.ledgers.origins import listed
 from elo_sheets.recognise.model import Area, Key, Model, range_text
 from elo_sheets.recognise.nearmiss import places
-from elo_sheets.recognise.parts import cone
-from elo_sheets.verdict.findings import ERROR, RULES, Finding, shown
+from elo_sheets.verdict.findings import ERROR, RULES, WARNING, Finding, shown
 
 TOLERANCE = 1e-6
 # Where these functions say how they look up: without a word they halve a list, as if it were sorted.
@@ -22,6 +22,7 @@ WAYS = {"VLOOKUP": 3, "HLOOKUP": 3, "MATCH": 2}
 EXACTLY = tuple((way,) for way in (None, Number(0.0), Logical(False), Call("FALSE", ())))
 MOST_DEEP = 400  # cells that one reads, so that a book of many sheets is gone through once
 HALVED = "a look-up that does not ask for FALSE halves names that are not sorted, and each program finds another row"
+UNREAD = "#ERROR!"  # what the engine shows where it cannot read a formula
 VOLATILE = ("TODAY(", "NOW(", "RAND(", "RANDBETWEEN(", "[")
 
 
@@ -59,6 +60,18 @@ def stale(model: Model, values: Values, ratings: Iterable[Key]) -> list[Finding]
         else:
             groups.append([one])
     return [_finding(group, rated, halved.get(group[0][0])) for group in groups[:50]]
+
+
+def unreadable(model: Model) -> list[Finding]:
+    """Return a finding for each column with formulas that neither this program nor the engine can read."""
+    columns: dict[tuple[str, int], list[Key]] = {}
+    for key in sorted(model.unparsed, key=lambda key: (key[0], key[2], key[1])):
+        stored = model.cell(key)
+        unread = stored is not None and str(stored.value).startswith("#")  # by its owner's program as well
+        if unread and model.value(key) == UNREAD:
+            columns.setdefault((key[0], key[2]), []).append(key)
+    says = "the formula cannot be read: something is missing in it"
+    return [Finding("ES108", WARNING, range_text(keys), says, None, UNREAD, 0.0, "shape") for keys in columns.values()]
 
 
 def _differs(stored: Value, now: Value) -> bool:

@@ -45,8 +45,9 @@ from elo_sheets.recognise.periods.crosstables import result_faults
 from elo_sheets.recognise.periods.performances import performance_faults
 from elo_sheets.recognise.predictions import matrices
 from elo_sheets.recognise.repair import compute
+from elo_sheets.recognise.repeated import repeated_faults
 from elo_sheets.recognise.roles import has_power
-from elo_sheets.recognise.stored import stale
+from elo_sheets.recognise.stored import stale, unreadable
 from elo_sheets.recognise.transposed import Turn, Upwards, turned
 from elo_sheets.verdict.book_faults import book_faults, short_ranges
 from elo_sheets.verdict.findings import RULES, Finding, Role
@@ -86,7 +87,7 @@ def examine(
     inquiry = Inquiry(engine, timeout, tolerance, given, allowed, upwards)
     first = inquiry.of(model, values)
     findings = [case.finding for case in tried(first, inquiry.again)]
-    findings += stale(model, values, first.ratings)
+    findings += [*stale(model, values, first.ratings), *unreadable(model)]
     if not any(one.severity != NOTE for one in findings):
         findings += _stops(first)
     findings += short_ranges(model.book) if turns else []
@@ -174,6 +175,7 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     proposals = [p for work in works for p in work.proposals]
     excused = {key for work in works for key in work.excused}
     departing = [p for p in departures(context, roles) if not set(p.cells) <= excused]
+    departing += repeated_faults(context, roles, {key for p in (*proposals, *departing) for key in p.cells})
     judged = {f.range.rpartition("!")[0].strip("'") for work in works for f in work.findings}
     departing = list(_notes_outside(context, roles, departing, judged))
     examined = Examiner(context, [*proposals, *departing]).examine()

@@ -59,11 +59,7 @@ HARD_BLANK = "\N{NO-BREAK SPACE}"
 class TableLayout:
     """The columns of a table and where they stand, so that formulas can be written by label."""
 
-    def __init__(
-        self, name: str, labels: Sequence[str], first_row: int, first_column: int = 1, chain: tuple[str, ...] = ()
-    ) -> None:
-        # The first and the last column of those that go on from row to row.
-        self.chain = chain
+    def __init__(self, name: str, labels: Sequence[str], first_row: int, first_column: int = 1) -> None:
         self.name = name
         self.first_column = first_column
         self.labels = list(labels)
@@ -72,12 +68,6 @@ class TableLayout:
     def letter(self, label: str) -> str:
         """Return the letters of a column; raises `ValueError` for an unknown label."""
         return column_letters(self.labels.index(label) + self.first_column)
-
-    def going_on(self, label: str) -> tuple[str, str]:
-        """Return the letters of the first and the last column of the `chain`, or of a column that is none of it."""
-        at, ends = self.labels.index(label), tuple(map(self.labels.index, self.chain or (label, label)))
-        first, last = ends if ends[0] <= at <= ends[1] else (at, at)
-        return column_letters(first + self.first_column), column_letters(last + self.first_column)
 
     def formula(self, notation: str) -> str:
         """Return the stored text of a formula in the notation of this module, with `{row}` placeholders."""
@@ -109,33 +99,16 @@ class TableLayout:
         }[kind]
 
 
-def carried(
-    layout: TableLayout, notation: str, carry_table: str, number: str = "Rated no."
-) -> tuple[str, str, str, list[str]]:
-    """Return a formula with `carried[Score]` written out, that of the first block, one that means the same without
-    blocks, and which columns are carried.
+def carried(notation: str, carry_table: str, number: str = "Rated no.") -> tuple[str, str, list[str]]:
+    """Return a formula and that of the first block with `carried[Score]` written out, and which columns are carried.
 
     A row reads the cells of its own block only, and what lies before it at the end of the block before: a range from
-    the top would grow with the book, and be told of each change above it. All that a row reads of its block is one
-    range: LibreOffice asks for each cell that changes which of all ranges near it hold it. `number` is the column with
-    the row of Carry.
+    the top would grow with the book, and be told of each change above it. `number` is the column with the row of Carry.
     """
     labels = list(dict.fromkeys(_CARRIED.findall(notation)))
-    top = layout.first_row
-
-    def of_row(first: str, place: str) -> Callable[[re.Match[str]], str]:
-        def cell(match: re.Match[str]) -> str:
-            (begin, end), own = layout.going_on(match[1]), layout.letter(match[1])
-            return f"INDEX(${begin}${first}:${end}{{before}},{place},COLUMNS(${begin}${top}:{own}${top}))"
-
-        return cell
-
-    def here(match: re.Match[str]) -> str:
-        there = f"INDEX({carry_table}[{match[1]} through {{through}}],[{number}])"
-        return f"IF([Previous]<={{carried}},{there},{of_row('{block}', '[Previous]-{carried}')(match)})"
-
-    opening = _CARRIED.sub(of_row(str(top), "[Previous]+1"), notation)
-    return _CARRIED.sub(here, notation), opening, _CARRIED.sub(r"INDEX(earlier[\1],[Previous]+1)", notation), labels
+    here = r"INDEX(recent[\1],[Previous]-{carried})"
+    text = rf"IF([Previous]<={{carried}},INDEX({carry_table}[\1 through {{through}}],[{number}]),{here})"
+    return _CARRIED.sub(text, notation), _CARRIED.sub(r"INDEX(earlier[\1],[Previous]+1)", notation), labels
 
 
 def kept(here: str, last: str, before: tuple[str, str] | None) -> str:

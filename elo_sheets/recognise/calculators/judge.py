@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from elo_sheets.expr import Expr
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.calculators.book import MOST_TO_RESCUE, Desk
 from elo_sheets.recognise.calculators.proof import Proof
 from elo_sheets.recognise.calculators.proposals import Speaker
@@ -20,7 +21,6 @@ from elo_sheets.recognise.context import NOTE, Context, Proposal, RoleCells, She
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.ledgers.teams import forgotten_partners
 from elo_sheets.recognise.model import Key, range_text
-from elo_sheets.recognise.parts import cone
 
 MOST_FORMULAS = 160  # a book with more is no calculator
 DEEPEST = 20  # formulas behind one cell: more is a chain of games

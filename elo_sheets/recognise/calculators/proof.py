@@ -6,9 +6,10 @@ import itertools
 from collections.abc import Mapping
 
 from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.calculators.book import Desk, Formulas
 from elo_sheets.recognise.model import Key
-from elo_sheets.recognise.parts import POINTS, Part, cone, unrounded
+from elo_sheets.recognise.parts import POINTS, Part, unrounded
 from elo_sheets.recognise.shapes import Shape, shape_of
 
 MATE = 37.0  # by how much a partner's rating is taken to differ from the team's

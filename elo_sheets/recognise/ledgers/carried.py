@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from elo_sheets.expr import Binary, Expr, Number, walk
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.calculators.repairs import edit_cost
 from elo_sheets.recognise.compare import code_of, equivalent
@@ -14,7 +15,6 @@ from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import candidates, places, takes_off_complement
-from elo_sheets.recognise.parts import cone
 
 LOWEST = 50.0  # of what can be taken for a rating: counts of games are smaller
 HEAD = 4  # rows above a matrix in which the players' names stand

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from elo_sheets.expr import Binary, Expr
 from elo_sheets.files.package import Value
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.ledgers.plans import Phase, Plan
 from elo_sheets.recognise.model import Area, Key, Model, text_of
 from elo_sheets.recognise.nearmiss import places
-from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.proposals import proposal_for, transfer
 from elo_sheets.recognise.roles import Seen
 

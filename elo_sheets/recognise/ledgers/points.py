@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from elo_sheets.expr import Binary, Call, Expr, Number
 from elo_sheets.files.package import Value
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import places
-from elo_sheets.recognise.parts import cone
 
 MOST_PLAYERS = 120
 MOST_GAMES = 4000

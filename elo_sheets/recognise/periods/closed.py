@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.expr import Binary, Call, Expr, walk
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.evaluate import Evaluator
 from elo_sheets.recognise.model import Area, Form, Key, Model
-from elo_sheets.recognise.parts import cone
 
 LEAST_RATING, MOST_RATING = 50, 20_000  # points: an opening rating, and no K, count or percentage
 

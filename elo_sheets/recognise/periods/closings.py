@@ -20,11 +20,11 @@ from elo_sheets.detective.months import Due, begins, text_of
 from elo_sheets.detective.sides import worth_of
 from elo_sheets.expr import Expr, replaced, walk
 from elo_sheets.files.package import Value, column_letters
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import filled, spell
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell, range_text, with_areas
 from elo_sheets.recognise.nearmiss import anchored
-from elo_sheets.recognise.parts import cone
 from elo_sheets.recognise.periods.closed import Closed
 from elo_sheets.recognise.periods.performances import Played, is_performance, performances_off
 from elo_sheets.recognise.periods.sums import FAR
@@ -80,9 +80,28 @@ def replayed(context: Context, tables: list[Closed], share: Callable[[float], fl
                 found.reasons.append(f"no rating counts the result in {range_text([key])}")
                 found.proposals += _short(context, tables, key)
     _beside(context, tables, found)
+    found.reasons += _not_closed(context, [table for table in tables if table not in found.others])
     found.proposals += [*_of_another_month(context, tables), *_rising_k(model, found)]
     found.reasons += [f"{one.message} ({range_text(list(one.cells))})" for one in found.proposals]
     return found
+
+
+def _not_closed(context: Context, tables: list[Closed]) -> Iterator[str]:
+    """The ratings that a period starts from which follow from games of their own, and that no table was held for."""
+    model = context.model
+    closed = {table.key(row) for table in tables for row in table.rows}
+    for table in tables:
+        seen = set[Key]()
+        edge = [key for key in table.opening.values() if key not in closed]
+        while edge:
+            seen.update(edge)
+            rated = next((key for key in edge if key in model.forms and has_power(model.forms[key].tree)), None)
+            if rated is not None:
+                games = range_text([rated])
+                yield f"{range_text(table.everybody)} follow from the games of {games}, which were not held"
+                break
+            read = [[*model.precedents(key)] for key in edge if key in model.forms]
+            edge = [one for cells in read if not closed & {*cells} for one in cells if one not in seen]
 
 
 def _of_another_month(context: Context, tables: list[Closed]) -> Iterator[Proposal]:

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
 
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
-from elo_sheets.recognise.context import TOTALS, Context, Proposal
+from elo_sheets.recognise.behind import cone, has_deviations
+from elo_sheets.recognise.context import TOTALS, WARNING, Context, Proposal
+from elo_sheets.recognise.curves import cap
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
-from elo_sheets.recognise.nearmiss import candidates, places
-from elo_sheets.recognise.parts import Part, cone, rounds
+from elo_sheets.recognise.nearmiss import LIMITS, candidates, places
+from elo_sheets.recognise.parts import Part, rounds
 from elo_sheets.recognise.periods.performances import Played, is_performance
 from elo_sheets.recognise.shapes import logistic, table_expectation
 from elo_sheets.systems import glicko
@@ -26,6 +28,7 @@ SCORES = (0.0, 0.5, 1.0)
 CLOSE, WHOLE = 1e-6, 0.501  # rating points, and of a rating that is shown in whole ones
 LEAST_DEVIATION, MOST_DEVIATION = 10.0, 500.0  # rating points
 FLOOR = (0.0, 30.0)  # below which the paper lets no deviation fall: none, and its example
+LEAST_CAP = 300.0  # rating points: FIDE holds differences within 400, which its table does not tell from 392
 DEEP = 12  # formulas between the new rating and the entries
 MOST_TRIES = 600  # formulas that are tried in the place of others
 MOVES = (0.0, 130.0, -90.0)  # rating points by which ratings are moved
@@ -67,10 +70,20 @@ def replayed(
     scores = _scores(context, opponents, final)
     if scores is None:
         return "the new rating does not follow from one score a round", []
+    part = _limited(context, part)
+    if part.curve.cap is not None and part.curve.cap < LEAST_CAP:
+        narrow = _narrow(context, part)
+        return narrow.message, [narrow]
     plain = Games(own, opponents, scores)
-    if (k := _k(context, plain, final)) is not None and _follows(context, final, plain, partial(_elo, plain, part, k)):
+    if _holds_elo(part, context, final, plain):
+        k = _k(context, plain, final) or 0.0
         off = next((key for key in _ends(model, final, plain) if not _is_held(context, key, plain, k)), None)
         return _not_held(off), []
+    if not has_deviations(model, own[0]):
+        what = "change" if _is_alone(context, plain, final) else "rating"
+        mended = _mended(context, final, plain, partial(_holds_elo, part), what)
+        if mended is not None:
+            return mended.message, [mended]
     for games in _with_deviations(context, plain, final):
         if _holds_glicko(context, final, games, {}):
             off = next((key for key in _ends(model, final, games) if not _is_shown(context, key, games)), None)
@@ -83,6 +96,44 @@ def replayed(
     return "the new rating follows from the rounds by no rule that is known here", []
 
 
+def is_change(context: Context, own: Key, opponents: tuple[Key, ...], end: Key) -> bool:
+    """Whether a cell shows what the rounds bring: K for each point, the less the higher the player is rated."""
+    scores = _scores(context, opponents, end)
+    k = None if scores is None else _k(context, Games(own, opponents, scores), end)
+    here, above = (context.evaluator.number(end, {own: (context.model.number(own) or 0.0) + by}) for by in MOVES[:2])
+    return k is not None and here is not None and above is not None and above < here
+
+
+def _is_alone(context: Context, games: Games, end: Key) -> bool:
+    """Whether a cell shows the change alone: it stays where it is when all ratings rise."""
+    ratings = {key: (context.model.number(key) or 0.0) + MOVES[1] for key in (games.own, *games.opponents)}
+    here, there = (context.evaluator.number(end, moved) for moved in ({}, dict[Key, Value](ratings)))
+    return here is not None and there is not None and abs(there - here) < MOVES[1] / 2
+
+
+def _limited(context: Context, part: Part) -> Part:
+    """The expectation of a round with the difference beyond which it stays the same."""
+
+    def at(own: float, other: float) -> float | None:
+        share = context.evaluator.number(part.key, {part.own: own, part.other: other})
+        return None if share is None else share / part.unit
+
+    center = context.model.number(part.own) or 0.0
+    return replace(part, curve=replace(part.curve, cap=cap(at, center, part.curve)))
+
+
+def _narrow(context: Context, part: Part) -> Proposal:
+    """That differences are held within a limit which no rule has."""
+    model = context.model
+    behind = [key for key in cone(model, part.key, DEEP) if key[:2] == part.key[:2]]
+    calls = {key: [node for node in walk(model.forms[key].tree) if isinstance(node, Call)] for key in behind}
+    limits = [key for key, nodes in calls.items() if any(one.function in LIMITS for one in nodes)] or [part.key]
+    form = model.forms[limits[0]]
+    cells = tuple(sorted(key for key, one in model.forms.items() if one is form))
+    says = f"differences of ratings beyond {part.curve.cap:g} points count as {part.curve.cap:g}"
+    return Proposal("ES118", cells, says, severity=WARNING, found=part.curve.cap, effect=0.0, rank=1)
+
+
 def _not_held(off: Key | None) -> str | None:
     return None if off is None else f"{range_text([off])} follows from the games, and was not held against any rule"
 
@@ -93,41 +144,51 @@ def _scores(context: Context, opponents: tuple[Key, ...], final: Key) -> tuple[K
     for sheet, row, _ in opponents:
         keys = [(sheet, row, column) for at, column in model.book.sheets[sheet] if at == row]
         typed = [key for key in keys if key not in model.forms and model.number(key) in SCORES]
-        moving = [key for key in typed if _slope(context, final, key) > 1]
+        moving = [key for key in typed if abs(_slope(context, final, key)) > 1]
         if len(moving) != 1:
             return None
         found += moving
     return tuple(found)
 
 
-def _slope(context: Context, final: Key, score: Key) -> float:
-    low, high = (context.evaluator.number(final, {score: one}) for one in (0.0, 1.0))
+def _slope(context: Context, final: Key, score: Key, formulas: Mapping[Key, Expr] | None = None) -> float:
+    low, high = (context.evaluator.number(final, {score: one}, formulas) for one in (0.0, 1.0))
     return 0.0 if low is None or high is None else high - low
 
 
-def _k(context: Context, games: Games, final: Key) -> float | None:
+def _k(context: Context, games: Games, final: Key, formulas: Mapping[Key, Expr] | None = None) -> float | None:
     """What one point more brings, where that is the same in every round."""
     slack = 2 * WHOLE if _is_rounded(context.model, final) else CLOSE
-    far = [context.evaluator.number(final, dict.fromkeys(games.scores, one)) for one in SCORES[::2]]
+    far = [context.evaluator.number(final, dict.fromkeys(games.scores, one), formulas) for one in SCORES[::2]]
     if None in far:
         return None
     k = ((far[1] or 0.0) - (far[0] or 0.0)) / len(games.scores)
     k = float(round(k)) if slack > CLOSE and abs(k - round(k)) * len(games.scores) <= slack else k
-    return k if all(abs(_slope(context, final, key) - k) <= slack for key in games.scores) else None
+    return k if all(abs(_slope(context, final, key, formulas) - k) <= slack for key in games.scores) else None
+
+
+def _holds_elo(
+    part: Part, context: Context, key: Key, games: Games, formulas: Mapping[Key, Expr] | None = None
+) -> bool:
+    """Whether a cell shows the new rating or the change by Elo's rule, with one K above 0 for all rounds."""
+    k = _k(context, games, key, formulas)
+    rule = partial(_elo, games, part, k or 0.0, _is_alone(context, games, key))
+    return k is not None and k > 0 and _follows(context, key, games, rule, formulas)
 
 
 def _is_rounded(model: Model, final: Key) -> bool:
     return any(rounds(model.forms[key].tree) for key in (final, *cone(model, final, DEEP)))
 
 
-def _elo(games: Games, part: Part, k: float, entries: Mapping[Key, float]) -> float:
+def _elo(games: Games, part: Part, k: float, alone: bool, entries: Mapping[Key, float]) -> float:
+    """The new rating, or the change alone."""
     own, curve = entries[games.own], part.curve
     expected = 0.0
     for other in games.opponents:
         lead = own - entries[other] + (curve.advantage if part.own == games.own else -curve.advantage)
         lead = lead if curve.cap is None else max(-curve.cap, min(curve.cap, lead))
         expected += table_expectation(lead) if curve.scale is None else logistic(lead, curve.scale)
-    return own + k * (sum(entries[key] for key in games.scores) - expected)
+    return (0.0 if alone else own) + k * (sum(entries[key] for key in games.scores) - expected)
 
 
 def _follows(context: Context, cell: Key, games: Games, rule: Rule, formulas: Mapping[Key, Expr] | None = None) -> bool:
@@ -206,7 +267,7 @@ def _mended(context: Context, cell: Key, games: Games, holds: Holds, what: str) 
         trees = {key: at_cell(tree, key) for key in cells}
         if holds(context, cell, games, trees):
             texts = {key: spell_anchored(model, key, one) for key, one in trees.items()}
-            says = f"the new {what} is not the one that Glicko's rule gives"
+            says = f"the new {what} is not the one that the rule gives"
             return Proposal("ES108", tuple(cells), says, texts, fix="=" + texts[cells[0]], rank=1)
     return None
 

@@ -9,10 +9,10 @@ from elo_sheets.expr import Binary, Call, Expr, walk
 from elo_sheets.files.package import Value
 from elo_sheets.ops import round_half_away
 from elo_sheets.recognise import nearmiss
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Form, Key, Model
-from elo_sheets.recognise.parts import cone
 from elo_sheets.systems._tables import PERFORMANCE_TABLE
 from elo_sheets.systems.elo import CURVES
 

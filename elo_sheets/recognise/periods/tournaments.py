@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from elo_sheets.expr import Binary, Call, Expr, replaced, walk
 from elo_sheets.files.package import cell_name
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.calculators.repairs import edit_cost
 from elo_sheets.recognise.calculators.sides import cell_area
 from elo_sheets.recognise.cells import Run
@@ -16,8 +17,8 @@ from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import ROUNDERS, candidates
-from elo_sheets.recognise.parts import Part, Prober, cone
-from elo_sheets.recognise.periods.of_one import replayed
+from elo_sheets.recognise.parts import Part, Prober
+from elo_sheets.recognise.periods.of_one import is_change, replayed
 from elo_sheets.recognise.periods.sums import Sums
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 
@@ -65,13 +66,14 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
         work.facts["k"] = k
     if rounds.part.curve.scale is not None:
         work.facts["scale"] = rounds.part.curve.scale
-    work.excused = set(_totals(model, rounds))
+    end = final or _change(context, rounds)
+    work.excused = {*_totals(model, rounds), *(() if end is None else (end,))}
     work.proposals = [*_turned(context, sums, rounds, final), *_short(model, rounds), *_closing(model, rounds, final)]
     work.proposals += [*_dropped(context, rounds, final), *_unbound(context, rounds, final)]
     work.proposals += table_faults(context)
     work.reason = "a tournament of one player: the formulas were probed, the games were not replayed"
-    if final is not None and not work.proposals:
-        work.reason, work.proposals = replayed(context, rounds.part, rounds.own, rounds.opponents, final)
+    if end is not None and not work.proposals:
+        work.reason, work.proposals = replayed(context, rounds.part, rounds.own, rounds.opponents, end)
         work.replayed = work.reason is None
         work.listed = work.rated = len(cells) if work.replayed else 0
     return work
@@ -126,6 +128,14 @@ def _final(model: Model, rounds: Rounds) -> Key | None:
         and not rounds.first <= key[1] <= rounds.last
     ]  # fmt: skip
     return next((key for key in found if not set(found) & set(model.readers.get(key, ()))), None)
+
+
+def _change(context: Context, rounds: Rounds) -> Key | None:
+    """What the rounds together bring, where no new rating is shown: the same for each point more."""
+    model, inside = context.model, range(rounds.first, rounds.last + 1)
+    ends = (key for key in model.forms if key[0] == rounds.run.sheet and key[1] not in inside)
+    unread = (key for key in ends if not model.readers.get(key) and model.number(key) is not None)
+    return next((key for key in unread if is_change(context, rounds.own, rounds.opponents, key)), None)
 
 
 def _k_of(context: Context, rounds: Rounds, final: Key, formulas: Mapping[Key, Expr] | None = None) -> float | None:

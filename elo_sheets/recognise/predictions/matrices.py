@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from elo_sheets.expr import Binary, Call, Expr, walk
+from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.calculators.repairs import edit_cost, is_long
 from elo_sheets.recognise.compare import code_of
@@ -18,7 +19,7 @@ from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.ledgers import carried
 from elo_sheets.recognise.model import Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import candidates, scales_in
-from elo_sheets.recognise.parts import Part, Prober, cone
+from elo_sheets.recognise.parts import Part, Prober
 from elo_sheets.recognise.predictions.pairings import pairings
 
 UNHELD = "chances of pairings: each formula was tried, but there is no list or rule to hold every row against"

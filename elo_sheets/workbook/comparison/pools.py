@@ -47,9 +47,6 @@ class FurtherPool(ComparedPool):
         absent = set(super().extra_columns()) - set(self.extra)
         return super().references() | {name: f"{GAME_INPUTS[name]:g}" for name in absent}
 
-    def last_of_chain(self, labels: Sequence[str]) -> str:
-        return max(map(self.label, self.step_names()), key=labels.index)
-
     def personal_columns(self) -> dict[str, str]:
         return {}
 

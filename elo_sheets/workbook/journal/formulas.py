@@ -58,8 +58,7 @@ class JournalCells(JournalRows):
     ) -> None:
         super().__init__(system, settings, inputs)
         self.setting_cells = cells
-        begin = ledger_labels[ledger_labels.index("Rated pool") + 1]
-        self.layout = TableLayout("Ledger", ledger_labels, header_row, chain=(begin, "Best so far"))
+        self.layout = TableLayout("Ledger", ledger_labels, header_row)
         self.log_layout = TableLayout("Log", log_labels, header_row)
         # What rows of later blocks read of a pool's row in an earlier one.
         self.carrying: list[str] = []
@@ -232,10 +231,10 @@ class JournalCells(JournalRows):
 
         It means the same without blocks, as the formula of the first one has it.
         """
-        formula, opening, means, labels = carried(self.layout, notation, "Carry", "Pool no.")
+        formula, opening, labels = carried(notation, "Carry", "Pool no.")
         self.carrying += [label for label in labels if label not in self.carrying]
-        texts = [self.layout.formula(guard.format(text)) for text in (formula, opening, first, means)]
-        return Fill(values, texts[0], unit, texts[1], texts[2], means=texts[3])
+        texts = [self.layout.formula(guard.format(text)) for text in (formula, opening, first)]
+        return Fill(values, texts[0], unit, texts[1], texts[2], means=texts[1])
 
     def _number(self, label: str) -> Fill:
         """Return the column of the row in which a text first stands; one with a wildcard is compared cell by cell.

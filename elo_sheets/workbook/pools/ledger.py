@@ -67,14 +67,9 @@ class PoolLedger(Pool):
 
     def ledger(self, labels: Sequence[str], games_labels: Sequence[str]) -> dict[str, Fill]:
         """Return the fill of every role of the Ledger, whose table has these headers; so has the table Games."""
-        begin = labels[labels.index("Previous") + 1]
-        self.layout = TableLayout(self.table, labels, HEADER_ROW, chain=(begin, self.last_of_chain(labels)))
+        self.layout = TableLayout(self.table, labels, HEADER_ROW)
         self.games_layout = TableLayout("Games", games_labels, HEADER_ROW)
         return self._numbers() | self._typed() | self._counted() | self._rule_fills() | self._so_far()
-
-    def last_of_chain(self, labels: Sequence[str]) -> str:
-        """Return the last column of the Ledger, which has these, that goes on from a player's row before."""
-        return "Streak"
 
     def _numbers(self) -> dict[str, Fill]:
         """Return what is the same in each Ledger: the number of each row, its game and its side."""
@@ -176,14 +171,14 @@ class PoolLedger(Pool):
         It means the same without blocks, as the formula of the first one has it. The columns that are carried are those
         of the rule, and what `carrying` names besides.
         """
-        formula, opening, means, labels = carried(self.layout, notation, self.carry_table)
+        formula, opening, labels = carried(notation, self.carry_table)
         self.carrying += [label for label in labels if label not in self.carrying]
 
         def guarded(text: str) -> str:
             return self.layout.formula(f"IF({UNRATED},{otherwise},{text})")
 
-        texts = guarded(formula), unit, guarded(opening), guarded(first)
-        return Fill(values, *texts, 2, means=guarded(means))
+        texts = guarded(formula), guarded(opening), guarded(first)
+        return Fill(values, texts[0], unit, texts[1], texts[2], 2, means=texts[1])
 
     def _fill(self, notation: str, values: Sequence[CellValue], unit: str = "text") -> Fill:
         read = self.windows if "{lo}" in notation else ()

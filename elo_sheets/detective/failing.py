@@ -1,0 +1,100 @@
+"""Errors that run through a log: where the first of them stands, and the name or the entry that is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+
+from elo_sheets.detective.chain import Log
+from elo_sheets.detective.names import plain
+from elo_sheets.files.package import CellError
+from elo_sheets.recognise.context import Proposal
+from elo_sheets.recognise.model import Area, Key, Model
+from elo_sheets.recognise.roles import has_power
+
+NEARLY = 0.75  # of a column's cells are text: where one is empty, a name lacks
+MOST = 3000  # cells of a list that is searched for a name
+LEAST = 3  # rows with a column's formula
+
+
+def errors_in_games(model: Model, log: Log, told: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Games with all entries that show an error which no finding in their row explains."""
+    rows = {key[:2] for one in told for key in one.cells}
+    for row in log.games:
+        entered = log.typed and all(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
+        if entered and (log.sheet, row) not in rows and (first := _first_error(model, log, row)) is not None:
+            says = f"the game shows {model.value(first)}, and so do the ratings that follow from it"
+            yield Proposal("ES404", (first,), says, effect=0.0, rank=8)
+
+
+def _first_error(model: Model, log: Log, row: int) -> Key | None:
+    """The cell of a game that shows an error which comes from no other cell."""
+    errors = [
+        key for column in sorted(log.computed) if isinstance(model.value(key := (log.sheet, row, column)), CellError)
+    ]
+    return next((key for key in errors if row in log.games and not _passed_on(model, key)), None)
+
+
+def _passed_on(model: Model, key: Key) -> bool:
+    return any(isinstance(model.value(read), CellError) for read in model.precedents(key))
+
+
+def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
+    """What is behind the errors of sheets in which no game could be followed because of them: a look-up by name fails.
+
+    The name stands on no list that the look-up reads, or nothing stands where a name should.
+    """
+    errors = {key for key in model.forms if model.value(key) == "#N/A"}
+    rated = {key[0] for key in errors if has_power(model.forms[key].tree)}
+    missing: dict[str | None, list[Key]] = {}
+    for key in sorted(errors):
+        if (
+            key[0] in logs
+            or key[0] not in rated
+            or any(_holds(model, area, key[0], errors) for area in model.areas(key))
+        ):
+            continue
+        lists = [area for area in model.areas(key) if not area.single and area.size <= MOST]
+        for one in model.precedents(key, 1):
+            if one[:2] != key[:2] or one in model.forms:
+                continue
+            name = plain(model.value(one))
+            if (name is not None and lists and not any(_has(model, area, name) for area in lists)) or (
+                name is None and model.value(one) in (None, "") and _is_of_texts(model, one)
+            ):
+                missing.setdefault(name, []).append(one)
+    for name, cells in missing.items():
+        if name is None:
+            for cell in dict.fromkeys(cells):
+                yield Proposal("ES404", (cell,), "a name lacks here, and the game is computed", effect=0.0, rank=1)
+        else:
+            says = f"{str(model.value(cells[0])).strip()!r} stands on no list of players"
+            columns = sorted({(key[0], key[2]) for key in cells})
+            same = ((sheet, row, column) for sheet, column in columns for row in model.columns[sheet, column])
+            named = tuple(key for key in same if plain(model.value(key)) == name)
+            yield Proposal("ES402", named, says, effect=0.0, rank=1)
+
+
+def _holds(model: Model, area: Area, sheet: str, errors: Container[Key]) -> bool:
+    """Whether an area has a cell with an error."""
+    if area.size > MOST:
+        return True
+    rows, columns = range(area.row, area.bottom + 1), range(area.column, area.right + 1)
+    return any((area.sheet or sheet, row, column) in errors for row in rows for column in columns)
+
+
+def _has(model: Model, area: Area, name: str) -> bool:
+    rows, columns = range(area.row, area.bottom + 1), range(area.column, area.right + 1)
+    return any(plain(model.value((area.sheet or "", row, at))) == name for row in rows for at in columns)
+
+
+def _is_of_texts(model: Model, key: Key) -> bool:
+    """Whether a column holds a text in nearly every other row, and the row of an empty cell has other entries."""
+    rows = [row for row in model.columns.get((key[0], key[2]), ()) if row != key[1]]
+    texts = sum(plain(model.value((key[0], row, key[2]))) is not None for row in rows)
+    cells = model.book.sheets[key[0]]
+    typed = ((key[0], row, at) for row, at in cells if row == key[1] and (key[0], row, at) not in model.forms)
+    entered = any(model.value(one) not in (None, "") for one in typed)
+    return len(rows) >= LEAST and texts >= NEARLY * len(rows) and entered
+
+
+__all__ = ["errors_in_games", "names_not_found"]

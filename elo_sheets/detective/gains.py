@@ -1,0 +1,111 @@
+"""What one side gains by a game: the cell, the ratings that it compares, and what it follows from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from elo_sheets.expr import Call, Expr, Text, walk
+from elo_sheets.files.package import CellError, Value
+from elo_sheets.recognise.context import Context
+from elo_sheets.recognise.model import Area, Key, Model
+
+MOST_LEVELS = 12  # different entries of a column that holds results
+
+
+@dataclass(frozen=True)
+class Gain:
+    """One side of a game: a new rating or a change, and the ratings that its expectation compares.
+
+    `base` is the rating that a new rating starts from, None where the cell holds the change alone. `shares` are the
+    cells of the expectation, each with its unit (1 or 100) and whether it is this side's own.
+    """
+
+    cell: Key
+    base: Key | None
+    own: tuple[Key, ...]
+    other: tuple[Key, ...]
+    shares: tuple[tuple[Key, float, bool], ...] = ()
+
+
+def is_ranged(model: Model, key: Key) -> bool:
+    """Whether a formula reads a range that holds a cell, as sums do."""
+    return any(
+        not area.single
+        and (area.sheet or one[0]) == key[0]
+        and area.column <= key[2] <= area.right
+        and area.row <= key[1] <= area.bottom
+        for one, form in model.forms.items()
+        if any(not area.single for area in form.areas)
+        for area in model.areas(one)
+    )
+
+
+def is_limited(model: Model, cell: Key) -> bool:
+    """Whether a rating is held above or below a number that stands in a cell of its own, as rules with a floor do."""
+    tree = model.tree(cell)
+    calls = [] if tree is None else [n for n in walk(tree) if isinstance(n, Call) and n.function in ("MAX", "MIN")]
+    return any(isinstance(one, Area) and one.single and one.row != cell[1] for call in calls for one in call.arguments)
+
+
+def shown(tree: Expr | None, sheet: str) -> Key | None:
+    """The one cell that a formula shows, behind a guard or without."""
+    while isinstance(tree, Call) and tree.function == "IF" and len(tree.arguments) == 3:
+        tree = tree.arguments[2] if isinstance(tree.arguments[1], Text) else tree.arguments[1]
+    return (tree.sheet or sheet, tree.row, tree.column) if isinstance(tree, Area) and tree.single else None
+
+
+def ratings_of(model: Model, key: Key) -> list[Key]:
+    """The typed numbers of its row that a rating follows from, with an edge added or as a mean; itself where none."""
+    areas = model.areas(key) if model.is_formula(key) else []
+    read = [(area.sheet or key[0], area.row, area.column) for area in areas if area.single]
+    own = [one for one in read if one[:2] == key[:2] and not model.is_formula(one)]
+    alone = all(area.single for area in areas) and len(own) == sum(one[:2] == key[:2] for one in read)
+    return own if own and alone else [key]
+
+
+def row_cone(context: Context, gain: Gain, depth: int = 5) -> list[Key]:
+    """The formulas of the game's row that a gain follows from, itself first, up to the ratings that are compared."""
+    found: dict[Key, None] = {gain.cell: None}
+    stop = {*gain.own, *gain.other, gain.base}
+    edge = [gain.cell]
+    for _ in range(depth):
+        edge = [
+            read for one in edge for read in context.model.precedents(one)
+            if read not in found and read not in stop and read in context.model.forms
+            and (read[1] == gain.cell[1] or read[0] != gain.cell[0])
+        ]  # fmt: skip
+        found.update(dict.fromkeys(edge))
+    return list(found)
+
+
+def entries(context: Context, gain: Gain) -> list[Key]:
+    """The typed cells that a gain follows from, the ratings that are compared left out."""
+    model = context.model
+    ratings = {*gain.own, *gain.other, gain.base}
+    found: dict[Key, None] = {}
+    for key in row_cone(context, gain):
+        for read in model.precedents(key):
+            value = model.value(read)
+            if read not in model.forms and read not in ratings and not isinstance(value, CellError):
+                found[read] = None
+    return list(found)
+
+
+def levels(context: Context, key: Key) -> list[Value]:
+    """The different entries of a cell's column that could stand in the cell as well, at most `MOST_LEVELS`."""
+    model = context.model
+    here = model.value(key)
+    found: dict[Value, None] = {here: None}
+    for row in model.columns.get((key[0], key[2]), []):
+        one = (key[0], row, key[2])
+        value = model.value(one)
+        if one in model.forms or value in (None, "") or isinstance(value, (bool, CellError)):
+            continue
+        if isinstance(value, str) == isinstance(here, str):
+            found[value] = None
+        if len(found) > MOST_LEVELS:
+            return []
+    return list(found)
+
+
+__all__ = ["MOST_LEVELS", "Gain", "entries", "is_limited", "is_ranged", "levels", "ratings_of", "row_cone", "shown"]
