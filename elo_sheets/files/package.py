@@ -132,7 +132,11 @@ def _workbook_part(package: Package, strict: bool) -> str:
             if part.endswith(".bin"):
                 raise refuse(path, "it is a binary workbook (.xlsb)", "save it as .xlsx")
             if part.startswith(("word/", "ppt/")):
-                raise refuse(path, "it is not a workbook but another Office document")
+                raise refuse(
+                    path,
+                    "it is not a workbook but another Office document",
+                    "copy its table into a sheet, or save it as a web page (.html) or as text (.txt)",
+                )
             if kind.startswith(STRICT):
                 if not strict:
                     raise _strict(path)

@@ -16,6 +16,7 @@ from elo_sheets.readers._years import WEEKDAYS, is_yearless
 
 LONGEST_DAY = 5  # words of a day
 LONGEST = 80
+ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|[aeo]|er|re|[eè]me|[ªº°])(?![^\W_])", re.I)  # 5th round, 5ª giornata
 CLOCK = re.compile(r"(?:\b[^\W\d_]{1,5}\.?\s+)?\b\d{1,2}[:.h]\d\d\b")  # behind a day: at 10:00, godz. 10:00
 
 
@@ -41,7 +42,8 @@ def above(text: str, yearless: bool = False) -> Above | None:
     day, rest = _day(text)
     if not day and yearless:
         day, rest = _day(text, is_yearless)
-    tokens = re.findall(r"\d+|[^\W\d_]+", CLOCK.sub("", rest, count=1) if day else rest)
+    rest = ORDINAL.sub("", CLOCK.sub("", rest, count=1) if day else rest)
+    tokens = re.findall(r"\d+|[^\W\d_]+", rest)
     numbers = [token for token in tokens if token.isdigit()]
     words = [token for token in tokens if not token.isdigit() and not (day and plain(token) in WEEKDAYS)]
     kinds = [_kinds(word) for word in words]

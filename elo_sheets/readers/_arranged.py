@@ -21,6 +21,7 @@ from elo_sheets.readers._layout import (
     PREAMBLE,
     Row,
     Table,
+    are_full,
     are_words,
     complete,
     guess,
@@ -83,12 +84,12 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
         _both_in_one_cell,
         of_two,
         _of_teams,
+        lambda found: _headed(found, day),
         in_groups,
         lambda found: in_ticks(found, *_header(found)),
         lambda found: by_targets(found, *_header(found)),
         lambda found: in_sets(found, *_header(found)),
         lambda found: in_games(found, *_header(found)),
-        lambda found: _headed(found, day),
         dated,
         lambda found: _filled_down(found, day),
         _without_sums,
@@ -412,17 +413,18 @@ def _headed(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
     count, used = 0, False
     for place, row in enumerate(rows):
         told = None
-        if len(filled := _filled(row)) < min(usual, LEAST_COLUMNS) and not row.fault and place != at:
+        if len(filled := _filled(row)) < min(usual, LEAST_COLUMNS) and not row.fault:
             text = " ".join(map(day, filled))
             # Above all games may stand the day when the list was made.
             told = above(text) or (
-                Above(one, "") if place > at and (one := day_in(text)) and not game_of(text) else None
+                Above(one, "") if place > at and (one := day_in(text)) and not game_of(text.replace(one, " ")) else None
             )
         if place < at and told is None and not row.fault:  # Datum: 07.11.2025, among the teams of a match
             told = next((one for one in map(above, map(day, filled)) if one is not None and one.day), None)
         if told is not None:
             said, count = (told.day or (said[0] if not told.round else ""), told.round), count + 1
-            continue
+            if place != at:
+                continue
         more = ["Date", "Round"] if place == at else list(said)
         used |= place != at and said[0] != ""
         found.append(row._replace(cells=[*row.cells, *more]) if not row.fault else row)
@@ -455,6 +457,7 @@ def _filled_down(rows: Sequence[Row], day: Callable[[str], str]) -> Arranged:
         column = roles.get(role, -1)
         games = [row for row in rows[at + 1 :] if not (row.fault or is_of_totals(row)) and len(_filled(row)) > 1]
         games = [row for row in games if column < len(row.cells) and all(_cell(row, i) for i in named_sides)]
+        games = [row for row, full in zip(games, are_full([row.cells for row in games]), strict=True) if full]
         games = list(dropwhile(lambda row: tells_no_number(row.cells), games))
         texts = [row.cells[column].strip() for row in games] if column >= 0 else []
         some = [text for text in texts if text]

@@ -37,6 +37,7 @@ ISO_DAY = re.compile(r"(?:1[7-9]|20)[0-9]{2}([-./])(?:0[1-9]|1[0-2])\1(?:0[1-9]|
 COMPACT = re.compile(rf"(?P<year>1[6-9]\d\d|2[01]\d\d)(?P<month>\d\d)(?P<day>\d\d){CLOCK}", re.I)
 ISO_WEEK = re.compile(r"(\d{4})-?W(\d\d)(?:-?([1-7]))?")  # a week counts by its Monday, or its day
 SCANDINAVIAN = re.compile(r"\b(\d{1,2})/(\d{1,2})-(\d{4}|\d\d)\b")  # 1/3-2024, the day first
+BLANK_YEAR = re.compile(r"\b(\d{1,2})/(\d{1,2}) (\d{4})\b")  # 14/1 2024, as Swedes write
 NUMBERS = re.compile(
     rf"(?P<a>\d{{1,2}}){SEPARATOR}\s?(?P<b>\d{{1,2}})(?P=separator)\s?(?P<c>\d{{4}}|\d{{2}}){OF_YEAR}{CLOCK}", re.I
 )
@@ -77,7 +78,7 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
     """
     if ISO_DAY.fullmatch(text):
         return _day(text[:4], text[5:7], text[8:])
-    text = SCANDINAVIAN.sub(r"\1.\2.\3", " ".join(text.translate(SIGNS_OF_A_DAY).split()))
+    text = _usual(text.translate(SIGNS_OF_A_DAY))
     if text.casefold() in EMPTY:
         return None
     if is_partial(text):
@@ -97,6 +98,11 @@ def read_date(text: str, order: Order | None = None) -> datetime | None:
     if NO_YEAR.fullmatch(text):
         raise ValueError("a day without a year; write it as 2024-12-31, or Season 2024/25 into a line above the header")
     raise ValueError("not a date that can be read; write it as 2024-12-31")
+
+
+def _usual(text: str) -> str:
+    """Return a day of numbers as most people write it, with the same sign before the year as before the month."""
+    return BLANK_YEAR.sub(r"\1/\2/\3", SCANDINAVIAN.sub(r"\1.\2.\3", " ".join(text.split())))
 
 
 def iso_days(texts: Sequence[str]) -> list[datetime] | None:
@@ -132,7 +138,7 @@ def possible_orders(text: str) -> frozenset[Order]:
     """Return which of day-first and month-first make a date of numbers such as 13/2/2024, if any."""
     if ISO_DAY.fullmatch(text):
         return frozenset()
-    text = SCANDINAVIAN.sub(r"\1.\2.\3", " ".join(text.split()))
+    text = _usual(text)
     found = NUMBERS.fullmatch(WEEKDAY.sub("", text, count=1))
     if found is None or found["separator"] == ".":
         return frozenset()

@@ -283,11 +283,22 @@ def is_heading(cells: Sequence[str]) -> bool:
 
 
 def shown_below(rows: Sequence[Row], at: int, count: int = SAMPLE) -> Sequence[Sequence[str]]:
-    """Return the cells of the rows below a header that show what its columns hold: no headings, nor it once more."""
+    """Return the cells of the rows below a header that show what its columns hold: no headings, nor it once more.
+
+    Nor are there remarks between them.
+    """
     header = list(map(plain, rows[at].cells))
     below = [row.cells for row in rows[at + 1 : at + 1 + count] if not row.fault and not is_heading(row.cells)]
     below = [cells for cells in below if list(map(plain, cells)) != header]
+    below = [cells for cells, is_full in zip(below, are_full(below), strict=True) if is_full]
     return list(dropwhile(tells_no_number, below)) or below  # more headings: (DD.MM.YYYY), Name, Points
+
+
+def are_full(rows: Sequence[Sequence[str]]) -> list[bool]:
+    """Tell which rows fill more than half of the cells that the others fill, as no remark between them does."""
+    widths = [sum(map(bool, map(str.strip, cells))) for cells in rows]
+    usual = sorted(widths)[len(widths) // 2] if widths else 0
+    return [2 * width > usual for width in widths]
 
 
 def tells_no_number(cells: Sequence[str]) -> bool:
@@ -428,8 +439,16 @@ def likely_header(rows: Sequence[Row]) -> int:
     """Return the place of the first row that is as wide as most and holds words alone; 0 where there is none."""
     widths = [sum(1 for cell in row.cells if cell.strip()) for row in rows]
     typical = max(Counter(widths).items(), key=lambda item: (item[1], item[0]))[0]
-    wide = (at for at, width in enumerate(widths) if width >= MOST * typical)
-    return next((at for at in wide if not rows[at].fault and are_words(rows[at].cells)), 0)
+    wide = [at for at, width in enumerate(widths) if width >= MOST * typical]
+    above: list[set[str]] = [set() for _ in range(max(len(row.cells) for row in rows))]
+    for at in wide:
+        cells = [cell.strip() for cell in rows[at].cells]
+        # A game without a result, of words alone, has sides that stand above it, too.
+        if not rows[at].fault and are_words(cells) and not any(map(set.__contains__, above, cells)):
+            return at
+        for known, cell in zip(above, cells, strict=False):
+            known |= {cell} - {""}
+    return 0
 
 
 def are_words(cells: Sequence[str]) -> bool:

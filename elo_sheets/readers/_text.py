@@ -183,7 +183,7 @@ class Reading:
         self.unplayed += other.unplayed
         self.tournament |= other.tournament
         self.ids |= other.ids
-        self.notes += [prefix + note for note in other.all_notes()]
+        self.notes += [said for note in other.all_notes() if (said := prefix + note) not in self.notes]
 
     def remark(self, kind: str, example: str) -> None:
         """Count one more remark of a kind that `REMARKS` words; the first example is shown."""

@@ -326,3 +326,72 @@ def test_an_address_behind_a_name_is_no_part_of_it() -> None:
     found = read([log], keep_duplicates=True)
     assert found.games[["white", "black"]].astype(str).to_numpy().tolist() == [["Aal", "Barsch"]] * 2
     assert any("addresses" in note for note in found.notes)
+
+
+def days_and_sides(log: bytes, **how: str) -> list[tuple[str, ...]]:
+    games = read([log], **how).games  # type: ignore[arg-type]
+    games = games.assign(date=games["date"].dt.strftime("%m-%d").fillna(""))
+    return [tuple(map(str, row)) for row in games[["date", "white", "black", "score"]].to_numpy().tolist()]
+
+
+def test_the_days_of_headings_count_beside_the_columns_of_sets() -> None:
+    log = """Reds - Blues;;;;3 March 2026
+White;Black;Set 1;Set 2;Set 3;Sets
+Aal;Barsch;6-3;6-4;;2-0
+Dorsch;Hecht;4-6;6-4;2-6;1-2
+Owls - Reds;;;;17 March 2026
+White;Black;Set 1;Set 2;Set 3;Sets
+Zander;Aal;7-5;6-4;;2-0
+Wels;Dorsch;6-2;2-6;7-6;2-1
+"""
+    assert days_and_sides(log.encode()) == [
+        ("03-03", "Aal", "Barsch", "1.0"),
+        ("03-03", "Dorsch", "Hecht", "0.0"),
+        ("03-17", "Zander", "Aal", "1.0"),
+        ("03-17", "Wels", "Dorsch", "1.0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "heading", ["{}. Spieltag - Sonntag, {} Februar 2026", "{}ème journée – dimanche {} février 2026"]
+)
+def test_a_game_in_words_is_no_header_and_a_numbered_round_with_its_weekday_tells_the_day(heading: str) -> None:
+    rows = [("Aal", "3 - 0", "Barsch"), ("Dorsch", "1 - 2", "Hecht"), ("Barsch", "verlegt", "Dorsch")]
+    rows += [("Hecht", "0 - 0", "Aal"), ("Aal", "2 - 1", "Dorsch"), ("Barsch", "0 - 4", "Hecht")]
+    table = ""
+    for at in range(0, len(rows), 2):
+        table += f"<tr><th colspan=3>{heading.format(at // 2 + 1, at + 1)}</th></tr>"
+        table += "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows[at : at + 2])
+    found = days_and_sides(f"<html><body><table>{table}</table></body></html>".encode())
+    assert [row[0] for row in found] == ["02-01", "02-01", "02-03", "02-05", "02-05"]
+    assert found[0][1:] == ("Aal", "Barsch", "1.0")
+
+
+def test_a_day_may_have_a_blank_before_its_year() -> None:
+    found = days_and_sides(b"Dato,Hjemme,Borte,Resultat\n3/2 2026,Aal,Barsch,1-0\n28/2 2026,Barsch,Aal,1-0\n")
+    assert [row[0] for row in found] == ["02-03", "02-28"]
+
+
+def test_points_without_headings_between_the_sides_are_theirs() -> None:
+    log = b"Heim;;;Gast;Zuschauer\nAal;2;5;Barsch;40\nBarsch;verlegt;verlegt;Dorsch;\nDorsch;3;3;Aal;12\n"
+    assert days_and_sides(log) == [("", "Aal", "Barsch", "0.0"), ("", "Dorsch", "Aal", "0.5")]
+
+
+def test_remarks_between_games_say_nothing_of_the_columns() -> None:
+    log = """Day,Name,Legs,,Legs,Name,Best finish
+2026-01-05,Aal,3,:,1,Barsch,80
+,Dorsch,3,:,2,Aal,
+,Board fees,,,,12.50,
+2026-01-12,Barsch,0,:,3,Dorsch,
+,Aal,3,:,0,Dorsch,101
+,Board fees,,,,12.50,
+"""
+    assert days_and_sides(log.encode())[1:3] == [
+        ("01-05", "Dorsch", "Aal", "1.0"),
+        ("01-12", "Barsch", "Dorsch", "0.0"),
+    ]
+
+
+def test_racks_of_each_side_are_its_points() -> None:
+    log = b"Date,P1,P2,Racks 1,Racks 2\n2026-01-05,Aal,Barsch,5,3\n2026-01-12,Barsch,Dorsch,2,5\n"
+    assert days_and_sides(log) == [("01-05", "Aal", "Barsch", "1.0"), ("01-12", "Barsch", "Dorsch", "0.0")]
