@@ -18,7 +18,7 @@ from elo_sheets.detective.failing import errors_in_games, names_not_found
 from elo_sheets.detective.gains import shown
 from elo_sheets.detective.sides import MANY, Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
-from elo_sheets.recognise.context import WARNING, Context, Proposal
+from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
 from elo_sheets.recognise.data_faults import typed as shown_from
 from elo_sheets.recognise.data_faults import typed_number
 from elo_sheets.recognise.entered import entered_faults
@@ -293,14 +293,26 @@ def _off_the_list(model: Model, log: Log, rosters: list[list[Key]]) -> Iterator[
             yield _said("ES412", key, f"{str(model.value(key))!r} on the list is no player; {like[0]!r} is nearly that")
             off = [one for one in off if one[1].casefold() != like[0]]
     twice = [name for name, count in listed.items() if count > 1 and name in players]
+    beside = [one for cells in _starts(model, [keys]) for one in cells]
+    starts = beside and not any(one in model.forms for one in beside)
     for value in dict.fromkeys(value for _, value in off) if len(off) < HALF * len(names) and not twice else ():
         near = get_close_matches(value.casefold(), list(listed), 1, ALIKE)
         spelt = {str(model.value(one)).casefold(): str(model.value(one)) for one in keys}
         says = f"{value!r} stands on no list of players" + (f"; {spelt[near[0]]!r} does" if near else "")
         cells = tuple(key for key, other in off if other == value)
-        yield Proposal("ES402", cells, says, effect=0.0, rank=1)
+        lawful = not near and starts and _is_rated_all_the_same(model, log, cells)
+        yield Proposal("ES402", cells, says, severity=NOTE if lawful else ERROR, effect=0.0, rank=1)
     for keys in rosters:
         yield from _listed_twice(model, keys, players)
+
+
+def _is_rated_all_the_same(model: Model, log: Log, cells: Iterable[Key]) -> bool:
+    """Whether the games of a player whom a list of typed numbers lacks show a rating or a change, as of all others.
+
+    The formulas have a rule for who is not on such a list: it is one of the players who have a rating already.
+    """
+    shown = [model.number((*key[:2], column)) for key in cells for column in log.changes]
+    return all(shown)
 
 
 def _listed_twice(model: Model, keys: list[Key], players: set[str]) -> Iterator[Proposal]:

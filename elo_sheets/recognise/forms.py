@@ -411,6 +411,15 @@ def _label(context: Context, key: Key) -> str:
     return value.strip() if isinstance(value, str) and not isinstance(value, CellError) else ""
 
 
+def _is_rated(context: Context, game: Group, row: int) -> bool:
+    """Whether a row of games expects a result and, where it shows what is gained, shows anything but nothing."""
+    expected, gained = (
+        [context.model.number((game.sheet, row, one.key[2])) for one in cells if one.key[0] == game.sheet]
+        for cells in (game.expectations, game.changes)
+    )
+    return any(number is not None for number in expected) and (not gained or any(gained))
+
+
 def _forfeits(context: Context, game: Group) -> Iterator[Proposal]:
     """A game that a remark calls a forfeit, and that is rated all the same."""
     run = game.expectations[0].run
@@ -423,5 +432,5 @@ def _forfeits(context: Context, game: Group) -> Iterator[Proposal]:
         columns.setdefault(text, set()).add(column)
     for (row, column), text in texts.items():
         is_a_player = len(columns[text]) > 1 and _FORFEIT.fullmatch(text) is None  # on either side
-        if _FORFEIT.search(text) and len(text) < 40 and not is_a_player:
+        if _FORFEIT.search(text) and len(text) < 40 and not is_a_player and _is_rated(context, game, row):
             yield Proposal("ES417", ((game.sheet, row, column),), severity=WARNING, effect=0.0, found=text, rank=1)
