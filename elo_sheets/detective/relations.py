@@ -26,7 +26,7 @@ from elo_sheets.detective.ignored import (
 )
 from elo_sheets.detective.paid import after, leak, limited
 from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
-from elo_sheets.expr import Binary, Expr
+from elo_sheets.expr import Binary, Expr, Number
 from elo_sheets.recognise.model import Area, Key, range_text
 
 MOVES = ((0.0, 0.0), (120.0, 0.0), (0.0, 120.0), (250.0, 0.0), (0.0, 250.0))  # ratings moved apart
@@ -323,6 +323,10 @@ def _divides_otherwise(side: Side, scale: float) -> float | None:
                 number = side.facts.evaluator.tree_value(node.right, key, {})
                 if isinstance(number, (int, float)):
                     divisors.append((isinstance(node.right, Area), float(number)))
+                    once = node.left.right if isinstance(node.left, Binary) and node.left.operator == "/" else Number(1)
+                    before = side.facts.evaluator.tree_value(once, key, {})  # a sum of two is halved first: a/2/400
+                    if isinstance(before, (int, float)):
+                        divisors.append((False, before * number))
     if any(math.isclose(number, scale, rel_tol=CLOSE) for _, number in divisors):
         return None
     odd = abs(scale - round(scale)) > CLOSE * scale  # nobody divides by such a number: the base is another than ten
