@@ -34,6 +34,7 @@ Key = tuple[str, int, int]  # sheet, row, column
 
 ROW, COLUMN, BOTTOM, RIGHT = 1, 2, 4, 8  # bits of `Area.fixed`
 ALL_FIXED = ROW | COLUMN | BOTTOM | RIGHT
+MANY = 0.25  # of the numbers of a column: settings above its scores, and slips of the hand, are fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,6 +408,11 @@ class Model:
                 if area.single:
                     found.setdefault((area.sheet or key[0], area.row, area.column), []).append(key)
         return found
+
+    def counts(self, key: Key) -> bool:
+        """Whether many numbers of a cell's column are above 1, as goals and legs are: they tell a score, and are none."""
+        numbers = [self.number((key[0], row, key[2])) or 0.0 for row in self.columns.get((key[0], key[2]), ())]
+        return sum(number > 1 for number in numbers) > MANY * len(numbers)
 
     def header(self, key: Key) -> str:
         """The nearest text above a cell that is no formula; "" when there is none."""

@@ -282,7 +282,8 @@ class Prober:
             value = self.model.value(leaf)
             if value is None or is_text_number(value) or self.model.number(leaf) is not None:
                 low, mid, high = (probe.at(probe.center, probe.center, {leaf: s}) for s in (0.0, 0.5, 1.0))
-                if low is not None and mid is not None and high is not None and abs(high - low) > 1e-9:
+                more = probe.at(probe.center, probe.center, {leaf: 2.0}) if self.model.counts(leaf) else None
+                if low is not None and mid is not None and high is not None and high != more and abs(high - low) > 1e-9:
                     yield leaf, POINTS
                     continue
                 yield from self._counted(probe, leaf)

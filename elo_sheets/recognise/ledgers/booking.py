@@ -148,7 +148,7 @@ def consistent(roles: Roles, group: Group, formulas: Formulas) -> bool:
     scores = {part.score for part in parts if part is not None}
     if len(scores) > 1 and None in scores:
         return False  # what follows the score on one side only follows another score on the other
-    if len(parts) == 2 and len(scores) == 1 and len({p.sign for p in parts if p is not None}) == 1:
+    if len(parts) == 2 and len(scores) == 1 and len({(p.sign, p.values) for p in parts if p}) == 1:
         return False
     own = [e.own for e in (roles.looker.known(s.key, formulas) for s in group.expectations) if e is not None]
     return len(own) == len(group.expectations) and len(set(own)) == len(own)

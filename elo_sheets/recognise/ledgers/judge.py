@@ -184,7 +184,8 @@ def _typed_inputs(context: Context, game: Group, sides: list[Side]) -> Inputs:
     for score in dict.fromkeys(side.score for side in sides if side.score is not None):
         source = typed(model, score)
         if source not in model.forms:
-            inputs.scores.append(column(score[0], score[2]) if score[1] == game.row else [])
+            of_kind = inputs.numbers if model.counts(source) and score[1] == game.row else inputs.scores
+            of_kind.append(column(score[0], score[2]) if score[1] == game.row else [])
     inputs.scores = [c for c in inputs.scores if len(set(c)) > 1]  # what all games show is a setting
     inputs.scored = bool(inputs.scores)
     for rating in game.ratings:
