@@ -22,6 +22,7 @@ from elo_sheets.detective.sides import (
     others,
     read_by,
     scale_of,
+    stands_at,
     worth_of,
 )
 from elo_sheets.files.package import CellError, Value
@@ -120,7 +121,16 @@ def edges(facts: Facts, side: Side) -> Iterator[tuple[Key, float, float]]:
             continue
         without = side.share((0.0, 0.0), Result({key: 0.0}, None, ""))
         if without is not None and abs(without - 0.5) < CLOSE:
-            yield key, number, odds(level) * scale
+            yield key, number, odds(level) * scale + _in_ratings(facts, side, key, number)
+
+
+def _in_ratings(facts: Facts, side: Side, edge: Key, number: float) -> float:
+    """By how many points an edge stands in the ratings that are compared besides: the own one's less the other's."""
+    moved = []
+    for rating in (side.gain.own[0], side.gain.other[0]):
+        here, there = (facts.evaluator.number(rating, {edge: by * number}, {}, 1) for by in (1.0, 2.0))
+        moved.append(0.0 if here is None or there is None else there - here)
+    return moved[0] - moved[1]
 
 
 def idle_edge(facts: Facts, side: Side) -> Key | None:
@@ -158,7 +168,7 @@ def is_at_home(facts: Facts, side: Side, edge: Key) -> bool | None:
     titled = [heading is not None and _says(facts, (sheet, heading, key[2]), HOME) for key in sides]
     if any(titled):
         return titled[0] if titled[0] != titled[1] else None
-    return sides[0][2] < sides[1][2] if _says(facts, (*edge[:2], edge[2] - 1), EDGE) else None
+    return stands_at(facts, sides[0]) < stands_at(facts, sides[1]) if _says(facts, (*edge[:2], edge[2] - 1), EDGE) else None
 
 
 def _heading(facts: Facts, key: Key) -> int | None:

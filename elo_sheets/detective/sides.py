@@ -383,10 +383,10 @@ def is_first(facts: Facts, gain: Gain, gains: list[Gain]) -> bool:
     alone = not any(one.own == gain.other and one.cell[1] == gain.cell[1] for one in gains)
     if alone and gain.cell[0] not in facts.two_sided:
         return True
-    return own[0] != other[0] or _stands_at(facts, own) <= _stands_at(facts, other)
+    return own[0] != other[0] or stands_at(facts, own) <= stands_at(facts, other)
 
 
-def _stands_at(facts: Facts, key: Key) -> tuple[int, int]:
+def stands_at(facts: Facts, key: Key) -> tuple[int, int]:
     """Row and column of a rating, or of the one of its row that it follows from, with an edge added or as a mean."""
     areas = [area for area in facts.model.areas(key) if area.single and (area.sheet or key[0], area.row) == key[:2]]
     ratings = [(area.row, area.column) for area in areas

@@ -27,6 +27,7 @@ from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.departures import filled, spell
 from elo_sheets.recognise.model import ALL_FIXED, ROW, Area, Form, Key, at_cell, with_areas
+from elo_sheets.recognise.seasons import carried_over
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
 HALF = 0.5  # of the broken rows of a formula: more, and the formula is at fault and not an entry of a row
@@ -134,8 +135,9 @@ class _Witness:
         if not moved or len(told) < LEAST or agree <= HALF * len(told):
             self.latest = {}
             return set()
+        carried = carried_over((key, due[0], number) for key, due, number in told if not _near(number, due))
         for key, due, number in asked:
-            if due and _near(number, due):
+            if due and (_near(number, due) or key in carried):
                 self.found.stands.add(key)
                 self.found.latest.add(key)
             elif due:

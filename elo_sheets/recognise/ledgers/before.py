@@ -17,6 +17,7 @@ from elo_sheets.recognise.ledgers.plans import Plan
 from elo_sheets.recognise.ledgers.replaying import look_ups
 from elo_sheets.recognise.model import Area, Key, Model, area_text
 from elo_sheets.recognise.roles import Roles, Seen, update_of
+from elo_sheets.recognise.seasons import carried_over
 
 
 @dataclass
@@ -93,8 +94,8 @@ def _text(context: Context, key: Key) -> str | None:
 
 def play(context: Context, group: Group, sides: list[Side]) -> Played | None:
     """Follow every player's ratings through the rows of a ledger."""
-    if not sides or any(side.name is None for side in sides):
-        return None
+    if len(sides) < max(1, len(group.after)) or any(side.name is None for side in sides):
+        return None  # what one side alone shows is not everybody's latest
     run = group.expectations[0].run
     first = min(run.first, *(side.run.first for side in sides))
     last = max(run.last, *(side.run.last for side in sides))
@@ -142,9 +143,10 @@ def _compare(context: Context, played: Played, who: str, before: Key) -> None:
 
 def before_faults(context: Context, group: Group, played: Played) -> list[Proposal]:
     """Return a proposal for each column of ratings before that reads other than the latest."""
-    found = []
+    found, number = [], context.model.number
+    carried = carried_over((key, number(s) or 0.0, number(key)) for key, s in played.wrong.items() if s is not None)
     for side in played.sides:
-        mine = {key: source for key, source in played.wrong.items() if key[2] == side.before}
+        mine = {key: s for key, s in played.wrong.items() if key[2] == side.before and key not in carried}
         fitting = {key: s for key, s in mine.items() if side.run.fits(context.model, key)}
         if not fitting or _explained(context, next(iter(sorted(fitting)))):
             continue
