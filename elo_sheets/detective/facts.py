@@ -218,12 +218,12 @@ class Facts:
 
     def _by_shares(self, shares: list[Part], formulas: Mapping[Key, Expr]) -> list[Gain]:
         found: dict[Key, Gain] = {}
-        row = shares[0].key[1]
+        row, totals = shares[0].key[1], self._totals(shares)
         for part in shares:
             pair = {part.own, part.other}
             mates = [(p.key, p.unit, p.own == part.own) for p in shares if {p.own, p.other} == pair]
             for cell in self.readers(part.key, row):
-                if cell in found or any(cell == key for key, _, _ in mates):
+                if cell in found or cell in totals or any(cell == key for key, _, _ in mates):
                     continue
                 slope = self._slope(cell, mates, formulas)
                 if slope is None or abs(slope) < LEAST_K:
@@ -236,6 +236,13 @@ class Facts:
                 found[cell] = Gain(cell, base, self._team(part.key, own), self._team(part.key, other), sided)
         gains = [gain for gain in found.values() if not self._is_share(gain, list(found.values()))]
         return self._nearest([gain for gain in gains if not self._readers_of_step(gain, formulas)])
+
+    def _totals(self, shares: list[Part]) -> set[Key]:
+        """The cells that follow from several games of one player, whose rounds stand side by side in his row."""
+        if len({part.own for part in shares}) > 1 or len({part.other for part in shares}) == 1:
+            return set()
+        games = Counter(cell for part in shares for cell in self.readers(part.key, part.key[1]))
+        return {cell for cell, count in games.items() if count > 1}
 
     def _team(self, share: Key, rating: Key) -> tuple[Key, ...]:
         """A rating and those of its row that move an expectation as it does: of players who are rated as one side."""
@@ -301,8 +308,9 @@ class Facts:
             self.evaluator.number(gain.cell, {key: (e if own else 1 - e) * unit for key, unit, own in gain.shares})
             for e in (0.0, 1.0)
         ]
-        units = {unit for _, unit, _ in gain.shares}
-        if gain.base is not None or ends[0] is None or ends[1] is None or abs(ends[0] - ends[1]) not in units:
+        if gain.base is not None or ends[0] is None or ends[1] is None:
+            return False
+        if not any(abs(abs(ends[0] - ends[1]) - unit) <= TINY * unit for _, unit, _ in gain.shares):
             return False
         return any(one.cell in self.readers(gain.cell, gain.cell[1]) for one in gains)
 
