@@ -158,7 +158,7 @@ class Facts:
             inlined = [gain for gain in self._inlined(sheet, row, formulas) if gain.cell not in chances]
             inlined = [after for one in inlined for after in self._after_step(one, formulas)]
             inlined = [self._turned(one) if self._is_paid_to_the_other(one) else one for one in inlined]
-            return inlined or (self._alone(shares[0]) if shares else [])
+            return inlined or (self._alone(shares[0]) if shares and not self._totals(shares) else [])
         lacks = {gain.other for gain in found} - {gain.own for gain in found}
         for gain in self._inlined(sheet, row, formulas) if lacks else ():
             turned = gain.base is None and gain.other in lacks and self._goes_to(gain) in gain.other

@@ -168,7 +168,11 @@ def is_at_home(facts: Facts, side: Side, edge: Key) -> bool | None:
     titled = [heading is not None and _says(facts, (sheet, heading, key[2]), HOME) for key in sides]
     if any(titled):
         return titled[0] if titled[0] != titled[1] else None
-    return stands_at(facts, sides[0]) < stands_at(facts, sides[1]) if _says(facts, (*edge[:2], edge[2] - 1), EDGE) else None
+    return (
+        stands_at(facts, sides[0]) < stands_at(facts, sides[1])
+        if _says(facts, (*edge[:2], edge[2] - 1), EDGE)
+        else None
+    )
 
 
 def _heading(facts: Facts, key: Key) -> int | None:

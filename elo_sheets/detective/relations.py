@@ -63,6 +63,8 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
     inner = {key for side in sides for key, _, _ in side.gain.shares}
     leaks = [broken for one, two in permutations(sides, 2) for broken in leak(facts, one, two)]
     for side in sides if not leaks else ():  # what a leaking side gains by a rating is the other side's besides
+        if (side.k(None) or 0.0) < 0:
+            continue  # whose expected score is taken comes first: by it a win seems to be a loss
         found += _scores(facts, side, None if side.gain.cell in inner else typed)
     for side in sides if not leaks else ():
         found += list(limited(side)) or list(_expectation(side)) or list(_home(facts, side))

@@ -26,6 +26,7 @@ IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other 
 LEADS = (10.0, 20.0, 30.0)  # rating points within every limit of differences: once, twice, three times as many
 LIMITED = 1500.0  # rating points at which an unlimited curve still rises by more than the evaluator's digits
 MOST_CUT, HALVINGS = 0.49, 50  # of an expectation, and how often the interval is halved in which it lies
+NEARLY = 0.75  # of the rows of a column of scores: the scores of both sides sum to one, but for slips of the hand
 LEAST_CENTER = 500.0  # ratings of this size go with scales of a hundred to some thousands, as every federation's do
 LEAST_WINNERS = 2  # different players' names that a column of results holds, so that they are the winners
 BOTH = ((1.0, "player"), (0.0, "opponent"))
@@ -355,11 +356,27 @@ def _levels(facts: Facts, side: Side, key: Key) -> Iterator[Result]:
         yield from (Result({key: name}, won, f"the {who}'s name") for name, (won, who) in zip(names, BOTH, strict=True))
         values = [value for value in values if value not in names]
     lettered = by_letters(values)
+    told_by_first = _is_told_by_first(facts, key) if plain else None
+    from_own = side.first if told_by_first is None else side.first == told_by_first
     for value in values:
         worth = float(value) if plain and isinstance(value, (int, float)) else worth_of(value, lettered)
-        if worth is not None and not side.first:
+        if worth is not None and not from_own:
             worth = 1 - worth
         yield Result({key: value}, worth, f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def _is_told_by_first(facts: Facts, key: Key) -> bool | None:
+    """Whether a typed score is the first-named side's, where both have a column; None where one stands for both."""
+    model, rows = facts.model, facts.model.columns.get((key[0], key[2]), ())
+    for beside in (column for at, column in sorted(model.book.sheets[key[0]]) if at == key[1] and column != key[2]):
+        pairs = [
+            (own, other) for row in rows if not {(key[0], row, key[2]), (key[0], row, beside)} & model.forms.keys()
+            if (own := model.number((key[0], row, key[2]))) is not None
+            and (other := model.number((key[0], row, beside))) is not None
+        ]  # fmt: skip
+        if len({*pairs}) > 1 and sum(own + other == 1 for own, other in pairs) >= NEARLY * len(rows):
+            return key[2] < beside
+    return None
 
 
 def _winners(facts: Facts, side: Side, key: Key) -> list[Value]:

@@ -410,7 +410,7 @@ class Model:
         return found
 
     def counts(self, key: Key) -> bool:
-        """Whether many numbers of a cell's column are above 1, as goals and legs are: they tell a score, and are none."""
+        """Whether many numbers of a cell's column are above 1, as goals and legs are: they are no scores."""
         numbers = [self.number((key[0], row, key[2])) or 0.0 for row in self.columns.get((key[0], key[2]), ())]
         return sum(number > 1 for number in numbers) > MANY * len(numbers)
 

@@ -18,7 +18,9 @@ def carried_over(shown: Iterable[tuple[Key, float, float | None]]) -> set[Key]:
 
     Each is a cell, the player's latest rating and what the cell shows. A look-up of another game lies on no line.
     """
-    off = [(key, latest, number) for key, latest, number in shown if number is not None and abs(number - latest) > CLOSE]
+    off = [
+        (key, latest, number) for key, latest, number in shown if number is not None and abs(number - latest) > CLOSE
+    ]
     best: set[Key] = set()
     for (_, a, x), (_, b, y) in combinations(off[:MOST], 2):
         keep = (y - x) / (b - a) if abs(b - a) > CLOSE else 0.0

@@ -1,0 +1,163 @@
+"""Layouts that clubs use and that are no fault: lists of rated members, byes, sums of partners, legs, seasons, rounds.
+
+Each sound book stays unaccused, and with one mistake that cell is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from elo_sheets.validate import validate
+from elo_sheets.verdict.findings import NOTE
+from tests.recognise.books import Sheets, write
+
+PLAYERS = ("Ada", "Ben", "Cleo", "Dora", "Emil")
+Book = Callable[[bool], Sheets]
+
+
+def pairs(count: int) -> Iterator[tuple[int, str, str]]:
+    """Games of changing players: a number, the first and the second."""
+    for at in range(count):
+        one = at % len(PLAYERS)
+        yield at, PLAYERS[one], PLAYERS[(one + 1 + at // len(PLAYERS) % 3) % len(PLAYERS)]
+
+
+def earlier(row: int, name: str, first: str = "1500") -> str:
+    """What a player starts from and the changes of the rows above, in columns G and H, of the names in A and B."""
+    above = f"$1:{{}}{row - 1}"
+    sums = [f"SUMIF({n}{above.format(n)},{name}{row},{c}{above.format(c)})" for n, c in (("A", "G"), ("B", "H"))]
+    return f"{first}+{sums[0]}+{sums[1]}"
+
+
+def log(count: int = 25) -> dict[str, object]:
+    """A log by sums of earlier changes: names, score, ratings, expected score, changes of both; K in K1."""
+    cells: dict[str, object] = {"J1": "K", "K1": 24}
+    for column, head in zip("ABCDEFGH", ("One", "Two", "Score", "R1", "R2", "Exp", "Ch1", "Ch2"), strict=True):
+        cells[f"{column}1"] = head
+    for at, one, two in pairs(count):
+        r = at + 2
+        cells |= {f"A{r}": one, f"B{r}": two, f"C{r}": (1, 0, 0.5, 1)[at % 4]}
+        cells |= {f"D{r}": "=" + earlier(r, "A"), f"E{r}": "=" + earlier(r, "B")}
+        cells |= {f"F{r}": f"=1/(1+10^((E{r}-D{r})/400))", f"G{r}": f"=$K$1*(C{r}-F{r})", f"H{r}": f"=-G{r}"}
+    return cells
+
+
+def points_of_both(wrong: bool) -> Sheets:
+    """The points of both are typed; a mistake: the second's change goes by the first's expected score."""
+    cells = log()
+    cells |= {"L1": "Score 2"}
+    for r in range(2, 27):
+        cells[f"I{r}"] = 1 - cells[f"C{r}"]  # type: ignore[operator]
+        cells[f"H{r}"] = f"=$K$1*(I{r}-{f'F{r}' if wrong and r > 14 else f'(1-F{r})'})"
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
+def members(wrong: bool) -> Sheets:
+    """Two guests stand on no list of members, and start from 1400; a mistake: a member's name has a letter too many."""
+    cells = log()
+    for at, name in enumerate(PLAYERS[:3]):
+        cells |= {f"M{at + 2}": name, f"N{at + 2}": 1500 + 40 * at}
+    for r in range(2, 27):
+        for name, to in (("A", "D"), ("B", "E")):
+            cells[f"{to}{r}"] = "=" + earlier(r, name, f"IFERROR(VLOOKUP({name}{r},$M$2:$N$4,2,FALSE),1400)")
+    if wrong:
+        cells["A12"] = "Adaa"
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
+def legs(wrong: bool) -> Sheets:
+    """Legs of both decide by ">"; a mistake: in three rows K slides down the settings."""
+    cells = log()
+    cells |= {"J2": "Best of", "K2": 5, "I1": "Legs 2"}
+    for r in range(2, 27):
+        won = cells[f"C{r}"] != 0
+        cells |= {f"C{r}": 3 if won else r % 3, f"I{r}": r % 3 if won else 3}
+        k = "K$2" if wrong and r in (11, 12) else "$K$1"
+        cells[f"G{r}"] = f"={k}*(IF(C{r}>I{r},1,0)-F{r})"
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
+def seasons(wrong: bool) -> Sheets:
+    """A side at home; each season starts half the way back to 1500. A mistake: home counts twice in the later one."""
+    cells: dict[str, object] = {"L1": "Home", "M1": 60, "L2": "K", "M2": 20, "L3": "Keep", "M3": 0.5}
+    heads = ("Season", "Home", "Away", "Score", "R home", "R away", "With home", "Exp", "New home", "New away")
+    cells |= {f"{column}1": head for column, head in zip("ABCDEFGHIJ", heads, strict=True)}
+    for at, one, two in pairs(30):
+        r, season = at + 2, 1 + at // 15
+        cells |= {f"A{r}": season, f"B{r}": one, f"C{r}": two, f"D{r}": (1, 0, 0.5, 1)[at % 4]}
+        for name, before, row in (("B", "E", "O"), ("C", "F", "P")):  # the player's latest row, and the rating there
+            place = f"{row}{r}"
+            cells[place] = f"=SUMPRODUCT(MAX((B$1:C{r - 1}={name}{r})*ROW(B$1:C{r - 1})))"
+            latest = f"IF(INDEX(B:B,{place})={name}{r},INDEX(I:I,{place}),INDEX(J:J,{place}))"
+            keep = f"IF(INDEX(A:A,{place})=A{r},1,$M$3)"
+            cells[f"{before}{r}"] = f"=IF({place}=0,1500,1500+{keep}*({latest}-1500))"
+        cells[f"G{r}"] = f"=E{r}+$M$1"
+        cells[f"H{r}"] = f"=1/(1+10^((F{r}-G{r}{'-$M$1' if wrong and season > 1 else ''})/400))"
+        cells |= {f"I{r}": f"=E{r}+$M$2*(D{r}-H{r})", f"J{r}": f"=F{r}-$M$2*(D{r}-H{r})"}
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
+def rounds(wrong: bool) -> Sheets:
+    """Players down, three rounds across, their expected scores summed. A mistake: one opponent is of another round."""
+    cells: dict[str, object] = {"Q1": "K", "R1": 20, "A2": "No", "B2": "Name", "C2": "Elo"}
+    opponents = ((2, 1, 4, 3, 6, 5), (3, 6, 1, 5, 4, 2), (4, 5, 6, 1, 2, 3))
+    for at in range(6):
+        r = at + 3
+        cells |= {f"A{r}": at + 1, f"B{r}": f"Player {at + 1}", f"C{r}": 2050 - 77 * at}
+        for number, (opp, points, rated, expected) in enumerate(("DEFG", "HIJK", "LMNO")):
+            other = opponents[number][at]
+            low, high = sorted((at + 1, other))
+            won = (low + high + number) % 3 / 2
+            cells |= {f"{opp}{r}": other, f"{points}{r}": won if at + 1 == low else 1 - won}
+            of = "D" if wrong and r == 6 and number == 2 else opp
+            cells[f"{rated}{r}"] = f"=VLOOKUP({of}{r},$A$3:$C$8,3,FALSE)"
+            cells[f"{expected}{r}"] = f"=1/(1+10^(({rated}{r}-$C{r})/400))"
+        cells[f"S{r}"], cells[f"T{r}"] = f"=E{r}+I{r}+M{r}", f"=G{r}+K{r}+O{r}"
+        cells[f"U{r}"] = f"=C{r}+$R$1*(S{r}-T{r})"
+    return {"Open": cells}  # type: ignore[dict-item]
+
+
+def partners(wrong: bool) -> Sheets:
+    """Two against two, rated by sums that are halved before they are divided. A mistake: a change was not filled in."""
+    cells: dict[str, object] = {"L1": "K", "M1": 32}
+    heads = ("A1", "A2", "B1", "B2", "Won", "Sum A", "Sum B", "Exp", "Each A", "Each B")
+    cells |= {f"{column}1": head for column, head in zip("ABCDEFGHIJ", heads, strict=True)}
+
+    def rating(name: str, row: int) -> str:
+        own = "+".join(
+            f"SUMIF({n}$1:{n}{row - 1},{name}{row},{c}$1:{c}{row - 1})" for n, c in zip("ABCD", "IIJJ", strict=True)
+        )
+        return f"(1500+{own})"
+
+    for at in range(30):
+        r = at + 2
+        names = [PLAYERS[(at * 2 + by * (1 + at % 2)) % 5] for by in (0, 1, 2, 3)]
+        cells |= {f"{column}{r}": name for column, name in zip("ABCD", names, strict=True)}
+        cells |= {f"E{r}": (1, 0, 1)[at % 3], f"F{r}": f"={rating('A', r)}+{rating('B', r)}"}
+        cells |= {f"G{r}": f"={rating('C', r)}+{rating('D', r)}", f"H{r}": f"=1/(1+10^((G{r}-F{r})/2/400))"}
+        cells |= {f"I{r}": None if wrong and r == 15 else f"=$M$1/2*(E{r}-H{r})", f"J{r}": f"=-I{r}"}
+    return {"Padel": cells}  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("book", "cell"),
+    [
+        (points_of_both, "H15"),
+        (members, "A12"),
+        (legs, "G11"),
+        (seasons, "H17"),
+        (rounds, "N6"),
+        (partners, "I15"),
+    ],
+)
+def test_a_layout_of_its_own_is_no_fault_and_a_mistake_in_it_is_told(book: Book, cell: str, tmp_path: Path) -> None:
+    sound = validate(write(book(False), tmp_path / "sound.xlsx"))
+    assert [one.range for one in sound.findings if one.severity != NOTE] == []
+    wrong = validate(write(book(True), tmp_path / "wrong.xlsx"))
+    loud = [one.range for one in wrong.findings if one.severity != NOTE]
+    assert loud
+    assert all(cell in one for one in loud)
+    assert wrong.status == "differs"
