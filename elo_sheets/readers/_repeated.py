@@ -218,7 +218,9 @@ def _at(row: Row, at: int) -> str:
 
 def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows:
     """Return a row a game where the results of several games between two sides stand in one row."""
-    if header < 0 or DECIDING & roles.keys():
+    if header < 0:
+        return _sets_of_teams(rows)
+    if DECIDING & roles.keys():
         return rows, []
     headings = rows[header].cells
     games = [row for row in rows[header + 1 :] if not row.fault]
@@ -249,6 +251,20 @@ def in_games(rows: Sequence[Row], header: int, roles: Mapping[str, int]) -> Rows
             found += [row._replace(cells=[*kept, *one, *beyond]) for one in told]
     said = " and ".join(repr(headings[at].strip()) for at in results)
     return found, [f"each row holds several games of two sides: {said} were read one after the other"]
+
+
+def _sets_of_teams(rows: Sequence[Row]) -> Rows:
+    """Return rows with one result for the columns of sets where several headings name the players of each side."""
+    for header, row in enumerate(rows[:PREAMBLE]):
+        sets = [at for at, heading in enumerate(row.cells) if SETS_ALONE & set(words_of(heading))]
+        games = [one for one in rows[header + 1 :] if not one.fault]
+        if len(sets) > 1 and _are_alike([row.cells[at] for at in sets]):
+            return (
+                _joined(rows, header, sets)
+                if all(kind_of(_column(games, at)) == "result" for at in sets)
+                else (rows, [])
+            )
+    return rows, []
 
 
 def _are_sets(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -119,6 +119,7 @@ MAPPED = re.compile(r"(?P<side>[a-h])(?P<number>[1-8])|(?P<points>[a-h])_points|
 GENERAL = {"date", "event", "score"}
 COUNTS = ("rated", "played", "void", "forfeit", "status")
 _GOALS = ("tore", "goals")
+_YES = {word for word, yes in YES_NO.items() if yes} | {word for word, score in WIN_DRAW_LOSS.items() if score == 1}
 
 
 @dataclass
@@ -332,13 +333,34 @@ def _long(headers: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
         at = next((known.index(name) for name in names if name in known), None)
         if at is None and role == "points":
             at = next((at for at, one in enumerate(headers) if named(one) == "score"), None)
-        if at is not None and at not in found.values():
+        if at is not None and at not in found.values() and not (role == "place" and _names_none(at, rows)):
             found[role] = at
-    if won >= 0 and not {"place", "points"} & found.keys():
+    if won >= 0 and "place" not in found and ("points" not in found or _fewest_win(found, won, rows)):
         found["points"] = won  # yes and no
     is_long = {"game", "player"} <= found.keys() and {"place", "points"} & found.keys()
     of_two = _is_of_two([header for at, header in enumerate(known) if at != won])
     return found if is_long and not of_two and known.count(known[found["player"]]) == 1 else {}
+
+
+def _names_none(at: int, rows: Sequence[Row]) -> bool:
+    """Whether a column of places has nothing but noughts, as a program writes them that keeps none."""
+    return {row.cells[at].strip() for row in rows if at < len(row.cells)} - {""} == {"0"}
+
+
+def _fewest_win(found: Mapping[str, int], won: int, rows: Sequence[Row]) -> bool:
+    """Whether those who won, by a column that says so, have the fewest points of their games and not the most."""
+    games: dict[str, list[tuple[float, bool]]] = {}
+    for row in rows:
+        game, points, said = (
+            row.cells[at].strip() if at < len(row.cells) else ""
+            for at in (found.get("game", won), found["points"], won)
+        )
+        if re.fullmatch(r"-?\d+(?:[.,]\d+)?", points):
+            games.setdefault(game, []).append((float(points.replace(",", ".")), said.casefold() in _YES))
+    told = [game for game in games.values() if len({points for points, _ in game}) > 1 and any(yes for _, yes in game)]
+    fewest = sum(min(game)[0] == min(points for points, yes in game if yes) for game in told)
+    most = sum(max(game)[0] == max(points for points, yes in game if yes) for game in told)
+    return fewest > most
 
 
 def _is_of_two(known: Sequence[str]) -> bool:

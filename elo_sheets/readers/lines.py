@@ -24,54 +24,21 @@ from elo_sheets.readers._layout import DELIMITERS, PREAMBLE, SAMPLE, Remembered,
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._results import (
     BEHIND,
-    BETWEEN,
     BYE,
     DASH,
-    NUMBER,
-    NUMBERS,
-    UNKNOWN,
-    WORDS,
     Outcome,
     outcome,
-    tidy,
 )
-from elo_sheets.readers._said import DRAWN as LEVEL
-from elo_sheets.readers._said import FREE, KNOWN, knows, said
-from elo_sheets.readers._said import LOST as FELL
-from elo_sheets.readers._said import WON as GAINED
+from elo_sheets.readers._said import FREE, said
 from elo_sheets.readers._text import decode, identity
+from elo_sheets.readers._verbs import PARTED, SCORE, says_who, tail, told, with_scores
 from elo_sheets.readers._words import plain
 from elo_sheets.readers._years import WEEKDAYS, is_yearless, with_years
 from elo_sheets.readers.crosstable import is_crosstable
 
 LARGEST = 16 << 20
 LONGEST_LINE, MOST_WORDS = 200, 5  # of a line, and of a name
-WON = (
-    "def. def defeats defeated beat beats bt bt. d. won_against wins_against won_vs schlägt schlug besiegt besiegte "
-    "gewinnt_gegen gewann_gegen bat a_battu vence_a venció_a gana_a ganó_a derrota_a derrotó_a batte ha_battuto "
-    "verslaat wint_van wint_tegen slog slår >"
-)
-LOST = "lost_to lost_against loses_to verlor_gegen verliert_gegen perd_contre pierde_con perdió_con perde_contro"
-DRAWN = "drew_with draws_with drew tied_with ties_with remis_gegen unentschieden_gegen empata_con pareggia_con"
-SAYS = {
-    verb.replace("_", " "): said
-    for said, verbs in (("win", WON), ("loss", LOST), ("draw", DRAWN))
-    for verb in verbs.split()
-}
-SCORE = rf"(?:(?:{NUMBER})\s*{BETWEEN}\s*(?:{NUMBER})|½)"
-VERB = re.compile(rf"(.+?)\s+({'|'.join(map(re.escape, sorted(SAYS, key=len, reverse=True)))})\s+(.+)", re.I)
-RETIRED = re.compile(r"[,\s]+(?:ret\.?|retd\.?|retired|aufg\.?)$", re.I)  # who won is told
-MARGIN = re.compile(r"\s+[+\-−–]\d{1,3}[A-Za-z]{0,3}$")  # by which he won, as in croquet: Ann beat Bob +17
-# Ann and Ben drew 2-2; Ann challenged Ben and won 3-1, and lost 0-3 as she tells it or 3-0 as he would.
-AND = r"(?:and|und|et|y|e|en|og|och|i|&)"
-BOTH = re.compile(rf"(.+?)\s+{AND}\s+(.+?)\s+(?P<verb>[^\W\d_]+)(?P<score>\s+{SCORE})?", re.I)
-CHALLENGED = re.compile(
-    r"(.+?)\s+(?:challenged|played|met|faced|forderte|spielte gegen|a défié|défia|desafió a|daagde)\s+(.+?),?\s+"
-    rf"{AND}\s+(?P<verb>[^\W\d_]+)(?P<score>\s+{SCORE})?",
-    re.I,
-)
 MIDDLE = re.compile(rf"(.*?[^\W\d_].*?)\s+({SCORE})\s+(?![{DASH}])(.*[^\W\d_].*)")
-PARTED = re.compile(rf"(.+?)\s+(?:[{DASH}]|vs?\.?|versus|gegen|contre|contra|against|tegen)\s+(.+)", re.I)
 NUMBERED = re.compile(r"^\s*(?:[-*•]\s+|(?:board|brett|table|tisch)?\s*#?\d{1,4}\s*[.):]\s+)", re.I)
 STAMP = re.compile(
     r"\[?(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}),? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?\]?(?: -)? ([^:]{1,40}): ", re.I
@@ -137,42 +104,17 @@ def _remark(text: str) -> str:
 
 
 def _sides(text: str) -> tuple[str, str, str] | None:
-    if match := CHALLENGED.fullmatch(text):
-        kind = KNOWN.get(plain(match["verb"]), "")
-        return _checked(match[1], match[2], text[match.start("verb") :]) if kind in (GAINED, FELL, LEVEL) else None
-    if (match := BOTH.fullmatch(text)) and KNOWN.get(plain(match["verb"])) == LEVEL:
-        return _checked(match[1], match[2], (match["score"] or match["verb"]).strip())
-    if match := VERB.fullmatch(text):
-        second, score = _tail(RETIRED.sub("", MARGIN.sub("", match[3])))
-        verb = SAYS[match[2].casefold()]
-        told = outcome(score) if score else None
-        agrees = told is None or told.score is None or told.score == outcome(verb).score
-        found = _checked(match[1], second, (score or verb) if agrees else f"{match[2]} {score}")
-        if found is not None or not match[2].endswith("."):  # else it may be an initial: Campos, D.
-            return found
+    text = with_scores(text)
+    if (by_verb := told(text)) and (sides := _checked(*by_verb)):
+        return sides
     if match := MIDDLE.fullmatch(text):
         if (both := PARTED.fullmatch(match[1])) and (said(match[3]) or SHORT.fullmatch(match[3])):  # Ann - Ben 1:0 w/o
             return _checked(both[1], both[2], f"{match[2]} {match[3]}")
         return _checked(match[1], match[3], match[2]) if not re.search(SCORE, match[3]) else None
     if match := PARTED.fullmatch(text):
-        second, score = _tail(match[2])
+        second, score = tail(match[2])
         return _checked(match[1], second, score) if score else None
     return None
-
-
-def _tail(text: str) -> tuple[str, str]:
-    """Return a name and the result that stands behind it, nothing where none does."""
-    for blank in re.finditer(r"[\s,;:]+", text):
-        tail = text[blank.end() :].strip(" .;,")
-        bare = tail.strip("()") if tail.startswith("(") else tail  # but not of 3:0 (1:0)
-        if tail and tail not in NUMBERS | {"-": 0} and outcome(bare).reason != UNKNOWN and _is_all(bare):
-            return text[: blank.start()], bare
-    return text, ""
-
-
-def _is_all(result: str) -> bool:
-    """Tell whether no word of a result may be the end of a name that stands before it."""
-    return not any(map(str.isalpha, result)) or any(map(str.isdigit, result)) or tidy(result) in WORDS or knows(result)
 
 
 def _checked(first: str, second: str, result: str) -> tuple[str, str, str] | None:
@@ -268,8 +210,8 @@ def _sure(lines: Sequence[str]) -> Callable[[str], bool]:
     def sure(line: str) -> bool:
         if (game := game_of(line)) is None:
             return False
-        told = any(map(str.isdigit, game.result)) and VERB.search(line) is not None
-        return told or {identity(game.first), identity(game.second)} <= known
+        sure = any(map(str.isdigit, game.result)) and says_who(line)
+        return sure or {identity(game.first), identity(game.second)} <= known
 
     return sure
 
@@ -341,7 +283,7 @@ def of_lines(lines: Sequence[tuple[int, str]]) -> tuple[list[Row], list[str]]:
             f"remarks in brackets behind results were left out, as {listed(remarks[:3])}: take out of the log what "
             "does not count"
         )
-    for mend in (_without_words, _without_labels, _without_marks, _without_sums, _rated):
+    for mend in (_without_words, _without_labels, _without_marks, _without_sums, _rated, _understood):
         rows, said = mend(rows)
         notes += said
     rows, said = _dated(rows, texts[:titles], headed)
@@ -391,6 +333,25 @@ def _rated(rows: list[Row]) -> tuple[list[Row], list[str]]:
     if not names or sum(name in numbered for name in names) < MOST * len(names):
         return rows, []
     return _renamed(rows, {name: f"{match[1]} ({match[2]})" for name, match in numbered.items()}), []
+
+
+def _understood(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Return games of which those are at fault that have words beside a name that stands without them, `Luis por`."""
+    names = Counter(_names(rows))
+    strange: dict[str, str] = {}
+    for name in names:
+        words = name.split()
+        bases = (" ".join(words[:size]) for size in range(1, len(words)) if all(map(str.islower, words[size:])))
+        base = next((one for one in bases if names[one] > 1 and one[0].isupper()), None)
+        if base is not None:
+            strange[name] = f"{name!r} is {base!r} with words that are not understood; {NO_GAME}"
+    if not strange:
+        return rows, []
+
+    def faults(row: Row) -> list[str]:
+        return [] if row.fault else [strange[name] for name in row.cells[1:3] if name in strange]
+
+    return [row._replace(fault=found[0]) if (found := faults(row)) else row for row in rows], []
 
 
 def _without_labels(rows: list[Row]) -> tuple[list[Row], list[str]]:

@@ -188,7 +188,8 @@ def read_sided(tables: Sequence[Table], how: How, unplayed: bool = False) -> Tea
             if columns.across.are_places is None and not how.lowest_wins:
                 raise UnreadableInput(open_places(columns.across).format(name=table.name))
             one = shlex.quote(next(iter(columns.across.players)))
-            what = f"points, the {'fewest' if how.lowest_wins else 'most'} first (--map place={one} reads places)"
+            most = "the fewest first" if how.lowest_wins else "the most first (--lowest-wins turns it round)"
+            what = f"points, {most}, where --map place={one} reads places"
             what = "places" if columns.across.are_places else what
             notes.append(f"{prefix}each column was read as a player's {what}: {listed(list(columns.across.players))}")
         if "date" not in columns.rest:

@@ -20,7 +20,7 @@ from elo_sheets.workbook.book import SETTINGS_SAID, STARTS_SAID, Book, Filling
 def template_for(log: TeamGamesRead) -> str:
     """Return the template that holds the games of a log; raises `UsageError` where none does."""
     sides, size = shape_of(log.games)
-    if size == 1:
+    if size <= 1:  # none where no row is a game
         return "table"
     if sides == 2 and size <= 4:
         return f"league-{size}x{size}"

@@ -6,7 +6,7 @@ import pytest
 
 from elo_sheets.readers import read
 from elo_sheets.readers._above import above
-from elo_sheets.readers.lines import game_of
+from elo_sheets.readers.lines import game_of, of_lines
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,17 @@ from elo_sheets.readers.lines import game_of
         ("Ruth lost to Olaf", ("", "Ruth", "Olaf", "loss")),
         ("Ruth drew with Olaf", ("", "Ruth", "Olaf", "draw")),
         ("Ruth def. Olaf ret.", ("", "Ruth", "Olaf", "win")),
+        ("Ruth besiegte Olaf mit 3:1", ("", "Ruth", "Olaf", "3:1")),
+        ("Ruth won 3-1 against Olaf", ("", "Ruth", "Olaf", "3-1")),
+        ("Ruth lost 3-1 to Olaf", ("", "Ruth", "Olaf", "lost 3-1")),
+        ("Ruth a perdu face à Olaf 1-3", ("", "Ruth", "Olaf", "1-3")),
+        ("Ruth derrotou Olaf por 3 a 1", ("", "Ruth", "Olaf", "3-1")),
+        ("Ruth beat de Boer 3 to 1", ("", "Ruth", "de Boer", "3-1")),
+        ("Ruth v Olaf: Olaf won", ("", "Ruth", "Olaf", "loss")),
+        ("Ruth - Olaf, Olaf wins 3-1", ("", "Ruth", "Olaf", "1-3")),
+        ("Ruth vs Olaf (Ruth)", ("", "Ruth", "Olaf", "win")),
+        ("CD Victoria vs Nadal 2-1", ("", "CD Victoria", "Nadal", "2-1")),
+        ("Team A beat Team B", ("", "Team A", "Team B", "win")),
         ("Ruth beat Olaf 1-3", ("", "Ruth", "Olaf", "beat 1-3")),  # no result: they disagree
         ("Ruth - Olaf 1-0 f.", ("", "Ruth", "Olaf", "1-0 f.")),
         ("Ruth - Olaf 3:1 (what a night!)", ("", "Ruth", "Olaf", "3:1")),
@@ -232,3 +243,11 @@ def test_games_stand_in_an_e_mail_which_tells_their_day() -> None:
     assert {f"{day:%Y-%m-%d}" for day in found.games["date"]} == {"2023-10-02"}
     assert [problem.row for problem in found.problems] == [10, 13]
     assert any("on which the message was sent" in note for note in found.notes)
+
+
+def test_words_beside_a_name_that_stands_without_them_make_no_player() -> None:
+    """A verb that is unknown makes no name of its own."""
+    lines = ["Ruth beat Olaf 3-1", "Olaf beat Ruth 3-2", "Ruth sauvagement 3-0 Olaf", "Ida beat Jan de Wit 3-1"]
+    _, *rows = of_lines([(at, line) for at, line in enumerate(lines, 1)])[0]
+    assert [bool(row.fault) for row in rows] == [False, False, True, False]
+    assert "'Ruth sauvagement' is 'Ruth' with words that are not understood" in rows[2].fault

@@ -564,3 +564,25 @@ def test_the_winner_among_all_who_played_is_known_in_any_language(header: str) -
     assert [problem.row for problem in told.problems] == [4]
     family = "Day;White;Black;Winner\n13/01/2026;Bos, Ada;Vos, Bep;Bos, Ada\n20/01/2026;Vos, Bep;Bos, Ada;Bos, Ada\n"
     assert elo_sheets.read([family.encode()]).games["score"].tolist() == [1, 0]
+
+
+def of_app(told: list[dict[str, object]]) -> str:
+    people = ["Player 1", "Player 2", "Player 3"]
+    games = [dict(one, game=at // 3, player=people[at % 3]) for at, one in enumerate(told)]
+    return json.dumps(games)
+
+
+def test_places_that_are_all_nought_are_none_and_a_winner_with_the_fewest_points_tells_who_wins() -> None:
+    """Some programs write rank 0 where they keep none; and who won says which way points count."""
+    most = [{"score": score, "rank": 0, "winner": score == 9} for score in (9, 5, 7)]
+    assert ratings(of_app(most)) == ratings(of_app([{"score": score} for score in (9, 5, 7)]))
+    fewest = [{"score": score, "winner": score == 5} for score in (9, 5, 7)] * 2
+    found = ratings(of_app(fewest))
+    assert max(found, key=found.__getitem__) == "Player 2"
+
+
+def test_sets_in_columns_of_their_own_are_one_result_of_a_double() -> None:
+    rows = ["22-05-2024;Ann;Bo;Cy;Di;1-6;6-3;7-6", "23-05-2024;Ann;Cy;Bo;Di;6-1;6-0;"]
+    apart = "Date;One - left;One - right;Two - left;Two - right;Satz 1;Satz 2;Satz 3\n" + "\n".join(rows) + "\n"
+    whole = "Date;A1;A2;B1;B2;Result\n22-05-2024;Ann;Bo;Cy;Di;1-0\n23-05-2024;Ann;Cy;Bo;Di;1-0\n"
+    assert ratings(apart) == ratings(whole)
