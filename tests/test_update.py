@@ -426,7 +426,7 @@ def test_a_journal_is_given_no_start_by_an_update_and_a_pool_no_player(club: Pat
     import_logs(log, book, player="Player 1")
     with pytest.raises(UsageError, match="a journal starts from what stands on its sheet Start"):
         update_book(book, [log], start="1700")
-    with pytest.raises(UsageError, match="is of all its players: leave out --player"):
+    with pytest.raises(UsageError, match="is of all its players, and not all games of the log are those of"):
         update_book(club, [written(tmp_path / "next.csv", made_games(33))], player="Player 1")
 
 
@@ -507,3 +507,17 @@ def test_the_command_says_what_it_did(
     assert (record["added"], record["held"], record["conflicts"], record["changed"]) == ([], 2, [], True)
     assert run_command(["update", "club.xlsx", "next.csv"]) == 0
     assert capsys.readouterr().out.endswith("club.xlsx is as it should be, nothing written\n")
+
+
+def test_who_lists_opponents_alone_has_them_rated_in_a_league(tmp_path: Path) -> None:
+    log, book, both = tmp_path / "mine.csv", tmp_path / "mine.xlsx", tmp_path / "both.csv"
+    log.write_text("Date,Opponent,Result\n2026-01-05,Player 2,1\n2026-01-07,Player 3,0\n")
+    both.write_text("Date,White,Black,Result\n2026-01-05,Player 1,Player 2,1-0\n2026-01-07,Player 1,Player 3,0-1\n")
+    assert import_logs(log, book, player="Player 1", template="league").players == 3
+    log.write_text(log.read_text() + "2026-01-09,Player 2,0.5\n")
+    both.write_text(both.read_text() + "2026-01-09,Player 1,Player 2,½-½\n")
+    update_book(book, [log], player="Player 1")
+    assert validate_book(book).status == "agrees"
+    assert not update_book(book, [both]).changed
+    with pytest.raises(UsageError, match="not all games of the log are those of 'Player 2'"):
+        import_logs(both, tmp_path / "other.xlsx", player="Player 2", template="league")

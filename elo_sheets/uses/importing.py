@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from elo_sheets.errors import EloSheetsError, OutputRefused, UnreadableInput, UsageError
 from elo_sheets.files.save import check_output
-from elo_sheets.games import GamesRead, Problem, find_player, owner, players
+from elo_sheets.games import GamesRead, Problem, find_player, identity, owner, players
 from elo_sheets.readers import HowRead, Logs
 from elo_sheets.replaying.settings import PROFILE, Settings, as_of_games, begun, first_alone, settings_notes
 from elo_sheets.replaying.starting import Start, starts_by_system
@@ -178,8 +178,6 @@ def _import_plain(
     sport = asked_profile(name, profile, system)
     rated = _rated(name, sport, sport.system, settings or {}, start)
     view = view_of(name)
-    if view.rows_a_game == 2 and view.is_replayed and player:
-        raise UsageError(f"template {name} rates a whole pool: leave out --player, or take --template journal")
     check_output(target, logs, ".xlsx")
     said = dialect_notes(name, dialect)
     if not dry_run:
@@ -187,6 +185,8 @@ def _import_plain(
         refuse_unwritable(Path(target), overwrite=overwrite)
     who = remembered(how, dry_run)
     log = read_logs(view, logs, player=player, **how)
+    if view.rows_a_game == 2 and view.is_replayed and player is not None:
+        refuse_a_part(log.games, player, f"template {name} rates a whole pool", "take --template journal")
     if sport.system is None and not settings and rated.reads_points and log.kept and "white_points" not in log.games:
         otherwise = first_without_points(name)
         if otherwise is not None:
@@ -234,6 +234,15 @@ def _import_plain(
         notes.append(f"byes and forfeits ({len(unrated)}) stand in the book as points, not rated")
     people = sum(name is not None for name in book.inputs.tables["Players"]["Name"])
     return Imported(log, people, output, notes, values, unrated, made)
+
+
+def refuse_a_part(games: pd.DataFrame, player: str, why: str, instead: str) -> None:
+    """Raise `UsageError` where a player is named, as the owner of a list of opponents is, who is not in all games."""
+    own, sides = identity(player), games[["white", "black"]]
+    if not (sides.map(identity) == own).any(axis=1).all():
+        raise UsageError(
+            f"{why}, and not all games of the log are those of {player!r}: leave out --player, or {instead}"
+        )
 
 
 class _Rated(NamedTuple):

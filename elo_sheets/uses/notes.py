@@ -62,7 +62,8 @@ def journal_notes(games: pd.DataFrame, player: str, system: str, settings: Itera
         notes.append(f"{len(games) - len(mine)} games of other players are not in the journal")
     missing = int(mine["opponent_rating"].isna().sum())
     if missing:
-        notes.append(f"{missing} of {len(mine)} games have no opponent rating: listed, but not rated")
+        more = "; a book of the template league rates the opponents too" if missing == len(mine) else ""
+        notes.append(f"{missing} of {len(mine)} games have no opponent rating: listed, but not rated{more}")
     said = {key.lower() for key in settings} | set(found.states.get(player, ()))
     if system == "fide" and not {"initial_games", "games"} & said:
         notes.append("K is 40 for the first 30 games: say --set initial_games=… for games before this log")

@@ -458,27 +458,29 @@ class _Logs:
         cls, old: Old, logs: Sequence[Any], player: str | None, start: Start, how: HowRead, names: NamesMap
     ) -> _Logs:
         """Return what logs hold; raises `UnreadableInput` when that is no game."""
-        from elo_sheets.uses.importing import read_logs
+        from elo_sheets.uses.importing import read_logs, refuse_a_part
         from elo_sheets.workbook.event.filled import told_rounds
 
         manifest, view = old.manifest, old.view
         settings = resolve(manifest.rules, old.planned.settings)
         whose = player or manifest.title or None
-        if view.rows_a_game == 2 and view.is_replayed:
-            whose = None
-        if view.rows_a_game == 2 and player is not None:
-            raise UsageError(f"the book {old.path} is of all its players: leave out --player")
+        if view.rows_a_game == 2:
+            whose = player
         if view.rows_a_game == 1 and start is not None:
             raise UsageError(
                 "a journal starts from what stands on its sheet Start: type it there, and leave out --start"
             )
         if holds_sides(manifest.template):
+            if player is not None:
+                raise UsageError(f"the book {old.path} is of all its players: leave out --player")
             told, inputs, remarks_on = sided_log(old, logs, start, how, names)
             return cls(
                 told, inputs, sided_rows(manifest.template, manifest.system, settings, inputs, names), remarks_on
             )
         how = {**how, "names": names}
-        log = read_logs(view, logs, player=whose if view.rows_a_game == 1 else None, **how)
+        log = read_logs(view, logs, player=whose, **how)
+        if view.rows_a_game == 2 and player is not None:
+            refuse_a_part(log.games, player, f"the book {old.path} is of all its players", "give their games alone")
         if log.games.empty:
             reason = f", such as {log.problems[0]}" if log.problems else ""
             raise UnreadableInput(f"no game of the logs can be used: {log.rejected} rows are left out{reason}")
