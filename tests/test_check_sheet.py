@@ -5,15 +5,17 @@ from __future__ import annotations
 import datetime
 import html
 import re
+import subprocess
 import zipfile
-from dataclasses import replace
+from collections import Counter
 from pathlib import Path
 
 import openpyxl
 import pytest
 
+from elo_sheets import import_logs, update_book
 from elo_sheets.engines.recalculate import recalculate
-from elo_sheets.files.package import Cell, CellError, read_book
+from elo_sheets.files.package import CellError
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
 
@@ -75,19 +77,43 @@ def test_a_row_without_formulas_is_found(tmp_path: Path) -> None:
     assert recalculate(path, "ironcalc").values["Check"][row, 2] == 1.0
 
 
-def test_excel_prints_a_long_table_as_far_as_it_is_filled(tmp_path: Path) -> None:
-    path, _ = book("league", tmp_path)
+def areas(path: Path) -> dict[str, str]:
+    """Return the area of each sheet that is printed."""
     with zipfile.ZipFile(path) as archive:
         names = archive.read("xl/workbook.xml").decode()
     found = (html.unescape(text) for text in re.findall(r'Print_Area"[^>]*>([^<]*)<', names))
-    areas = {text.split("!")[0].strip("'"): text for text in found}
-    assert {"Players", "Standings", "Ledger"} <= set(areas)
-    read = read_book(path)
-    people = {**read.sheets["Players"], (5, 2): Cell(None, "Player 1"), (6, 2): Cell(None, "Player 2")}
-    last_row = areas["Players"][areas["Players"].index(",MAX(") + 1 : -1]  # of `$A$1:INDEX(column,MAX(…))`
-    asked = {"Asked": {(1, 1): Cell(last_row, None)}}
-    values = recalculate(replace(read, sheets={**read.sheets, "Players": people, **asked}), "ironcalc").values
-    assert values["Asked"][1, 1] == 6.0
+    return {text.split("!")[0].strip("'"): text.split("!")[1] for text in found}
+
+
+def played(path: Path, games: int) -> Path:
+    lines = (f"2024-01-{1 + i // 4:02},Player {1 + i % 5},Player {6 + i % 7},1-0" for i in range(games))
+    path.write_text("\n".join(["date,white,black,result", *lines, ""]))
+    return path
+
+
+def test_a_long_table_is_printed_as_far_as_it_is_filled_and_20_rows_more(tmp_path: Path) -> None:
+    path, _ = book("league", tmp_path)
+    assert areas(path)["Players"] == "$A$1:$Q$28"  # a page of it
+    import_logs(played(tmp_path / "log.csv", 50), filled := tmp_path / "filled.xlsx", template="league")
+    assert areas(filled)["Games"].endswith("$74")
+    assert "down are printed after elo-sheets update" in openpyxl.load_workbook(filled)["Games"].oddFooter.center.text
+    update_book(filled, [played(tmp_path / "more.csv", 80)], output=tmp_path / "later.xlsx")
+    assert areas(tmp_path / "later.xlsx")["Games"].endswith("$104")
+
+
+@pytest.mark.libreoffice
+@pytest.mark.parametrize("name", ["league", "season", "journal", "ratings-list", "compare"])
+def test_each_sheet_of_a_small_book_is_one_page_in_libreoffice(name: str, tmp_path: Path) -> None:
+    log = played(tmp_path / "log.csv", 4)
+    player = "Player 1" if name == "journal" else None
+    import_logs(log, path := tmp_path / "book.xlsx", template=name, player=player)
+    command = ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", "pdf"]
+    subprocess.run([*command, "--outdir", tmp_path, path], capture_output=True, check=True)
+    pdf = ["pdftotext", "-layout", tmp_path / "book.pdf", "-"]
+    text = subprocess.run(pdf, capture_output=True, text=True, check=True).stdout
+    feet = Counter(re.findall(r"^ *(\S.*?)  .*Page \d+ of \d+$", text, re.MULTILINE))
+    assert set(feet.values()) == {1}
+    assert len(feet) >= 9
 
 
 @pytest.mark.parametrize("typed", ["columns?", "[1]", '{"a": 1}'])

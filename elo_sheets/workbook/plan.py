@@ -420,6 +420,8 @@ class SheetPlan:
     one_page: bool = False
     # Over how many pages its columns are spread; the frozen ones stand on each.
     pages_wide: int = 1
+    # How many of its columns are printed; 0 for all.
+    printed_columns: int = 0
     # Heights of rows in points, by row; 0 hides one. The others are as high as a line, or as a table's headers need.
     heights: Mapping[int, float] = field(default_factory=dict)
     # What the colour of its tab says: "type", "read" or "machinery"; nothing where it is empty.

@@ -26,7 +26,7 @@ from xlsxwriter.worksheet import Worksheet
 from elo_sheets.errors import OutputRefused
 from elo_sheets.files.cells import Cell
 from elo_sheets.files.lint import LintFinding, lint
-from elo_sheets.files.package import Place, cell_name, column_letters, escape, quote_sheet, read_book
+from elo_sheets.files.package import Place, cell_name, escape, quote_sheet, read_book
 from elo_sheets.files.save import private_folder, replacing
 from elo_sheets.files.seal import OPEN, seal
 from elo_sheets.formula import DIALECTS, number_text
@@ -51,7 +51,9 @@ from elo_sheets.workbook.styles import CELL, FILLS, HIGHLIGHT, LINES, MARKS, TAB
 # The same input gives the same bytes: a book does not carry the moment of its making.
 LEVEL = 5  # of deflate: half the time of level 6, for a file that is a twentieth larger
 SMALL = 50_000  # formulas of a book up to which its parts are held in memory, and not written beside it first
-SPARE_PAGE = 40  # rows of a table beyond which empty ones make pages of their own
+# How many rows of a table a page has at least, upright and across, how many are printed beyond those that are filled,
+# and by what a row is known to be.
+PAGE_ROWS, SPARE_ROWS, KEYS, BLANK = (40, 24), 20, ("name", "month", "centred"), (None, "", 0)
 TWO_LINES = 30.0  # points
 LARGE, LINE_SPACE = 12, 1.4  # points of type from which a row is higher than a line, and by how much
 EMPTY_ROW = 2  # between what stands above a sheet and its headers, from 0
@@ -310,11 +312,9 @@ class _Writer:
             page.repeat_columns(0, sheet.frozen_columns - 1)
         if not sheet.printed:  # an area that holds nothing is no page
             page.print_area(EMPTY_ROW, 0, EMPTY_ROW, 0)
-        elif sheet.one_page and not sheet.hidden:
+        elif not sheet.hidden:
             page.print_area(0, 0, *_last_printed(sheet))
-        elif (area := _printed_as_filled(sheet)) is not None:
-            _done(self.book.define_name(f"{quote_sheet(sheet.name)}!_xlnm.Print_Area", f"={area}"), sheet.name)
-        page.set_footer("&L&A&RPage &P of &N")
+        page.set_footer(_foot(sheet))
         page.hide_gridlines(2)
         used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
         # The rows of a running sum differ on purpose, and text such as 1/2-1/2 is meant as text.
@@ -501,27 +501,29 @@ def _last_row(sheet: SheetPlan) -> int:
     return max([cell.row for cell in sheet.cells] + [table.last_row for table in sheet.tables], default=1)
 
 
-def _printed_as_filled(sheet: SheetPlan) -> str | None:
-    """Return the formula of what Excel prints of a long table: the rows that name somebody, as they come to be filled.
+def _foot(sheet: SheetPlan) -> str:
+    """Return what stands at the foot of each page: the sheet, whether a table goes on below, the page."""
+    is_cut = any(_printed_to(sheet, table) < table.last_row for table in sheet.tables)
+    return f"&L&A{'&CRows filled further down are printed after elo-sheets update' * is_cut}&RPage &P of &N"
 
-    LibreOffice and Google Sheets know areas of fixed cells only, and print the whole table.
+
+def _printed_to(sheet: SheetPlan, table: TablePlan) -> int:
+    """Return the last row of a table that is printed: a page of it at least, and some rows to write into by hand.
+
+    An area of fixed cells is all that LibreOffice and Google Sheets know. What a program makes anew has its own area.
     """
-    if sheet.hidden or sheet.charts or len(sheet.tables) != 1 or sheet.tables[0].rows < SPARE_PAGE:
-        return None
-    table = sheet.tables[0]
-    key = next((column.label for column in table.columns if column.style == "name"), None)
-    if key is None:
-        return None
-    own, last = quote_sheet(sheet.name), _last_printed(sheet)[1] + 1
-    named = f"{own}!{table.range(key)}"
-    column = f"{own}!${column_letters(last)}$1:${column_letters(last)}${table.last_row}"
-    filled = f'SUMPRODUCT(MAX(({named}<>"")*ROW({named})))'
-    return f"{own}!$A$1:INDEX({column},MAX({table.first_data_row},{filled}))"
+    keys = ([column.fill.values for column in table.columns if column.style == style] for style in KEYS)
+    named: list[Sequence[CellValue]] = next(filter(None, keys), [])
+    least = PAGE_ROWS[sheet.landscape]
+    if not named or table.rows <= least:
+        return table.last_row
+    filled = max((row for values in named for row, value in enumerate(values, 1) if value not in BLANK), default=0)
+    return table.first_row + min(table.rows, max(least, filled + SPARE_ROWS))
 
 
 def _last_printed(sheet: SheetPlan) -> tuple[int, int]:
     """Return the last row and column that a page shows (from 0): charts reach over cells that hold nothing."""
-    row = _last_row(sheet)
+    row = max([cell.row for cell in sheet.cells] + [_printed_to(sheet, table) for table in sheet.tables], default=1)
     column = max([cell.merge_to or cell.column for cell in sheet.cells], default=1)
     for table in sheet.tables:
         column = max(column, table.first_column + len(table.columns) - 1)
@@ -532,7 +534,7 @@ def _last_printed(sheet: SheetPlan) -> tuple[int, int]:
             pixels -= int(sheet.widths.get(end, 8.43) * 7 + 5)
             end += 1
         column = max(column, end)
-    return row, column - 1
+    return row - 1, min(column, sheet.printed_columns or column) - 1
 
 
 def _done(code: object, what: str) -> None:

@@ -320,7 +320,8 @@ class JournalView(View):
             highlights=tuple(_unfilled(tables)),
             widths=widths,
             frozen_rows=sheet.get("frozen_rows", 0),
-            landscape=True,
+            landscape=not sheet.get("one_page"),
+            one_page=sheet.get("one_page", False),
         )
 
     def _left_out(self, spec: Mapping[str, Any], table: TablePlan) -> Iterator[CellPlan]:

@@ -17,8 +17,8 @@ from elo_sheets.workbook.plan import PENDING, CellPlan, ColumnPlan, Fill, Highli
 from elo_sheets.workbook.pools.ledger import SPARE_PLAYERS
 from elo_sheets.workbook.view import Form, unnamed
 
-# Over how many pages the lists of Progress are printed.
-PROGRESS_PAGES = 5
+# How many of the latest lists of Progress are printed.
+PRINTED_LISTS = 18
 # Where Closings says above each list how many players it has, how many of them played since the one before, and how
 # many games there were up to it.
 LISTED_ROW, PLAYED_ROW, GAMES_ROW = HEADER_ROW - 1, HEADER_ROW - 2, HEADER_ROW - 3
@@ -141,7 +141,7 @@ class ListedPeriods(BorrowingView):
             cells=(*self.heading(sheet), *months),
             frozen_columns=2,
             landscape=True,
-            pages_wide=PROGRESS_PAGES,
+            printed_columns=2 + PRINTED_LISTS,
         )
 
     @staticmethod
