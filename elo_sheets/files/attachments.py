@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
@@ -32,22 +32,29 @@ def external_links(package: Package, part: str, workbook: ET.Element, relations:
 
 
 class Formats(NamedTuple):
-    """The numbers of the cell formats that leave a cell open to typing on a protected sheet, and that strike it out."""
+    """The numbers of the cell formats that open a cell on a protected sheet, strike it out or are bold."""
 
     unlocked: frozenset[str] = frozenset()
     struck: frozenset[str] = frozenset()
+    bold: frozenset[str] = frozenset()
 
 
 def formats_in(styles: ET.Element) -> Formats:
     """What the cell formats of a book tell."""
-    lines = [font.find(f"{_MAIN}strike") for font in styles.iterfind(f"{_MAIN}fonts/{_MAIN}font")]
-    fonts = {str(at) for at, line in enumerate(lines) if line is not None and line.get("val") not in _NO}
+    fonts = list(styles.iterfind(f"{_MAIN}fonts/{_MAIN}font"))
     formats = [(str(at), one) for at, one in enumerate(styles.iterfind(f"{_MAIN}cellXfs/{_MAIN}xf"))]
+    told = _having(fonts, "strike"), _having(fonts, "b")
     protections = [(number, one.find(f"{_MAIN}protection")) for number, one in formats]
     return Formats(
         frozenset(number for number, one in protections if one is not None and one.get("locked") in _NO),
-        frozenset(number for number, one in formats if one.get("fontId") in fonts),
+        *(frozenset(number for number, one in formats if one.get("fontId") in some) for some in told),
     )
+
+
+def _having(fonts: Sequence[ET.Element], what: str) -> set[str]:
+    """Return the numbers of the fonts that are struck out or bold."""
+    told = [font.find(f"{_MAIN}{what}") for font in fonts]
+    return {str(at) for at, one in enumerate(told) if one is not None and one.get("val") not in _NO}
 
 
 def attach(package: Package, relations: Relations, sheet: str, book: Book) -> None:

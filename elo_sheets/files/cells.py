@@ -111,6 +111,7 @@ class Book:
     macros: bool = False
     protected: set[str] = field(default_factory=set)
     struck_out: dict[str, set[Place]] = field(default_factory=dict)  # through whose text a line is drawn
+    bold: dict[str, set[Place]] = field(default_factory=dict)
     open_formulas: dict[str, set[Place]] = field(default_factory=dict)  # on protected sheets, formulas not locked
     hidden_columns: dict[str, set[int]] = field(default_factory=dict)
     charts: dict[str, list[str]] = field(default_factory=dict)  # the ranges that the charts of a sheet show

@@ -98,6 +98,7 @@ def _head(book: Book) -> dict[str, Any]:
         "protected": sorted(book.protected),
         "open_formulas": {sheet: sorted(places) for sheet, places in book.open_formulas.items()},
         "struck_out": {sheet: sorted(places) for sheet, places in book.struck_out.items()},
+        "bold": {sheet: sorted(places) for sheet, places in book.bold.items()},
         "charts": book.charts,
         "autofilters": book.autofilters,
         "notes": book.notes,
@@ -125,7 +126,7 @@ def _book(path: Path, head: dict[str, Any]) -> Book:
     for name in ("format", "external_links", "macros", "charts", "autofilters", "notes"):
         setattr(book, name, head[name])
     book.protected = set(head["protected"])
-    for name in ("open_formulas", "struck_out"):
+    for name in ("open_formulas", "struck_out", "bold"):
         setattr(book, name, {sheet: set(map(tuple, places)) for sheet, places in head[name].items()})
     return book
 

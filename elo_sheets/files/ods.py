@@ -123,6 +123,7 @@ class _Reader:
         self.text: list[str] | None = None
         self.hidden_styles: set[str] = set()
         self.struck_styles: set[str] = set()
+        self.bold_styles: set[str] = set()
         self.style = ""
         self.era = "1899-12-30"
         self.rules: dict[str, tuple[str, str, str]] = {}
@@ -249,6 +250,8 @@ class _Reader:
         cell = self._cell(row, column, opened)
         if cell is not None and attributes.get("table:style-name") in self.struck_styles:
             self.book.struck_out.setdefault(self.sheet, set()).update((row, column + at) for at in range(count))
+        if cell is not None and attributes.get("table:style-name") in self.bold_styles:
+            self.book.bold.setdefault(self.sheet, set()).update((row, column + at) for at in range(count))
         if count == 1 and opened.comment is None and not _SPECIAL & attributes.keys():
             if cell is not None:
                 self.cells[row, column] = cell
@@ -401,6 +404,8 @@ class _Reader:
     def start_text_properties(self, attributes: dict[str, str]) -> None:
         if self.style and attributes.get("style:text-line-through-style", "none") != "none":
             self.struck_styles.add(self.style)
+        if self.style and attributes.get("fo:font-weight", "normal") in ("bold", "700", "800", "900"):
+            self.bold_styles.add(self.style)
 
     def start_calculation(self, attributes: dict[str, str]) -> None:
         self.precision = attributes.get("table:precision-as-shown") != "true"

@@ -168,7 +168,7 @@ class _Sheet:
 
     def __init__(self, package: Package, name: str, shared: list[str], formats: Formats, book: Book) -> None:
         self.path, self.name, self.shared, self.book = package.path, name, shared, book
-        self.unlocked, self.struck = formats
+        self.unlocked, self.struck, self.bold_formats = formats
         names = {one: f"{package.main} {one}" for one in _SHEET_NAMES.split()}
         self.c, self.v, self.f, self.row_tag = (names[one] for one in ("c", "v", "f", "row"))
         texts = dict.fromkeys(("t", "formula1", "formula2", "formula"), self._text_opens)
@@ -198,6 +198,7 @@ class _Sheet:
         self.orphans: list[tuple[Place, str]] = []
         self.open_formulas: set[Place] = set()
         self.struck_out: set[Place] = set()
+        self.bold: set[Place] = set()
         self.hidden_rows: set[int] = set()
         self.hidden_columns: set[int] = set()
         self.merges: list[str] = []
@@ -279,6 +280,8 @@ class _Sheet:
                 self.cells[place] = Cell(self.formula, result, self.array, self.dynamic)
                 if self.style in self.struck:
                     self.struck_out.add(place)
+                if self.style in self.bold_formats:
+                    self.bold.add(place)
         elif name == self.f:
             formula = self.text[0] if len(self.text) == 1 else "".join(self.text)
             self.formula = formula = self._of_kind(formula) if self.attributes else formula
@@ -452,6 +455,8 @@ def read_sheet(
         book.merges[name] = sheet.merges
     if sheet.struck_out:
         book.struck_out[name] = sheet.struck_out
+    if sheet.bold:
+        book.bold[name] = sheet.bold
     if sheet.open_formulas and name in book.protected:
         book.open_formulas[name] = sheet.open_formulas
     if sheet.hidden_columns:

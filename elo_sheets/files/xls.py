@@ -50,8 +50,11 @@ def read_xls(path: Path, cells: int) -> Book:
                 if count > cells:
                     raise refuse(path, f"it has more than {cells:,} cells", "split the workbook by years")
                 content[row + 1, column + 1] = Cell(None, value)
-                if found.font_list[found.xf_list[cell.xf_index].font_index].struck_out:
+                font = found.font_list[found.xf_list[cell.xf_index].font_index]
+                if font.struck_out:
                     book.struck_out.setdefault(sheet.name, set()).add((row + 1, column + 1))
+                if font.bold:
+                    book.bold.setdefault(sheet.name, set()).add((row + 1, column + 1))
         book.merges[sheet.name] = [
             f"{cell_name(top + 1, left + 1)}:{cell_name(bottom, right)}"
             for top, bottom, left, right in sheet.merged_cells

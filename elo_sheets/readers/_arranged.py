@@ -9,12 +9,13 @@ table to show it, and is said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import combinations, dropwhile, pairwise
 
 from elo_sheets.readers._above import Above, above, day_in
 from elo_sheets.readers._across import is_days_at, is_of_totals
+from elo_sheets.readers._bold import BOLD, winners_in_bold
 from elo_sheets.readers._contents import MOST, are_points, is_date, is_number, kind_of, told_by_cells
 from elo_sheets.readers._headings import WORDS, named, role_of, words_of
 from elo_sheets.readers._layout import (
@@ -31,6 +32,7 @@ from elo_sheets.readers._layout import (
     tells_no_number,
 )
 from elo_sheets.readers._people import TITLES
+from elo_sheets.readers._placings import placings
 from elo_sheets.readers._rankings import beside, blocks, by_player, turned
 from elo_sheets.readers._repeated import by_targets, in_games, in_groups, in_sets, in_ticks
 from elo_sheets.readers._results import MARKS, outcome
@@ -69,11 +71,13 @@ def arranged(rows: Sequence[Row], columns: Mapping[str, str], day: Callable[[str
     """
     notes: list[str] = []
     steps: tuple[Callable[[Sequence[Row]], Arranged], ...] = (
+        _won_in_bold,
         _unruled,
         _once_headed,
         _marked_twice,
         spread,
         lambda found: turned(found, day),
+        _placed,
         lambda found: blocks(found, day),
         lambda found: by_player(found, columns),
         lambda found: beside(found, columns),
@@ -139,6 +143,23 @@ def _header(rows: Sequence[Row]) -> tuple[int, dict[str, int]]:
 
 
 # --- lines of text
+
+
+def _won_in_bold(rows: Sequence[Row]) -> Arranged:
+    """Return rows with the winners whose names have the marks of bold letters."""
+    if not any(BOLD.fullmatch(cell.strip()) for row in rows for cell in row.cells):
+        return rows, []
+    bare = [row for row in rows if not all(map(RULE.fullmatch, _filled(row)))]
+    return winners_in_bold(rows, rows.index(bare[at]) if (at := _header(bare)[0]) >= 0 else -1, _header(bare)[1], _bold)
+
+
+def _bold(row: Row, at: int) -> bool:
+    return BOLD.fullmatch(row.cells[at].strip()) is not None
+
+
+def bold_in_sheet(rows: Sequence[Row], bold: Set[tuple[int, int]]) -> Arranged:
+    """Return the rows of a sheet with the winners whose names stand in `bold` cells, by row and column from 1."""
+    return winners_in_bold(rows, *_header(rows), lambda row, at: (row.line, at + 1) in bold) if bold else (rows, [])
 
 
 def _unruled(rows: Sequence[Row]) -> Arranged:
@@ -327,6 +348,13 @@ def _ranked_in_one_cell(rows: Sequence[Row]) -> Arranged:
     most = max(len(_ranked(row.cells[at])) for row in rows if at < len(row.cells))
     places = [f"Place {place}" for place in range(1, most + 1)]
     return _put(rows, at, places, _ranked), [f"the places were read from one cell, as in {texts[0]!r}"]
+
+
+def _placed(rows: Sequence[Row]) -> Arranged:
+    """Return rows of places for numbered lines that are no games."""
+    if _width(rows) != 1 or are_games(row.cells[0] for row in rows[:SHOWN]):
+        return rows, []
+    return placings(rows)
 
 
 def _in_one_cell(rows: Sequence[Row]) -> Arranged:

@@ -1,8 +1,8 @@
 """Rankings as people lay them out, put into the layouts of games of sides.
 
-A row for each player and a column for each evening with the places is turned round; lists of places below each other,
-each under a title of its own, become the long form, a pair in a cell a side; and where each of the players of a doubles
-has a row, with a partner and opponents, the rows of one game become one.
+A row for each player and a column for each evening, with the places or with points that a column sums up, is turned
+round; lists of places below each other, each under a title of its own, become the long form, a pair in a cell a side;
+and where each of the players of a doubles has a row, with a partner and opponents, the rows of one game become one.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from elo_sheets.readers._above import day_in
-from elo_sheets.readers._across import ABSENT, is_of_totals, say_places
+from elo_sheets.readers._across import ABSENT, is_of_totals, number_in, say_places
 from elo_sheets.readers._contents import is_date, is_number
 from elo_sheets.readers._dates import is_partial
 from elo_sheets.readers._headings import named
 from elo_sheets.readers._layout import PREAMBLE, Row, listed
 from elo_sheets.readers._results import WIN_DRAW_LOSS, outcome
+from elo_sheets.readers._rows import TOTALS
 from elo_sheets.readers._sides import LONG, OPPONENTS, PARTNERS, players_in
 from elo_sheets.readers._text import YES_NO, clean_name, identity
 from elo_sheets.readers._words import plain
@@ -26,6 +27,7 @@ from elo_sheets.readers.sided import OUT, place_in
 
 Arranged = tuple[Sequence[Row], list[str]]
 
+MOST_OF_TWO = 3  # points for a win
 LEAST_LISTS, LEAST_DAYS, LEAST_PLAYERS = 2, 3, 3
 SAID = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 NO_ROW = "no row of a ranking"
@@ -54,7 +56,7 @@ def turned(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
     """Return rows of places, a row for each player and a column for each evening, with a row for each evening."""
     for at, row in enumerate(rows[:PREAMBLE]):
         heads = [day(cell.strip()) for cell in row.cells]
-        who = next((i for i, head in enumerate(heads) if plain(head) in LONG["player"]), -1)
+        who = next((i for i, head in enumerate(heads) if plain(head) in (*LONG["player"], *LONG["side"])), -1)
         days = [
             i for i, head in enumerate(heads) if i != who and (is_date(head) or is_partial(head) or _is_numbered(head))
         ]
@@ -67,14 +69,23 @@ def turned(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
         sound = all(map(_is_place, (text for some in played for text in some)))
         several = sum(len(some) >= LEAST_PLAYERS for some in played)
         numbers = [[text for text in some if text.casefold().rstrip(".") not in OUT] for some in played]
-        if not sound or not played or 2 * several <= len(played) or say_places(numbers) is not True:
+        are_places = sound and say_places(numbers) is True
+        if not played or 2 * several <= len(played) or not (are_places or _are_summed(people, days, heads)):
             continue
         names = [clean_name(_cell(one, who)) for one in people]
         if len({*map(identity, names)}) < len(names) or len(names) < LEAST_PLAYERS:
             continue
         title = "Date" if all(is_date(heads[i]) for i in days) else "Game"
-        found = [row._replace(cells=[title, *names])]
-        found += [row._replace(cells=[heads[i], *(_cell(one, i) for one in people)]) for i in days]
+        found = [row._replace(cells=[title, *(names if are_places else ("Player", "Points"))])]
+        if are_places:
+            found += [row._replace(cells=[heads[i], *(_cell(one, i) for one in people)]) for i in days]
+        else:
+            found += [
+                one._replace(cells=[heads[i], name, text])
+                for i in days
+                for one, name in zip(people, names, strict=True)
+                if (text := _cell(one, i)).casefold() not in ABSENT
+            ]
         left = [head for i, head in enumerate(heads) if head and i != who and i not in days]
         below = [one for one in rows[at + 1 :] if one not in people and any(map(str.strip, one.cells))]
         notes = [f"a row for each player and a column for each game: row {row.line} was read as {len(days)} games"]
@@ -82,6 +93,23 @@ def turned(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
         notes += [f"rows below the players were left out: {listed([one.cells[who] for one in below])}"] if below else []
         return found, notes
     return rows, []
+
+
+def _are_summed(people: Sequence[Row], days: Sequence[int], heads: Sequence[str]) -> bool:
+    """Whether rows hold the points of evenings, by a column with the sum of each player's.
+
+    Points of up to three may be those of wins and draws in games of two.
+    """
+    cells = [[text for i in days if (text := _cell(one, i)).casefold() not in ABSENT | {""}] for one in people]
+    if not all(map(is_number, (text for some in cells for text in some))):
+        return False
+    points = [[number_in(text) for text in some] for some in cells]
+    sums = [i for i, head in enumerate(heads) if i not in days and plain(head) in TOTALS | set(LONG["points"])]
+    added = [
+        i for i in sums if all(_cell(one, i) == f"{sum(some):g}" for one, some in zip(people, points, strict=True))
+    ]
+    seasons = OF_SEASONS & {head.strip().casefold() for head in heads}
+    return bool(added) and not seasons and max(map(max, filter(None, points)), default=0) > MOST_OF_TWO
 
 
 def _is_numbered(head: str) -> bool:
@@ -121,7 +149,7 @@ def blocks(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
             side = _cell(row, who) if paired else ""
             for name in players_in(side) if paired else [_cell(row, who)]:
                 cells = [name if i == who else _cell(row, i) for i in kept]
-                table.append(row._replace(cells=[one.day, f"{number}. {one.title}".strip(), side, *cells]))
+                table.append(row._replace(cells=[one.day, _called(number, one), side, *cells]))
     table += [row._replace(cells=[""] * len(table[0].cells), fault=row.fault or NO_ROW) for row in others]
     return table, [f"{len(lists)} lists stand below each other under the same headings: each was read as a game"]
 
@@ -134,6 +162,12 @@ class _List(NamedTuple):
     rows: list[Row]
 
 
+def _called(number: int, one: _List) -> str:
+    """Return what a game is called: its number and its title, without the day."""
+    title = one.title.replace(one.day, "") if one.day else one.title
+    return f"{number}. {title.strip(' ,;:|–—-')}".strip()
+
+
 def _lists(
     rows: Sequence[Row], at: int, who: int, where: int, day: Callable[[str], str]
 ) -> tuple[list[_List], list[Row]]:
@@ -141,6 +175,7 @@ def _lists(
     heads = [*map(plain, rows[at].cells)]
     lists: list[_List] = []
     above: list[Row] = []
+    others: list[Row] = []
     parted, line = True, 0
     for row in rows:
         filled = [cell.strip() for cell in row.cells if cell.strip()]
@@ -158,9 +193,11 @@ def _lists(
                 above = []
             lists[-1].rows.append(row)
             parted, line = False, row.line
+        elif row.fault:
+            others.append(row)
         else:
             above.append(row)
-    return lists, above
+    return lists, [*others, *above]
 
 
 def _day(text: str, day: Callable[[str], str]) -> str:

@@ -29,7 +29,11 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
         )
     rows = [row for row in rows if list(row.cells) != list(layout.headers)]
     columns = {at: [row.cells[at] if at < len(row.cells) else "" for row in rows] for at in range(len(layout.headers))}
-    kinds = {at: kind_of(cells) for at, cells in columns.items() if at != layout.roles.get("date")}
+    kinds = {
+        at: kind_of([cell.strip().removeprefix("+") for cell in cells])
+        for at, cells in columns.items()
+        if at != layout.roles.get("date")
+    }
 
     def named(*pairs: tuple[str, int]) -> str:
         return " ".join(f"--map {role}={_header(layout, at)}" for role, at in pairs)
@@ -42,6 +46,11 @@ def how_to_name(layout: Layout, rows: Sequence[Row]) -> str:
     if "opponent" in layout.roles:
         result = [*results, *(at for at in numbers if at not in layout.roles.values())][:1]
         return f"name the column, as in {named(('score', result[0]))}" if result else NO_RESULT
+    day = layout.roles.get("date", -1)
+    if not sides and len(names) == 1 and numbers and day >= 0:
+        days, people = (list(filter(str.strip, columns[at])) for at in (day, names[0]))
+        if len(set(days)) < len(days) and len(set(people)) < len(people):  # a row for each player of an evening
+            return f"name the columns, as in {named(('game', day), ('player', names[0]), ('points', numbers[-1]))}"
     if len(sides) < 2 and len(names) > 2 and len(numbers) >= len(names):
         return "for tables of many head the columns Player 1, Points 1, Player 2, Points 2, …"
     if len(sides) < 2 and len(names) in (4, 5):

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from elo_sheets.readers._across import is_of_totals
 from elo_sheets.readers._dates import month_named
-from elo_sheets.readers._layout import Row
+from elo_sheets.readers._layout import Row, is_heading
 from elo_sheets.readers._words import plain, table
 
 MOST = 0.8  # of the days must have no year
@@ -17,6 +18,7 @@ SEASON = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/–]\s*((?:19|20)?\d\d)(?!\d)"
 MONTH = re.compile(
     r"(?P<name>[^\W\d_]{3,})\.?[\s\-/]*(?P<year>(?:19|20)\d\d)|(?P<first>(?:19|20)\d\d)[-_./](?P<month>0\d|1[0-2])"
 )
+SHORT = re.compile(r"(?P<name>[^\W\d_]{3,})\.?[\s\-/]*['’]?(?P<year>[0-4]\d)")  # Jan 24
 YEAR = re.compile(r"(?<![\d.])((?:19|20)\d\d)(?![\d.])")
 WEEKDAYS = frozenset(map(plain, table("days")["weekdays"]))
 SUMMER = {6, 7, 8}
@@ -29,12 +31,10 @@ def with_years(rows: Sequence[Row], header: int, at: int) -> tuple[Sequence[Row]
     """
     days = {place: row.cells[at].strip() for place, row in enumerate(rows) if place > header and at < len(row.cells)}
     days = {place: _bare(text) for place, text in days.items() if text and sum(map(bool, rows[place].cells)) > 1}
+    found, notes = _in_months(rows, header, at, days, _months_above(rows, header))
+    if notes:
+        return found, notes
     titles = [" ".join(row.cells).strip() for row in rows[:header]]
-    if _are_of_a_month(list(days.values())):
-        title = next(filter(_month_in, titles), "")
-        told = {place: f"{_month_in(title)}-{int(text):02}" for place, text in days.items()} if title else {}
-        said = f"the days in {rows[header].cells[at].strip()!r} are those of a month, as {title!r} tells"
-        return (_replaced(rows, at, told), [said]) if told else (rows, [])
     day_first = _is_day_first(days.values())
     months = {place: month for place, text in days.items() if (month := _month(text, day_first))}
     if not months or len(months) < MOST * len(days):
@@ -60,19 +60,61 @@ def _replaced(rows: Sequence[Row], at: int, told: Mapping[int, str]) -> list[Row
     ]
 
 
-def _are_of_a_month(days: Sequence[str]) -> bool:
-    """Whether texts are the numbers of days, in order; those of a tournament are counted through, from the first on."""
+def _months_above(rows: Sequence[Row], header: int) -> dict[int, str]:
+    """Return the months that titles tell of the rows below each: one above the header, and headings between games."""
+    months: dict[int, str] = {}
+    for place, row in enumerate(rows):
+        if place < header or is_heading(row.cells):
+            text = next((text for cell in row.cells if (text := cell.strip())), "")
+            month = _month_in(" ".join(row.cells).strip() if place < header else text)
+            if month and (place > header or not months):
+                months[place] = month
+    counted = [12 * int(month[:4]) + int(month[5:]) for month in months.values()]
+    steps = [other - one for one, other in pairwise(counted)]
+    # Within a year, one way round: `May 12` and `May 19` are days.
+    sound = all(0 < step <= 12 for step in steps) or all(-12 <= step < 0 for step in steps)
+    return months if sound else {}
+
+
+def _in_months(
+    rows: Sequence[Row], header: int, at: int, days: Mapping[int, str], months: Mapping[int, str]
+) -> tuple[Sequence[Row], list[str]]:
+    """Return rows whose days, numbers alone, are those of the months in the titles above them; and a remark.
+
+    The titles between games, which tell nothing else, are taken out.
+    """
+    days = {place: text for place, text in days.items() if not (rows[place].fault or is_of_totals(rows[place]))}
+    if not days or not months or min(days) < min(months):
+        return rows, []
+    of = {place: max(title for title in months if title < place) for place in days}
+    parts = [[text for place, text in days.items() if of[place] == title] for title in months]
+    if not all(_are_of_a_month(part, counted=len(months) > 1) for part in parts if part):
+        return rows, []
+    found = _replaced(rows, at, {place: f"{months[of[place]]}-{int(text):02}" for place, text in days.items()})
+    title = " ".join(rows[next(iter(months))].cells).strip()
+    more = f" and {len(months) - 1} more titles tell" if len(months) > 1 else " tells"
+    said = f"the days in {rows[header].cells[at].strip()!r} are those of a month, as {title!r}{more}"
+    return [row for place, row in enumerate(found) if place <= header or place not in months], [said]
+
+
+def _are_of_a_month(days: Sequence[str], counted: bool) -> bool:
+    """Whether texts are the numbers of days, in order.
+
+    Those of a tournament are counted through, from the first on; so are those of one of many months, `counted`.
+    """
     numbers = [int(text) if text.isdecimal() else 0 for text in days]
-    fit = bool(numbers) and set(numbers) <= set(range(1, 32)) and set(numbers) != set(range(1, max(numbers) + 1))
+    fit = set(numbers) <= set(range(1, 32)) and (counted or set(numbers) != set(range(1, max(numbers) + 1)))
     return fit and numbers in (sorted(numbers), sorted(numbers, reverse=True))
 
 
 def _month_in(title: str) -> str:
-    """Return the month that a title names with its year, nothing without one.
+    """Return the month that a title names with its year, which may be short where nothing else is told; else nothing.
 
-    >>> _month_in("Results May 2025"), _month_in("2025-05"), _month_in("Cup 2025")
-    ('2025-05', '2025-05', '')
+    >>> _month_in("Results May 2025"), _month_in("2025-05"), _month_in("May '25"), _month_in("Cup 2025")
+    ('2025-05', '2025-05', '2025-05', '')
     """
+    if (match := SHORT.fullmatch(title)) and (month := month_named(match["name"])):
+        return f"20{match['year']}-{month:02}"
     for match in MONTH.finditer(title):
         if match["first"]:
             return f"{match['first']}-{match['month']}"

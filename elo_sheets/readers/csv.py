@@ -196,7 +196,10 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
     if len(text) > HEAD and len(lines) < first + ENOUGH:
         lines = text.split("\n")
         first, delimiter = start_of(lines)
-    return lines, first, delimiter or delimiter_of(lines[first : first + ENOUGH], how.columns)
+    delimiter = delimiter or delimiter_of(lines[first : first + ENOUGH], how.columns)
+    if delimiter == "|":  # what # begins are titles of Markdown
+        first = next(at for at, line in enumerate(lines) if line.strip(" |") or at == first)
+    return lines, first, delimiter
 
 
 def _check(table: Table, layout: Layout, how: How, player: str | None) -> None:

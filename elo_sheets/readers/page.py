@@ -13,12 +13,14 @@ from html.parser import HTMLParser
 
 from elo_sheets.errors import UnreadableInput
 from elo_sheets.readers._above import Above, above, day_in
+from elo_sheets.readers._arranged import as_rows
 from elo_sheets.readers._dates import read_date
 from elo_sheets.readers._layout import Row, Table, header_of, listed
 from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import decode
 from elo_sheets.readers.crosstable import is_crosstable
+from elo_sheets.readers.sided import is_sided
 
 LARGEST = 16 << 20
 SMALLER = "save its table as CSV, of which any size is read"
@@ -156,6 +158,7 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
     found = page_tables(log, how)
     event, days = _event(found)
     games = [one for one in found if is_crosstable(one.rows[:DEEPEST]) or header_of(one.rows, how.columns, DEEPEST)]
+    games = games or [one for one in found if is_sided(as_rows(one, how.columns).rows, how.columns)]
     if not games:
         if any(is_list(row.cells) for one in found for row in one.rows[:5]):
             raise UnreadableInput(LIST_GIVEN.format(name=log.name))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from elo_sheets.errors import UnreadableInput, UsageError
 from elo_sheets.readers._above import above
-from elo_sheets.readers._arranged import STRUCK_OUT, dated, side_by_side
+from elo_sheets.readers._arranged import STRUCK_OUT, bold_in_sheet, dated, side_by_side
 from elo_sheets.readers._dates import RememberedWord
 from elo_sheets.readers._known import named_by_ids, people_below
 from elo_sheets.readers._layout import Row, Table, header_of, likely_header, listed
@@ -29,7 +29,6 @@ from elo_sheets.readers._people import LIST_GIVEN, is_list
 from elo_sheets.readers._registry import How, OpenLog
 from elo_sheets.readers._text import did_you_mean
 from elo_sheets.readers._words import plain
-from elo_sheets.readers._years import YEAR
 from elo_sheets.readers.crosstable import is_crosstable
 from elo_sheets.readers.names_map import from_entries
 from elo_sheets.readers.sided import is_sided
@@ -83,6 +82,8 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
         name: rows for name in _asked(book, how, log.name) if (rows := _rows(book, name))
     }
     found, by_ids = _with_names(book, found, how)
+    won = {name: bold_in_sheet(rows, book.bold.get(name, set())) for name, rows in found.items() if not how.columns}
+    found = {name: won.get(name, (rows, []))[0] for name, rows in found.items()}
     if how.sheet is None:
         found = _with_games(found, how, log.name)
     left_out = _hidden(book, how)
@@ -90,7 +91,14 @@ def tables(log: OpenLog, how: How) -> Iterator[Table]:
         rows, notes = _with_years_of(name, all_rows)
         notes, left_out = [*left_out, *notes], []
         rows, more = side_by_side(rows, how.columns)
-        said = [*_said(how, name), *_uncomputed(book, name), *by_ids.get(name, ()), *notes, *more]
+        said = [
+            *_said(how, name),
+            *_uncomputed(book, name),
+            *by_ids.get(name, ()),
+            *won.get(name, ((), ()))[1],
+            *notes,
+            *more,
+        ]
         rows = _beside_cut(rows, how)
         if not is_crosstable(rows[:DEEPEST]):
             rows = _without_struck(book, name, rows)
@@ -203,7 +211,7 @@ def _with_games(found: Mapping[str, Sequence[Row]], how: How, source: str) -> di
 
 def _with_years_of(name: str, rows: Sequence[Row]) -> tuple[Sequence[Row], list[str]]:
     """Return rows whose days have the year that the name of their sheet tells, where no title does."""
-    if not YEAR.search(name) or dated(rows)[1]:
+    if not any(map(str.isdigit, name)) or dated(rows)[1]:
         return rows, []
     found, notes = dated([Row(0, [name]), *rows])
     return (found[1:] if notes else rows), notes

@@ -395,3 +395,47 @@ def test_remarks_between_games_say_nothing_of_the_columns() -> None:
 def test_racks_of_each_side_are_its_points() -> None:
     log = b"Date,P1,P2,Racks 1,Racks 2\n2026-01-05,Aal,Barsch,5,3\n2026-01-12,Barsch,Dorsch,2,5\n"
     assert days_and_sides(log) == [("01-05", "Aal", "Barsch", "1.0"), ("01-12", "Barsch", "Dorsch", "0.0")]
+
+
+def test_titles_of_months_between_games_tell_the_months_of_their_days() -> None:
+    months = "\n".join(
+        f"{title},,,\nDag,Wit,Zwart,Uitslag\n4,Aal,Barsch,1-0\n{last},Barsch,Dorsch,0-1\nTotaal,2,,"
+        for title, last in (("december 2025", 30), ("januari 2026", 31))
+    )
+    found = read([f"Ladder,,,\n{months}\n".encode()])
+    assert found.games["date"].dt.strftime("%Y-%m-%d").tolist() == [
+        "2025-12-04",
+        "2025-12-30",
+        "2026-01-04",
+        "2026-01-31",
+    ]
+    assert found.rejected == 3  # the headings again, and two sums
+
+
+def test_titles_that_may_be_days_are_no_months() -> None:
+    log = "May 12,,,\nDay,White,Black,Result\n1,Aal,Barsch,1-0\nMay 19,,,\n2,Barsch,Aal,1-0\n"
+    assert [row[0] for row in days_and_sides(log.encode())] == ["", ""]
+
+
+def test_who_stands_in_bold_has_won() -> None:
+    rows = ["| Tag | Rot | Blau | |", "|---|---|---|---|", "| 2026-01-05 | __Aal__ | Barsch | |"]
+    rows += ["| 2026-01-12 | Barsch | __Dorsch__ | |", "| 2026-01-19 | Dorsch | Aal | remis |"]
+    rows += ["| 2026-01-26 | Aal | __Barsch__ | |", "| 2026-02-02 | Dorsch | Barsch | |"]
+    found = read(["\n".join(rows).encode()], columns=None)
+    assert found.games["score"].tolist() == [1, 0, 0.5, 0]
+    assert [problem.row for problem in found.problems] == [7]
+    assert "the name in bold was read as the winner's in 3 of 5 games" in found.notes
+
+
+@pytest.mark.parametrize("bold", ["Aal", "first"])
+def test_one_name_or_one_column_in_bold_marks_no_winner(bold: str) -> None:
+    rows = [["White", "Black"], ["Aal", "Barsch"], ["Dorsch", "Aal"], ["Aal", "Dorsch"], ["Barsch", "Aal"]]
+    marked = [
+        [
+            f"**{name}**" if at and (name == bold or (bold == "first" and not side)) else name
+            for side, name in enumerate(row)
+        ]
+        for at, row in enumerate(rows)
+    ]
+    with pytest.raises(UnreadableInput):
+        read(["\n".join(f"| {' | '.join(row)} |" for row in marked).encode()])

@@ -16,6 +16,10 @@ from elo_sheets.uses.exporting import replay_logs
 
 LOGS = {
     "the points": ("date,home,away,one,two\n2026-01-05,A,B,3,11\n2026-01-06,B,C,11,2\n2026-01-07,C,A,0,11\n", 3),
+    "a row for each player": (
+        "Datum,Spieler,Einsatz,Gewinn\n05.01.26,Aal,10,+5\n05.01.26,Barsch,10,-5\n12.01.26,Aal,10,-10\n12.01.26,Dorsch,10,+10\n",
+        2,
+    ),
     "doubles": ("p,q,r,s,m,n\nA,B,C,D,10,7\nA,C,B,D,4,10\nD,A,B,C,10,9\n", 3),
 }
 

@@ -355,3 +355,18 @@ def test_columns_count_for_what_the_others_show_them_to_be(log: str, scores: lis
 )
 def test_layouts_with_several_games_in_a_row_or_a_game_in_two(log: str, games: list[tuple[str, str, float]]) -> None:
     assert told(log) == games
+
+
+def test_names_in_bold_cells_of_a_sheet_are_winners(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (["Day", "White", "Black"], ["2026-01-05", "Ann", "Bea"], ["2026-01-12", "Ann", "Cid"]):
+        sheet.append(row)
+    sheet.append(["2026-01-19", "Bea", "Ann"])
+    for place in ("B2", "C3", "B4", "A1", "B1", "C1"):
+        sheet[place].font = Font(bold=True)
+    book.save(path := tmp_path / "log.xlsx")
+    found = read([path])
+    assert found.games["score"].tolist() == [1, 0, 1]
+    assert "the name in bold was read as the winner's in 3 of 3 games" in found.notes
