@@ -89,6 +89,7 @@ def turned(rows: Sequence[Row], day: Callable[[str], str] = str) -> Arranged:
         left = [head for i, head in enumerate(heads) if head and i != who and i not in days]
         below = [one for one in rows[at + 1 :] if one not in people and any(map(str.strip, one.cells))]
         notes = [f"a row for each player and a column for each game: row {row.line} was read as {len(days)} games"]
+        notes += [] if are_places else ["the most points were read as the first place; --lowest-wins says otherwise"]
         notes += [f"columns beside the games were left out: {listed(left)}"] if left else []
         notes += [f"rows below the players were left out: {listed([one.cells[who] for one in below])}"] if below else []
         return found, notes

@@ -196,9 +196,10 @@ def start_of_rows(text: str, how: How) -> tuple[list[str], int, str]:
     if len(text) > HEAD and len(lines) < first + ENOUGH:
         lines = text.split("\n")
         first, delimiter = start_of(lines)
-    delimiter = delimiter or delimiter_of(lines[first : first + ENOUGH], how.columns)
-    if delimiter == "|":  # what # begins are titles of Markdown
-        first = next(at for at, line in enumerate(lines) if line.strip(" |") or at == first)
+    if delimiter is None:
+        delimiter = delimiter_of(lines[first : first + ENOUGH], how.columns)
+        if delimiter == "|" and lines[first].lstrip().startswith("|"):  # what # begins are titles of Markdown
+            first = next(at for at, line in enumerate(lines) if line.strip())
     return lines, first, delimiter
 
 

@@ -47,6 +47,11 @@ def test_points_of_evenings_in_columns_that_add_up_are_games(as_page: bool) -> N
     assert not problems
 
 
+def test_the_fewest_points_of_evenings_win_where_that_is_said() -> None:
+    log = io.BytesIO("\n".join(map(";".join, QUIZ)).encode())
+    assert order(replay_logs(log, lowest_wins=True).log.games)[0] == ["Tisch 3", "Club A", "Club D", "Club B"]
+
+
 @pytest.mark.parametrize("change", [("Summe", "Trophies"), ("107", "108")])
 def test_numbers_of_evenings_that_nothing_adds_up_are_no_games(change: tuple[str, str]) -> None:
     with pytest.raises(UnreadableInput):
