@@ -536,7 +536,7 @@ def test_every_name_is_one_cell(name: str, shelf: Shelf) -> None:
     rules = system("fide" if "fide" in name else "elo")
     assert isinstance(rules, System)
     shaped = rules.shaped(rules.settings())
-    shown = {"Pool_number", "Shown_games", "Shown_last_row", "Shown_last_key", "Shown_peak_row", "Shown_results"}
+    shown = {"Pool_number", "Shown_games", "Shown_last_row", "Shown_peak_row", "Shown_results"}
     shown |= {"Last_order_break"}
     chosen = {"Provisional_below", "Hidden_after_days", "Card_player", "Card_number"}
     own = (shown | chosen) & set(book.names)

@@ -94,4 +94,4 @@ def with_spare(count: int, least: int) -> int:
 
     Each spare row costs what a filled one does, and `update` gives more before they run out.
     """
-    return count + max(100, count // 10) if count else least
+    return count + max(100, count // 20) if count else least

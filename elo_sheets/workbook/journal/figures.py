@@ -15,7 +15,7 @@ from elo_sheets.workbook.sums import unpacked
 Figures = Mapping[str, tuple[str, str]]
 
 # Named cells of the shown pool: its games, the rows of its last game and of its highest rating, the last game's key.
-GAMES, LAST, PEAK, LAST_KEY = "Shown_games", "Shown_last_row", "Shown_peak_row", "Shown_last_key"
+GAMES, LAST, PEAK = "Shown_games", "Shown_last_row", "Shown_peak_row"
 # The wins and draws of its games in one number.
 RESULTS = "Shown_results"
 
@@ -37,7 +37,6 @@ def switches(games_below: Callable[[str, str], str]) -> dict[str, str]:
     return {
         GAMES: "INDEX(Pools[Games],Pool_number)",
         LAST: "INDEX(Pools[Last row],Pool_number)",
-        LAST_KEY: f"IF({LAST}=0,0,INDEX(Ledger[Key],{LAST}))",
         RESULTS: "SUM(Ledger[Tally])",
         PEAK: f"IF({LAST}=0,0,MATCH({PART}*Pool_number+1+{before},Ledger[Key],0))",
         LAST_BREAK: "SUMPRODUCT(MAX(Ledger[Order break]*Ledger[Game]))",
@@ -127,10 +126,10 @@ def exact(first_row: int) -> Fills:
     columns = [f"{name}{suffix}" for suffix in ("", " 20") for name in ("Points", "Low", "High", "Middle", "Expects")]
     layout = TableLayout("Exact", ["Round", "Counted 20", "Row 20", *LAST_20, *columns], first_row)
     recent, points = f"[Round]<=MIN({RECENT},{GAMES})", unpacked(RESULTS)
-    row = f"IF([Counted 20]=1,MATCH({LAST_KEY}+1-[Round],Ledger[Key],0),0)"
+    row, last = (f"IF([Counted 20]=1,{found},0)" for found in ("INDEX(Ledger[Previous],up[Row 20])", LAST))
     fills = numbered(ROUNDS, "Round")
     fills["Counted 20"] = Fill(PENDING, layout.formula(f"IF({recent},1,0)"), "count")
-    fills["Row 20"] = Fill(PENDING, layout.formula(row), "count")
+    fills["Row 20"] = Fill(PENDING, layout.formula(row), "count", first=layout.formula(last))
     for label, told in LAST_20.items():
         text = f"IF([Counted 20]=1,INDEX(Ledger[{told}],[Row 20]),0)"
         fills[label] = Fill(PENDING, layout.formula(text), "points" if label == "Opponent 20" else "share")

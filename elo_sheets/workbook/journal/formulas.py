@@ -40,7 +40,7 @@ SHOWN = ("rating", "expected", "k_used", "change", "rating_after", "rd_after")
 
 def last_part(rows: int) -> int:
     """Return the rows of the last part of a Ledger: the spare ones, and those that are computed anew with the first."""
-    return rows // 10 + BLOCK
+    return rows // 20 + BLOCK
 
 
 class JournalCells(JournalRows):

@@ -392,7 +392,7 @@ class JournalView(View):
     def _curves(self, sheet: Mapping[str, Any]) -> SheetPlan:
         plan = self.plain_table(sheet, "Curves", curves(self.rule))
         cells = list(plan.cells)
-        for column, (name, formula) in zip(range(1, 13, 2), switches(self.plans.games_below).items(), strict=True):
+        for column, (name, formula) in zip(range(1, 11, 2), switches(self.plans.games_below).items(), strict=True):
             cells.append(CellPlan(2, column, name.replace("_", " "), style="hint"))
             cells.append(CellPlan(2, column + 1, PENDING, formula, "helper", "count"))
             self.names[name] = f"Curves!${column_letters(column + 1)}$2"
