@@ -1,7 +1,8 @@
-"""Blocks of columns side by side, a round or a month in each: a column has the formula that its like in the others has.
+"""Columns that are worked out alike: rounds or months in blocks side by side, and players' own columns.
 
-Columns belong together that stand under one heading at one distance. The first may start from a list, so that its
-formulas are of their own; of the others one that differs from all that agree is at fault.
+In blocks those belong together that stand under one heading at one distance. The first may start from a list, so that
+its formulas are of their own; of the others, and of players' columns, one that differs from those that agree is at
+fault.
 """
 
 from __future__ import annotations
@@ -10,14 +11,19 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from elo_sheets.expr import Expr, walk
 from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import filled
-from elo_sheets.recognise.model import Form, Key, Model, at_cell
+from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
+from elo_sheets.verdict.compare import differences
 
 LEAST_BLOCKS, LEAST_ROWS = 4, 3  # the first may differ, and of three that are left two must agree
 LEAST_DISTANCE = 2  # columns: what stands side by side under one heading are players, or halves of something
 MOSTLY = 0.75  # of the rows of a column have its formula
+LEAST_PLAYERS, FEW = 4, 0.25  # columns side by side, and the share of them that may have another formula
+SLACK = 2  # rows by which the columns may begin or end apart
+LOWEST = 100.0  # rating points
 
 
 def repeated_faults(context: Context, roles: Mapping[Key, str], told: Container[Key]) -> Iterator[Proposal]:
@@ -25,50 +31,117 @@ def repeated_faults(context: Context, roles: Mapping[Key, str], told: Container[
     model = context.model
     for columns in _like(model):
         forms = [_usual(model, cells) for cells in columns]
-        form, count = (
-            Counter(form for form in forms[1:] if form is not None).most_common(1)[0] if forms[1:] else (None, 0)
-        )
+        form, count = _agreed(forms[1:])
         odd = [at for at, one in enumerate(forms) if at and one is not form]
-        if form is None or len(odd) != 1 or count < LEAST_BLOCKS - 2:
+        if form is not None and len(odd) == 1 and count >= LEAST_BLOCKS - 2:
+            like = next(cells for cells, one in zip(columns[1:], forms[1:], strict=True) if one is form)
+            cells = [key for key in columns[odd[0]] if key not in told]
+            says = "the blocks beside it have another formula in this place"
+            yield from _as_the_others(context, cells, like, form, roles, says)
+
+
+def players_columns(model: Model) -> list[list[list[Key]]]:
+    """Return the stretches of players' columns side by side in which ratings are carried down by one formula.
+
+    Few of a stretch have another one.
+    """
+    stretches: list[list[list[Key]]] = []
+    for (sheet, column), cells in sorted(_columns(model).items()):
+        number = model.number(cells[-1])
+        if number is None or abs(number) < LOWEST or _usual(model, cells) is None or _sums_up(model, cells[-1]):
             continue
-        like = next(cells for cells, one in zip(columns[1:], forms[1:], strict=True) if one is form)
-        cells = [key for key in columns[odd[0]] if key in model.forms and key not in told]
-        trees = {key: at_cell(form.tree, key) for key in cells}
-        present = {key: tree for key in cells if (tree := model.tree(key)) is not None}
-        differing = [
-            key for key, tree in present.items() if equivalent(context.evaluator, key, trees[key], tree) is False
-        ]
-        source = {key[1]: key for key in like if model.forms.get(key) is form}
-        if 2 * len(differing) <= len(cells) or any(key[1] not in source for key in cells):
-            continue
-        repairs = {key: filled(model, key, trees[key], source[key[1]]) for key in cells}
-        code = code_of(trees[cells[0]], present[cells[0]], roles, cells[0])
-        says = "the blocks beside it have another formula in this place"
-        yield Proposal(code, tuple(cells), says, repairs, fix="=" + repairs[cells[0]], rank=4)
+        before = stretches[-1][-1] if stretches else None
+        ends = () if before is None else ((before[0], cells[0]), (before[-1], cells[-1]))
+        beside = before is not None and (before[0][0], before[0][2]) == (sheet, column - 1)
+        if beside and all(abs(one[1] - two[1]) <= SLACK for one, two in ends):
+            stretches[-1].append(cells)
+        else:
+            stretches.append([cells])
+    found = []
+    for columns in stretches:
+        form, count = _agreed([_usual(model, cells) for cells in columns])
+        few = len(columns) - count <= max(1, FEW * len(columns)) and count >= LEAST_PLAYERS - 1
+        if form is not None and form.goes_on and few and len(columns) >= LEAST_PLAYERS:
+            found.append(columns)
+    return found
+
+
+def players_faults(context: Context, columns: list[list[Key]], roles: Mapping[Key, str]) -> Iterator[Proposal]:
+    """Yield a proposal for each player's column with another formula than those beside it; `roles` as in `code_of`."""
+    model = context.model
+    forms = [_usual(model, cells) for cells in columns]
+    form, _ = _agreed(forms)
+    of_ratings = {(key[0], key[1] + by, key[2]): "R" for cells in columns for key in cells for by in (-1, 0)}
+    like = next(cells for cells, one in zip(columns, forms, strict=True) if one is form)
+    for cells, one in zip(columns, forms, strict=True):
+        if form is not None and one is not form:
+            says = "this player's column is not worked out as those of the others"
+            own = [key for key in cells if model.forms.get(key) is one]
+            yield from _as_the_others(context, own, like, form, {**roles, **of_ratings}, says)
+
+
+def _as_the_others(
+    context: Context, cells: Sequence[Key], like: Sequence[Key], form: Form, roles: Mapping[Key, str], says: str
+) -> Iterator[Proposal]:
+    """A proposal that gives cells the formula of a column like theirs, where most of them differ by that."""
+    model = context.model
+    source = {key[1]: key for key in like if model.forms.get(key) is form}
+    present = {key: tree for key in cells if key[1] in source and (tree := model.tree(key)) is not None}
+    trees = {key: at_cell(form.tree, key) for key in present}
+    same = [equivalent(context.evaluator, key, trees[key], tree) for key, tree in present.items()]
+    if 2 * same.count(False) <= len(cells) or len(present) < MOSTLY * len(cells):
+        return
+    repairs = {key: filled(model, key, trees[key], source[key[1]]) for key in present}
+    late = [*present][len(present) // 2]
+    code = code_of(trees[late], present[late], roles, late)
+    if code == "ES101" and _of_surplus(trees[late], present[late], roles):
+        code = "ES115"
+    yield Proposal(code, tuple(present), says, repairs, fix="=" + next(iter(repairs.values())), rank=1)
+
+
+def _agreed(forms: Sequence[Form | None]) -> tuple[Form | None, int]:
+    found = Counter(form for form in forms if form is not None).most_common(1)
+    return found[0] if found else (None, 0)
 
 
 def _usual(model: Model, cells: Sequence[Key]) -> Form | None:
     """The formula of nearly all cells of a column."""
-    forms = Counter(form for key in cells if (form := model.forms.get(key)) is not None)
-    form, count = forms.most_common(1)[0] if forms else (None, 0)
+    form, count = _agreed([model.forms.get(key) for key in cells])
     return form if count >= MOSTLY * len(cells) else None
+
+
+def _columns(model: Model) -> dict[tuple[str, int], list[Key]]:
+    columns: dict[tuple[str, int], list[Key]] = {}
+    for key in sorted(model.forms):
+        columns.setdefault((key[0], key[2]), []).append(key)
+    return {place: cells for place, cells in columns.items() if len(cells) >= LEAST_ROWS}
 
 
 def _like(model: Model) -> Iterator[list[list[Key]]]:
     """Columns of formulas under one heading, at one distance from each other and in the same rows."""
-    columns: dict[tuple[str, int], list[Key]] = {}
-    for key in sorted(model.forms):
-        columns.setdefault((key[0], key[2]), []).append(key)
     headed: dict[tuple[str, str], list[list[Key]]] = {}
-    for (sheet, _), cells in sorted(columns.items()):
-        if len(cells) >= LEAST_ROWS and (heading := model.header(cells[0])):
+    for (sheet, _), cells in sorted(_columns(model).items()):
+        if heading := model.header(cells[0]):
             headed.setdefault((sheet, heading.casefold()), []).append(cells)
     for found in headed.values():
-        places = [cells[0][2] for cells in found]
-        apart = {after - before for before, after in pairwise(places)}
+        apart = {after[0][2] - before[0][2] for before, after in pairwise(found)}
         rows = {tuple(key[1] for key in cells) for cells in found}
         if len(found) >= LEAST_BLOCKS and len(apart) == 1 and min(apart) >= LEAST_DISTANCE and len(rows) == 1:
             yield found
 
 
-__all__ = ["repeated_faults"]
+def _sums_up(model: Model, late: Key) -> bool:
+    """Whether a column is made of several others and carries nothing on, as a team's average beside its players is."""
+    form = model.forms[late]
+    placed = (area for area in model.areas(late) if area.sheet in (None, late[0]))
+    across = (area for area in placed if area.right > area.column and area.bottom == area.row)
+    return not form.goes_on and any(area.row >= late[1] - 1 for area in across)
+
+
+def _of_surplus(expected: Expr, found: Expr, roles: Mapping[Key, str]) -> bool:
+    """Whether what is turned round is the score less its expectation."""
+    areas = [n for a, _ in differences(expected, found) for n in walk(a) if isinstance(n, Area)]
+    return any(roles.get((area.sheet or "", area.row, area.column)) == "E" for area in areas)
+
+
+__all__ = ["players_columns", "players_faults", "repeated_faults"]

@@ -10,18 +10,17 @@ from elo_sheets.expr import Binary, Expr, Number, walk
 from elo_sheets.recognise.behind import cone
 from elo_sheets.recognise.blocks import Block, blocks, powers
 from elo_sheets.recognise.calculators.repairs import edit_cost
-from elo_sheets.recognise.compare import code_of, equivalent
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.nearmiss import candidates, places, takes_off_complement
+from elo_sheets.recognise.repeated import players_columns, players_faults
 
 LOWEST = 50.0  # of what can be taken for a rating: counts of games are smaller
 HEAD = 4  # rows above a matrix in which the players' names stand
 LEAST_GAMES = 3
 LEVEL, STEP, FAR, CLOSE = 1500.0, 200.0, 6000.0, 1e-6
 MOST_CELLS = 40  # formulas behind a new rating
-FEW = 12  # cells of a column that are compared with what the other columns say
 
 
 def recognise(context: Context) -> Sheetwork | None:
@@ -41,7 +40,8 @@ def recognise(context: Context) -> Sheetwork | None:
         work.ratings = {*cells, *_above(model, block, columns)}
         work.listed = block.bottom - block.top + 1
         work.reason = "a matrix of players and games: its formulas were probed, the games were not replayed"
-        work.proposals = [p for column in columns for p in _differing(context, block, column)]
+        alike = players_columns(model)
+        work.proposals = [one for columns in alike for one in players_faults(context, columns, {})]
         return work
     return None
 
@@ -180,31 +180,6 @@ def _usual(model: Model, block: Block, column: int) -> Form | None:
     forms = Counter(form for row in rows if (form := model.forms.get((block.sheet, row, column))) is not None)
     form, count = forms.most_common(1)[0] if forms else (None, 0)
     return form if count >= max(LEAST_GAMES, 0.6 * len(rows)) else None
-
-
-def _differing(context: Context, block: Block, column: int) -> Iterator[Proposal]:
-    """A player's whole column that does something else than the columns of the others."""
-    model = context.model
-    form = _usual(model, block, column)
-    if form is None or form is block.form:
-        return
-    rows = range(block.top, block.bottom + 1)
-    cells = tuple(key for row in rows if model.forms.get(key := (block.sheet, row, column)) is form)
-    wanted = {key: at_cell(block.form.tree, key) for key in cells}
-    if not any(_differs(context, key, wanted[key]) for key in cells[-FEW:]):
-        return
-    present = model.tree(cells[-1])
-    assert present is not None
-    roles = {(block.sheet, row, column): "R" for row in range(block.top - 1, block.bottom + 1)}
-    code = code_of(wanted[cells[-1]], present, roles, cells[-1])
-    repairs = {key: spell_anchored(model, key, tree) for key, tree in wanted.items()}
-    what = "this player's column is not worked out as those of the others"
-    yield Proposal(code, cells, what, repairs, fix="=" + repairs[cells[0]], latent=False, rank=0)
-
-
-def _differs(context: Context, key: Key, wanted: Expr) -> bool:
-    present = context.model.tree(key)
-    return present is not None and equivalent(context.evaluator, key, wanted, present) is False
 
 
 __all__ = ["recognise"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import Context, Proposal, RoleCells, Sheetwork
 from elo_sheets.recognise.data_faults import Inputs, data_faults, typed
 from elo_sheets.recognise.draws import draw_faults, margin_faults
@@ -26,9 +25,9 @@ from elo_sheets.recognise.ledgers.steps import step_faults
 from elo_sheets.recognise.ledgers.tails import frozen, unfilled
 from elo_sheets.recognise.model import Key, Model, range_text
 from elo_sheets.recognise.predictions.entries import entry_faults
+from elo_sheets.recognise.repeated import players_columns, players_faults
 from elo_sheets.recognise.roles import Looker, Roles, Seen, find_roles
 from elo_sheets.recognise.settings import setting_faults
-from elo_sheets.recognise.siblings import players_columns, sibling_faults
 
 
 def recognise(context: Context) -> Sheetwork | None:
@@ -52,7 +51,7 @@ def recognise(context: Context) -> Sheetwork | None:
             work.roles.append(RoleCells(role, cells))
             if role == "R":
                 work.ratings.update(key for key in seen.run.cells() if context.model.cell(key) is not None)
-                work.ratings.update(_above(context, seen.run))
+                work.ratings.update(_typed_above(context, seen.run.key(seen.run.first)) if seen.run.down else ())
     _inputs(context, games, work)
     work.proposals += faults
     work.proposals += shaped
@@ -78,10 +77,9 @@ def recognise(context: Context) -> Sheetwork | None:
     if refused:
         work.replayed, work.reason = False, refused[0]
     siblings: list[Proposal] = []
-    for columns in players_columns(context):
-        for run in columns.runs:
-            work.ratings.update((*_above(context, run), *(k for k in run.cells() if context.model.cell(k) is not None)))
-        siblings += sibling_faults(context, columns, role_map(work))
+    for columns in players_columns(context.model):
+        work.ratings.update(key for cells in columns for key in (*_typed_above(context, cells[0]), *cells))
+        siblings += players_faults(context, columns, role_map(work))
     work.proposals += siblings
     work.facts.update(facts_of(context, roles, work.replays))
     for one in work.replays:
@@ -282,15 +280,12 @@ def _role(seen: Seen, games: list[Group]) -> str | None:
     return {"E": "E", "D": "D", "N": "R"}[seen.part.kind]
 
 
-def _above(context: Context, run: Run) -> list[Key]:
-    """The numbers that stand directly above a run: ratings that were frozen, or typed to start from."""
-    found = []
-    for place in range(run.first - 1, 0, -1):
-        key = run.key(place)
-        if not run.down or context.model.number(key) is None:
-            break
-        found.append(key)
-    return found
+def _typed_above(context: Context, first: Key) -> Iterator[Key]:
+    """The numbers that stand directly above a cell: ratings that were frozen, or typed to start from."""
+    row = first[1] - 1
+    while context.model.number(key := (first[0], row, first[2])) is not None:
+        yield key
+        row -= 1
 
 
 def _inputs(context: Context, games: list[Group], work: Sheetwork) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -166,8 +166,8 @@ def _table(
     if not scores or len(scores) * len(keys) > MOST_CELLS:
         found.reasons.append(f"{range_text(keys)} follow no scores")
         return
-    if (mistold := _mistold(context, scores)) is not None:
-        found.reasons.append(mistold)
+    if (told := mistold(context, scores)) is not None:
+        found.reasons.append(told)
         return
     counted: dict[Key, dict[int, float]] = {}
     times: dict[int, dict[int, int]] = {}
@@ -246,15 +246,15 @@ def _scores(context: Context, keys: list[Key]) -> list[Key]:
     other = {form for key, form in model.forms.items() if (model.number(key) or 0.0) not in SCORES}  # sums of scores
     worked: dict[Key, list[Key]] = {}
     for key in (one for one in read if one in model.forms and model.forms[one] not in other):
-        behind = _behind(model, key)
-        computed = [one for one in (key, *behind) if one in model.forms]
-        if len(computed) <= len(behind) and not any(has_power(model.forms[one].tree) for one in computed):
-            worked[key] = behind
+        read_there = in_its_row(model, key)
+        computed = [one for one in (key, *read_there) if one in model.forms]
+        if len(computed) <= len(read_there) and not any(has_power(model.forms[one].tree) for one in computed):
+            worked[key] = read_there
     typed = {key for key in _entries(context, keys, worked) if key not in model.forms and key in set(read)}
     return [key for key in read if key in typed or (key in worked and not typed & set(worked[key]))]
 
 
-def _behind(model: Model, key: Key) -> list[Key]:
+def in_its_row(model: Model, key: Key) -> list[Key]:
     """The cells of its row that a cell follows from."""
     found, edge = dict[Key, None](), [key]
     while edge:
@@ -264,11 +264,11 @@ def _behind(model: Model, key: Key) -> list[Key]:
     return list(found)
 
 
-def _mistold(context: Context, scores: list[Key]) -> str | None:
+def mistold(context: Context, scores: Sequence[Key]) -> str | None:
     """Which of the scores that follow from results says another thing than its result; None where all are right."""
     model, evaluator = context.model, context.evaluator
     for key in (one for one in scores if one in model.forms):
-        told = sorted(one for one in _behind(model, key) if one not in model.forms)
+        told = sorted(one for one in in_its_row(model, key) if one not in model.forms)
         if len(told) == len(GOALS[0][0]) and all(model.number(one) is not None for one in told):
             pairs = [(dict[Key, Value](zip(told, goals, strict=True)), worth) for goals, worth in GOALS]
         else:
@@ -470,4 +470,4 @@ def _beside(context: Context, tables: list[Closed], found: Replay) -> None:
             found.proposals += performances_off(context, {at: one for at, one in rows.items() if one is not None})
 
 
-__all__ = ["Replay", "replayed"]
+__all__ = ["Replay", "in_its_row", "mistold", "replayed"]

@@ -11,15 +11,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
 
+from elo_sheets.detective.sides import worth_of
 from elo_sheets.expr import Binary, Call, Expr, Number, walk
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.behind import cone, has_deviations
-from elo_sheets.recognise.context import TOTALS, WARNING, Context, Proposal
+from elo_sheets.recognise.context import LAST, TOTALS, WARNING, Context, Proposal
 from elo_sheets.recognise.curves import cap
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.model import Area, Key, Model, at_cell, range_text
 from elo_sheets.recognise.nearmiss import LIMITS, candidates, places
 from elo_sheets.recognise.parts import Part, rounds
+from elo_sheets.recognise.periods.closings import in_its_row, mistold
 from elo_sheets.recognise.periods.performances import Played, is_performance
 from elo_sheets.recognise.shapes import logistic, table_expectation
 from elo_sheets.systems import glicko
@@ -29,11 +31,13 @@ CLOSE, WHOLE = 1e-6, 0.501  # rating points, and of a rating that is shown in wh
 LEAST_DEVIATION, MOST_DEVIATION = 10.0, 500.0  # rating points
 FLOOR = (0.0, 30.0)  # below which the paper lets no deviation fall: none, and its example
 LEAST_CAP = 300.0  # rating points: FIDE holds differences within 400, which its table does not tell from 392
+DAY = 15_000.0  # a number of days: 1941
 DEEP = 12  # formulas between the new rating and the entries
 MOST_TRIES = 600  # formulas that are tried in the place of others
 MOVES = (0.0, 130.0, -90.0)  # rating points by which ratings are moved
 Q = math.log(10) / 400
 TWO = Number(2.0)
+NOT_SAID = "a score is not what the result beside it is worth"
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,11 @@ def replayed(
 ) -> tuple[str | None, list[Proposal]]:
     """Return why the new rating of one player's rounds cannot be called right, None where it is, and what mends it."""
     model = context.model
-    scores = _scores(context, opponents, final)
+    scores = _scores(context, own, opponents, final)
     if scores is None:
         return "the new rating does not follow from one score a round", []
+    if (told := _mistold(context, own, opponents, final)) is not None:
+        return (told, []) if isinstance(told, str) else (NOT_SAID, [told])
     part = _limited(context, part)
     if part.curve.cap is not None and part.curve.cap < LEAST_CAP:
         narrow = _narrow(context, part)
@@ -98,7 +104,7 @@ def replayed(
 
 def is_change(context: Context, own: Key, opponents: tuple[Key, ...], end: Key) -> bool:
     """Whether a cell shows what the rounds bring: K for each point, the less the higher the player is rated."""
-    scores = _scores(context, opponents, end)
+    scores = _scores(context, own, opponents, end)
     k = None if scores is None else _k(context, Games(own, opponents, scores), end)
     here, above = (context.evaluator.number(end, {own: (context.model.number(own) or 0.0) + by}) for by in MOVES[:2])
     return k is not None and here is not None and above is not None and above < here
@@ -138,17 +144,51 @@ def _not_held(off: Key | None) -> str | None:
     return None if off is None else f"{range_text([off])} follows from the games, and was not held against any rule"
 
 
-def _scores(context: Context, opponents: tuple[Key, ...], final: Key) -> tuple[Key, ...] | None:
-    """The typed score of each round that moves the new rating, where each has one."""
-    model, found = context.model, list[Key]()
-    for sheet, row, _ in opponents:
-        keys = [(sheet, row, column) for at, column in model.book.sheets[sheet] if at == row]
-        typed = [key for key in keys if key not in model.forms and model.number(key) in SCORES]
-        moving = [key for key in typed if abs(_slope(context, final, key)) > 1]
-        if len(moving) != 1:
+def _scores(context: Context, own: Key, opponents: tuple[Key, ...], final: Key) -> tuple[Key, ...] | None:
+    """The score of each round that moves the new rating, typed or worked out from its result, where each has one."""
+    found = []
+    for other in opponents:
+        typed, worked = _moving(context, own, other, final)
+        if len(typed) != 1 and (typed or not worked):
             return None
-        found += moving
+        found.append((*typed, *worked[-1:])[0])
     return tuple(found)
+
+
+def _moving(context: Context, own: Key, other: Key, final: Key) -> tuple[list[Key], list[Key]]:
+    """The cells of a round that move the new rating as a score does: those typed, and those worked out, in order."""
+    model, number = context.model, context.model.number
+    keys = [(other[0], other[1], at) for row, at in sorted(model.book.sheets[other[0]]) if row == other[1]]
+    typed = [key for key in keys if key not in model.forms and number(key) in SCORES]
+    worked = [key for key in keys if key in model.forms and (number(key) or 0.0) <= 1
+              and not context.evaluator.depends(key, (own, other), DEEP)]  # fmt: skip
+    found = [[key for key in cells if abs(_slope(context, final, key)) > 1] for cells in (typed, worked)]
+    return found[0], found[1]
+
+
+def _mistold(context: Context, own: Key, opponents: tuple[Key, ...], final: Key) -> Proposal | str | None:
+    """The scores that are worked out, and not what the results beside them are worth; a text where nobody can tell."""
+    model, off = context.model, dict[Key, float]()
+    for other in opponents:
+        typed, worked = _moving(context, own, other, final)
+        for key in worked[-1:]:
+            entered = [model.value(one) for one in in_its_row(model, key) if one not in model.forms]
+            texts = [value for value in entered if isinstance(value, str)]
+            worth = model.number(typed[0]) if typed else worth_of(texts[0]) if len(texts) == 1 else None
+            if worth is not None and worth != model.number(key):
+                off[key] = worth
+            days = [one for one in in_its_row(model, key) if one not in model.forms and (model.number(one) or 0) > DAY]
+            if worth is None and days:
+                found = model.number(days[0])
+                return Proposal("ES415", (days[0],), severity=WARNING, found=found, effect=0.0, rank=LAST)
+            if worth is None and (told := mistold(context, [key])) is not None:
+                return told
+    if not off:
+        return None
+    first = next(iter(off))
+    says = f"the result beside it is worth {off[first]:g}"
+    expected, shown = off[first], model.number(first)
+    return Proposal("ES127", tuple(off), says, severity=WARNING, expected=expected, found=shown, effect=0.0, rank=LAST)
 
 
 def _slope(context: Context, final: Key, score: Key, formulas: Mapping[Key, Expr] | None = None) -> float:
