@@ -323,7 +323,9 @@ def _take_unnamed(
     pairs = [(at - 1, at + 1) for at in free if set(filled(columns[at])) == {":"}]  # 4 | : | 2
     if not pairs and {"winner", "loser"} <= found.keys():
         pairs = [(found["winner"] + 1, found["loser"] + 1)]
-    if not pairs and {"white", "black"} <= found.keys():  # Home | 3 | 1 | Away
+    if (
+        not pairs and {"white", "black"} <= found.keys() and not {"score", "winner"} & found.keys()
+    ):  # Home | 3 | 1 | Away
         between = [at for at in free if found["white"] < at < found["black"] and filled(columns[at])]
         pairs = [(between[0], between[1])] if len(between) == 2 else []
     taken = {at for role, at in found.items() if role != "score"}

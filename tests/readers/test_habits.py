@@ -439,3 +439,8 @@ def test_one_name_or_one_column_in_bold_marks_no_winner(bold: str) -> None:
     ]
     with pytest.raises(UnreadableInput):
         read(["\n".join(f"| {' | '.join(row)} |" for row in marked).encode()])
+
+
+def test_ratings_without_headings_between_the_sides_are_no_points_beside_a_result() -> None:
+    log = b"Home,,,Away,Result\nAal,1500,1480,Barsch,0-1\nBarsch,1480,1600,Dorsch,1-0\n"
+    assert [row[3] for row in days_and_sides(log)] == ["0.0", "1.0"]
