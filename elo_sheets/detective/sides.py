@@ -22,6 +22,7 @@ from elo_sheets.recognise.model import Area, Key
 
 CLOSE = 1e-6  # of a score or a share: the evaluator gives about 12 digits of a rating of 1500
 GOALS = ((3.0, 1.0), (1.0, 3.0), (2.0, 2.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (5.0, 4.0), (0.0, 4.0))
+STEEP = 6000.0  # rating points at which a curve of a scale of 40 is 0 or 1, and its power still a number
 IN_A_ROW = 6  # formulas between an entry and the change: beyond them lie other games, which stay as they are
 LEADS = (10.0, 20.0, 30.0)  # rating points within every limit of differences: once, twice, three times as many
 LIMITED = 1500.0  # rating points at which an unlimited curve still rises by more than the evaluator's digits
@@ -146,6 +147,10 @@ class Side:
         if result is not None:
             moved |= result.typed
         found = self.facts.evaluator.number(self.gain.cell, moved, self.formulas, IN_A_ROW)
+        if found is None and share is not None and not self.gain.shares:  # a steep curve has no such power
+            b = self.center + move[1] + (STEEP if share == 0 else -STEEP)
+            moved |= {**dict.fromkeys(self.gain.own, a := self.center + move[0]), **dict.fromkeys(self.gain.other, b)}
+            found = self.facts.evaluator.number(self.gain.cell, moved, self.formulas, IN_A_ROW)
         if found is None:
             return None
         if self.gain.base is None:

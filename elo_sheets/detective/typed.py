@@ -89,6 +89,11 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
 def _waits(context: Context, log: Log, row: int) -> bool:
     """Whether a row hands the ratings through, whatever they are: it waits for its result."""
     model = context.model
+    if log.lines:  # who does not play hands his rating through
+        lines = {line: model.columns.get((log.sheet, line), ()) for line in log.lines}
+        above = {line: max((one for one in rows if one < row), default=row) for line, rows in lines.items()}
+        number = model.number
+        return all(number((log.sheet, row, at)) == number((log.sheet, up, at)) for at, up in above.items())
     ratings = {key: n for column in log.before if (n := model.number(key := (log.sheet, row, column))) is not None}
     moved: dict[Key, Value] = {key: number + APART * (at + 1) for at, (key, number) in enumerate(ratings.items())}
     for column in log.changes:
