@@ -254,7 +254,7 @@ class _Workbook(xlsxwriter.Workbook):  # type: ignore[misc]
 class _Writer:
     def __init__(self, plan: Plan, path: Path, folder: Path) -> None:
         self.plan = plan
-        self.columns = fixed_columns(plan)
+        self.columns, self.whole = fixed_columns(plan), _is_new(plan)
         options = {"strings_to_formulas": False, "strings_to_urls": False, "tmpdir": str(folder)}
         options["in_memory"] = plan.size() <= SMALL
         self.book = _Workbook(str(path), options)
@@ -313,7 +313,7 @@ class _Writer:
         if not sheet.printed:  # an area that holds nothing is no page
             page.print_area(EMPTY_ROW, 0, EMPTY_ROW, 0)
         elif not sheet.hidden:
-            page.print_area(0, 0, *_last_printed(sheet))
+            page.print_area(0, 0, *_last_printed(sheet, self.whole))
         page.set_footer(_foot(sheet))
         page.hide_gridlines(2)
         used = f"A1:{cell_name(max(1, _last_row(sheet)), 60)}"
@@ -502,12 +502,19 @@ def _last_row(sheet: SheetPlan) -> int:
 
 
 def _foot(sheet: SheetPlan) -> str:
-    """Return what stands at the foot of each page: the sheet, whether a table goes on below, the page."""
-    is_cut = any(_printed_to(sheet, table) < table.last_row for table in sheet.tables)
-    return f"&L&A{'&CRows filled further down are printed after elo-sheets update' * is_cut}&RPage &P of &N"
+    """Return what stands at the foot of each page, which an update keeps: the sheet, how a table goes on, the page."""
+    is_cut = any(_printed_to(sheet, table, False) < table.last_row for table in sheet.tables)
+    return f"&L&A{'&CRows missing? Run elo-sheets update, which sets anew what is printed' * is_cut}&RPage &P of &N"
 
 
-def _printed_to(sheet: SheetPlan, table: TablePlan) -> int:
+def _is_new(plan: Plan) -> bool:
+    """Tell whether nobody is named in a book, which its owner may never update: all of its rows are printed."""
+    columns = (column for sheet in plan.sheets for table in sheet.tables for column in table.columns)
+    typed = [column.fill.values for column in columns if column.style == "name" and column.fill.formula is None]
+    return all(value in BLANK for values in typed for value in values)
+
+
+def _printed_to(sheet: SheetPlan, table: TablePlan, whole: bool) -> int:
     """Return the last row of a table that is printed: a page of it at least, and some rows to write into by hand.
 
     An area of fixed cells is all that LibreOffice and Google Sheets know. What a program makes anew has its own area.
@@ -515,15 +522,17 @@ def _printed_to(sheet: SheetPlan, table: TablePlan) -> int:
     keys = ([column.fill.values for column in table.columns if column.style == style] for style in KEYS)
     named: list[Sequence[CellValue]] = next(filter(None, keys), [])
     least = PAGE_ROWS[sheet.landscape]
-    if not named or table.rows <= least:
+    if whole or not named or table.rows <= least:
         return table.last_row
     filled = max((row for values in named for row, value in enumerate(values, 1) if value not in BLANK), default=0)
     return table.first_row + min(table.rows, max(least, filled + SPARE_ROWS))
 
 
-def _last_printed(sheet: SheetPlan) -> tuple[int, int]:
+def _last_printed(sheet: SheetPlan, whole: bool) -> tuple[int, int]:
     """Return the last row and column that a page shows (from 0): charts reach over cells that hold nothing."""
-    row = max([cell.row for cell in sheet.cells] + [_printed_to(sheet, table) for table in sheet.tables], default=1)
+    row = max(
+        [cell.row for cell in sheet.cells] + [_printed_to(sheet, table, whole) for table in sheet.tables], default=1
+    )
     column = max([cell.merge_to or cell.column for cell in sheet.cells], default=1)
     for table in sheet.tables:
         column = max(column, table.first_column + len(table.columns) - 1)
