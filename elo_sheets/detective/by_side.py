@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import permutations
 
 from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.facts import SIDES, Facts, Gain, Kind, row_cone
+from elo_sheets.detective.names import renamed
 from elo_sheets.detective.sides import Result, Side, is_first, weights
 from elo_sheets.files.package import Value
+from elo_sheets.recognise.context import Proposal
 from elo_sheets.recognise.model import Key, Model
 
 MOST_EARLIER = 12  # games of a player whose sides are exchanged, the latest
@@ -27,6 +29,8 @@ def k_by_side(facts: Facts, kind: Kind) -> Broken | None:
         return None
     if not any(_reads_names(facts, gain) for gain in usual):
         return None
+    if next(_by_the_other(facts, kind), None) is not None:
+        return None
     found: dict[int, list[Broken]] = {}
     for row in kind.rows[:: max(1, len(kind.rows) // MOST_OF_K)]:
         for cell, (k, due) in _on_either_side(facts, facts.gains(kind.sheet, row)):
@@ -36,6 +40,45 @@ def k_by_side(facts: Facts, kind: Kind) -> Broken | None:
         odd = [column for column in found if _is_odd(facts, kind, column)]
         return max((found[column] for column in odd or found), key=len)[0]
     return _counts_later_games(facts, kind) or _counts_one_side(facts, kind)
+
+
+def k_of_another(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Proposal]:
+    """Yield the columns of K that are looked up by the other side's name, with the own name in its place."""
+    model = facts.model
+    for kind in kinds:
+        for (column, other, own), (found, due) in _by_the_other(facts, kind):
+            texts = {key: renamed(model, key, other, own) for key in ((kind.sheet, row, column) for row in kind.rows)}
+            repairs = {key: text for key, text in texts.items() if (cell := model.cell(key)) and text != cell.formula}
+            says = f"on this side of a game K is looked up by the opponent's name: {found:.4g} instead of {due:.4g}"
+            cells = tuple(repairs) or tuple((kind.sheet, row, column) for row in kind.rows)
+            fix = "=" + repairs[cells[0]] if repairs else None
+            yield Proposal("ES120", cells, says, repairs, fix=fix, effect=None if repairs else 0.0, rank=2)
+
+
+def _by_the_other(facts: Facts, kind: Kind) -> Iterator[tuple[tuple[int, int, int], tuple[float, float]]]:
+    """Columns of K that follow the opponent's name and in no row the player's own, and a K with the one that is due.
+
+    Of each column comes where the name that it follows stands, and where the player's own does.
+    """
+    follows: dict[tuple[int, int, int], list[tuple[bool, bool, float, float]]] = {}
+    for row in kind.rows[:: max(1, len(kind.rows) // MOST_OF_K)]:
+        for gain in facts.gains(kind.sheet, row):
+            side = Side(facts, gain, {})
+            by_weight = bool(gain.shares) and any(_moves_k(side, one, n) for one, n in weights(facts, side).items())
+            here = side.k(None) if len(side.names) == SIDES and not by_weight else None
+            own, other = side.names if here is not None else (gain.cell, gain.cell)
+            a, b = facts.model.value(own), facts.model.value(other)
+            by_own, by_other = (side.k(Result({one: name}, None, "")) for one, name in ((own, b), (other, a)))
+            if here is None or by_own is None or by_other is None:
+                continue
+            cone = [key for key in row_cone(facts.context, gain)[1:] if other in facts.model.precedents(key)]
+            for key in (key for key in cone if _same(facts.model.number(key) or 0.0, here)):
+                moved = (not _same(here, by_own), not _same(here, by_other), here, by_other)
+                follows.setdefault((key[2], other[2], own[2]), []).append(moved)
+    for place, told in follows.items():
+        odd = [(here, due) for _, by_other, here, due in told if by_other]
+        if odd and not any(by_own for by_own, *_ in told):
+            yield place, odd[0]
 
 
 def _reads_names(facts: Facts, gain: Gain) -> bool:

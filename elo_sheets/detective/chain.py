@@ -110,13 +110,14 @@ def _beside(model: Model, log: Log, row: int) -> set[int]:
 
 def _is_unrated(model: Model, log: Log, like: int, row: int) -> bool:
     """Whether a row has all that is typed for a game, and hands the ratings through or says nothing of them."""
+    idle = log.changes if log.gains > log.changes else set()  # without an expectation a change of nothing is none
     for column in log.gains | set(log.after):
         key, usual = (log.sheet, row, column), model.forms.get((log.sheet, like, column))
         if column in log.after and model.forms.get(key) is not usual:
             own = model.number(key)
             if own is not None and not any(model.number((log.sheet, row, before)) == own for before in log.before):
                 return False
-        elif model.value(key) not in (None, ""):
+        elif model.value(key) not in (None, "") and not (column in idle and model.number(key) == 0):
             return False
     return True
 

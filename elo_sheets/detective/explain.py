@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice, permutations, product
 
 from elo_sheets.detective.broken import Broken
-from elo_sheets.detective.by_side import k_by_side
+from elo_sheets.detective.by_side import k_by_side, k_of_another
 from elo_sheets.detective.chain import Log, logs_of
 from elo_sheets.detective.facing import uneven_rows
 from elo_sheets.detective.facts import Facts, Gain, Kind, ratings_of, row_cone
@@ -50,6 +50,7 @@ CODES = {
     "chances": "ES128",
     "k": "ES120",
     "own k": "ES120",
+    "own share": "ES113",
     "rounded": "ES107",
     "edge": "ES108",
     "home": "ES121",
@@ -128,7 +129,7 @@ class Examiner:
                 result.proposals.append(self._proposal(kind, found, sound))
         result.proposals = [
             *_merged(result.proposals), *compared_with_itself(self.facts, kinds),
-            *looked_up_as_the_other(self.facts, kinds),
+            *looked_up_as_the_other(self.facts, kinds), *k_of_another(self.facts, kinds),
             *never_compared(self.facts, {*self.context.model.book.sheets} - {kind.sheet for kind in kinds}),
         ]  # fmt: skip
         held = {kind.sheet: next(iter(kind.seen.items())) for kind in kinds if not faults[id(kind)]}

@@ -5,14 +5,14 @@ A rating is compared with itself, both ratings are looked up by one player's nam
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
 from elo_sheets.detective.chain import misnamed
 from elo_sheets.detective.facts import LEAST_GAMES, LEAST_K, LEAST_RATING, STEP, Facts, Kind
+from elo_sheets.detective.names import renamed
 from elo_sheets.expr import Expr
-from elo_sheets.files.package import Value, column_letters
+from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.departures import filled
 from elo_sheets.recognise.model import Form, Key, at_cell
@@ -57,14 +57,8 @@ def looked_up_as_the_other(facts: Facts, kinds: Iterable[Kind]) -> Iterator[Prop
         if found is None:
             continue
         rating, column, other = found
-        own, due = column_letters(column), column_letters(other)
-        repairs = {}
-        for key in ((kind.sheet, row, rating) for row in kind.rows):
-            cell = model.cell(key)
-            text = None if cell is None else cell.formula
-            edited = re.sub(rf"(?<![\w:!$])(\$?){own}(\$?{key[1]})(?![\w:(])", rf"\g<1>{due}\2", text or "")
-            if edited != (text or ""):
-                repairs[key] = edited
+        texts = {key: renamed(model, key, column, other) for key in ((kind.sheet, row, rating) for row in kind.rows)}
+        repairs = {key: text for key, text in texts.items() if (cell := model.cell(key)) and text != cell.formula}
         says = "both ratings of a game are looked up by the same name: the game compares a player with himself"
         cells = tuple(repairs) or tuple((kind.sheet, row, rating) for row in kind.rows)
         fix = "=" + repairs[cells[0]] if repairs else None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from elo_sheets.expr import walk
-from elo_sheets.files.package import CellError, Value
+from elo_sheets.files.package import CellError, Value, column_letters
 from elo_sheets.recognise.model import Area, Key, Model
 
 
@@ -24,4 +26,12 @@ def plain(value: Value) -> str | None:
     return value.strip().casefold() if isinstance(value, str) and not isinstance(value, CellError) and value else None
 
 
-__all__ = ["name_column", "plain"]
+def renamed(model: Model, key: Key, old: int, new: int) -> str:
+    """A cell's formula with another name of its row looked up."""
+    cell = model.cell(key)
+    wrong, due = column_letters(old), column_letters(new)
+    formula = "" if cell is None or cell.formula is None else cell.formula
+    return re.sub(rf"(?<![\w!:$])(\$?){wrong}(\$?{key[1]})(?![\w:(])", rf"\g<1>{due}\2", formula)
+
+
+__all__ = ["name_column", "plain", "renamed"]

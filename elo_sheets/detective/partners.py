@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import groupby
 
 from elo_sheets.detective.chain import Log
+from elo_sheets.detective.names import renamed
 from elo_sheets.expr import Expr
-from elo_sheets.files.package import Value, cell_name, shift_formula
+from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.model import Key, at_cell
 
@@ -65,12 +65,12 @@ def seats_alike(context: Context, log: Log) -> Iterator[Proposal]:
             odd = [at for at, (own, due) in enumerate(zip(found, names, strict=True)) if own != due]
             if len(odd) == 1 and found[odd[0]] in names:
                 key = (log.sheet, row, first + odd[0])
-                borrowed.setdefault(key[2], {})[key] = _renamed(context, key, found[odd[0]], names[odd[0]])
+                borrowed.setdefault(key[2], {})[key] = renamed(context.model, key, found[odd[0]], names[odd[0]])
             for at in range(0 if odd else len(names)):
                 key, partner = (log.sheet, row, first + at), (log.sheet, row, first + _partner(at, len(names)))
                 if context.model.number(key) == 0 != context.model.number(partner):
                     own, due = names[_partner(at, len(names))], names[at]
-                    alike.setdefault(key[2], {})[key] = _renamed(context, partner, own, due)
+                    alike.setdefault(key[2], {})[key] = renamed(context.model, partner, own, due)
     idle = {column: texts for column, texts in alike.items() if len(texts) == len(log.games)}
     for code, says, faults in (
         ("ES106", "a player's column looks up the name of another player of the game", borrowed),
@@ -94,14 +94,6 @@ def _names_read(context: Context, log: Log, row: int, names: list[int]) -> dict[
 def _partner(seat: int, seats: int) -> int:
     half = seats // 2
     return seat // half * half + (seat + 1) % half
-
-
-def _renamed(context: Context, key: Key, old: int, new: int) -> str:
-    """A cell's formula with another name of its row looked up."""
-    cell = context.model.cell(key)
-    wrong, due = (cell_name(key[1], column) for column in (old, new))
-    formula = "" if cell is None or cell.formula is None else cell.formula
-    return re.sub(rf"(?<![\w!])(\$?){wrong}(?!\w)", rf"\g<1>{due}", formula)
 
 
 def _players(context: Context, log: Log, side: Key) -> list[Key]:

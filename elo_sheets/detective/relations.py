@@ -348,7 +348,11 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
     if k is None or abs(k) < CLOSE:
         return
     if k < 0:
-        yield Broken("k", cell, f"K is {_n(k)}: who wins loses points", abs(k), k)
+        worths = {one.worth: gained for one in side.results if (gained := side.at(one, 0.0)) is not None}
+        if worths.get(1.0, 0.0) > worths.get(0.0, math.inf):  # who wins gains: it is the expected score that is not his
+            yield Broken("own share", cell, "the expected score of the opponent is taken, not the player's own", -k, k)
+        else:
+            yield Broken("k", cell, f"K is {_n(k)}: who wins loses points", abs(k), k)
         return
     cells = side.k_cells
     product = math.prod(facts.model.number(key) or 1.0 for key in cells)

@@ -36,21 +36,40 @@ def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
             for column in columns
             if _is_of_games(context, log, column) and not (log.by_hand and column in log.lines)
         )
-        yield from _together(log, [one for proposals in found for one in proposals])
+        yield from _together(context, log, [one for proposals in found for one in proposals])
     yield from _on_other_sheets(context, examined)
 
 
-def _together(log: Log, proposals: list[Proposal]) -> Iterator[Proposal]:
-    """The proposals, of which those on players' own columns in the same rows are one."""
+def _together(context: Context, log: Log, proposals: list[Proposal]) -> Iterator[Proposal]:
+    """The proposals, of which those on players' own columns in the same rows are one, and those of one slide."""
     columns: dict[tuple[object, ...], list[Proposal]] = {}
     for one in proposals:
-        of_line = one.cells[0][2] in log.lines
+        slid = _slid(context, one)
+        of_line = one.cells[0][2] in log.lines or slid
         place = (one.severity, *(key[1] for key in one.cells)) if of_line else (one.cells[0][2],)
         columns.setdefault((of_line, *place), []).append(one)
     for same in columns.values():
         cells = tuple(sorted(key for one in same for key in one.cells))
         repairs = {key: text for one in same for key, text in one.repairs.items()}
-        yield replace(same[0], cells=cells, repairs=repairs)
+        slid = _slid(context, same[0])
+        says = same[0].message if not slid else (
+            f"the games from row {cells[0][1]} on read {slid[0] or log.sheet} {abs(slid[1])} "
+            f"row{'s' * (abs(slid[1]) > 1)} further {'down' if slid[1] > 0 else 'up'} than the games above"
+        )  # fmt: skip
+        yield replace(same[0], cells=cells, repairs=repairs, message=says, fix="=" + repairs[cells[0]])
+
+
+def _slid(context: Context, one: Proposal) -> tuple[str | None, int] | None:
+    """The sheet that a stretch of games reads some rows off, and by how many, where that is all that is wrong."""
+    key = one.cells[0]
+    form, found = context.model.form_of(one.repairs[key], key), context.model.tree(key)
+    pairs = [] if form is None or found is None else differences(at_cell(form.tree, key), found)
+    moved = {
+        (b.sheet, b.row - a.row) if isinstance(a, Area) and isinstance(b, Area) and a.single and b.single
+        and (a.sheet, a.column) == (b.sheet, b.column) != (key[0], key[2]) and b.sheet != key[0] else None
+        for a, b in pairs
+    }  # fmt: skip
+    return moved.pop() if len(moved) == 1 else None
 
 
 def _on_other_sheets(context: Context, examined: Examined) -> Iterator[Proposal]:
@@ -122,12 +141,12 @@ def _proposal(context: Context, examined: Examined, right: list[Key], wrong: lis
         return None
     repairs = {one: filled(model, one, at_cell(source, one), right[-1]) for one in wrong}
     only_k = _same_but_k(expected, found)
-    above, below = (spell(at_cell(model.forms[part[0]].tree, part[0]), key[0]) for part in (right, wrong))
+    above, below = (spell(at_cell(model.forms[part[0]].tree, wrong[0]), key[0]) for part in (right, wrong))
     where = "above" if right[0][1] < wrong[0][1] else "below"
     where = where if right[0][0] == key[0] else f"on {right[0][0]}"
     says = (
         f"{len(wrong)} games from row {wrong[0][1]} on have another formula, ={below}, than the {len(right)} games "
-        f"{where}, ={above}"
+        f"{where}, by which it would be ={above}"
     )
     severity = NOTE if only_k and not _in_one_period(context, examined, right, wrong) else ERROR
     return Proposal("ES129", tuple(wrong), says, repairs, severity=severity, fix="=" + repairs[wrong[0]], rank=6)

@@ -456,7 +456,7 @@ def scale_of(level: float, share: float, lead: float) -> float | None:
 def weights(facts: Facts, side: Side) -> dict[Key, float]:
     """The numbers of its row that the expectation of a side reads beside the ratings, such as a deviation."""
     gain = side.gain
-    cells = [key for key, _, own in gain.shares if own] or [gain.cell]
+    cells = [key for key, _, own in gain.shares if own] or [key for key, _, _ in gain.shares] or [gain.cell]
     apart = {*gain.own, *gain.other, *(key for key, _, _ in gain.shares)}
     read = {key for cell in cells for key in facts.model.precedents(cell) if key[:2] == cell[:2]} - apart
     return {key: number for key in sorted(read) if (number := facts.model.number(key))}

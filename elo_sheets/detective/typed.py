@@ -11,11 +11,13 @@ from itertools import permutations
 
 from elo_sheets.detective.chain import CLOSE, Log
 from elo_sheets.detective.chances import MOST_ODD, chances_of, out_of_order
+from elo_sheets.detective.contradicted import contradicted
 from elo_sheets.detective.explain import Examined
 from elo_sheets.detective.facing import both_won
 from elo_sheets.detective.facts import plain
 from elo_sheets.detective.failing import errors_in_games, names_not_found
 from elo_sheets.detective.gains import shown
+from elo_sheets.detective.openings import typed_openings
 from elo_sheets.detective.sides import MANY, Side, squeezed
 from elo_sheets.files.package import CellError, Value, column_letters
 from elo_sheets.recognise.context import ERROR, NOTE, WARNING, Context, Proposal
@@ -40,6 +42,7 @@ def typed_faults(context: Context, examined: Examined) -> Iterator[Proposal]:
     yield from _settings(context.model, examined)
     yield from _tables(context.model, examined)
     yield from _cut_short(context, examined)
+    yield from typed_openings(context)
     for log in examined.logs.values():
         found = list(_of_log(context, log, examined))
         yield from found
@@ -54,6 +57,7 @@ def _of_log(context: Context, log: Log, examined: Examined) -> Iterator[Proposal
     yield from _off_the_list(context.model, log, rosters)
     yield from _entered(context.model, log)
     yield from both_won(context.model, log)
+    yield from contradicted(context.model, log)
     yield from _shared_otherwise(context, log)
     yield from _odd_k(context, log, examined)
 
@@ -149,7 +153,7 @@ def _other_kinds(context: Context, log: Log, rosters: list[list[Key]]) -> Iterat
                 number = typed_number(str(value)) if usual == "number" else None
                 says = f"{str(value)!r} is a text, where the others are numbers" if usual == "number" else ""
                 values = {} if number is None else {key: number}
-                yield Proposal(code, (key,), says, values=values, effect=0.0, rank=1)
+                yield Proposal(code, (key,), says, values=values, effect=None if values else 0.0, rank=1)
         if keys[0][2] in log.results:
             names = {model.value((log.sheet, row, column)) for row in log.games for column in log.names}
             told = [one for one in entries if one[1] not in names]
@@ -341,7 +345,8 @@ def _nearly_alike(model: Model, log: Log) -> Iterator[Proposal]:
         digits = near and sorted(filter(str.isdigit, value)) != sorted(filter(str.isdigit, near[0]))
         if near and not digits:
             like = next(other for _, other in names if other.casefold() == near[0])
-            yield _said("ES402", key, f"{value!r} played once, and is nearly the name {like!r}")
+            says = f"{value!r} played once, and is nearly the name {like!r}"
+            yield Proposal("ES402", (key,), says, values={key: like}, fix=like, rank=1)
 
 
 def _settings(model: Model, examined: Examined) -> Iterator[Proposal]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from elo_sheets.expr import Binary, Call, Expr, Number, Ref, Text, Unary, replaced, walk
-from elo_sheets.files.package import shift_formula
+from elo_sheets.files.package import CellError, shift_formula
 from elo_sheets.formula import to_formula
 from elo_sheets.recognise.cells import Run, Suspect
 from elo_sheets.recognise.compare import by_parentheses, code_of, equivalent
@@ -133,6 +133,8 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
         expected, text = bridged, spell(bridged, key[0])
     if expected == found or _guarded(context, key, expected, found):
         return None
+    if isinstance(found, Area) and found.single and _fails(context, key, expected):
+        return None
     if code_by_shape := _by_shape(context, expected, found, roles):
         return Proposal(code_by_shape, (key,), repairs={key: text}, fix="=" + text)
     same = equivalent(context.evaluator, key, expected, found)
@@ -146,6 +148,12 @@ def _proposal(context: Context, suspect: Suspect, roles: Mapping[Key, str]) -> P
     if same and code not in ("ES107", "ES122", "ES124", "ES118", "ES125", "ES505", "ES506"):
         return None
     return Proposal(code, (key,), by_parentheses(expected, found), {key: text}, fix="=" + text)
+
+
+def _fails(context: Context, key: Key, expected: Expr) -> bool:
+    """Whether the others' formula would be an error here, and this one is none: no earlier list tells of a newcomer."""
+    due, shown = context.evaluator.tree_value(expected, key, {}), context.model.value(key)
+    return isinstance(due, CellError) and not isinstance(shown, CellError)
 
 
 def _by_shape(context: Context, expected: Expr, found: Expr, roles: Mapping[Key, str]) -> str | None:

@@ -110,33 +110,58 @@ def _twice(
     in_blocks = days is None and _are_rounds(*_without_doubles(blocks, played, sides))
     labels += [blocks] if in_blocks else []
     seen: dict[tuple[object, ...], int] = {}
-    for at, entry in enumerate(played):
-        told = (*entry, *(column[at] for column in labels))
-        seen.setdefault((at,) if any(one in (None, "") for one in told) else told, at)
+    told_of: list[tuple[object, ...]] = [
+        (*entry, *(column[at] for column in labels)) for at, entry in enumerate(played)
+    ]
+    for at, entry in enumerate(told_of):
+        seen.setdefault((at,) if any(one in (None, "") for one in entry) else entry, at)
     once = sorted(seen.values())
     pairs = [played[at][:sides] for at in once]
     rounds = next((keys for keys, column in zip(beside, whole, strict=True)
                    if column in labels and _are_rounds([column[at] for at in once], pairs)), None)  # fmt: skip
-    numbers = next((keys for keys, column in zip(beside, whole, strict=True)
-                    if column in labels and len(once) == len(set(column)) < len(games)), None)  # fmt: skip
-    by = days or rounds or numbers
+    told = ((keys, column) for keys, column in zip(beside, whole, strict=True) if keys is not days and column in labels)
+    numbers = next((keys for keys, column in told if _is_a_number_of_games(column, pairs, once)), None)
+    by = numbers or days or rounds
     if by_numbers_alone and numbers is None:
         return
     if by is None and not in_blocks and (sides < 2 or not _meet_once(pairs)):
         return
-    in_round = "the same players met in the same round with the same result further up"
-    by_number = "a game with the same number, players and result stands further up"
-    says = "" if days else in_round if rounds or in_blocks else by_number if numbers else (
-        "the same players met with the same result further up, and all others meet once"
+    same = "a game with the same number, players and result stands" if numbers else (
+        "the same players met on the same day with the same result" if days
+        else "the same players met in the same round with the same result" if rounds or in_blocks
+        else "all others meet once, and the same players met with the same result"
     )  # fmt: skip
-    again = sorted(set(range(len(games))) - set(once))
     severity = WARNING
-    if days:  # where they meet again on a day and another wins, they do so and the same wins; once may be a slip
-        meetings = {(model.value(days[at]), frozenset(played[at][:sides])) for at in once}
-        severity = NOTE if len(once) - len(meetings) >= max(2, len(again)) else WARNING
-    for at in again:
+    if days and numbers is None and _play_on(pairs, [model.value(days[at]) for at in once], len(games) - len(once)):
+        severity = NOTE
+    for at in sorted(set(range(len(games))) - set(once)):
+        above = games[seen[told_of[at]]][0][1]
         cells = (*([by[at]] if by else []), *games[at][:sides])
+        says = f"{same} in row {above}"
         yield Proposal("ES406", cells, says, severity=severity, effect=0.0, confidence="proven", rank=1)
+
+
+def _is_a_number_of_games(column: Sequence[Value], pairs: Sequence[Sequence[object]], once: Sequence[int]) -> bool:
+    """Whether each entry of a column stands for one game, of one row or of two, and for no other pair's."""
+    of_number: dict[Value, set[frozenset[object]]] = {}
+    for at, pair in zip(once, pairs, strict=True):
+        of_number.setdefault(column[at], set()).add(frozenset(pair))
+    facing = sum(tuple(one) == tuple(other[::-1]) for one, other in zip(pairs[::2], pairs[1::2], strict=False))
+    rows = 2 if facing > NEARLY * len(pairs) / 2 else 1
+    return len(of_number) * rows == len(once) and all(len(games) == 1 for games in of_number.values())
+
+
+def _play_on(pairs: Sequence[Sequence[object]], days: Sequence[object], again: int) -> bool:
+    """Whether players have several games on a day, so that two of a pair may be two games with one result.
+
+    Once, two of a pair may be a slip of the hand.
+    """
+    opponents: dict[tuple[object, object], set[object]] = {}
+    for pair, day in zip(pairs, days, strict=True):
+        for name in pair:
+            opponents.setdefault((day, name), set()).update(one for one in pair if one != name)
+    rematches = len(pairs) - len({(day, frozenset(pair)) for pair, day in zip(pairs, days, strict=True)})
+    return rematches >= max(2, again) or any(len(met) > 1 for met in opponents.values())
 
 
 def _without_doubles(

@@ -142,6 +142,85 @@ def partners(wrong: bool) -> Sheets:
     return {"Padel": cells}  # type: ignore[dict-item]
 
 
+def winners(wrong: bool) -> Sheets:
+    """The winner's name counts, and the frames stand beside it. A mistake: the name of who lost by the frames."""
+    cells = log()
+    cells |= {"L1": "Frames 1", "M1": "Frames 2"}
+    for r in range(2, 27):
+        won = cells[f"C{r}"] != 0
+        if wrong and r == 9:
+            cells[f"C{r}"] = cells[f"{'B' if won else 'A'}{r}"]
+        else:
+            cells[f"C{r}"] = cells[f"{'A' if won else 'B'}{r}"]
+        cells |= {f"L{r}": 4 if won else r % 4, f"M{r}": r % 4 if won else 4}
+        cells[f"G{r}"] = f"=$K$1*(IF(C{r}=A{r},1,0)-F{r})"
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
+def own_k(wrong: bool) -> Sheets:
+    """Juniors have a K of their own, looked up by name. A mistake: the second player's is the first's."""
+    cells = log()
+    for at, name in enumerate(PLAYERS):
+        cells |= {f"M{at + 2}": name, f"N{at + 2}": 40 if at % 2 else 20}
+    for r in range(2, 27):
+        cells |= {f"I{r}": f"=VLOOKUP(A{r},$M$2:$N$6,2,FALSE)"}
+        cells |= {f"J{r}": f"=INDEX($N$2:$N$6,MATCH({'A' if wrong else 'B'}{r},$M$2:$M$6,0))"}
+        cells |= {f"G{r}": f"=I{r}*(C{r}-F{r})", f"H{r}": f"=J{r}*(F{r}-C{r})"}
+    return {"Games": {**cells, "J1": "K2", "K1": None}}  # type: ignore[dict-item]
+
+
+def numbered(wrong: bool) -> Sheets:
+    """Players have several games a day, each with a number. A mistake: one stands a second time."""
+    cells = log()
+    cells |= {"L1": "Match", "M1": "Day"}
+    for r in range(2, 27):
+        cells |= {f"L{r}": 700 + r, f"M{r}": 45000 + r // 6}
+    for column in "ABCLM" if wrong else "":
+        cells[f"{column}20"] = cells[f"{column}19"]
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
+def newcomers(wrong: bool) -> Sheets:
+    """Halves of a year on a sheet each; who is new starts from a setting. A mistake: one start is typed."""
+    sheets: dict[str, dict[str, object]] = {"Setup": {"A1": "Start", "B1": 1300, "A2": "K", "B2": 25}}
+    names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fay")
+    for number, count in enumerate((4, 6)):
+        cells: dict[str, object] = {
+            f"{c}1": head for c, head in zip("ABCDEFG", ("One", "Two", "Score", "R1", "R2", "Exp", "Ch"), strict=True)
+        }
+        cells |= {"J1": "Player", "K1": "First", "L1": "Last"}
+        for at, name in enumerate(names[:count]):
+            r = at + 2
+            before = f"=VLOOKUP(J{r},'Half 1'!$J$2:$L$5,3,FALSE)" if number and at < 4 else "=Setup!$B$1"
+            cells |= {f"J{r}": name, f"K{r}": 1100 if wrong and at == 5 else before}
+            cells[f"L{r}"] = f"=K{r}+SUMIF(A$2:A$21,J{r},G$2:G$21)-SUMIF(B$2:B$21,J{r},G$2:G$21)"
+        for at in range(20):
+            r = at + 2
+            cells |= {
+                f"A{r}": names[at % count],
+                f"B{r}": names[(at + 1 + at // count % 2) % count],
+                f"C{r}": at * 3 % 4 % 2,
+            }
+            for column, name in (("D", "A"), ("E", "B")):
+                sums = "-".join(f"SUMIF({n}$1:{n}{r - 1},{name}{r},G$1:G{r - 1})" for n in "AB")
+                cells[f"{column}{r}"] = f"=VLOOKUP({name}{r},$J$2:$K$7,2,FALSE)+{sums}"
+            cells |= {f"F{r}": f"=1/(1+10^((E{r}-D{r})/400))", f"G{r}": f"=Setup!$B$2*(C{r}-F{r})"}
+        sheets[f"Half {number + 1}"] = cells
+    return sheets  # type: ignore[return-value]
+
+
+def byes(wrong: bool) -> Sheets:
+    """Byes stand among the games, are not rated and change nothing. A mistake: one of them is rated as a game."""
+    cells = log()
+    cells["L1"] = "Remark"
+    for r in range(2, 27):
+        if r % 8 == 0:
+            cells |= {f"B{r}": "bye", f"C{r}": 1, f"L{r}": "bye"}
+            rated = wrong and r == 16
+            cells |= {f"F{r}": cells[f"F{r}"] if rated else '=""', f"G{r}": cells[f"G{r}"] if rated else 0}
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
 @pytest.mark.parametrize(
     ("book", "cell"),
     [
@@ -151,6 +230,11 @@ def partners(wrong: bool) -> Sheets:
         (seasons, "H17"),
         (rounds, "N6"),
         (partners, "I15"),
+        (winners, "C9"),
+        (own_k, "J2"),
+        (numbered, "L20"),
+        (newcomers, "K7"),
+        (byes, "16"),
     ],
 )
 def test_a_layout_of_its_own_is_no_fault_and_a_mistake_in_it_is_told(book: Book, cell: str, tmp_path: Path) -> None:

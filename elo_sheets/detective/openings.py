@@ -1,0 +1,48 @@
+"""What newcomers start from: a setting that all cells of the kind read, and the one number that is typed among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from elo_sheets.recognise.context import WARNING, Context, Proposal
+from elo_sheets.recognise.model import Area, Key, Model, range_text
+
+LEAST = 3  # cells that show the setting
+LOWEST, HIGHEST = 100.0, 10000.0  # rating points
+
+
+def typed_openings(context: Context) -> Iterator[Proposal]:
+    """Yield the one start rating that is typed, in columns of formulas in which all other newcomers take a setting."""
+    model = context.model
+    shown: dict[Key, list[Key]] = {}
+    for key, form in model.forms.items():
+        tree = model.tree(key)
+        if isinstance(tree, Area) and tree.single and tree.fixed and form.areas:
+            setting = (tree.sheet or key[0], tree.row, tree.column)
+            if setting not in model.forms and LOWEST <= (model.number(setting) or 0.0) <= HIGHEST:
+                shown.setdefault(setting, []).append(key)
+    for setting, cells in shown.items():
+        beside = {one for key in cells for one in _stretch(model, key)} if len(cells) >= LEAST else set()
+        typed = [one for one in beside if one not in model.forms]
+        number = model.number(typed[0]) if len(typed) == 1 else None
+        if number is None or setting in beside or not LOWEST <= number <= HIGHEST or number == model.number(setting):
+            continue
+        near = min(cells, key=lambda one: (one[0] != typed[0][0], abs(one[1] - typed[0][1])))
+        text = (cell.formula or "") if (cell := model.cell(near)) is not None else ""
+        says = (
+            f"{number:g} is typed here, where all others who are new start from the {model.number(setting):g} "
+            f"of {range_text([setting])}"
+        )
+        yield Proposal("ES201", (typed[0],), says, {typed[0]: text}, fix="=" + text, severity=WARNING, rank=2)
+
+
+def _stretch(model: Model, key: Key) -> Iterator[Key]:
+    """The numbers above and below a cell, up to the first cell without one; itself among them."""
+    for step in (-1, 1):
+        row = key[1]
+        while model.number((key[0], row, key[2])) is not None:
+            yield key[0], row, key[2]
+            row += step
+
+
+__all__ = ["typed_openings"]
