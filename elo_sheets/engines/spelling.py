@@ -268,14 +268,24 @@ def _last(name: str, given: list[str]) -> str | None:
     elif fraction := _FRACTION.match(where):
         if values is where and name == "LOOKUP":
             return None
-        inner = _closing(where, fraction.end()) == len(where) - 1
-        condition = where[fraction.end() :] if inner else f"(IFERROR({where},9E+307)<={wanted})"
+        condition = _divisors(where[fraction.end() :])
     else:
         return None
-    if _COLUMNS.search(where) is None and _NAMED.search(where) is None:
+    if not condition or (_COLUMNS.search(where) is None and _NAMED.search(where) is None):
         return None
     place = _place(condition)
     return place if name == "MATCH" else _at(values, place)
+
+
+def _divisors(text: str) -> str:
+    """Return the product of what one is divided by, `(…)/(…)`, which is no nought where no error is; nothing else."""
+    found, at = [], 0
+    while text[at : at + 1] == "(" and (end := _closing(text, at)) > 0:
+        found.append(text[at : end + 1])
+        if end + 1 == len(text):
+            return "*".join(found)
+        at = end + 2 if text[end + 1] == "/" else len(text)
+    return ""
 
 
 def _at(values: str, place: str) -> str:
