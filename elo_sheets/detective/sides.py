@@ -459,6 +459,8 @@ def weights(facts: Facts, side: Side) -> dict[Key, float]:
     cells = [key for key, _, own in gain.shares if own] or [key for key, _, _ in gain.shares] or [gain.cell]
     apart = {*gain.own, *gain.other, *(key for key, _, _ in gain.shares)}
     read = {key for cell in cells for key in facts.model.precedents(cell) if key[:2] == cell[:2]} - apart
+    ratings = {*gain.own, *gain.other}  # what follows from them, as their difference does, weighs nothing
+    read = {key for key in read if ratings.isdisjoint(facts.model.precedents(key))}
     return {key: number for key in sorted(read) if (number := facts.model.number(key))}
 
 

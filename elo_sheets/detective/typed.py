@@ -78,6 +78,8 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
     for row in sorted({*log.games, *log.furniture}):
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
         forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
+        if lacks and not all(forms):  # of games side by side some are over
+            lacks = [column for column in lacks if column in _feeding(model, log, row)]
         as_games = [form for column, form in zip(log.changes, forms, strict=True) if form and form in usual[column]]
         values = [model.value((log.sheet, row, column)) for column in log.changes]
         shown = any(isinstance(value, (int, float, CellError)) for value in values) and not _waits(context, log, row)
@@ -88,6 +90,18 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
             nothing = f"nothing stands in {range_text(list(cells))}"
             says = f"{nothing}, but the game is computed" if shown else f"{nothing}: the result does not count"
             yield Proposal("ES404", cells, says, effect=0.0, rank=1)
+
+
+def _feeding(model: Model, log: Log, row: int) -> set[int]:
+    """The columns of a row that its changes follow from, those that are there."""
+    found: set[int] = set()
+    todo = [*log.changes]
+    while todo:
+        areas = model.areas((log.sheet, row, todo.pop()))
+        columns = {a.column for a in areas if a.single and a.row == row and a.sheet in (None, log.sheet)}
+        todo += columns - found
+        found |= columns
+    return found
 
 
 def _waits(context: Context, log: Log, row: int) -> bool:

@@ -23,10 +23,11 @@ from elo_sheets.detective.listed import Listed, close, listed, started
 from elo_sheets.detective.months import begins, text_of
 from elo_sheets.detective.names import plain
 from elo_sheets.detective.on_ladders import on_ladder
+from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value, shift_formula
 from elo_sheets.recognise.context import Context
 from elo_sheets.recognise.departures import filled, spell
-from elo_sheets.recognise.model import ALL_FIXED, ROW, Area, Form, Key, at_cell, with_areas
+from elo_sheets.recognise.model import ALL_FIXED, ROW, Area, Form, Key, Model, at_cell, with_areas
 from elo_sheets.recognise.seasons import carried_over
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
@@ -402,7 +403,7 @@ class _Witness:
             self.found.stands.add(key)
         elif key[1] in self.broken and own is not None and own in self._forms(key[2]):
             self._unknown(key)
-        else:
+        elif own is not None or value not in (None, "") or _is_fed(self.model, tree, key):
             relation = "form" if own is not None else "missing" if value in (None, "") else "typed"
             text = filled(self.model, key, tree, self._like(key[2], right))
             self.found.residuals[key] = Residual(key, float(due), value, relation, text)
@@ -467,6 +468,13 @@ class _Witness:
             if who is not None:
                 return who if who in self.latest else None
         return None
+
+
+def _is_fed(model: Model, tree: Expr, key: Key) -> bool:
+    """Whether anything stands in the cells of its own row that a formula would read; of no row is none asked."""
+    beside = [at for at in walk(tree) if isinstance(at, Area) and at.single and at.row == key[1]]
+    beside = [at for at in beside if at.sheet in (None, key[0])]
+    return not beside or any(model.value((key[0], at.row, at.column)) not in (None, "") for at in beside)
 
 
 def _near(number: float | None, due: Iterable[float]) -> bool:

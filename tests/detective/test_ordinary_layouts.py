@@ -221,6 +221,52 @@ def byes(wrong: bool) -> Sheets:
     return {"Games": cells}  # type: ignore[dict-item]
 
 
+def divisions(wrong: bool) -> Sheets:
+    """Two divisions side by side, of which one ends earlier. A mistake: a change is taken from another row."""
+    cells: dict[str, object] = {"T1": "K", "T2": 24}
+    for columns, count in (("ABCDEFGH", 20), ("JKLMNOPQ", 25)):
+        one, two, won, r1, r2, e, n1, n2 = columns
+        heads = ("One", "Two", "Legs 1", "R1", "R2", "Exp", "New 1", "New 2")
+        cells |= {f"{column}1": head for column, head in zip(columns, heads, strict=True)}
+        for at, first, second in pairs(count):
+            r = at + 2
+            cells |= {f"{one}{r}": first, f"{two}{r}": second, f"{won}{r}": (1, 0, 1, 1)[at % 4]}
+            for name, column in ((one, r1), (two, r2)):
+                last = [
+                    f"IFERROR(LOOKUP(2,1/(${c}$1:{c}{r - 1}={name}{r}),ROW(${c}$1:{c}{r - 1})),0)" for c in (one, two)
+                ]
+                here = f"(ROW(${one}$1:{one}{r - 1})>{last[1]})"
+                above = f"LOOKUP(2,1/(${one}$1:{one}{r - 1}={name}{r})/{here},${n1}$1:{n1}{r - 1})"
+                other = f"LOOKUP(2,1/(${two}$1:{two}{r - 1}={name}{r}),${n2}$1:{n2}{r - 1})"
+                cells[f"{column}{r}"] = f"=IFERROR({above},IFERROR({other},1500))"
+            cells[f"{e}{r}"] = f"=1/(1+10^(({r2}{r}-{r1}{r})/400))"
+            off = r - 1 if wrong and (one, r) == ("J", 12) else r
+            cells[f"{n1}{r}"] = f"={r1}{r}+$T$2*({won}{r}-{e}{off})"
+            cells[f"{n2}{r}"] = f"={r2}{r}-$T$2*({won}{r}-{e}{r})"
+    return {"Games": cells}  # type: ignore[dict-item]
+
+
+def differences(wrong: bool) -> Sheets:
+    """A row for each side of a game, with the difference of the ratings in a column. A mistake: one is cut at 40."""
+    lists: dict[str, object] = {"A1": "Player", "B1": "Rating"}
+    lists |= {f"{c}{at + 2}": v for at, name in enumerate(PLAYERS) for c, v in (("A", name), ("B", 1300 + 90 * at))}
+    cells: dict[str, object] = dict(
+        zip(
+            [f"{c}1" for c in "ABCDEFGH"],
+            ("Player", "Opponent", "Score", "R", "R opp", "Diff", "Exp", "Change"),
+            strict=True,
+        )
+    )
+    for at, first, second in pairs(20):
+        for side, (own, other) in enumerate(((first, second), (second, first))):
+            r, score = 2 * at + 2 + side, (1, 0, 0.5, 1)[at % 4]
+            cells |= {f"A{r}": own, f"B{r}": other, f"C{r}": 1 - score if side else score}
+            cells |= {f"{c}{r}": f"=VLOOKUP({n}{r},List!$A$2:$B$6,2,FALSE)" for n, c in (("A", "D"), ("B", "E"))}
+            cells[f"F{r}"] = f"=MAX(-400,MIN({40 if wrong and r == 15 else 400},D{r}-E{r}))"
+            cells |= {f"G{r}": f"=1/(1+10^(-F{r}/400))", f"H{r}": f"=32*(C{r}-G{r})"}
+    return {"List": lists, "Games": cells}  # type: ignore[dict-item]
+
+
 @pytest.mark.parametrize(
     ("book", "cell"),
     [
@@ -235,6 +281,8 @@ def byes(wrong: bool) -> Sheets:
         (numbered, "L20"),
         (newcomers, "K7"),
         (byes, "16"),
+        (divisions, "P12"),
+        (differences, "F15"),
     ],
 )
 def test_a_layout_of_its_own_is_no_fault_and_a_mistake_in_it_is_told(book: Book, cell: str, tmp_path: Path) -> None:
