@@ -162,8 +162,9 @@ def _moving(context: Context, own: Key, other: Key, final: Key) -> tuple[list[Ke
     typed = [key for key in keys if key not in model.forms and number(key) in SCORES]
     worked = [key for key in keys if key in model.forms and (number(key) or 0.0) <= 1
               and not context.evaluator.depends(key, (own, other), DEEP)]  # fmt: skip
-    found = [[key for key in cells if abs(_slope(context, final, key)) > 1] for cells in (typed, worked)]
-    return found[0], found[1]
+    typed, worked = ([key for key in cells if abs(_slope(context, final, key)) > 1] for cells in (typed, worked))
+    # What follows from nothing that is entered beside a score is no score: the weight of a deviation.
+    return typed, [key for key in worked if not typed or context.evaluator.depends(key, tuple(typed), DEEP)]
 
 
 def _mistold(context: Context, own: Key, opponents: tuple[Key, ...], final: Key) -> Proposal | str | None:
