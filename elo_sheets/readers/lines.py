@@ -107,7 +107,7 @@ def _sides(text: str) -> tuple[str, str, str] | None:
     text = with_scores(text)
     if (by_verb := told(text)) and (sides := _checked(*by_verb)):
         return sides
-    if match := MIDDLE.fullmatch(text):
+    if (match := MIDDLE.fullmatch(text)) and not is_date(f"{match[2].split()[-1]} {match[3]}"):  # Race 1 - 3 April 2024
         if (both := PARTED.fullmatch(match[1])) and (said(match[3]) or SHORT.fullmatch(match[3])):  # Ann - Ben 1:0 w/o
             return _checked(both[1], both[2], f"{match[2]} {match[3]}")
         return _checked(match[1], match[3], match[2]) if not re.search(SCORE, match[3]) else None

@@ -57,6 +57,8 @@ from elo_sheets.readers.lines import game_of, of_lines
         ("Ruth - Olaf 3-1 Ida - Jan 3-2", None),
         ("Ruth 3-1 Olaf 3-2 Ida", None),
         ("Old ratings: 1500 - 1600", None),
+        ("Heat 1 - 3 April 2024", None),
+        ("Ruth 1 - 3 April", ("", "Ruth", "April", "1 - 3")),
         ("See you at 20:15 - bring your own bat", None),
     ],
 )
