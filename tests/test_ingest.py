@@ -196,8 +196,8 @@ def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_child_that_takes_too_long_is_stopped(rich: Path) -> None:
-    with pytest.raises(UnreadableInput, match=r"stopped after 0\.01 seconds"):
-        read_any(rich, timeout=0.01)
+    with pytest.raises(UnreadableInput, match=r"stopped after 0 seconds"):
+        read_any(rich, timeout=0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory")

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from books import Sheets, write
 
 from elo_sheets.validate import validate
 from elo_sheets.verdict.findings import NOTE
-from tests.recognise.books import Sheets, write
 
 PLAYERS = ("Ada", "Ben", "Cleo", "Dora", "Emil")
 Book = Callable[[bool], Sheets]
