@@ -18,6 +18,7 @@ from elo_sheets.detective.gains import MOST_LEVELS
 from elo_sheets.detective.ladders import Ladder
 from elo_sheets.expr import Expr, walk
 from elo_sheets.files.package import Value
+from elo_sheets.recognise.behind import has_deviations
 from elo_sheets.recognise.model import Area, Key
 
 CLOSE = 1e-6  # of a score or a share: the evaluator gives about 12 digits of a rating of 1500
@@ -147,7 +148,8 @@ class Side:
         if result is not None:
             moved |= result.typed
         found = self.facts.evaluator.number(self.gain.cell, moved, self.formulas, IN_A_ROW)
-        if found is None and share is not None and not self.gain.shares:  # a steep curve has no such power
+        beyond = found is None and not self.gain.shares  # a steep curve has no such power; Glicko's rule has no K there
+        if beyond and share is not None and not has_deviations(self.facts.model, self.gain.cell[0]):
             b = self.center + move[1] + (STEEP if share == 0 else -STEEP)
             moved |= {**dict.fromkeys(self.gain.own, a := self.center + move[0]), **dict.fromkeys(self.gain.other, b)}
             found = self.facts.evaluator.number(self.gain.cell, moved, self.formulas, IN_A_ROW)

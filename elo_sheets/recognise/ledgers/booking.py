@@ -380,7 +380,9 @@ def _leak(context: Context, group: Group, expectations: list[Seen]) -> Proposal 
     for seen in expectations:
         target = moved(context, seen, group.row)
         for read in tree_keys(target.tree, group.sheet):
-            if read in new:
+            # Where the new rating of one round is what the next one begins with, games of a row follow each other.
+            users = context.model.readers.get(target.key, ())
+            if read in new and not any(read in context.model.precedents(user) for user in users):
                 base = next((k for k in tree_keys(new[read].tree, group.sheet) if k in _befores(context, group)), None)
                 if base is not None:
                     edited = swapped(target.tree, _area(read), _area(base))
