@@ -28,7 +28,7 @@ _SEARCHED = re.compile(
     re.IGNORECASE,
 )
 _HUGE = re.compile(r"\d(?:\.\d+)?E\+?\d{2,3}|9{9,}|9+\^\d+", re.IGNORECASE)
-_FRACTION = re.compile(r"(?P<above>\d+)/(?=\()")
+_FRACTION = re.compile(r"\d+/(?=\()")
 # The columns of a formula that is worked out row by row: their rows' numbers, one of a table, or what stands in one.
 _CELL = r"\$?[A-Za-z]{1,3}\$?\d+"
 _COLUMNS = re.compile(
@@ -233,14 +233,21 @@ def last_match(formula: str) -> str:
     >>> last_match("LOOKUP(2,1/(A$1:A8=A9),C$1:C8)")
     'INDEX(C$1:C8,_xlfn.XMATCH(A9,A$1:A8,0,-1))'
     """
+    return _each_call(formula, _SEARCHED, lambda match, given: _last(match["name"].upper(), given))
+
+
+def _each_call(formula: str, called: re.Pattern[str], spelt: Callable[[re.Match[str], list[str]], str | None]) -> str:
+    """Return a formula with each call that a pattern finds, and that is quoted nowhere, in another spelling.
+
+    The pattern ends with the parenthesis that opens the call, whose arguments `spelt` is given.
+    """
     at = 0
-    while match := _SEARCHED.search(formula, at):
-        start, opened = match.start(), match.end() - 1
-        end = _closing(formula, opened)
-        at = match.end()
+    while match := called.search(formula, at):
+        start, at = match.start(), match.end()
+        end = _closing(formula, at - 1)
         if end < 0 or all(place != start for place, _ in _bare(formula)):
             continue
-        new = _last(match["name"].upper(), [one.strip() for one in _arguments(formula[opened + 1 : end])])
+        new = spelt(match, [one.strip() for one in _arguments(formula[at:end])])
         if new is not None:
             formula, at = f"{formula[:start]}{new}{formula[end + 1 :]}", start
     return formula
@@ -311,20 +318,15 @@ def looked_up(formula: str) -> str:
     >>> looked_up("XLOOKUP(B9,B$3:B8,ROW(B$3:B8),0,0,-1)")
     'IFNA(INDEX(ROW(B$3:B8),_xlfn.XMATCH(B9,B$3:B8,0,-1)),0)'
     """
-    at = 0
-    while match := _LOOKED_UP.search(formula, at):
-        at = match.end()
-        end = _closing(formula, at - 1)
-        if end < 0 or all(place != match.start() for place, _ in _bare(formula)):
-            continue
-        given = [one.strip() for one in _arguments(formula[at:end])]
-        if len(given) < 3 or all(_REFERENCE.fullmatch(one) for one in given[1:3]):
-            continue
-        wanted, where, what, instead, *ways = (*given, "") if len(given) == 3 else given
-        new = f"INDEX({what},_xlfn.XMATCH({','.join((wanted, where, *ways))}))"
-        new = f"IFNA({new},{instead})" if instead else new
-        formula, at = f"{formula[: match.start()]}{new}{formula[end + 1 :]}", match.start()
-    return formula
+    return _each_call(formula, _LOOKED_UP, lambda match, given: _looked_up(given))
+
+
+def _looked_up(given: list[str]) -> str | None:
+    if len(given) < 3 or all(_REFERENCE.fullmatch(one) for one in given[1:3]):
+        return None
+    wanted, where, what, instead, *ways = (*given, "") if len(given) == 3 else given
+    new = f"INDEX({what},_xlfn.XMATCH({','.join((wanted, where, *ways))}))"
+    return f"IFNA({new},{instead})" if instead else new
 
 
 def _place(condition: str) -> str:
@@ -398,16 +400,9 @@ def normal_curve(formula: str) -> str:
     >>> normal_curve("25*NORMSDIST(A1/B1)")
     '25*ABS(((A1/B1)>0)-CHIDIST((A1/B1)^2,1)/2)'
     """
-    at = 0
-    while match := _NORMAL.search(formula, at):
-        at = match.end()
-        end = _closing(formula, at - 1)
-        if end < 0 or all(place != match.start() for place, _ in _bare(formula)):
-            continue
-        new = _chi_squared(match["name"].upper().removesuffix(".PRECISE"), _arguments(formula[at:end]))
-        if new is not None:
-            formula, at = f"{formula[: match.start()]}{new}{formula[end + 1 :]}", match.start()
-    return formula
+    return _each_call(
+        formula, _NORMAL, lambda match, given: _chi_squared(match["name"].upper().removesuffix(".PRECISE"), given)
+    )
 
 
 def _chi_squared(name: str, given: list[str]) -> str | None:
