@@ -69,8 +69,10 @@ def logs_of(facts: Facts, kinds: list[Kind], clean: Container[int] = ()) -> dict
         log.typed |= _beside(facts.model, log, row)
         log.typed = {column for column in log.typed if _is_filled(facts.model, log, column)}
         last = max((at for column in log.typed for at in facts.model.columns.get((sheet, column), ())), default=0)
-        numbered = _numbered(facts.model, log)
-        for other in range(min(log.rows), max(*log.rows, last) + 1):
+        numbered, first = _numbered(facts.model, log), min(log.rows)
+        while all(like(facts.model, log, row, first - 1) for like in (_is_game, _is_computed_alike)):
+            first -= 1  # the first game shows an error, say
+        for other in range(first, max(*log.rows, last) + 1):
             like = _is_game if log.typed else _is_computed_alike
             rated = other in numbered or not _is_unrated(facts.model, log, row, other)
             if other in log.rows or (like(facts.model, log, row, other) and rated):

@@ -61,6 +61,7 @@ CODES = {
     "after": "ES115",
     "carried": "ES126",
     "opponent": "ES106",
+    "unexpected": "ES117",
 }
 OF_K = ("k", "own k")
 NO_EDITS = ("by side", "chances", "margin")  # relations of which no edit says what was meant
@@ -307,9 +308,9 @@ class Examiner:
         return as_much and bool(after.level) and level
 
     def _is_due(self, kind: Kind, row: int, edits: tuple[Edit, ...], worst: Broken) -> bool:
-        """Whether edits that are to put a K right, or the side of an advantage, lead to the number that is due."""
+        """Whether edits that are to put a K right, an advantage or one side's change lead to the number that is due."""
         formulas = {edit.cell: edit.tree for edit in edits}
-        if worst.relation == "home":
+        if worst.relation in ("home", "unexpected"):
             cell = (*worst.cell[:1], row, worst.cell[2])
             return math.isclose(self.facts.evaluator.number(cell, {}, formulas) or 0.0, worst.due, rel_tol=1e-9)
         sides = (Side(self.facts, gain, formulas) for gain in self.facts.gains(kind.sheet, row, formulas))
@@ -363,6 +364,8 @@ class Examiner:
             if isinstance(node, Area) and node.single and (number := self._typed(node)) is not None
         ]  # fmt: skip
         settings += [(_area(key), number) for key, number in self.facts.unread.items() if is_called_k(self.facts, key)]
+        if worst.relation == "k" and (tree := model.tree(worst.cell)) is not None:  # a K that nothing reads
+            yield from (Edit(worst.cell, Binary("*", area, tree)) for area, _ in settings)
         settings.sort(key=lambda one: one[0].row == row)  # what all games share before what is typed for one
         stated = sorted(set(stated_scores(self.facts, gains)), key=lambda key: (key not in model.forms, key))
         scores = [(_area(key), None) for key in stated]
@@ -373,6 +376,9 @@ class Examiner:
             for edited in nearmiss.with_literals_as(tree, settings):
                 yield Edit(key, edited, "ES105")
         shares = [_area(key) for gain in gains for key, _, _ in gain.shares]
+        for tree in (model.tree(worst.cell),) if worst.relation == "unexpected" else ():
+            for edited in () if tree is None else nearmiss.with_literals_as(tree, [(area, None) for area in shares]):
+                yield Edit(worst.cell, edited, "ES117")
         for key, tree in trees.items():
             for edited in nearmiss.with_references(tree, [*shares, *ratings]):
                 yield Edit(key, edited, "ES106")

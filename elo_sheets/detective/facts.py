@@ -34,6 +34,7 @@ LEAST_RATING = 50.0  # what a team member's rating may be; goals, K and points a
 MOST_KINDS = 120  # kinds of rows that are looked at, the longest first
 DEPTH = 3  # formulas between an expectation and the rating that follows from it
 SIDES = 2  # of a game
+LEAST_PAID = 0.4  # of a change goes to who gains it, and half of it where two share; less follows from later games
 MOST_PAID = 4  # games of which is asked whose ratings their changes move: the first have the most games after them
 MOST_LATER = 60  # rows in which a player of the first games plays again
 
@@ -203,14 +204,15 @@ class Facts:
             found.setdefault((sheet, row), []).append(column)
         return found
 
-    def _cells(self, sheet: str, row: int) -> Iterator[Key]:
+    def cells(self, sheet: str, row: int) -> Iterator[Key]:
+        """The formulas of a row that show a number."""
         for column in self._rows.get((sheet, row), ()):
             if self.model.number((sheet, row, column)) is not None:
                 yield sheet, row, column
 
     def _shares(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Part]:
         """The expectations of a row."""
-        for key in self._cells(sheet, row):
+        for key in self.cells(sheet, row):
             number = self.model.number(key)
             part = self.looker.known(key, formulas) if number is not None and -0.001 <= number <= 100.001 else None
             if part is not None and part.kind == "E":
@@ -386,13 +388,17 @@ class Facts:
 
         Seen by itself, K·((1 − S) − E) of the one is −K·(S − E) of the other: the sums of later rows tell.
         """
+        return gain.base is None and self.payee(gain) == gain.other[0][2]
+
+    def payee(self, gain: Gain) -> int | None:
+        """The column of the player's rating to which later games add what a game of two gains; None if unknown."""
         sides = (*gain.own, *gain.other)
-        if gain.base is not None or len(sides) != SIDES or any(side[:2] != gain.cell[:2] for side in sides):
-            return False
+        if len(sides) != SIDES or any(side[:2] != gain.cell[:2] for side in sides):
+            return None
         place = (gain.cell[0], gain.cell[2], gain.own[0][2], gain.other[0][2])
         if place not in self._paid:
             self._paid[place] = next(self._payees(gain), None)
-        return self._paid[place] == gain.other[0][2]
+        return self._paid[place]
 
     def _payees(self, gain: Gain) -> Iterator[int]:
         """The columns of the ratings to which changes of the first games are added in later ones."""
@@ -405,11 +411,15 @@ class Facts:
             paid = self.model.number((sheet, game, column))
             if paid is None or len(players) < len(names):
                 continue
+            paid_out: dict[Key, Value] = {(sheet, game, column): paid + STEP}
+            for one in self.readers((sheet, game, column), game):  # the rating after, which later games look up
+                paid_out[one] = self.evaluator.number(one, paid_out) if one[:2] == (sheet, game) else None
+            moves = {one: number for one, number in paid_out.items() if number is not None}
             for after, (rating, name) in product(rows[at + 1 : at + MOST_LATER], names.items()):
                 payee, key = players.get(self.model.value((sheet, after, name))), (sheet, after, rating)
                 if payee is not None and (here := self.model.number(key)) is not None:
-                    moved = self.evaluator.number(key, {(sheet, game, column): paid + STEP})
-                    if moved is not None and moved - here > LEAST_K:
+                    moved = self.evaluator.number(key, moves)
+                    if moved is not None and moved - here > LEAST_PAID * STEP:
                         yield payee
 
     @staticmethod
@@ -419,7 +429,7 @@ class Facts:
 
     def _inlined(self, sheet: str, row: int, formulas: Mapping[Key, Expr]) -> Iterator[Gain]:
         """New ratings and changes whose expectation stands in their own formula."""
-        for key in self._cells(sheet, row):
+        for key in self.cells(sheet, row):
             tree = formulas[key] if key in formulas else self.model.tree(key)
             if tree is None or not has_power(tree):
                 continue

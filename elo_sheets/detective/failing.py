@@ -46,6 +46,7 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
     errors = {key for key in model.forms if model.value(key) == "#N/A"}
     rated = {key[0] for key in errors if has_power(model.forms[key].tree)}
     missing: dict[str | None, list[Key]] = {}
+    blanks: dict[str | None, dict[Key, None]] = {}  # cells that have a name but for blanks around it
     for key in sorted(errors):
         if (
             key[0] in logs
@@ -57,15 +58,22 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
         for one in model.precedents(key, 1):
             if one[:2] != key[:2] or one in model.forms:
                 continue
-            name = plain(model.value(one))
-            if (name is not None and lists and not any(_has(model, area, name) for area in lists)) or (
+            name, text = plain(model.value(one)), str(model.value(one)).casefold()
+            alike = [key for area in lists for key in _cells(area) if name and plain(model.value(key)) == name]
+            if (name is not None and lists and all(str(model.value(key)).casefold() != text for key in alike)) or (
                 name is None and model.value(one) in (None, "") and _is_of_texts(model, one)
             ):
                 missing.setdefault(name, []).append(one)
+                blanks.setdefault(name, {}).update(dict.fromkeys(key for key in (one, *alike) if alike))
     for name, cells in missing.items():
         if name is None:
             for cell in dict.fromkeys(cells):
                 yield Proposal("ES404", (cell,), "a name lacks here, and the game is computed", effect=0.0, rank=1)
+        elif stray := [key for key in blanks[name] if str(model.value(key)) != str(model.value(key)).strip()]:
+            for key in stray:
+                bare = str(model.value(key)).strip()
+                says = f"{str(model.value(key))!r} has a blank too many, so that no look-up takes it for {bare!r}"
+                yield Proposal("ES412", (key,), says, values={key: bare}, fix=bare, effect=0.0, rank=1)
         else:
             says = f"{str(model.value(cells[0])).strip()!r} stands on no list of players"
             columns = sorted({(key[0], key[2]) for key in cells})
@@ -76,15 +84,12 @@ def names_not_found(model: Model, logs: Container[str]) -> Iterator[Proposal]:
 
 def _holds(model: Model, area: Area, sheet: str, errors: Container[Key]) -> bool:
     """Whether an area has a cell with an error."""
-    if area.size > MOST:
-        return True
-    rows, columns = range(area.row, area.bottom + 1), range(area.column, area.right + 1)
-    return any((area.sheet or sheet, row, column) in errors for row in rows for column in columns)
+    return area.size > MOST or any((key[0] or sheet, *key[1:]) in errors for key in _cells(area))
 
 
-def _has(model: Model, area: Area, name: str) -> bool:
+def _cells(area: Area) -> Iterator[Key]:
     rows, columns = range(area.row, area.bottom + 1), range(area.column, area.right + 1)
-    return any(plain(model.value((area.sheet or "", row, at))) == name for row in rows for at in columns)
+    return ((area.sheet or "", row, column) for row in rows for column in columns)
 
 
 def _is_of_texts(model: Model, key: Key) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from elo_sheets.detective.chain import CLOSE, Log, over
 from elo_sheets.detective.witness import HALF, LEAST, Testimony
-from elo_sheets.files.package import CellError
+from elo_sheets.files.package import CellError, Value
 from elo_sheets.recognise.context import NOTE, Context, Proposal
 from elo_sheets.recognise.model import Area, Key, Model, at_cell
 from elo_sheets.verdict.compare import differences
@@ -38,7 +38,7 @@ def lawful(
         if kept and len(kept) >= SOME * len(one.cells) and _of_one_form(context, one.cells, kept):
             kept = one.cells
         if kept:
-            yield _as_the_witness_says(said, one if len(kept) == len(one.cells) else _only(one, kept))
+            yield _as_the_witness_says(context, said, one if len(kept) == len(one.cells) else _only(one, kept))
 
 
 def _is_all_right(said: Testimony, faulty: Container[tuple[str, int]], one: Proposal) -> bool:
@@ -62,17 +62,26 @@ def _only(one: Proposal, kept: tuple[Key, ...]) -> Proposal:
     )
 
 
-def _as_the_witness_says(said: Testimony, one: Proposal) -> Proposal:
-    """A proposal with the formulas that the witness has for its cells, or without where it has none."""
+def _as_the_witness_says(context: Context, said: Testimony, one: Proposal) -> Proposal:
+    """A proposal with the formulas that the witness has for its cells; without, with those that give its number."""
     parts = [said.residuals.get(key) for key in one.cells]
     if not one.repairs or any(part is None for part in parts):
         return one
     texts = {part.key: part.text for part in parts if part is not None and part.text is not None}
     if len(texts) == len(parts):
         return dataclasses.replace(one, repairs=texts, fix="=" + texts[one.cells[0]])
+    if all(part is not None and _gives(context, part.key, one.repairs.get(part.key), part.due) for part in parts):
+        return one
     first = parts[0]
     due, found = (first.due, first.found) if first is not None else (None, None)
     return dataclasses.replace(one, repairs={}, fix=None, expected=due, found=found, effect=0.0)
+
+
+def _gives(context: Context, key: Key, text: str | None, due: Value) -> bool:
+    """Whether a formula would show a number in a cell."""
+    form = None if text is None else context.model.form_of(text, key)
+    shown = None if form is None else context.evaluator.tree_value(at_cell(form.tree, key), key, {})
+    return isinstance(shown, (int, float)) and isinstance(due, (int, float)) and abs(shown - due) <= CLOSE
 
 
 def _is_the_same(context: Context, proposal: Proposal, key: Key) -> bool:

@@ -111,7 +111,12 @@ def _sum(model: Model, log: Log, periods: list[list[int]], lists: dict[Column, d
                     gained[who] = gained.get(who, 0.0) + sign * change
         due = {who: number + gained.get(who, 0.0) for who, key in cells.items() if (number := model.number(key))}
         if later is None:
-            follow = [one for one in after if _right(model, due, one) > HALF * len(due) or _reads(model, cells, one)]
+            earlier = [{who: model.number(key) or 0.0 for who, key in one.items()} for one in used]
+            dues = [due, *({who: n + gained.get(who, 0.0) for who, n in one.items()} for one in earlier if any(gained))]
+            follow = [
+                one for one in after
+                if _reads(model, cells, one) or any(_right(model, sums, one) > HALF * len(sums) for sums in dues)
+            ]  # fmt: skip
             here = {key[:1] for key in cells.values()}
             later = max(
                 follow, key=lambda one: (_right(model, due, one), {key[:1] for key in one.values()} == here), default={}

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from elo_sheets.detective.facts import plain
 from elo_sheets.detective.listed import HALF, Listed, close
-from elo_sheets.expr import replaced
+from elo_sheets.expr import Expr, replaced
 from elo_sheets.files.package import quote_sheet, shift_formula
 from elo_sheets.recognise.context import Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
-from elo_sheets.recognise.model import ROW, Form, Key, Model, at_cell
+from elo_sheets.recognise.model import ROW, Area, Form, Key, Model, at_cell
 from elo_sheets.recognise.roles import has_power
+from elo_sheets.verdict.compare import differences
 
 LEAST = 3  # rows of one formula
 LEAST_RATING = 50.0  # points: a count or a place is less
@@ -107,10 +109,46 @@ def from_others(context: Context) -> Iterator[Proposal]:
         yield Proposal("ES106", tuple(off), says, repairs, fix="=" + repairs[off[0]], rank=1)
 
 
+def from_earlier(context: Context) -> Iterator[Proposal]:
+    """A list that goes on from an earlier one than that before it, where the lists beside it go on from the one before.
+
+    The lists are columns side by side, one for each period, and but for where they begin their formulas are the same.
+    """
+    model = context.model
+    rows: dict[tuple[str, int], list[Key]] = {}
+    for key in sorted(model.forms):
+        if (model.number(key) or 0.0) >= LEAST_RATING:
+            rows.setdefault(key[:2], []).append(key)
+    off: dict[tuple[str, int], dict[Key, str]] = {}
+    lists: set[tuple[str, int]] = set()
+    for cells in rows.values():
+        ((usual, many),) = Counter(model.forms[key] for key in cells).most_common(1)
+        for key in cells if 1 < many < len(cells) else ():
+            tree = at_cell(usual.tree, key)
+            if model.forms[key] is usual:
+                lists.add((key[0], key[2]))
+            elif _begins_earlier(key, differences(tree, at_cell(model.forms[key].tree, key))):
+                off.setdefault((key[0], key[2]), {})[key] = spell_anchored(model, key, tree)
+    for at, repairs in off.items():
+        if len(repairs) >= LEAST and at not in lists:
+            first = min(repairs)
+            says = "the list goes on from an earlier one, and the lists beside it from the one before them"
+            yield Proposal("ES106", tuple(sorted(repairs)), says, repairs, fix="=" + repairs[first], rank=1)
+
+
+def _begins_earlier(key: Key, parts: Sequence[tuple[Expr, Expr]]) -> bool:
+    """Whether a formula differs in one thing: it reads a cell farther left where the one beside it is due."""
+    due, found = parts[0] if len(parts) == 1 else (None, None)
+    if not isinstance(due, Area) or not isinstance(found, Area) or not (due.single and found.single):
+        return False
+    same_row = (due.sheet, due.row) == (found.sheet, found.row) == (key[0], key[1])
+    return same_row and found.column < due.column == key[2] - 1
+
+
 def _beside(model: Model, key: Key) -> str | None:
     """The name of a row: the nearest text on the left of a cell."""
     texts = (plain(model.value((key[0], key[1], column))) for column in range(key[2] - 1, 0, -1))
     return next((one for one in texts if one is not None), None)
 
 
-__all__ = ["Due", "begins", "from_others", "text_of"]
+__all__ = ["Due", "begins", "from_earlier", "from_others", "text_of"]

@@ -1,11 +1,13 @@
-"""Logs in which one player's rating follows from a game and the other's never does, though later games read both."""
+"""Games by which one player is rated and the other is not: never moved, or moved whatever was expected."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from elo_sheets.detective.broken import Broken
 from elo_sheets.detective.chain import Log
 from elo_sheets.detective.facts import SIDES, Facts, Gain
+from elo_sheets.detective.sides import Side
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.context import WARNING, Proposal
 from elo_sheets.recognise.model import Key
@@ -36,6 +38,40 @@ def one_sided(facts: Facts, logs: Mapping[str, Log], gains: Mapping[str, tuple[i
             )
             says = "no game moves the rating of this side, and every game that of the other"
             yield Proposal("ES126", cells, says, severity=WARNING, effect=0.0, rank=7, found=facts.model.value(worst))
+
+
+def without_expectation(facts: Facts, side: Side) -> Broken | None:
+    """The other player's change, where a win is worth as much to him as to the first and the ratings do not count."""
+    gain = side.gain
+    typed = {result.worth: result.typed for result in side.results}
+    ends = [side.at(result, 0.0) for result in side.results if result.typed in (typed.get(0.0), typed.get(1.0))]
+    if len(ends) != SIDES or None in ends:
+        return None
+    swing = abs((ends[0] or 0.0) - (ends[1] or 0.0))
+    apart: dict[Key, Value] = {gain.own[0]: (facts.model.number(gain.own[0]) or 0.0) + FAR}
+
+    def follows(cell: Key) -> bool:
+        """Whether a cell gains by the other player's win what the first does by his, wherever the first is rated."""
+        won, far, lost = (
+            facts.evaluator.number(cell, {**typed[worth], **moved}, side.formulas)
+            for worth, moved in ((0.0, {}), (0.0, apart), (1.0, {}))
+        )
+        return won is not None and lost is not None and won == far and abs(won - lost - swing) <= CLOSE < swing
+
+    for cell in facts.cells(*gain.cell[:2]):
+        if follows(cell) and facts.base(cell, (gain.other[0], gain.own[0]), typed[1.0], side.formulas) == gain.other[0]:
+            changes = (key for key in facts.model.precedents(cell) if key in facts.model.forms and follows(key))
+            at, (change, before, rating) = (
+                next(changes, cell),
+                (
+                    0.0 if key is None else facts.model.number(key) or 0.0
+                    for key in (gain.cell, gain.base, gain.other[0])
+                ),
+            )
+            due = before - change + (rating if at == cell else 0.0)
+            says = "the change does not follow from the expected score"
+            return Broken("unexpected", at, says, due, facts.model.number(at) or 0.0)
+    return None
 
 
 def _read_later(facts: Facts, log: Log) -> set[int]:
@@ -79,4 +115,4 @@ def _behind(facts: Facts, key: Key) -> Iterator[Key]:
     yield from (one for one in facts.model.precedents(key) if one[:2] == key[:2] and one in facts.model.forms)
 
 
-__all__ = ["one_sided"]
+__all__ = ["one_sided", "without_expectation"]

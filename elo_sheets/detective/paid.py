@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from elo_sheets.detective.broken import Broken, spelt
 from elo_sheets.detective.facts import LIFT, STEP, Facts, is_limited, ratings_of
-from elo_sheets.detective.gains import shown
+from elo_sheets.detective.gains import Gain, row_cone, shown
 from elo_sheets.detective.sides import CLOSE, LEAST_CENTER, Side
 from elo_sheets.files.package import Value
 from elo_sheets.recognise.model import Key, range_text
@@ -71,6 +71,27 @@ def after(facts: Facts, side: Side) -> Iterator[Broken]:
             yield Broken("after", cell, says, here - 2 * change if adds else here + 2 * change, here)
 
 
+def change_of(facts: Facts, gain: Gain) -> Key:
+    """The cell of the change that a new rating adds to the one before; the gain's own where it adds none."""
+    model = facts.model
+    if gain.base is None:
+        return gain.cell
+    due = (model.number(gain.cell) or 0.0) - (model.number(gain.base) or 0.0)
+    cells = [key for key in row_cone(facts.context, gain)[1:] if key[:2] == gain.cell[:2]]
+    return next((key for key in cells if abs((model.number(key) or 0.0) - due) <= CLOSE < abs(due)), gain.cell)
+
+
+def misbooked(facts: Facts, gain: Gain) -> Broken | None:
+    """What one player gains, where later games look it up as the other's."""
+    booked = gain.base or gain.own[0]
+    due = next((one for one in (gain.own[0], gain.other[0]) if one[2] == facts.payee(gain)), booked)
+    if due == booked:
+        return None
+    here, base, payee = (facts.model.number(key) or 0.0 for key in (gain.cell, booked, due))
+    right = -here if gain.base is None else here - base + payee
+    return Broken("after", gain.cell, "the change is added to the opponent's rating", right, here)
+
+
 def _unread_change(side: Side) -> Iterator[Broken]:
     """A change that no formula of its row adds to a rating, beside one that shows the player's rating before once more.
 
@@ -108,4 +129,4 @@ def leak(facts: Facts, one: Side, two: Side) -> Iterator[Broken]:
             yield Broken("leak", two.gain.cell, says, due, found)
 
 
-__all__ = ["after", "leak", "limited"]
+__all__ = ["after", "change_of", "leak", "limited", "misbooked"]

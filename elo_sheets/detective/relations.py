@@ -24,7 +24,8 @@ from elo_sheets.detective.ignored import (
     telling_columns,
     unread_k,
 )
-from elo_sheets.detective.paid import after, leak, limited
+from elo_sheets.detective.one_sided import without_expectation
+from elo_sheets.detective.paid import after, change_of, leak, limited, misbooked
 from elo_sheets.detective.sides import CLOSE, IN_A_ROW, LEAST_CENTER, Result, Side, is_first, others, read_by, scale_of
 from elo_sheets.expr import Binary, Expr, Number
 from elo_sheets.recognise.model import Area, Key, range_text
@@ -57,7 +58,7 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
     sides = [side for side in sides if side not in forecasts]
     for side in forecasts:
         found += _chances(facts, side)
-    if deaf := [broken for side in sides if (broken := _deaf(facts, side)) is not None]:
+    if deaf := [broken for side in sides if (broken := _deaf(facts, side) or misbooked(facts, side.gain)) is not None]:
         return Judged(deaf, 0, ())
     typed = [key for side in sides for result in side.results for key in result.typed]
     inner = {key for side in sides for key, _, _ in side.gain.shares}
@@ -75,6 +76,8 @@ def judged(facts: Facts, gains: list[Gain], formulas: Mapping[Key, Expr] | None 
         for one, two in pairwise(sides):
             if set(one.gain.own) == set(two.gain.other) and set(one.gain.other) == set(two.gain.own):
                 found += _undeclared(facts, two_sides(facts, one, two))
+        lone = without_expectation(facts, sides[0]) if len(sides) == 1 else None
+        found += [] if lone is None else [lone]
     whole = [side for side in sides if side.gain.cell not in inner] or sides or forecasts
     level = tuple(round(share, 6) for side in whole if (share := side.share((0.0, 0.0))) is not None)
     told = sum(result.worth is not None for side in whole for result in side.results)
@@ -344,7 +347,7 @@ def _k(facts: Facts, side: Side) -> Iterator[Broken]:
 
     Nothing but the end of it is rounded, the other side's change is as large, and no K beside it is left unread.
     """
-    k, cell = side.k(None), side.gain.cell
+    k, cell = side.k(None), change_of(facts, side.gain)
     if k is None or abs(k) < CLOSE:
         return
     if k < 0:

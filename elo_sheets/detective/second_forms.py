@@ -20,6 +20,7 @@ from elo_sheets.recognise.compare import equivalent
 from elo_sheets.recognise.context import ERROR, NOTE, Context, Proposal
 from elo_sheets.recognise.departures import filled, spell
 from elo_sheets.recognise.model import Area, Key, at_cell
+from elo_sheets.recognise.roles import has_power
 from elo_sheets.verdict.compare import differences
 
 LEAST = 3  # rows of one formula: the first game or two may read what players start from
@@ -38,6 +39,17 @@ def second_forms(context: Context, examined: Examined) -> Iterator[Proposal]:
         )
         yield from _together(context, log, [one for proposals in found for one in proposals])
     yield from _on_other_sheets(context, examined)
+    yield from (one for keys in _without_log(context, examined) for one in _of_parts(context, examined, keys))
+
+
+def _without_log(context: Context, examined: Examined) -> Iterator[list[Key]]:
+    """Expectations below each other on sheets without a log, as those of one player whose own rating stands once."""
+    curves = sorted(
+        (sheet, column, row) for (sheet, row, column), form in context.model.forms.items()
+        if sheet not in examined.logs and has_power(form.tree)
+    )  # fmt: skip
+    for (sheet, column, _), same in groupby(enumerate(curves), key=lambda one: (*one[1][:2], one[1][2] - one[0])):
+        yield [(sheet, row, column) for _, (_, _, row) in same]
 
 
 def _together(context: Context, log: Log, proposals: list[Proposal]) -> Iterator[Proposal]:
@@ -111,8 +123,12 @@ def _is_of_games(context: Context, log: Log, column: int) -> bool:
 
 
 def _of_column(context: Context, examined: Examined, log: Log, column: int) -> Iterator[Proposal]:
+    keys = [(log.sheet, row, column) for row in sorted(log.rows) if (log.sheet, row, column) in context.model.forms]
+    yield from _of_parts(context, examined, keys)
+
+
+def _of_parts(context: Context, examined: Examined, keys: list[Key]) -> Iterator[Proposal]:
     model = context.model
-    keys = [(log.sheet, row, column) for row in sorted(log.rows) if (log.sheet, row, column) in model.forms]
     parts = [list(same) for _, same in groupby(keys, key=lambda key: model.forms[key].number)]
     parts = [part for part in parts if len(part) >= LEAST] if len(parts) <= MOST_PARTS + 2 else []
     if not 2 <= len(parts) <= MOST_PARTS:
@@ -120,7 +136,7 @@ def _of_column(context: Context, examined: Examined, log: Log, column: int) -> I
     first, second = parts[0], parts[1]
     if len(parts) == 3 and model.forms[parts[2][0]] is not model.forms[first[0]]:
         return
-    broken = examined.broken.get(log.sheet, set())
+    broken = examined.broken.get(first[0][0], set())
     right, wrong = (second, first) if first[-1][1] in broken and second[0][1] not in broken else (first, second)
     proposal = _proposal(context, examined, right, wrong)
     if proposal is not None:

@@ -7,7 +7,7 @@ that a table of a part of the games (at home, the last ten) is held against noth
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from elo_sheets.detective.chain import Log
@@ -111,8 +111,9 @@ def _counted(model: Model, region: Region, teams: Mapping[int, str], given: Give
         plainly = len(title) > 1 or title in PLAIN or (column not in exact and len(right) == len(WORDS) - 1)
         if left and log.sheet in reads and plainly:
             wrong[column] = min(left, key=lambda word: len(_departing(model, region, column, teams, due[word])))
-    if len(wrong) == 1 and any(any(due[word].values()) for word in right):
-        ((column, word),) = wrong.items()
+    roots = {column: word for column, word in wrong.items() if not _follows(model, region, column, teams, wrong)}
+    if len(roots) == 1 and any(any(due[word].values()) for word in right):
+        ((column, word),) = roots.items()
         yield _said(model, _departing(model, region, column, teams, due[word]), teams, due[word], f"{word} games")
 
 
@@ -134,14 +135,22 @@ def _departing(
     return [key for key, who in keys.items() if model.number(key) != due[who]]
 
 
+def _follows(model: Model, region: Region, column: int, teams: Mapping[int, str], wrong: Collection[int]) -> bool:
+    """Whether a column is worked out from others of its row that are wrong, as games lost are from games won."""
+    keys = [(region.sheet, row, column) for row in teams]
+    return all(any((*key[:2], other) in model.precedents(key) for other in wrong if other != column) for key in keys)
+
+
 def _results(model: Model, region: Region, teams: Mapping[int, str], given: Given) -> Iterator[Proposal]:
     league = league_of(model, region)
     if league is None or league.drawn is None:
         return
     counted = {"won": (league.won, given.won), "drawn": (league.drawn, given.drawn), "lost": (league.lost, given.lost)}
     wrong = {word: _departing(model, region, column, teams, due) for word, (column, due) in counted.items()}
-    if sum(not cells for cells in wrong.values()) == len(wrong) - 1:
-        word = next(word for word, cells in wrong.items() if cells)
+    off = {counted[word][0] for word, cells in wrong.items() if cells}
+    roots = [word for word in wrong if wrong[word] and not _follows(model, region, counted[word][0], teams, off)]
+    if len(roots) == 1 and len(off) < len(wrong):
+        (word,) = roots
         yield _said(model, wrong[word], teams, counted[word][1], f"{word} games")
 
 

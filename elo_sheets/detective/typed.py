@@ -30,6 +30,7 @@ NEARLY = 0.75  # of a column's entries are of one kind: then another kind is a s
 HALF = 0.5  # of the players stand in a column of names: then it is a list of players
 FIRST_DAY = 20000  # a number of days: 1954
 APART = 100.0  # rating points by which each rating of a row is moved
+SIDES = 2  # of a game
 LEAST = 4  # entries of a column, to say what kind they are of
 ODD = 8.0  # times: federations' K for beginners is four times that for masters
 VERY_ALIKE = 0.85  # of the letters, where no list says who there is
@@ -78,11 +79,16 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
     for row in sorted({*log.games, *log.furniture}):
         lacks = [column for column in must if model.value((log.sheet, row, column)) in (None, "")]
         forms = [model.forms.get((log.sheet, row, column)) for column in log.changes]
+        fed = {column: _feeding(model, log, row, column) for column in log.changes}
         if lacks and not all(forms):  # of games side by side some are over
-            lacks = [column for column in lacks if column in _feeding(model, log, row)]
+            lacks = [column for column in lacks if any(column in columns for columns in fed.values())]
+        if len(log.changes) > SIDES and not log.lines:  # and in some a player rests
+            by = {column: [change for change, columns in fed.items() if column in columns] for column in lacks}
+            lacks = [column for column in lacks if not by[column] or not _waits(context, log, row, by[column])]
         as_games = [form for column, form in zip(log.changes, forms, strict=True) if form and form in usual[column]]
         values = [model.value((log.sheet, row, column)) for column in log.changes]
-        shown = any(isinstance(value, (int, float, CellError)) for value in values) and not _waits(context, log, row)
+        numbers = any(isinstance(value, (int, float, CellError)) for value in values)
+        shown = numbers and not _waits(context, log, row, log.changes)
         entered = any(model.value((log.sheet, row, column)) not in (None, "") for column in log.typed)
         played = log.results - names and set(lacks) < names
         if lacks and as_games and (shown or played) and (entered or row < last):
@@ -92,19 +98,19 @@ def _incomplete(context: Context, log: Log) -> Iterator[Proposal]:
             yield Proposal("ES404", cells, says, effect=0.0, rank=1)
 
 
-def _feeding(model: Model, log: Log, row: int) -> set[int]:
-    """The columns of a row that its changes follow from, those that are there."""
+def _feeding(model: Model, log: Log, row: int, change: int) -> set[int]:
+    """The columns of a row that a change follows from, up to the rating before it."""
     found: set[int] = set()
-    todo = [*log.changes]
+    todo = [change]
     while todo:
         areas = model.areas((log.sheet, row, todo.pop()))
         columns = {a.column for a in areas if a.single and a.row == row and a.sheet in (None, log.sheet)}
-        todo += columns - found
+        todo += columns - found - set(log.before) - log.changes
         found |= columns
     return found
 
 
-def _waits(context: Context, log: Log, row: int) -> bool:
+def _waits(context: Context, log: Log, row: int, changes: Iterable[int]) -> bool:
     """Whether a row hands the ratings through, whatever they are: it waits for its result."""
     model = context.model
     if log.lines:  # who does not play hands his rating through
@@ -112,9 +118,10 @@ def _waits(context: Context, log: Log, row: int) -> bool:
         above = {line: max((one for one in rows if one < row), default=row) for line, rows in lines.items()}
         number = model.number
         return all(number((log.sheet, row, at)) == number((log.sheet, up, at)) for at, up in above.items())
-    ratings = {key: n for column in log.before if (n := model.number(key := (log.sheet, row, column))) is not None}
+    columns = {*log.before, *(column for pair in log.compared for column in pair)}
+    ratings = {key: n for column in columns if (n := model.number(key := (log.sheet, row, column))) is not None}
     moved: dict[Key, Value] = {key: number + APART * (at + 1) for at, (key, number) in enumerate(ratings.items())}
-    for column in log.changes:
+    for column in changes:
         key = (log.sheet, row, column)
         here = model.number(key)
         after = context.evaluator.number(key, moved)

@@ -87,6 +87,7 @@ class _Witness:
         self.logs, self.log, self.found, self.facts = examined.logs, log, found, examined.facts
         self.broken = examined.broken.get(log.sheet, set())
         self.latest: dict[str, float] = {}
+        self.starts: dict[str, float] = {}
         self.ends: list[dict[str, float]] = []  # each player's highest and lowest rating, with his first and without
         self.periods: list[list[int]] = []  # the rows of each period, where the log is rated by periods
         self.first = self._first_rows()
@@ -216,7 +217,7 @@ class _Witness:
         """Every rating before of a game, with what it may be: the player's rating, above the row or above its game."""
         model, log = self.model, self.log
         state: dict[str, list[tuple[int, float]]] = {}
-        starts = started(model, log)
+        starts = self.starts = started(model, log)
         by_sums = self._reads_changes()
         every = sorted({*log.games, *log.furniture})
         games = set(log.games)
@@ -436,16 +437,20 @@ class _Witness:
             if self._shows_ends(cells, len(right)):
                 self.found.stands.update(key for key, _, _ in cells)
                 continue
-            if len(right) <= HALF * len(cells):
+            left = ((number, who) for key, number, who in cells if key not in right)
+            begun = all(_near(number, [self.starts.get(who, math.nan)]) for number, who in left)
+            moved = any(self.latest[who] != self.starts.get(who) for key, _, who in cells if key in right)
+            if len(right) <= HALF * len(cells) and not (moved and begun):
                 self.found.open[log.sheet] += [key for key, _, _ in cells if self._reads_ratings(key)][:1]
                 continue
             self.found.stands.update(right)
             for key, number, who in cells:
                 if key not in self.found.stands and abs(number - self.latest[who]) > 1.0 - CLOSE:
-                    like = right[0]
-                    text = self._linked(key, who, [self.latest[who]])
-                    text = text or filled(model, key, at_cell(model.forms[like].tree, key), like)
-                    self.found.residuals[key] = Residual(key, self.latest[who], number, "list", text)
+                    tree, due = at_cell(model.forms[right[0]].tree, key), self.latest[who]
+                    told = self.evaluator.tree_value(tree, key, {}) == due  # by the formula of the others
+                    text = None if told else self._linked(key, who, [due])
+                    text = text or filled(model, key, tree, right[0])
+                    self.found.residuals[key] = Residual(key, due, number, "list", text)
 
     def _shows_ends(self, cells: list[tuple[Key, float, str]], latest: int) -> bool:
         """Whether a list shows the highest ratings of all players, or the lowest, and not the latest."""

@@ -11,6 +11,7 @@ from elo_sheets.recognise.context import NOTE, WARNING, Proposal
 from elo_sheets.recognise.model import Key, Model
 
 NEARLY = 0.75  # of the games have an entry in a column that each is known by; or days that rise
+SIDES = 2  # of a game
 LEAST = 4  # games or rounds, to say of one that it stands out
 FIRST_DAY, LAST_DAY = 20000, 80000  # numbers of days: 1954 to 2119
 CALENDARS = 1462  # days between the two calendars that workbooks know
@@ -57,6 +58,8 @@ def _against_themselves(model: Model, games: Sequence[tuple[Key, ...]]) -> Itera
         values = [model.value(key) for key in game]
         names = [" ".join(one.split()).casefold() if isinstance(one, str) else "" for one in values]
         twice = tuple(key for key, name in zip(game, names, strict=True) if names.count(name) > 1)
+        if len(twice) > SIDES:
+            return  # letters of results, say: nobody plays three times in a game
         if twice and all(names):
             name = str(model.value(twice[0]))
             found.append(Proposal("ES403", twice, effect=0.0, confidence="proven", found=name, rank=0))

@@ -13,14 +13,15 @@ from elo_sheets.recognise.cells import Run
 from elo_sheets.recognise.context import WARNING, Context, Proposal
 from elo_sheets.recognise.departures import spell_anchored
 from elo_sheets.recognise.ledgers.groups import Group
-from elo_sheets.recognise.model import ALL_FIXED, Area, Key, area_of, at_cell, sheet_text
+from elo_sheets.recognise.model import ALL_FIXED, Area, Key, Model, area_of, at_cell, sheet_text
 from elo_sheets.recognise.proposals import proposal_for
-from elo_sheets.recognise.roles import Roles, Seen, update_of
+from elo_sheets.recognise.roles import Roles, Seen, has_power, update_of
 
 MOST_RESULTS = 4  # texts of a column that holds results, with its header
 SOME_TEXTS = 4
 ORDERS = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 FEW = 6
+STEPS = 4  # formulas between a remark and what the game gives
 
 
 def form_faults(context: Context, roles: Roles, games: list[Group]) -> list[Proposal]:
@@ -185,7 +186,7 @@ def _player_term(context: Context, seen: Seen) -> Iterator[Proposal]:
         condition = node.arguments[0]
         if condition is None:
             continue
-        texts = [n.value for n in walk(condition) if isinstance(n, Text) and n.value]
+        texts = [n.value for n in walk(condition) if isinstance(n, Text) and n.value and not _FORFEIT.search(n.value)]
         cells = [n for n in walk(condition) if isinstance(n, Area) and n.single]
         if not texts or not cells:
             continue
@@ -411,13 +412,36 @@ def _label(context: Context, key: Key) -> str:
     return value.strip() if isinstance(value, str) and not isinstance(value, CellError) else ""
 
 
-def _is_rated(context: Context, game: Group, row: int) -> bool:
-    """Whether a row of games expects a result and, where it shows what is gained, shows anything but nothing."""
-    expected, gained = (
-        [context.model.number((game.sheet, row, one.key[2])) for one in cells if one.key[0] == game.sheet]
+def _is_rated(context: Context, game: Group, remark: Key) -> bool:
+    """Whether the game of a remark expects a result and, where it shows what is gained, shows anything but nothing.
+
+    Of games side by side it is the one that reads the remark.
+    """
+    model, (sheet, row, _) = context.model, remark
+    in_row = [(sheet, row, column) for at, column in model.book.sheets[sheet] if at == row]
+    curves = [key for key in in_row if key in model.forms and has_power(model.forms[key].tree)]
+    steps = {key: found for key in curves if (found := _steps(model, key, remark)) is not None}
+    reading = {key for key, found in steps.items() if found == min(steps.values())}
+    expected, gains = (
+        {(sheet, row, one.key[2]) for one in cells if one.key[0] == sheet}
         for cells in (game.expectations, game.changes)
     )
-    return any(number is not None for number in expected) and (not gained or any(gained))
+    if reading:
+        expected &= reading
+        gains = {key for key in gains if any(_steps(model, key, one) is not None for one in expected)}
+    gained = [model.number(key) for key in gains]
+    return any(model.number(key) is not None for key in expected) and (not gained or any(gained))
+
+
+def _steps(model: Model, key: Key, leaf: Key) -> int | None:
+    """How many formulas of its row lie between a cell and one that it follows from by plain references; or None."""
+    edge = {key}
+    for found in range(STEPS):
+        if leaf in edge:
+            return found
+        areas = [(one, area) for one in edge for area in model.areas(one) if area.single and area.row == key[1]]
+        edge = {(area.sheet or one[0], area.row, area.column) for one, area in areas}
+    return None
 
 
 def _forfeits(context: Context, game: Group) -> Iterator[Proposal]:
@@ -431,6 +455,6 @@ def _forfeits(context: Context, game: Group) -> Iterator[Proposal]:
     for (_, column), text in texts.items():
         columns.setdefault(text, set()).add(column)
     for (row, column), text in texts.items():
-        is_a_player = len(columns[text]) > 1 and _FORFEIT.fullmatch(text) is None  # on either side
-        if _FORFEIT.search(text) and len(text) < 40 and not is_a_player and _is_rated(context, game, row):
-            yield Proposal("ES417", ((game.sheet, row, column),), severity=WARNING, effect=0.0, found=text, rank=1)
+        key, is_a_player = (game.sheet, row, column), len(columns[text]) > 1 and _FORFEIT.fullmatch(text) is None
+        if _FORFEIT.search(text) and len(text) < 40 and not is_a_player and _is_rated(context, game, key):
+            yield Proposal("ES417", (key,), severity=WARNING, effect=0.0, found=text, rank=1)

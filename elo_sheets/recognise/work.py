@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from elo_sheets.detective.explain import Examined, Examiner
 from elo_sheets.detective.gate import lawful
 from elo_sheets.detective.houses import but_declared
-from elo_sheets.detective.months import from_others
+from elo_sheets.detective.months import from_earlier, from_others
 from elo_sheets.detective.partners import seats_alike, uneven_sides
 from elo_sheets.detective.residuals import unexplained
 from elo_sheets.detective.second_forms import second_forms
@@ -185,7 +185,8 @@ def _proposals(context: Context, works: list[Sheetwork]) -> tuple[list[Proposal]
     uneven = (p for log in examined.logs.values() for p in (*uneven_sides(context, log), *seats_alike(context, log)))
     proposals += [p for p in uneven if not _has_told(proposals, p)]
     rating = [*standing(context), *performance_faults(context)]
-    proposals += [*stated(context), *rating, *result_faults(context), *from_others(context)]
+    proposals += [*stated(context), *rating, *result_faults(context)]
+    proposals += [*from_others(context), *from_earlier(context)]
     proposals = list(but_declared(proposals, context.houses, examined.houses))
     if not works and any(log.lines for log in examined.logs.values()):
         works.append(Sheetwork("player-game matrix"))

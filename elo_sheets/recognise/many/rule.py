@@ -189,7 +189,7 @@ def rule_of(context: Context, table: Table) -> Rule | None:
         return None
     if not known:
         kind = score if score in kinds else kinds[0]
-        scale, scale_cell = scales[0] if told else (400.0, None)
+        scale, scale_cell = scales[0]
     if not score_known:
         score, by_place = ("beaten" if kind == "beaten" else "share"), places_typed
     k, k_cell, divisor = _k(context, table, complete, settings)

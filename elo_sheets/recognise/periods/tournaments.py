@@ -20,6 +20,7 @@ from elo_sheets.recognise.nearmiss import ROUNDERS, candidates
 from elo_sheets.recognise.parts import Part, Prober
 from elo_sheets.recognise.periods.of_one import is_change, replayed
 from elo_sheets.recognise.periods.sums import Sums
+from elo_sheets.recognise.roles import has_power
 from elo_sheets.systems._tables import DIFFERENCE_TABLE, PERFORMANCE_TABLE
 
 TOTALS = ("SUM", "SUMPRODUCT", "AVERAGE", "COUNT", "COUNTA", "SUBTOTAL")
@@ -72,7 +73,9 @@ def tournament(context: Context, sums: Sums, prober: Prober) -> Sheetwork | None
     work.proposals += [*_dropped(context, rounds, final), *_unbound(context, rounds, final)]
     work.proposals += table_faults(context)
     work.reason = "a tournament of one player: the formulas were probed, the games were not replayed"
-    if end is not None and not work.proposals:
+    others = {key for key in rounds.run.cells() if key not in cells and key in model.forms}
+    odd = any(has_power(model.forms[one.key].tree) for one in context.suspects if one.key in others)  # it comes first
+    if end is not None and not work.proposals and not odd:
         work.reason, work.proposals = replayed(context, rounds.part, rounds.own, rounds.opponents, end)
         work.replayed = work.reason is None
         work.listed = work.rated = len(cells) if work.replayed else 0

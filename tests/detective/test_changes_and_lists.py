@@ -1,0 +1,274 @@
+"""Changes without an expectation or a K, lists that go on from the wrong one, and what stands behind a failing name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+from openpyxl.worksheet.worksheet import Worksheet
+
+from elo_sheets.validate import validate
+from elo_sheets.verdict.findings import NOTE
+
+FOUR = [f"Player {at}" for at in range(1, 5)]
+# home, away, goals of both
+GAMES = [
+    (1, 2, 3, 1), (3, 4, 0, 2), (1, 3, 1, 1), (4, 2, 2, 0), (2, 3, 1, 2), (4, 1, 3, 2),
+    (2, 1, 1, 0), (3, 1, 2, 0), (4, 3, 1, 1), (1, 4, 2, 1), (3, 2, 0, 1), (2, 4, 1, 3),
+]  # fmt: skip
+STARTS = (1500, 1620, 1440, 1555)
+
+Change = Callable[[Worksheet], None]
+
+
+def sheet_of(book: Workbook) -> Worksheet:
+    sheet = book.active
+    assert isinstance(sheet, Worksheet)
+    return sheet
+
+
+def loud(path: Path) -> dict[str, tuple[str, str | None]]:
+    """What is told above a note: code and fix by the place."""
+    verdict = validate(path)
+    told = {one.range: (one.code, one.fix) for one in verdict.findings if one.severity != NOTE}
+    assert told or verdict.status == "agrees", verdict.reason
+    return told
+
+
+def desk(path: Path, change: str) -> Path:
+    """Games that are each worked out by themselves, with both sides' new ratings."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet.append(["K", 20])
+    sheet.append(["White", "Black", "Elo W", "Elo B", "Result", "Exp.", "+/- W", "New W", "+/- B", "New B"])
+    for row, (one, two, won, lost) in enumerate(GAMES, 3):
+        score = (won > lost) + (won == lost) / 2
+        sheet.append([
+            FOUR[one - 1], FOUR[two - 1], STARTS[one - 1] + row, STARTS[two - 1] - row, score,
+            f"=1/(1+10^((D{row}-C{row})/400))", f"=$B$1*(E{row}-F{row})", f"=C{row}+G{row}",
+            change.format(row), f"=D{row}+I{row}",
+        ])  # fmt: skip
+    book.save(path)
+    return path
+
+
+def test_a_change_that_asks_for_no_expectation_is_told_beside_one_that_does(tmp_path: Path) -> None:
+    assert not loud(desk(tmp_path / "sound.xlsx", "=$B$1*(F{0}-E{0})"))
+    assert loud(desk(tmp_path / "wrong.xlsx", "=$B$1*(1-E{0})")) == {"Sheet!I3:I14": ("ES117", "=$B$1*(F3-E3)")}
+
+
+def months(path: Path, change: Change = lambda sheet: None) -> Path:
+    """Three months of four games: all games of a month start from the ratings at its beginning."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet.append([
+        "Month", "Home", "Away", "H", "A", "Elo H", "Elo A", "Score", "Exp.", "Change",
+        None, "Player", "Start", 1, 2, 3,
+    ])  # fmt: skip
+    for row, (one, two, won, lost) in enumerate(GAMES, 2):
+        for column, value in zip("ABCDE", (1 + (row - 2) // 4, FOUR[one - 1], FOUR[two - 1], won, lost), strict=True):
+            sheet[f"{column}{row}"] = value
+        for column, who in (("F", "B"), ("G", "C")):
+            sums = "".join(
+                f'{sign}SUMIFS($J$1:$J{row - 1},${side}$1:${side}{row - 1},{who}{row},$A$1:$A{row - 1},"<"&A{row})'
+                for sign, side in (("+", "B"), ("-", "C"))
+            )
+            sheet[f"{column}{row}"] = f"=VLOOKUP({who}{row},$L$2:$M$5,2,FALSE){sums}"
+        sheet[f"H{row}"] = f"=IF(D{row}>E{row},1,IF(D{row}=E{row},0.5,0))"
+        sheet[f"I{row}"] = f"=1/(1+10^((G{row}-F{row})/400))"
+        sheet[f"J{row}"] = f"=24*(H{row}-I{row})"
+    for row, (name, start) in enumerate(zip(FOUR, STARTS, strict=True), 2):
+        sheet[f"L{row}"], sheet[f"M{row}"] = name, start
+        for column in "NOP":
+            sheet[f"{column}{row}"] = listed(column, row, chr(ord(column) - 1))
+    change(sheet)
+    book.save(path)
+    return path
+
+
+def listed(column: str, row: int, before: str) -> str:
+    """A list's rating: the one in the list before and what the month's games gave."""
+    sums = "".join(
+        f"{sign}SUMIFS($J$2:$J$13,${side}$2:${side}$13,$L{row},$A$2:$A$13,{column}$1)"
+        for sign, side in (("+", "B"), ("-", "C"))
+    )
+    return f"={before}{row}{sums}"
+
+
+def begin(column: str) -> Change:
+    def changed(sheet: Worksheet) -> None:
+        for row in range(2, 6):
+            sheet[f"{column}{row}"] = listed(column, row, "M")
+
+    return changed
+
+
+def test_months_agree_where_each_list_goes_on_from_the_one_before(tmp_path: Path) -> None:
+    assert not loud(months(tmp_path / "months.xlsx"))
+
+
+@pytest.mark.parametrize("column", ["O", "P"])
+def test_a_month_that_begins_from_the_start_again_is_told(column: str, tmp_path: Path) -> None:
+    told = loud(months(tmp_path / "months.xlsx", begin(column)))
+    ((code, fix),) = (said for place, said in told.items() if place == f"Sheet!{column}2:{column}5")
+    assert code == "ES106"
+    assert fix == listed(column, 2, chr(ord(column) - 1))
+
+
+def test_the_first_game_of_a_log_may_be_the_one_with_a_wrong_name(tmp_path: Path) -> None:
+    def misspelt(sheet: Worksheet) -> None:
+        sheet["C2"] = "Playeer 2"
+
+    assert "ES402" in {code for code, _ in loud(months(tmp_path / "months.xlsx", misspelt)).values()}
+
+
+def test_a_blank_behind_a_name_of_the_list_is_told_where_it_stands(tmp_path: Path) -> None:
+    def blank(sheet: Worksheet) -> None:
+        sheet["L2"] = "Player 1 "
+
+    told = loud(months(tmp_path / "months.xlsx", blank))
+    assert told["Sheet!L2"][0] == "ES412"
+
+
+def rows_of_two(path: Path, after: str, change: Change = lambda sheet: None) -> Path:
+    """A row for each side of a game, whose rating after is looked up by his name; a list of the latest beside it."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet.append(["Player", "Opponent", "Score", "Elo", "Opp.", "Exp.", "Change", "New", None, "Name", "Start", "Now"])
+    for game, (one, two, won, lost) in enumerate(GAMES):
+        for at, (own, other, score) in enumerate((
+            (one, two, (won > lost) + (won == lost) / 2), (two, one, (won < lost) + (won == lost) / 2),
+        )):  # fmt: skip
+            row, above = 2 + 2 * game + at, 1 + 2 * game
+            latest = "=IFERROR(LOOKUP(2,1/($A$1:$A{0}={1}),$H$1:$H{0}),VLOOKUP({1},$J$2:$K$5,2,FALSE))"
+            values = (
+                FOUR[own - 1], FOUR[other - 1], score, latest.format(above, f"A{row}"), latest.format(above, f"B{row}"),
+                f"=1/(1+10^((E{row}-D{row})/400))", f"=20*(C{row}-F{row})", after.format(row),
+            )  # fmt: skip
+            for column, value in zip("ABCDEFGH", values, strict=True):
+                sheet[f"{column}{row}"] = value
+    for row, (name, start) in enumerate(zip(FOUR, STARTS, strict=True), 2):
+        sheet[f"J{row}"], sheet[f"K{row}"] = name, start
+        sheet[f"L{row}"] = f"=LOOKUP(2,1/($A$2:$A$25=J{row}),$H$2:$H$25)"
+    change(sheet)
+    book.save(path)
+    return path
+
+
+def test_a_new_rating_that_starts_from_the_opponents_is_told_by_whose_it_becomes(tmp_path: Path) -> None:
+    assert not loud(rows_of_two(tmp_path / "sound.xlsx", "=D{0}+G{0}"))
+    told = loud(rows_of_two(tmp_path / "wrong.xlsx", "=E{0}+G{0}"))
+    assert told["Sheet!H2:H25"] == ("ES114", "=D2+G2")
+
+
+def test_a_list_of_which_half_shows_the_start_is_told(tmp_path: Path) -> None:
+    def halved(sheet: Worksheet) -> None:
+        sheet["L3"], sheet["L4"] = "=K3", "=K4"
+
+    told = loud(rows_of_two(tmp_path / "half.xlsx", "=D{0}+G{0}", halved))
+    assert told == {"Sheet!L3:L4": ("ES123", "=LOOKUP(2,1/($A$2:$A$25=J3),$H$2:$H$25)")}
+
+
+def one_player(path: Path, change: Change = lambda sheet: None) -> Path:
+    """One player's rounds, all from the same own rating, and what they give in the end."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet.append(["Rating", 1610])
+    sheet.append(["Round", "Opponent", "Elo", "Score", "Exp."])
+    for row, (rating, score) in enumerate(
+        zip(range(1450, 1900, 45), (1, 1, 0, 0.5, 1, 0, 1, 0, 0, 0.5), strict=True), 3
+    ):
+        sheet.append([row - 2, f"Player {row}", rating, score, f"=1/(1+10^((C{row}-$B$1)/400))"])
+    sheet["A14"], sheet["D14"], sheet["E14"] = "Sum", "=SUM(D3:D12)", "=SUM(E3:E12)"
+    sheet["A15"], sheet["B15"] = "New rating", "=B1+30*(D14-E14)"
+    change(sheet)
+    book.save(path)
+    return path
+
+
+def filled(text: str, first: int, last: int) -> Change:
+    def changed(sheet: Worksheet) -> None:
+        for row in range(first, last + 1):
+            sheet[f"E{row}"] = text.format(row)
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [("=1/(1+10^((C{0}-$B$1)/200))", 6, 8), ("=1/(1+10^(($B$1-C{0})/400))", 7, 12)],
+    ids=["a block with another scale", "turned round from a row on"],
+)
+def test_a_second_formula_among_the_rounds_of_one_player_is_told(
+    text: str, first: int, last: int, tmp_path: Path
+) -> None:
+    assert not loud(one_player(tmp_path / "sound.xlsx"))
+    told = loud(one_player(tmp_path / "wrong.xlsx", filled(text, first, last)))
+    assert told == {f"Sheet!E{first}:E{last}": ("ES129", f"=1/(1+10^((C{first}-$B$1)/400))")}
+
+
+def test_a_round_with_another_formula_is_told_by_that_of_the_others(tmp_path: Path) -> None:
+    told = loud(one_player(tmp_path / "wrong.xlsx", filled("=1/(10^((C{0}-$B$1)/400))", 7, 7)))
+    assert {place: fix for place, (_, fix) in told.items()} == {"Sheet!E7": "=1/(1+10^((C7-$B$1)/400))"}
+
+
+def journal(path: Path, change: str) -> Path:
+    """One player's games one after the other, each from the rating after the last."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet.append(["K", 40])
+    sheet.append(["Opponent", "Elo", "Score", "Own", "Exp.", "Change", "New"])
+    for row, (rating, score) in enumerate(
+        zip(range(1450, 1900, 45), (1, 1, 0, 0.5, 1, 0, 1, 0, 0, 0.5), strict=True), 3
+    ):
+        own = 1600 if row == 3 else f"=G{row - 1}"
+        expected, new = f"=1/(1+10^((B{row}-D{row})/400))", f"=D{row}+F{row}"
+        sheet.append([f"Player {row}", rating, score, own, expected, change.format(row), new])
+    book.save(path)
+    return path
+
+
+def test_a_k_that_nothing_reads_is_put_before_the_change(tmp_path: Path) -> None:
+    assert not loud(journal(tmp_path / "sound.xlsx", "=$B$1*(C{0}-E{0})"))
+    told = loud(journal(tmp_path / "wrong.xlsx", "=(C{0}-E{0})"))
+    assert told == {"Sheet!F3:F12": ("ES120", "=$B$1*(C3-E3)")}
+
+
+def season(path: Path, wins: str) -> Path:
+    """A log of goals with a table that counts games, wins and draws, and takes the lost ones off."""
+    book = Workbook()
+    sheet = sheet_of(book)
+    sheet.append([
+        "Home", "H", "A", "Away", "Elo H", "Elo A", "Exp.", "Change", None,
+        "Player", "Start", "Games", "Won", "Drawn", "Lost", "Points",
+    ])  # fmt: skip
+    for row, (one, two, won, lost) in enumerate(GAMES, 2):
+        for column, value in zip("ABCD", (FOUR[one - 1], won, lost, FOUR[two - 1]), strict=True):
+            sheet[f"{column}{row}"] = value
+        for column, who in (("E", "A"), ("F", "D")):
+            sheet[f"{column}{row}"] = (
+                f"=VLOOKUP({who}{row},$J$2:$K$5,2,FALSE)+SUMIF(A$1:A{row - 1},{who}{row},H$1:H{row - 1})"
+                f"-SUMIF(D$1:D{row - 1},{who}{row},H$1:H{row - 1})"
+            )
+        sheet[f"G{row}"] = f"=1/(1+10^((F{row}-E{row})/400))"
+        sheet[f"H{row}"] = f"=20*((B{row}>C{row})+(B{row}=C{row})/2-G{row})"
+    at = {"home": "($A$2:$A$13=J{0})", "away": "($D$2:$D$13=J{0})"}
+    for row, (name, start) in enumerate(zip(FOUR, STARTS, strict=True), 2):
+        sheet[f"J{row}"], sheet[f"K{row}"] = name, start
+        sheet[f"L{row}"] = f"=COUNTIF($A$2:$A$13,J{row})+COUNTIF($D$2:$D$13,J{row})"
+        sheet[f"M{row}"] = wins.format(row)
+        both = f"({at['home']}+{at['away']})".format(row)
+        sheet[f"N{row}"] = f"=SUMPRODUCT({both}*($B$2:$B$13=$C$2:$C$13))"
+        sheet[f"O{row}"], sheet[f"P{row}"] = f"=L{row}-M{row}-N{row}", f"=3*M{row}+N{row}"
+    book.save(path)
+    return path
+
+
+def test_wins_at_home_alone_are_told_once_and_not_with_what_follows_from_them(tmp_path: Path) -> None:
+    at_home = "SUMPRODUCT(($A$2:$A$13=J{0})*($B$2:$B$13>$C$2:$C$13))"
+    away = "SUMPRODUCT(($D$2:$D$13=J{0})*($B$2:$B$13<$C$2:$C$13))"
+    assert not loud(season(tmp_path / "sound.xlsx", f"={at_home}+{away}"))
+    told = loud(season(tmp_path / "wrong.xlsx", f"={at_home}"))
+    assert {place.split("!")[1][0]: code for place, (code, _) in told.items()} == {"M": "ES214"}
