@@ -18,6 +18,7 @@ from elo_sheets.engines.recalculate import recalculate
 from elo_sheets.files.package import CellError
 from elo_sheets.validate import validate
 from elo_sheets.workbook import new_book
+from elo_sheets.workbook.front import MORE_ROWS
 
 CLEAR = "All checks are green"
 # A setting whose deletion divides by zero, or starts everybody at nothing.
@@ -158,3 +159,73 @@ def test_a_game_that_stands_twice_is_found_and_a_rematch_is_none(
             opened["Games"].cell(row, column).value = value
     opened.save(path)
     assert verdict(path) == told
+
+
+def said_of(name: str, changes: dict[tuple[str, str], object], folder: Path, **options: object) -> dict[str, str]:
+    """What stands beside each line of Check once so much is typed into a new book."""
+    path = folder / f"{name}.xlsx"
+    new_book(name, path, rows=24, **options)  # type: ignore[arg-type]
+    opened = openpyxl.load_workbook(path)
+    for (sheet, cell), value in changes.items():
+        opened[sheet][cell] = value
+    opened.save(path)
+    cells, labels = recalculate(path, "ironcalc").values["Check"], opened["Check"]
+    return {labels.cell(row, 1).value: str(said) for (row, column), said in cells.items() if column == 5 and said}
+
+
+TWICE = "Games entered twice (same day, players and result; not where rematches are usual)"
+MAY, JUNE = datetime.date(2026, 5, 1), datetime.date(2026, 6, 1)
+NAMED = {("Players", "B5"): "Player 1", ("Players", "B6"): "Player 2"}
+
+
+def rows_of(sheet: str, columns: str, *rows: tuple[object, ...]) -> dict[tuple[str, str], object]:
+    return {
+        (sheet, f"{letter}{row}"): value
+        for row, values in enumerate(rows, 5)
+        for letter, value in zip(columns, values, strict=True)
+    }
+
+
+def test_check_says_where_the_first_game_stands_that_is_amiss(tmp_path: Path) -> None:
+    games = [(JUNE, "Player 1", "Player 2", "1-0"), (MAY, "Player 2", "Player 1", "1-0")]
+    wrong = [(JUNE, "Player 1", "Player 2", "wni"), (JUNE, "Player 1", "Player 2", "1-0")]
+    found = said_of("league", NAMED | rows_of("Games", "BCDE", *games, *wrong), tmp_path)
+    assert found == {
+        "Games typed that are not rated": "Games, row 7: no result: write 1-0",
+        TWICE: "Games, row 8: entered twice",
+        "Games dated before a game above them": "Games, row 6: dated before a game above it",
+    }
+
+
+def test_a_fixture_to_play_is_not_amiss(tmp_path: Path) -> None:
+    teams = {("Teams", "B5"): "Player 1", ("Teams", "B6"): "Player 2"}
+    games = [(MAY, "Player 1", "Player 2", None), (JUNE, "Player 1", "Zoe", 2)]
+    found = said_of("season", teams | rows_of("Fixtures", "BCDE", *games), tmp_path)
+    assert found == {"Fixtures typed that are neither rated nor to be played": "Fixtures, row 6: not on Teams"}
+
+
+def test_check_of_a_journal_and_of_doubles_says_where(tmp_path: Path) -> None:
+    log = [(JUNE, "Player 2", 1500, "Win"), (MAY, "Player 3", None, "Win")]
+    found = said_of("journal", rows_of("Log", "BCDF", *log), tmp_path)
+    assert found == {
+        "Rows of the Log that are not rated": "Log, row 6: no opponent rating",
+        "Rows dated before a row above them": "Log, row 6: dated before a game above it",
+    }
+    games = [(MAY, "Player 1", "Player 1", 1, 0)]
+    found = said_of("league-2x2", NAMED | rows_of("Games", "BCEGH", *games), tmp_path)
+    assert found == {"Games typed that are not rated": "Games, row 5: same player twice"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [(3, "free rows for further games"), (4, f"few are left: {MORE_ROWS}48"), (24, f"none is left: {MORE_ROWS}48")],
+)
+def test_start_says_how_to_get_more_rows_where_few_or_none_are_left(typed: int, said: str, tmp_path: Path) -> None:
+    path, opened = book("league", tmp_path)
+    for row in range(5, 5 + typed):
+        opened["Games"][f"C{row}"] = "Player 1"
+    opened.save(path)
+    start = recalculate(path, "ironcalc").values["Start"]
+    (row,) = (cell.row for cell in opened["Start"]["B"] if cell.value == "Rows left")
+    assert [start[row, 3], start[row, 4]] == [24 - typed, said]
+    assert len(said) <= 84  # it stands left of the links, which cut off what is longer

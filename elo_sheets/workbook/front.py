@@ -18,13 +18,12 @@ FEW_ROWS = 20
 ROWS_LEFT = "Rows left"
 ALL_CLEAR = "All checks are green"
 COUNTED = '"rated games; the sheet Check counts what is not rated"'
-MORE_ROWS = (
-    "few are left: close the book and run elo-sheets update BOOK.xlsx --rows N, where N is how many games it is to "
-    "hold; all that you typed stays"
-)
+# What fits beside the number: how long a line is that the links do not cut off.
+MORE_ROWS = "close the book and run elo-sheets update BOOK.xlsx --rows "
+# LibreOffice 7.4 forgets after a sort what the cells beside the sorted ones follow, until the book is opened anew.
 LATE = (
     "A game comes in late: type it in the next free row, select the yellow cells of all games and sort them by date "
-    "(Data > Sort)."
+    "(Data > Sort). In LibreOffice, save the book and open it again then."
 )
 
 NEXT = (
@@ -71,10 +70,9 @@ def leader(player: str, decimals: int, table: str = "Players") -> Line:
 def rows_left(table: str, typed: str, row: str) -> Line:
     """Return how many rows of games are free below the last typed one; `typed` is the column that says so."""
     used = f'SUMPRODUCT(MAX(({table}[{column_text(typed)}]<>"")*{table}[{row}]))'
-    cell = f"$C${{row}}<={FEW_ROWS}"
-    return Line(
-        ROWS_LEFT, f"ROWS({table}[{row}])-{used}", remark=f'IF({cell},"{MORE_ROWS}","free rows for further games")'
-    )
+    held = f"ROWS({table}[{row}])"
+    few = f'IF($C${{row}}<={FEW_ROWS},IF($C${{row}}>0,"few are left: ","none is left: ")&"{MORE_ROWS}"&2*{held}'
+    return Line(ROWS_LEFT, f"{held}-{used}", "whole_left", remark=f'{few},"free rows for further games")')
 
 
 def all_clear(checks: Sequence[Mapping[str, str]]) -> str:

@@ -81,8 +81,9 @@ class Spellings:
 
     @property
     def remedy(self) -> str:
-        """What the status says of a text that is nothing known."""
-        return f"{NO_RESULT}: write {next(iter(self.shown), self.words[1.0])}"
+        """What the status says of a text that is nothing known: a score as it is typed, and a word."""
+        score = f"{self.sport.example.split(',')[0]} or " if self.sport.scores and self.sport.example else ""
+        return f"{NO_RESULT}: write {score}{next(iter(self.shown), self.words[1.0])}"
 
     @property
     def plain(self) -> tuple[str, ...]:

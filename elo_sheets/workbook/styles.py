@@ -77,6 +77,7 @@ CELL: dict[str, dict[str, Any]] = {
     "quiet": {"font_color": MUTED, "num_format": "0.000;-0.000;;@"},
     "quiet_points": {"font_color": MUTED, "num_format": "0.00;-0.00;;@"},
     "integer_left": {"num_format": "0;-0;;@", "align": "left", "indent": 1},
+    "whole_left": {"num_format": "0", "align": "left", "indent": 1},
     "points_left": {"num_format": "0.0", "align": "left", "indent": 1},
     "percent_left": {"num_format": "0.0%", "align": "left", "indent": 1},
     "number_strong": {"num_format": "General"} | _BOLD,

@@ -51,6 +51,7 @@ from elo_sheets.workbook.layout import MACHINERY, column_text
 from elo_sheets.workbook.own.columns import own_sheet, with_own_columns
 from elo_sheets.workbook.own.rules import OwnRule
 from elo_sheets.workbook.own.templates import DIGEST, OWN
+from elo_sheets.workbook.places import first_places
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -79,7 +80,7 @@ from elo_sheets.workbook.settings_in_use import (
 )
 from elo_sheets.workbook.sourced import form_of
 from elo_sheets.workbook.spellings import Spellings
-from elo_sheets.workbook.typed_cells import COUNTED, SENTENCE, marked, typed_places, typed_sheet
+from elo_sheets.workbook.typed_cells import COUNTED, marked, typed_places, typed_sheet
 from elo_sheets.workbook.words import EXPLAINED, said
 
 if TYPE_CHECKING:
@@ -557,6 +558,11 @@ class View:
         found["unfilled"] = (f'SUMPRODUCT(({name}<>"")*({number}=""))', 0.0, "count")
         return found
 
+    @property
+    def check_places(self) -> Mapping[str, str]:
+        """The formulas that say where the first of what a line of Check counts stands, by role."""
+        return first_places(self.games_table, self.typed_table)
+
     @cached_property
     def misread(self) -> list[str]:
         """The settings whose cells hold what is not understood."""
@@ -582,17 +588,15 @@ class View:
             cells.append(CellPlan(row, 1, line["label"], style="text"))
             cells.append(CellPlan(row, 2, value, formula, "number", unit))
             cells.append(CellPlan(row, 3, 0.0, style="number"))
-            cells.append(
-                CellPlan(row, 4, PENDING, f'IF(ISERROR(B{row}),"look",IF(B{row}=C{row},"good","look"))', "verdict")
-            )
-            if line["role"] == "typed":
-                cells.append(CellPlan(row, 5, PENDING, SENTENCE, "remark"))
+            judged = f'IF(ISERROR(B{row}),"look",IF(B{row}=C{row},"good","look"))'
+            cells.append(CellPlan(row, 4, PENDING, judged, "verdict"))
+            if place := self.check_places.get(line["role"]):
+                cells.append(CellPlan(row, 5, PENDING, f'IF(B{row}=0,"",IFERROR({place},""))', "remark"))
         last = first + len(lines) - 1
         highlights = verdict_highlights(f"$D${first}:$D${last}", f'$D{first}="good"')
         highlights += verdict_highlights("$A$2", f'$A$2="{ALL_CLEAR}"')
-        return SheetPlan(
-            sheet["name"], tuple(cells), highlights=tuple(highlights), widths={1: 68, 2: 12, 3: 12, 4: 12, 5: 60}
-        )
+        widths = {1: 68.0, 2: 12.0, 3: 12.0, 4: 12.0, 5: 80.0}
+        return SheetPlan(sheet["name"], tuple(cells), highlights=tuple(highlights), widths=widths, landscape=True)
 
     # Formulas
 

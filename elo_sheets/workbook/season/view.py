@@ -19,6 +19,7 @@ from elo_sheets.workbook.front import Line
 from elo_sheets.workbook.layout import TableLayout, column_text
 from elo_sheets.workbook.league.colours import upsets
 from elo_sheets.workbook.league.view import LeagueView
+from elo_sheets.workbook.places import marked_place
 from elo_sheets.workbook.plan import (
     PENDING,
     CellPlan,
@@ -472,6 +473,13 @@ class SeasonView(LeagueView):
         return tuple(Series(header(label), cells(across), cells(label), style) for label, style in bars)
 
     # Check
+
+    @property
+    def check_places(self) -> Mapping[str, str]:
+        breaks = marked_place(
+            self.games_table, "(Ledger[Rated no.]>0)*Ledger[Order break]", "dated before a game above it"
+        )
+        return {**super().check_places, "order_breaks": breaks}
 
     @cached_property
     def checks(self) -> Mapping[str, Figure]:
